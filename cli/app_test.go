@@ -90,7 +90,7 @@ func (term *ptyProgram) answers(lines, taken string) {
 	term.t.Helper()
 	late := time.After(deadline)
 	count := func(text string) int { return strings.Count(ansi.Strip(term.raw()), text) }
-	const tooSoon = "so soon after the question"
+	const tooSoon = "too soon after the question"
 	for done := count(taken); ; {
 		refused := count(tooSoon)
 		term.typed(lines)

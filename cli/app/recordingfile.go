@@ -122,7 +122,7 @@ func copyPipe(to io.Writer, from io.Reader, maxLine int64, line chan<- struct{})
 // maxPiped is how many bytes of a pipe are copied.
 const maxPiped = 4 << 30
 
-var errPipedTooMuch = errors.New("the pipe has more than it may have; write it to a file, and name that")
+var errPipedTooMuch = errors.New("the pipe has more than the maximum; write it to a file, and name that")
 
 // boundedWriter passes so many bytes on, and none of what is more.
 type boundedWriter struct {

@@ -194,7 +194,7 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	p.list(directory.Unseen, sentences[directory.Unseen])
 	p.list(directory.ByHand, sentences[directory.ByHand])
 	p.Out.Line("")
-	p.Out.Line(p.Out.Faint("The directories change their requirements, and decide themselves."))
+	p.Out.Line(p.Out.Faint("Directories may change their requirements, and have the final say."))
 }
 
 // requirementCounts is how many requirements are met, not ready, and so on, in the words of the

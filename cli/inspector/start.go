@@ -23,6 +23,7 @@ import (
 // startScreen shows what can be opened, and opens what the user chooses.
 func (p *Inspector) startScreen() error {
 	listed := &listedServers{own: p.AddOwn, recent: p.recent}
+	groups := p.groups(listed)
 	dir, err := os.Getwd()
 	if err != nil {
 		return app.Failed("cannot find the working directory: %v", err)
@@ -33,10 +34,7 @@ func (p *Inspector) startScreen() error {
 	restore := p.RestoreTerminal()
 	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-		Groups: []func(context.Context) start.Group{
-			bounded("Configured servers", listed.group),
-			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
-		},
+		Groups: groups,
 	})
 	restore()
 	switch {
@@ -52,6 +50,14 @@ func (p *Inspector) startScreen() error {
 	}
 	p.Shown = listed.named(chosen.Key, chosen.Args)
 	return p.runArguments(chosen.Args)
+}
+
+// groups read what can be opened.
+func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {
+	return []func(context.Context) start.Group{
+		bounded("Configured servers", listed.group),
+		bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+	}
 }
 
 // runArguments runs the program with arguments that follow the flags of its command
@@ -125,7 +131,7 @@ func refused(e *start.Entry, why string) *start.Entry {
 
 func demoGroup(context.Context) start.Group {
 	const what = "built-in server: every feature of every protocol version, no setup"
-	return start.Group{Title: "Demo", Entries: []start.Entry{{
+	return start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{
 		Key: "demo", Name: "demo", Launch: what, Verb: "start it and connect", Args: []string{"demo"},
 		Facts:   []start.Fact{{Label: "command", Text: "mcptea demo"}, {Label: "", Text: what}},
 		Command: "mcptea demo",

@@ -94,7 +94,7 @@ func outcomeOf(st session.State) (text string, failed bool) {
 
 // recentGroup lists the recent targets.
 func (p *Inspector) recentGroup(context.Context) start.Group {
-	g := start.Group{Title: "Recent"}
+	g := start.Group{Title: "Recent", Kind: "recent"}
 	file := p.recentFile()
 	if file == nil {
 		return g
@@ -174,7 +174,7 @@ func shortName(target string) string {
 
 // recordingsGroup lists the newest recordings.
 func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
-	g := start.Group{Title: "Recordings"}
+	g := start.Group{Title: "Recordings", Kind: "recording"}
 	dir, err := p.RecordingDir()
 	if err != nil {
 		return g
@@ -235,7 +235,7 @@ func headerOf(path string) (record.Header, error) {
 
 // tapsGroup lists the active taps. Their newest recording is opened.
 func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
-	g := start.Group{Title: "Active taps"}
+	g := start.Group{Title: "Active taps", Kind: "tap"}
 	state, err := userdir.State()
 	if err != nil {
 		return g

@@ -46,7 +46,7 @@ func (l *listedServers) named(key string, args []string) *hosts.Server {
 // group lists the configured servers and the files that cannot be read, those of the
 // project first.
 func (l *listedServers) group(ctx context.Context) start.Group {
-	g := start.Group{Title: "Configured servers"}
+	g := start.Group{Title: "Configured servers", Kind: "server"}
 	c, m, err := target.Discover(ctx)
 	if err != nil {
 		g.Entries = unread("configuration", fmt.Errorf("cannot read the configuration of other applications: %w", err))

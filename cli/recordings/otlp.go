@@ -56,7 +56,7 @@ func (p *tapCommand) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Ctx), otlpTapFlush)
 		defer cancel()
 		if t := sender.Close(ctx); t.Failed+t.Dropped > 0 {
-			p.warnTap(fmt.Sprintf("the collector took %d of %d spans", t.Sent, t.Sent+t.Failed+t.Dropped))
+			p.warnTap(fmt.Sprintf("the collector accepted %d of %d spans", t.Sent, t.Sent+t.Failed+t.Dropped))
 		}
 	})
 	return func(h record.Header) tap.Observer { return sender.Session(h) }, flush, nil
@@ -94,7 +94,7 @@ func (p *exportCommand) sendExport(src export.Source, options export.Options, f 
 	case err != nil:
 		return err
 	case totals.Failed > 0:
-		return app.Failed("the collector took %d of %d spans", totals.Sent, totals.Sent+totals.Failed+totals.Dropped)
+		return app.Failed("the collector accepted %d of %d spans", totals.Sent, totals.Sent+totals.Failed+totals.Dropped)
 	}
 	fmt.Fprintf(p.Err, "sent %d spans\n", totals.Sent)
 	return nil

@@ -160,6 +160,7 @@ func (p *commands) connectRows(rows []*Connected) error {
 		}
 	}()
 	failed, width := false, 0
+	var untried []*Connected
 	for _, c := range rows {
 		width = max(width, min(display.Width(c.ID), 40))
 	}
@@ -169,9 +170,15 @@ func (p *commands) connectRows(rows []*Connected) error {
 			continue // it was interrupted
 		}
 		failed = failed || c.State == "failed"
+		if c.State == "unconfirmed" && c.Try != "" {
+			untried = append(untried, c)
+		}
 		if err := p.printConnected(c, width); err != nil {
 			return err
 		}
+	}
+	if err := p.printUntried(untried); err != nil {
+		return err
 	}
 	switch {
 	case p.Ctx.Err() != nil:
@@ -243,6 +250,8 @@ func (p *commands) printConnected(c *Connected, width int) error {
 		text = fmt.Sprintf("%s  %s  %s", phrase.Took(time.Duration(c.Took)), phrase.Count(*c.Tools, "tool"), c.Protocol)
 	case "failed":
 		mark = p.Out.Bad("✗")
+	case "unconfirmed":
+		text = "not tried: " + display.Sanitize(c.server.Written.Redacted().String())
 	}
 	name := display.Cut(display.Sanitize(c.ID), 40)
 	label := mark + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-display.Width(name))+2)
@@ -253,4 +262,23 @@ func (p *commands) printConnected(c *Connected, width int) error {
 		}
 	}
 	return err
+}
+
+// printUntried says once why entries of files of the project were not tried, and what tries them.
+func (p *commands) printUntried(rows []*Connected) error {
+	if len(rows) == 0 || p.JSON {
+		return nil
+	}
+	var files []string
+	for _, c := range rows {
+		if file := c.server.Source.File; !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	entries, what := "1 entry", "it starts"
+	if len(rows) > 1 {
+		entries, what = phrase.Digits(len(rows))+" entries", "they start"
+	}
+	text := fmt.Sprintf("Not tried: %s of %s, %s of the project. Look at what %s, then add --yes.", entries, strings.Join(files, ", "), [...]string{"a file", "files"}[min(len(files)-1, 1)], what)
+	return p.Out.Line("\n" + p.Out.Labeled("", display.Sanitize(text), p.Out.Width))
 }

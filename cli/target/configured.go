@@ -179,11 +179,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	if err := p.Complete(&t); err != nil {
 		return t, err
 	}
-	what := "starts"
-	if s.Transport != hosts.Stdio {
-		what = "connects to"
-	}
-	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, what, display.Cut(s.Written.String(), 300))
+	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, starts(s), display.Cut(s.Written.String(), 300))
 	return t, nil
 }
 

@@ -127,7 +127,7 @@ func (p *Target) inputValue(in hosts.Input) (value string, known bool, err error
 		value, known = p.Env.Lookup(where)
 	}
 	if known && len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == value }) {
-		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s has another value than those of the list", where)
+		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s is not one of the listed values", where)
 	}
 	return value, known, nil
 }
@@ -168,7 +168,7 @@ func (p *Target) askForInputs(f *filledInputs, name string) error {
 	if len(f.missing) == 0 {
 		return nil
 	}
-	p.Err.Line(fmt.Sprintf("%s %s requires values, which are not stored. ctrl+c starts nothing.", p.Err.Strong("mcptea:"), p.Err.Safe(name)))
+	p.Err.Line(fmt.Sprintf("%s %s requires values, which are not stored. ctrl+c cancels.", p.Err.Strong("mcptea:"), p.Err.Safe(name)))
 	for _, in := range f.missing {
 		value, err := p.askForInput(in)
 		if err == io.EOF {

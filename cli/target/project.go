@@ -83,9 +83,9 @@ func (p *Target) askAbout(s *hosts.Server, name string) error {
 	heading, c := ConsentTo(s, name)
 	switch {
 	case !p.canAsk() && s.Pasted:
-		return app.Usage("Look at it, and add --yes to use it; on a terminal mcptea asks.", "the pasted entry %s starts %s, and you have not agreed to it", name, p.Err.Safe(s.Written.Redacted().String()))
+		return app.Usage("Look at it, and add --yes to use it; on a terminal mcptea asks.", "the pasted entry %s %s %s, and you have not agreed to it", name, starts(s), p.Err.Safe(s.Written.Redacted().String()))
 	case !p.canAsk():
-		return app.Usage("Look at the entry, and add --yes to use it; on a terminal mcptea asks, once.", "%s is an entry of %s, a file of the project, and you have not agreed to it; it starts %s", name, s.Source.File, p.Err.Safe(s.Written.Redacted().String()))
+		return app.Usage("Look at the entry, and add --yes to use it; on a terminal mcptea asks, once.", "%s is an entry of %s, a file of the project, and you have not agreed to it; it %s %s", name, s.Source.File, starts(s), p.Err.Safe(s.Written.Redacted().String()))
 	case c.IsLarge():
 		return app.Usage("", "%s is an entry of %s that is too long to be read and agreed to", name, s.Source.File)
 	}
@@ -94,6 +94,14 @@ func (p *Target) askAbout(s *hosts.Server, name string) error {
 		err = app.Failed("%s was not started", name)
 	}
 	return err
+}
+
+// starts is what an entry does with its command or its URL.
+func starts(s *hosts.Server) string {
+	if s.Transport == hosts.Stdio {
+		return "starts"
+	}
+	return "connects to"
 }
 
 // canAsk reports whether the user can be asked: what is printed on stdout may go elsewhere.

@@ -277,7 +277,7 @@ func (f *appFollower) show() {
 	}
 	if f.asked != 0 {
 		fmt.Fprintln(f.p.Err)
-		f.say("the question has ended without an answer, and nothing was allowed")
+		f.say("the question timed out, and nothing was allowed")
 		f.end()
 	}
 	f.changes(st)
@@ -310,7 +310,7 @@ func (f *appFollower) changes(st apps.State) {
 		f.say("the app sends too much: %s were dropped", phrase.Count(n, "message"))
 	}
 	if st.SizeLoop && !f.seen.SizeLoop {
-		f.say("the app changes its size without end; its size is kept now")
+		f.say("the app keeps changing its size; its reports are ignored")
 	}
 	for _, tool := range st.Refused[len(f.seen.Refused):] {
 		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", display.Sanitize(tool))
@@ -344,7 +344,7 @@ func (f *appFollower) answer(line answer) {
 		f.askedAt = time.Now()
 		return
 	case !declined && line.at.Sub(f.askedAt) < question.Grace:
-		f.say("An answer so soon after the question does not count: it may be one to something else.")
+		f.say("That answer came too soon after the question to count: it may have been meant for something else.")
 		f.question.Prompt()
 		return
 	}

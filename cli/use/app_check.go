@@ -121,7 +121,7 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 	switch {
 	case err != nil:
 	case f.picture != "" && r.Screenshot == nil:
-		err = app.Failed("--output: the browser has made no picture of the app")
+		err = app.Failed("--output: the browser took no screenshot of the app")
 	default:
 		err = p.WriteFile("output", f.picture, func(w io.Writer) error {
 			_, err := w.Write(r.Screenshot)

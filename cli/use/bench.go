@@ -86,7 +86,7 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	case l.Rate < 0, l.Requests < 0, l.Duration < 0, l.Warmup < 0:
 		return app.Usage("", "--rate, --requests, --max-time and --warmup must not be negative")
 	case l.Requests == 0 && l.Duration == 0:
-		return app.Usage("Write --requests 1000 or --max-time 10s.", "the load has no end")
+		return app.Usage("Write --requests 1000 or --max-time 10s.", "the benchmark has no end")
 	case f.method != "" && (len(words) > 0 || cmd.Flags().Changed("tool")):
 		return app.Usage("Omit the tool, or the flag.", "--method and a tool exclude each other")
 	case f.method == "" && f.params != "":

@@ -19,7 +19,7 @@ type extension struct {
 const reservedPrefix = "io.modelcontextprotocol/"
 
 var extensions = [...]extension{
-	{TasksExtension, "calls that go on as tasks", true},
+	{TasksExtension, "long calls that run as tasks", true},
 	{AppsExtension, "tools with a user interface", true},
 	{SkillsExtension, "instructions that a model loads when it needs them", true},
 	{reservedPrefix + "oauth-client-credentials", "tokens without a user", true},

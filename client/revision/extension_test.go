@@ -4,7 +4,7 @@ import "testing"
 
 func TestExtensionText(t *testing.T) {
 	for id, want := range map[string]string{
-		"io.modelcontextprotocol/tasks":  "calls that go on as tasks",
+		"io.modelcontextprotocol/tasks":  "long calls that run as tasks",
 		"io.modelcontextprotocol/skills": "instructions that a model loads when it needs them",
 		"com.example/tea":                "not official, and unknown to mcptea",
 		"io.modelcontextprotocol/task":   "! not official, although its prefix says so; io.modelcontextprotocol/tasks may be meant",

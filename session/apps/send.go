@@ -77,7 +77,7 @@ func Kinds() []Kind {
 
 var (
 	errNotReady = errors.New("the app is not initialized")
-	errNoResult = errors.New("the call of the tool has no outcome yet")
+	errNoResult = errors.New("the tool call has no result yet")
 )
 
 // Send sends something on purpose, whatever the app was sent before. It does not wait for a

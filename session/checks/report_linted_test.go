@@ -22,7 +22,7 @@ func linted() []report.Linted {
 	failed, info := rule("T005", lint.Error), rule("C016", lint.Info)
 	return []report.Linted{
 		{
-			File: "a b.jsonl", Expected: []*lint.Entry{expected, pending}, More: 3, Unjudged: []contract.Unjudged{{Kind: pending, Subject: "--no-pending", Text: "--no-pending is not judged: the recording is not whole"}},
+			File: "a b.jsonl", Expected: []*lint.Entry{expected, pending}, More: 3, Unjudged: []contract.Unjudged{{Kind: pending, Subject: "--no-pending", Text: "--no-pending is not judged: the recording is incomplete"}},
 			Findings: []lint.Finding{
 				{Rule: failed, Severity: lint.Error, Fault: lint.Client, Row: 7, Offset: -1, Path: "/params/name", Message: "No tool <x>.", Times: 1},
 				{Rule: failed, Severity: lint.Warn, Fault: lint.Client, Row: 9, Offset: -1, Message: "Again.", Times: 2},

@@ -98,7 +98,7 @@ func (s *session) ofHost(h *host) bool {
 	if h.name != "" {
 		return h.name != ownClient
 	}
-	return slices.Contains(strings.Fields(s.Header.Tool), "tap")
+	return s.Header.IsTap()
 }
 
 // wrapped is the name of the server in the configuration of the host, as HOST/SERVER; empty if it

@@ -235,7 +235,7 @@ func (g *Gate) ticket(id int64) (*Ticket, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("frame %d is not held any more", id)
+	return nil, fmt.Errorf("frame %d is no longer held", id)
 }
 
 // Release removes all breakpoints and faults and forwards all frames. It is for a

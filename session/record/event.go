@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,8 @@ type Event struct {
 	Drift *Drift
 	// Text is the line of stderr, the note, the drift, or the problem.
 	Text string
+	// Level is [LevelInfo] for a note about what went well, else empty: it warns.
+	Level string
 	// Ahead is what [Lines.Ahead] has returned for a frame.
 	Ahead uint64
 	// Parts is what [Lines.Parts] has appended for a frame, valid until the next block.
@@ -138,6 +141,9 @@ type Mark struct {
 	Marked bool
 	Note   string // empty without one
 }
+
+// LevelInfo is the level of a note that does not warn.
+const LevelInfo = "info"
 
 // NotComplete begins the note of a recording that lacks a range of frames before its end.
 const NotComplete = "the recording is not complete"
@@ -232,6 +238,9 @@ type Header struct {
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool
 }
+
+// IsTap reports a recording of what a host and a server said: the client is the host.
+func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "tap") }
 
 // Payload says where the bytes of a frame are in its line.
 type Payload struct {

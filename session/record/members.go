@@ -39,6 +39,7 @@ func (e *Event) members(c *codec) {
 		c.text("state", &state)
 		e.Ended.Cancelled = state == endedStates[true]
 	case KindNote:
+		c.optional("level", &e.Level)
 		c.text("text", &e.Text)
 	case KindMark:
 		pointTo(c, &e.Mark)

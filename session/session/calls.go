@@ -275,6 +275,9 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		if !call.forwarded {
 			s.urlsRequired(c, call, response)
 		}
+		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
+			s.timed(&response)
+		}
 		s.mu.Lock()
 		for _, id := range call.ids {
 			if s.calls[id.Key()] == call {
@@ -309,6 +312,15 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	s.dropTask(call)
 	response.Took = time.Since(call.Started)
 	return response, err
+}
+
+// timed has a response take as long as its frames say, as everywhere else: not until it was read.
+func (s *Session) timed(response *client.Response) {
+	got, ok := s.store.Row(response.Ref.Row())
+	request, sent := s.store.Row(response.Request.Row())
+	if ok && sent && got.Pair == response.Request.Row() {
+		response.Took = max(0, time.Duration(got.Time-request.Time))
+	}
 }
 
 // continuedBy records that a call is sent again, under a new id, with the input

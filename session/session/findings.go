@@ -31,11 +31,11 @@ type Group struct {
 // FindingCounts are the numbers of findings, those of muted rules left out.
 type FindingCounts struct {
 	Server [lint.Info + 1]int // by severity, those about the server
-	// User are those about frames that the user wrote; mcptea's own have none, see
-	// [lint.OfSelf]. More reports that there may be more: older findings are not kept one
+	// Client are those about the client: frames that the user wrote, or the host of a tap; mcptea's
+	// own have none, see [lint.OfSelf]. More reports that there may be more: older findings are not kept one
 	// by one.
-	User int
-	More bool
+	Client [lint.Info + 1]int
+	More   bool
 }
 
 // Counts counts the findings.
@@ -46,7 +46,7 @@ func (f *Findings) Counts() (n FindingCounts) {
 			continue
 		}
 		user, more := g.ofUser()
-		n.User += user
+		n.Client[g.Severity] += user
 		n.More = n.More || more
 		n.Server[g.Severity] += g.Count - user
 	}

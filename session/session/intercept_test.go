@@ -49,6 +49,26 @@ func lastNote(s *Session) string {
 	return ""
 }
 
+// A response takes as long as its frames say, also when it is held for a time.
+func TestIntercept_OneDurationForOneResponse(t *testing.T) {
+	for _, dir := range []string{"in", "out"} {
+		run(t, demo.Options{}, func(s *Session) {
+			c, held := callHeld(t, s, "method:tools/call dir:"+dir)
+			time.Sleep(3 * time.Second)
+			decide(t, s, held, intercept.Decision{Action: intercept.Forward})
+			response, err := c.Outcome()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := s.Store().Row(response.Ref.Row())
+			request, _ := s.Store().Row(got.Pair)
+			if wire := time.Duration(got.Time - request.Time); response.Took != wire || wire >= 3*time.Second {
+				t.Errorf("dir %s: the call took %v, its frames %v", dir, response.Took, wire)
+			}
+		})
+	}
+}
+
 func TestIntercept_RequestIsEditedAndForwarded(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		sent := s.Store().Snapshot().Out

@@ -146,7 +146,7 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	s.mu.Lock()
 	s.calls[id.Key()], call.ids = call, append(call.ids, id)
 	s.mu.Unlock()
-	s.store.Note(fmt.Sprintf("%s %s was resent as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
+	s.store.Inform(fmt.Sprintf("%s %s was resent as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
 	return s.callOrPoll(ctx, c, call, c.NewRequest(id, call.Method, call.Params))
 }
 

@@ -74,7 +74,7 @@ func (s *Session) restarted(conn uint16, cause Cause) {
 	took := s.state.Took
 	s.mu.Unlock()
 	if !first {
-		s.store.Note(restartNote(number, cause, took))
+		s.store.Inform(restartNote(number, cause, took))
 	}
 	said, _ := diff.Offer(h.Result)
 	said.Revision = string(h.Revision)

@@ -44,6 +44,7 @@ type Session struct {
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.Key]*Call
 	notes     []string
+	verdicts  []string    // on files of skills, that were noted last
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record continues.

@@ -2,20 +2,31 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/session/offer/skill"
 )
 
 // VerifySkill compares a file of a skill, a result of resources/read, with the entry of the skill, and
-// notes the verdict in the record. The content is nil unless the verdict permits to use it.
+// notes the verdict in the record, once. The content is nil unless the verdict permits to use it.
 func (s *Session) VerifySkill(e *skill.Entry, uri string, result []byte) (content []byte, v skill.Verdict) {
 	content, v = e.VerifyResult(uri, result)
-	text := fmt.Sprintf("skill %s: %s %s", e.URI, e.Relative(uri), v.State)
+	text := fmt.Sprintf("skill file %s %s", uri, v.State)
 	for i, f := range v.Failures {
 		text += fmt.Sprintf("%s %s is %s, expected %s", [...]string{":", ";"}[min(i, 1)], strings.TrimSpace(f.What+" "+f.Field), f.Found, f.Expected)
 	}
-	if s.recorded == nil {
+	s.mu.Lock()
+	said := slices.Contains(s.verdicts, text)
+	if !said {
+		s.verdicts = append(s.verdicts[max(0, len(s.verdicts)-maxNotes+1):], text)
+	}
+	s.mu.Unlock()
+	switch {
+	case s.recorded != nil || said:
+	case v.State == skill.Verified:
+		s.store.Inform(text)
+	default:
 		s.store.Note(text)
 	}
 	if v.State == skill.Differs {

@@ -136,7 +136,7 @@ func TestAttach_HoldsEditsAndForwards(t *testing.T) {
 	if rest := awaitHeld(t, a, 1); !bytes.Equal(rest[0].Bytes, held[1].Bytes) {
 		t.Errorf("the other frame is %q", rest[0].Bytes)
 	}
-	if err := a.Decide(held[0].ID, intercept.Decision{Action: intercept.Drop}); err == nil || !strings.Contains(err.Error(), "not held any more") {
+	if err := a.Decide(held[0].ID, intercept.Decision{Action: intercept.Drop}); err == nil || !strings.Contains(err.Error(), "no longer held") {
 		t.Errorf("error %v", err)
 	}
 	a.ForwardAll()

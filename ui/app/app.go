@@ -163,3 +163,12 @@ type Receiver interface {
 	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
 	PushCall(c *session.Call)
 }
+
+// Things are those of one kind, as they are when the list opens.
+type Things struct {
+	Kind string // one word
+	Len  int
+	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
+	Show func(i int)                      // selects it in the pane, which has the focus
+	Does string                           // what Show does, if it does something else
+}

@@ -78,3 +78,6 @@ type Completer interface {
 
 // Helped is a field that explains what can be typed.
 type Helped interface{ Help() card.Card }
+
+// Finder is a pane, or a screen, with things that the list of commands finds by their names.
+type Finder interface{ Things() []Things }

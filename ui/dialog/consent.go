@@ -60,9 +60,9 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	unseen := func() string {
 		switch {
 		case o.large:
-			return "This cannot be shown in full, and not be agreed to."
+			return "This is too long to be shown in full, so it cannot be agreed to."
 		case !o.seen:
-			return "This works after the last line was in sight."
+			return "Scroll to the last line first."
 		}
 		return ""
 	}
@@ -88,7 +88,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 // Questions are the commands of questions, for the list of keys.
 func Questions() []keys.Command {
 	return []keys.Command{
-		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree to what the question shows; works after its end was in sight", Footer: 10},
+		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree; works once the last line of the question was shown", Footer: 10},
 		{ID: "question.decline", Keys: keys.On("esc"), Help: "Do not agree", Footer: 12},
 		{ID: "question.interrupt", Keys: keys.On("ctrl+c"), Label: "decline", Help: "Do not agree; quits where the question is whether to quit"},
 		{ID: "question.read", Keys: keys.On("space"), Label: "read on", Help: "Scroll down a page"},
@@ -210,7 +210,7 @@ func (o *asked) agreeRow(d *doc.Doc) []paint.Span {
 	return []paint.Span{
 		{Style: pal.Muted, Text: agree + " " + o.Yes},
 		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", o.scroll.Below())},
-		{Style: pal.Muted, Text: ": works after the last line was in sight"},
+		{Style: pal.Muted, Text: ": scroll to the last line first"},
 	}
 }
 

@@ -69,7 +69,7 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 		p, decided := ask(t, Consent{Title: "Go?", Text: text(strings.Split(strings.Repeat("line\n", 100)+"THE END", "\n")...), Yes: "go", No: "stay"})
 		time.Sleep(time.Second)
 		p.Sees("y go", "more below")
-		if asked := p.Press("y"); asked != "off: This works after the last line was in sight." || *decided != "" {
+		if asked := p.Press("y"); asked != "off: Scroll to the last line first." || *decided != "" {
 			t.Fatalf("asked %q, decided %q", asked, *decided)
 		}
 		for range 200 { // a row at a time, to where one row is still below

@@ -122,7 +122,7 @@ func New(a app.Program) *Dialog {
 			return ""
 		}
 	}
-	several := without("There is no other difference.", func() bool { return d.list.Len() > 1 })
+	several := without("There are no other differences.", func() bool { return d.list.Len() > 1 })
 	found := without("The comparison has not ended.", func() bool { return d.shown != nil && d.err == nil })
 	compared := without("Nothing was compared.", func() bool { return d.loaded && d.err == nil })
 	failed := without("The comparison did not fail.", func() bool { return d.err != nil && !d.loaded })
@@ -133,11 +133,11 @@ func New(a app.Program) *Dialog {
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Try again to get what is compared", Words: "retry connect", Footer: 9, Run: d.tryAgain, Off: failed},
 		{
 			ID: "pin.accept", Verb: keys.Pin, Label: "accept B in pin", Help: "Expect B in the pin of this call from now on", Words: "update snapshot", Footer: 12, Run: func() { d.app.Close(d); d.subject.Accept() },
-			Off: without("No pin is of this call, or A and B are swapped.", func() bool { return d.subject.Accept != nil && !d.swapped }),
+			Off: without("This call has no pin, or A and B are swapped.", func() bool { return d.subject.Accept != nil && !d.swapped }),
 		},
 		{
 			ID: "diff.ignore", Verb: keys.Ignore, Label: "ignore path", Help: "Leave out the values at this path, in all elements of arrays", Words: "rule", Footer: 13, Run: d.ignore,
-			Off: without("The selected change has no path that could be left out.", func() bool { it := d.selected(); return it != nil && !it.Ignored && it.Path != "" }),
+			Off: without("The selected change has no path to ignore.", func() bool { it := d.selected(); return it != nil && !it.Ignored && it.Path != "" }),
 		},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }, Off: compared},
 		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }, Off: compared},
@@ -145,7 +145,7 @@ func New(a app.Program) *Dialog {
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
 		{
 			ID: "copy.other", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
-			Off: without("No command makes this comparison: the session is not recorded.", func() bool { return d.command() != "" }),
+			Off: without("The session is not recorded, so no command can repeat this comparison.", func() bool { return d.command() != "" }),
 		},
 		{
 			ID: "export", Verb: keys.Export, Label: "export", Help: "Export the two frames", Words: "save", Footer: 19, Run: func() { d.subject.Export() },

@@ -35,7 +35,7 @@ func Start(lines []Line) int { return max(0, slices.IndexFunc(lines, Differs)-2)
 // Show adds lines of a unified view to a document, from [Start] on.
 func Show(d *doc.Doc, lines []Line) *doc.Block {
 	if !slices.ContainsFunc(lines, Differs) {
-		return d.Text(d.Pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
+		return d.Text(d.Pal.Muted, "Only the formatting has changed: spaces, escapes, or the order of members.", 2)
 	}
 	if first := Start(lines); first > 0 {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis})

@@ -21,7 +21,7 @@ import (
 var letters = [2]string{"A", "B"}
 
 func letterStyle(pal *paint.Palette, side int) paint.Style {
-	return [2]paint.Style{pal.ErrorBold, pal.OKBold}[side]
+	return [2]paint.Style{pal.AccentBold, pal.TextBold}[side]
 }
 
 // Size implements [app.Dialog]: the window is between the tabs and the last line.

@@ -17,7 +17,7 @@ var Commands = []Command{
 	{keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 11}, (*Form).AddItem},
 	{keys.Command{ID: "item.remove", Keys: keys.On("alt+-"), Label: "remove item", Help: "Remove the item or member around the field", Words: "delete element array"}, (*Form).RemoveItem},
 	{keys.Command{ID: "item.up", Keys: keys.On("alt+up"), Label: "item up", Help: "Move the item before the previous one", Words: "reorder array"}, func(f *Form) string { return f.MoveItem(-1) }},
-	{keys.Command{ID: "item.down", Keys: keys.On("alt+down"), Label: "item down", Help: "Move the item behind the next one", Words: "reorder array"}, func(f *Form) string { return f.MoveItem(1) }},
+	{keys.Command{ID: "item.down", Keys: keys.On("alt+down"), Label: "item down", Help: "Move the item after the next one", Words: "reorder array"}, func(f *Form) string { return f.MoveItem(1) }},
 	{keys.Command{ID: "field.empty", Keys: keys.On("alt+0"), Label: "empty", Help: "Send nothing, an empty value, or null for the field", Words: "null absent not sent clear unset"}, (*Form).CycleEmpty},
 	{keys.Command{ID: "field.json", Keys: keys.On(""), Label: "value as JSON", Help: "Edit the value of the field as JSON, or as fields again", Words: "raw wrong type"}, (*Form).ToggleValueJSON},
 }
@@ -28,7 +28,7 @@ func (c *Command) Off(f *Form) string {
 	case f.AsJSON:
 		return "This works in the form, not in JSON."
 	case c.ID == Commands[0].ID && f.around() == nil:
-		return "There is no list or map around the field."
+		return "This field is not in a list or a map."
 	}
 	return ""
 }

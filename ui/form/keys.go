@@ -181,7 +181,7 @@ func (f *Form) Paste(text string) {
 		f.write(r, r.buf.Value())
 	default:
 		if text = strings.TrimSpace(text); !r.fits(text) {
-			r.said("", "The pasted text is not an option.")
+			r.said("", "The pasted text is not one of the options.")
 			return
 		}
 		f.fill(r, text)

@@ -99,11 +99,11 @@ func (f *Form) content(n *schema.Node, path string) (string, error) {
 		if at, ok := errors.AsType[*fs.PathError](read.err); ok {
 			why = at.Err.Error()
 		}
-		return "", fmt.Errorf("cannot read %q: %s; a text that begins with @ is written @@", path, why)
+		return "", fmt.Errorf("cannot read %q: %s; write @@ for a text that begins with @", path, why)
 	case n.Field.Base64:
 		return base64.StdEncoding.EncodeToString(read.content), nil
 	case !utf8.Valid(read.content):
-		return "", fmt.Errorf("%q is not UTF-8, which a string must be", path)
+		return "", fmt.Errorf("%q is not valid UTF-8", path)
 	}
 	return string(read.content), nil
 }

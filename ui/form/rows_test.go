@@ -382,7 +382,7 @@ func TestPaste_OnlyOptionsAreChosen(t *testing.T) {
 		if f.Paste("something else"); textOf(f, c.name) != c.was {
 			t.Errorf("%s is %q after text was pasted that is not an option", c.name, textOf(f, c.name))
 		}
-		if got := strings.Join(f.Rows(palette, 80, 20, true), "\n"); !strings.Contains(got, "The pasted text is not an option.") {
+		if got := strings.Join(f.Rows(palette, 80, 20, true), "\n"); !strings.Contains(got, "The pasted text is not one of the options.") {
 			t.Errorf("nothing is said of the pasted text:\n%s", got)
 		}
 		if f.Paste(" " + c.pasted + "\n"); textOf(f, c.name) != c.becomes {

@@ -60,7 +60,7 @@ func (p *Program) Filtering(drop func() bool) []keys.Command {
 			return "No filter is set."
 		}},
 		{ID: "filter.choose", Label: "filter by name", Help: "Filter frames by a named filter of config.yaml", Words: "saved own @", Run: p.chooseFilter, Off: func() string {
-			return keys.Reason(len(f.Language.Names().All()) == 0, "No filter has a name: filters in config.yaml gives names.")
+			return keys.Reason(len(f.Language.Names().All()) == 0, "No named filters yet: add them to filters in config.yaml.")
 		}},
 		{ID: "help.filter", Label: "filter language", Help: "Documentation of the filter: every word and property", Words: "help syntax", Run: func() { p.Explain(f.Help()) }},
 	}

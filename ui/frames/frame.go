@@ -118,7 +118,7 @@ func (p *Program) Clickable(c *app.Canvas) {
 // Next is the command that shows the next view of the traffic.
 func (p *Program) Next(v View) keys.Command {
 	help := [...]string{"Show the frames as a list", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
-	words := [...]string{"frames wire", "waterfall latency percentiles performance", "diagram mermaid arrows"}[v]
+	words := [...]string{"frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]
 	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
 }
 
@@ -132,7 +132,7 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
 		{ID: "mark.none", Label: "unmark all", Help: "Unmark all frames", Words: "clear", Run: p.unmark},
 		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }),
-		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86}, func(row int32) { p.Pin(row) }),
+		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 86}, func(row int32) { p.Pin(row) }),
 	}
 }
 
@@ -169,7 +169,7 @@ func (p *Program) Explains(row func() int32) keys.Command {
 func (p *Program) Card(row int32, asHTTP bool) {
 	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
-		p.Say("There is nothing to explain about this.")
+		p.Say("There is nothing to explain here.")
 		return
 	}
 	p.Explain(c)
@@ -193,7 +193,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 		if why := none(); why != "" || otherOfPair(p.Store(), row()) != store.None {
 			return why
 		}
-		return "This frame has no request or response that belongs to it."
+		return "This frame has no matching request or response."
 	}
 	return c
 }

@@ -19,7 +19,7 @@ func (m *model) moveBorder(n int) {
 	case top > 0:
 		m.setOver(top + n)
 	default:
-		m.Say("No border is beside this pane.")
+		m.Say("This pane has no border to move.")
 	}
 }
 

@@ -120,7 +120,7 @@ func TestBranch_AllowsAllCallsOfATool(t *testing.T) {
 			}
 			d.press("<up>")
 		}
-		d.sees("Sent without a question: all calls of close_issue.")
+		d.sees("Sent without asking: all calls of close_issue.")
 	})
 	// Another tool is asked about.
 	driveBranch(t, 160, 45, 0, func(d *driver) {
@@ -143,7 +143,7 @@ func TestBranch_NextChangeGoesAround(t *testing.T) {
 		d.press("y")
 		d.settle()
 		d.press("<end>n")
-		d.lacks("There is no other difference.")
+		d.lacks("There are no other differences.")
 		r, _ := d.model.branch.Selected()
 		d.press("n")
 		if other, _ := d.model.branch.Selected(); r == nil || other == r || r.State != replay.Different || other.State != replay.Different {

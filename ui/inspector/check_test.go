@@ -104,7 +104,7 @@ func TestCheck_ReportIsWritten(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("8")
 		d.within(func() { d.model.Run("check.report") })
-		d.sees("No outcome to write yet")
+		d.sees("There are no results to write yet")
 		d.probed("P-050")
 		d.press("X")
 		d.sees("Report of the probes", "SARIF", "check.md")

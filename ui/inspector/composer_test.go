@@ -54,6 +54,21 @@ func TestComposer_FirstRequestSucceedsInEveryRevision(t *testing.T) {
 	}
 }
 
+// What is called bytes is all bytes of the frame; where there is no room it is called their start.
+func TestComposer_BytesAreBytes(t *testing.T) {
+	for _, size := range [][2]int{{200, 60}, {60, 18}} {
+		driveIn(t, revision.R20260728, size[0], size[1], demo.Options{}, func(d *driver) {
+			d.press("1ctools/list<enter>")
+			if size[1] == 60 {
+				d.sees("bytes  362 B", `}}}}}}`)
+				return
+			}
+			d.sees("start of the frame  362 B", `"_meta":{…}`)
+			d.lacks("bytes  ")
+		})
+	}
+}
+
 func TestComposer_MetaCanBeLeftOut(t *testing.T) {
 	driveIn(t, revision.R20260728, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1ctools/list<enter>")

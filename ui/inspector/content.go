@@ -42,7 +42,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 		}
 	case app.Open:
 		p.Title, p.Verb = "Open", "open"
-		p.Text = "The content of the server is written to a private temporary file and opened with the program that the system has for it. Open only what you trust."
+		p.Text = "The content of the server is written to a private temporary file and opened with the default program for it. Open only what you trust."
 		p.Accept = m.openContent(items)
 	default:
 		p.Title, p.Verb, p.Label, p.Empty = "Write", "write", "file", "Type a path."

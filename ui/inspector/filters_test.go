@@ -92,8 +92,8 @@ func TestFilters_BreakpointGetsTheText(t *testing.T) {
 
 func TestFilters_NoneIsNamed(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("9<ctrl+p>by name<enter>")
-		d.sees("No filter has a name: filters in config.yaml gives names.")
+		d.press("9<ctrl+p>named filter of config<enter>")
+		d.sees("No named filters yet: add them to filters in config.yaml.")
 	})
 }
 

@@ -54,7 +54,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 		// Its request is cancelled.
 		d.session.Cancel(first.ID)
 		d.settle()
-		d.sees("not held any more", "Your text is kept: #20 was held", "its request has ended).", " MINE")
+		d.sees("no longer held", "Your text is kept: #20 was held", "its request has ended).", " MINE")
 		d.press("<ctrl+s>")
 		d.sees("nothing was changed", " MINE")
 		if held := d.session.Intercept().State().Held; len(held) != 1 || strings.Contains(string(held[0].Bytes), "MINE") {
@@ -78,7 +78,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 			t.Errorf("copied %q from the list", *text)
 		}
 		d.press("<enter>")
-		d.sees("Its frame is not held any more, only your text is left")
+		d.sees("Its frame is no longer held; only your text is left")
 		d.press("x")
 		d.lacks("Your texts")
 	})

@@ -273,7 +273,7 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		}
 		d.sees("5 Requests 1")
 		d.press("5")
-		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "call id 10 failed with -32042: it requires the page first", "completed at ")
+		d.sees("https://example.com/tea", "host", "example.com", "mcptea does not open it", "ctrl+s call again", "call id 10 failed with -32042: it requires the page first", "completed at ")
 		d.lacks("mcptea cancels in")
 		d.press("<ctrl+s>")
 		d.sees("Sent again as request ", "2 shows it", "called again by you")

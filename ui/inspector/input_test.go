@@ -273,26 +273,6 @@ func TestPalette_FindsMalformations(t *testing.T) {
 	})
 }
 
-// What a user may call a command finds it.
-func TestPalette_WordsOfUsers(t *testing.T) {
-	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.within(func() {
-			for words, id := range map[string]string{
-				"parallel": "again", "concurrent": "again", "load": "again", "batch": "compose.malform.empty-batch",
-				"unsubscribe": "subscribe", "shortcuts": "help", "exit": "quit", "har": "export", "har save": "export", "wire": "tab.traffic",
-				"intercept": "breakpoint", "reconnect": "restart", "stderr": "tab.logs", "dark": "theme.next", "colour": "theme.next",
-			} {
-				o := program.NewPalette(d.model.Program)
-				o.Paste(words)
-				found := slices.ContainsFunc(o.Shown(), func(c *keys.Command) bool { return c.ID == id })
-				if !found {
-					t.Errorf("%q does not find %s", words, id)
-				}
-			}
-		})
-	})
-}
-
 // The list of commands has those of every pane, wherever the focus is.
 func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
 	elsewhere := []string{"text of a held frame", "compare", "tools as a model sees them", "export", "question", "window", "filter text", "start", "list of recordings"}

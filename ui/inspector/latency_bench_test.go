@@ -313,6 +313,19 @@ var largeCases = []struct {
 		keys: []string{"down", "pgdown", "G", "/", "9", "9", "backspace", "esc", "g"},
 	},
 	{
+		name: "palette/10000_tools", tools: 10000, setup: func(r *keyRig) { r.press("ctrl+p") },
+		keys: []string{"t", "o", "9", "x", "backspace", "backspace", "backspace", "backspace", "pgdown", "down", "esc", "ctrl+p"},
+	},
+	{name: "palette/1000000_frames", setup: func(r *keyRig) {
+		text := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		frame := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: transport.In, Ending: "\n"}
+		for range 1000000 {
+			r.m.session.Store().Append(frame)
+		}
+		r.update(program.ChangeMsg{Now: time.Now()})
+		r.press("ctrl+p")
+	}, keys: []string{"n", "o", "3", "backspace", "backspace", "backspace", "down", "esc", "ctrl+p"}},
+	{
 		name: "frame/50MB", result: func() string { return members(2500000) },
 		setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g", "y", "v", "down", "v", "G", "v", "v", "w"},
 	},

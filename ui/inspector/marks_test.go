@@ -51,7 +51,7 @@ func TestCommands_GoToAFrame(t *testing.T) {
 			t.Errorf("row %d", row)
 		}
 		d.press("X<f2>5<enter>") // not below a window
-		d.sees("No command")
+		d.sees("Nothing matches.")
 		d.press("<esc><esc><esc>")
 		if row := d.model.views.traffic.Selected(); row != 2 {
 			t.Errorf("from a window: row %d", row)

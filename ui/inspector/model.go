@@ -35,6 +35,7 @@ import (
 	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
 	skillspane "mcptea/ui/pane/skills"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
@@ -140,7 +141,8 @@ type model struct {
 	exportFormat string // that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
-	chosen *ConnectTo
+	chosen  *ConnectTo
+	targets []start.Group // what was read of Options.Targets; nil before the list of commands was open
 
 	lists map[string]*list.Pane // of what the server offers, by their tabs
 }

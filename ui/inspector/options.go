@@ -11,6 +11,7 @@ import (
 	"mcptea/session/state"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/servers"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
 )
 
@@ -37,6 +38,9 @@ type Options struct {
 	Arguments *state.Responses
 	// Named finds the server that a word names, for the second server; nil finds none.
 	Named servers.Named
+	// Targets read what the start screen lists, for the list of commands; each is called on a
+	// goroutine of its own.
+	Targets []func(context.Context) start.Group
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such

@@ -75,7 +75,7 @@ func (m *model) wirings() []wiring {
 
 		{
 			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
-			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect",
+			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect connection tls ssl certificate https protocol version transport headers pid restarts about",
 		},
 		{
 			folder: "browse/list", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
@@ -95,15 +95,15 @@ func (m *model) wirings() []wiring {
 		},
 		{
 			folder: "logs", id: tabLogs, key: "6", name: "Logs", short: "Logs", make: m.newLogs,
-			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages",
+			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages console output stdout",
 		},
 		{
 			folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", tall: true, make: m.newTasks,
-			label: "tasks", help: "Show the tasks", words: "long-running",
+			label: "tasks", help: "Show the tasks", words: "long-running progress background async",
 		},
 		{
 			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
-			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security",
+			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security problems validate audit issues",
 		},
 		{
 			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", tall: true, make: m.newSkills,
@@ -111,7 +111,7 @@ func (m *model) wirings() []wiring {
 		},
 		{
 			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
-			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held",
+			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held proxy intercept tamper",
 		},
 		{
 			folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", tall: true, asks: failedBadge, make: m.newBuild,

@@ -334,7 +334,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 			t.Errorf("the restart called %q, want %q", got, want)
 		}
 	}
-	asks := "Send what these pins name?"
+	asks := "Send these pinned requests?"
 	for _, text := range []string{variable, file, within} {
 		write(text)
 		session(func(d *driver, s *tracker) {
@@ -419,7 +419,7 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 		}
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees("The server has nothing of what is pinned (2 pins): the file is that of another server.")
+		d.sees("The server offers nothing that is pinned (2 pins): the file belongs to another server.")
 		d.lacks("add_note")
 		d.command("pins")
 		d.sees("add_note", `the server has no tool "add_note"`)
@@ -442,7 +442,7 @@ func TestPins_FileNamesItsServer(t *testing.T) {
 		s.called()
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees(`The pins (3) are those of the server "notes".`)
+		d.sees(`The pins (3) belong to the server "notes".`)
 		if calls := s.called(); calls != "" {
 			t.Errorf("the pins of another server have called %s", calls)
 		}

@@ -89,7 +89,7 @@ func TestHelpAndPalette(t *testing.T) {
 		d.press("?")
 		d.sees("those that matter", "Tools", "enter  Edit the arguments")
 		d.press("?")
-		d.sees("Commands", "Edit the arguments, or read the resource")
+		d.sees("Find", "Edit the arguments, or read the resource")
 		d.press("<esc>")
 		d.lacks("Edit the arguments, or read the resource")
 		d.press("<ctrl+p>logs<enter>")

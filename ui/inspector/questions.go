@@ -38,7 +38,7 @@ func (x appQuestions) Next() (sharingpane.Question, bool) {
 	from := fmt.Sprintf("%s, the app of the tool %s", appspane.Name(st), st.Tool)
 	ask := sharingpane.Question{
 		ID: of*maxID + q.ID, Allowed: "The app may do it.", Declined: "The app gets an error.",
-		Withdrawn: "The app gets an error: the time for the question is over.",
+		Withdrawn: "The app gets an error: the question timed out.",
 	}
 	ask.Consent = appQuestion(from, x.server, q)
 	return ask, true
@@ -141,7 +141,7 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 			m.pinned.Decide(q, agreed)
 		}
 	}
-	title := "Send what these pins name?"
+	title := "Send these pinned requests?"
 	if !slices.ContainsFunc(q.Pins, func(one pins.Pin) bool { return !one.Outside.Empty() }) {
 		title = "Run these calls after each restart?"
 	}

@@ -45,11 +45,11 @@ func TestRandomInput(t *testing.T) {
 					}
 				}
 				for range 4 { // f1 closes a list of the composer first
-					if d.press("<f1>"); strings.Contains(d.model.View().Content, "Commands") {
+					if d.press("<f1>"); strings.Contains(d.model.View().Content, "Find") {
 						break
 					}
 				}
-				if !strings.Contains(d.model.View().Content, "Commands") {
+				if !strings.Contains(d.model.View().Content, "Find") {
 					t.Errorf("f1 shows\n%s", ansi.Strip(d.model.View().Content))
 				}
 			})
@@ -64,12 +64,12 @@ func TestRandomInput_States(t *testing.T) {
 	t.Chdir(t.TempDir()) // for the files that keys write
 	steps := steps(40, 800)
 	states := []struct{ name, keys, shows string }{
-		{"list of commands", "<f2>", "Commands"},
+		{"list of commands", "<f2>", "Find"},
 		{"filter of Traffic", "9/", "filter"},
 		{"filter of Tools", "2/", "/"},
 		{"filter of Logs", "6/", "/"},
 		{"filter of Resources", "3/", "/"},
-		{"go to", "9:", "Commands"},
+		{"go to", "9:", "Find"},
 		{"note", "9<home>a", "Note"},
 		{"breakpoint", "b", "reakpoint"},
 		{"path of an export", "X<tab>", "Export"},

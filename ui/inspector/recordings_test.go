@@ -271,7 +271,10 @@ func TestRecordings_Commands(t *testing.T) {
 	d.press("ctrl+p")
 	d.sees("Open the recording in the inspector", "Use the next theme")
 	d.lacks("Stop the server")
-	d.press("esc")
+	d.press("e", "v", "e", "r", "y", "enter")
+	if d.selected() != "/r/d"+recordings.Suffix {
+		t.Errorf("its name leads to %q", d.selected())
+	}
 	for _, c := range d.m.List.Commands() {
 		d.m.Run(c.ID)
 		for w := d.m.Window(); w != nil; w = d.m.Window() {

@@ -48,7 +48,7 @@ func TestFocus_LettersTypedOnDoNothing(t *testing.T) {
 	for _, letter := range []string{"r", "x", "P", "R"} {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			d.press("/echo<enter><enter>hello<enter>th" + letter)
-			d.sees(letter + " so soon after a text does nothing: press it again to ")
+			d.sees(letter + " came too soon after a text: press it again to ")
 			if n := d.calls(); n != 1 {
 				t.Errorf("%s: %d calls", letter, n)
 			}
@@ -125,7 +125,7 @@ func TestComposer_KeepsTheDraft(t *testing.T) {
 		d.press("1ctools/list<alt+2>")
 		d.sees("c compose another, keep this one")
 		d.press("c")
-		d.sees("The draft before is in the history: ctrl+r.", "draft")
+		d.sees("The previous draft is in the history: ctrl+r.", "draft")
 		d.press("<ctrl+r>list<enter>")
 		d.sees("› tools/list")
 	})

@@ -51,7 +51,7 @@ func TestAgent_TimeIsOver(t *testing.T) {
 			t.Error("agreed")
 		}
 		d.lacks("Allow this call?")
-		d.sees("its time is over")
+		d.sees("the question timed out")
 	})
 }
 

@@ -44,18 +44,18 @@ func startedScreen(t *testing.T, w, h int) *starting {
 	o := single.StartOptions{
 		Dir: "~/src/tracker",
 		Groups: []func(context.Context) start.Group{
-			group(start.Group{Title: "Configured servers", Note: "6 servers in 5 applications", Entries: configuredEntries()}),
-			group(start.Group{Title: "Recent", Entries: []start.Entry{
+			group(start.Group{Title: "Configured servers", Kind: "server", Note: "6 servers in 5 applications", Entries: configuredEntries()}),
+			group(start.Group{Title: "Recent", Kind: "recent", Entries: []start.Entry{
 				{Key: "a", Name: "tracker", Where: "today 14:15", Launch: "http://127.0.0.1:3000/mcp", Note: "connected, 14 tools", Args: []string{"--url", "http://127.0.0.1:3000/mcp"}, Dir: "/home/dev/src"},
 				{Key: "b", Mark: start.MarkError, Name: "indexer", Where: "yesterday 17:40", Launch: "go run ./cmd/indexer", Note: "connection ended", Args: []string{"--", "go", "run", "./cmd/indexer"}},
 			}}),
-			group(start.Group{Title: "Active taps", Entries: []start.Entry{
+			group(start.Group{Title: "Active taps", Kind: "tap", Entries: []start.Entry{
 				{Key: "t", Mark: start.MarkLive, Name: "cursor/weather", Where: "today 14:02", Launch: "node build/index.js", Note: "1 session", Args: []string{"open", "/r/b.mcptea.jsonl"}},
 			}}),
-			group(start.Group{Title: "Recordings", Note: "58 files, 1.9 GB", Entries: []start.Entry{
+			group(start.Group{Title: "Recordings", Kind: "recording", Note: "58 files, 1.9 GB", Entries: []start.Entry{
 				{Key: "c", Mark: start.MarkLive, Name: "tracker", Where: "today 14:31", Launch: "go run ./cmd/tracker", Note: "being written, 214 kB", Args: []string{"open", "/r/a.mcptea.jsonl"}},
 			}}),
-			group(start.Group{Title: "Demo", Entries: []start.Entry{{Key: "demo", Name: "demo", Launch: "built-in server: every feature of every revision, no setup", Args: []string{"demo"}, Verb: "start it and connect"}}}),
+			group(start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "demo", Name: "demo", Launch: "built-in server: every feature of every revision, no setup", Args: []string{"demo"}, Verb: "start it and connect"}}}),
 		},
 		Meaning: func(text string) []start.Entry {
 			switch {
@@ -245,10 +245,10 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 		Meaning: func(string) []start.Entry { return nil },
 	}, sections(filter.Names{}))}
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.list().SetGroup(1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
+	s.list().SetGroup(1, start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
 	s.press("<enter>")
 	s.sees("Nothing is selected")
-	s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
 	s.press("<enter>")
 	s.chose("files")
 }
@@ -312,7 +312,7 @@ func TestStart_PastedTextIsBounded(t *testing.T) {
 func TestStart_NotATarget(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	s.press("no such thing<enter>")
-	s.sees("It cannot be opened: It is not a target.")
+	s.sees("Cannot open it: It is not a target.")
 	if s.quit {
 		t.Error("the program ended")
 	}
@@ -325,7 +325,7 @@ func TestStart_LongCommandIsShownFirst(t *testing.T) {
 	for i := range 60 {
 		command += fmt.Sprintf(" --env VARIABLE_%d=value", i)
 	}
-	s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: []start.Entry{{
 		Key: "long", Name: "long", Launch: command, Args: []string{"--server=long"}, Verb: "start it", Facts: []start.Fact{{Label: "command", Text: command}},
 	}}})
 	s.press("<up><up><up><up><up><up><up><up><up><up>")
@@ -349,7 +349,7 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 	}
 	s.sees("Copied command")
 	s.press("<f2>")
-	s.sees("Commands", "Open the selected entry")
+	s.sees("Find", "Open the selected entry")
 	s.lacks("Show the tools") // without a session it has no use
 	s.press("<esc>")
 	s.press("?<ctrl+c>")
@@ -368,7 +368,7 @@ func TestStart_RecordsWithTap(t *testing.T) {
 func TestStart_UntrustedTextStaysText(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	evil := "a\x1b[2J\x1b]0;title\a\u202eb"
-	s.list().SetGroup(0, start.Group{Title: "Configured servers", Note: evil, Entries: []start.Entry{{
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Note: evil, Entries: []start.Entry{{
 		Key: "evil", Name: evil, Where: evil, Launch: evil, Note: evil, Place: evil, Verb: "start", Args: []string{"x"},
 		Facts: []start.Fact{{Label: "command", Text: evil}}, Problems: []start.Problem{{ID: "F000", Text: evil}},
 	}}})

@@ -36,6 +36,8 @@ type Glyphs struct {
 	Lines               lipgloss.Border // of boxes, rules and tables
 	BarDone, BarRest    string
 	BarLine             string // of one that is thin between its ends
+	BarAsked, BarOpen   string // the same, of a request of the server; of one without a response
+	BarQueue            string // of what was not sent yet
 	BarBegin, BarEnd    string
 	BarTick             string   // a mark on a bar
 	BarPartial          []string // bars of growing width, less than a cell
@@ -75,7 +77,7 @@ var unicodeGlyphs = Glyphs{
 	Less: "‹", More: "›",
 	Scroll:  "┃",
 	Lines:   lipgloss.RoundedBorder(),
-	BarLine: "━", BarBegin: "▐", BarEnd: "▌",
+	BarLine: "━", BarBegin: "▐", BarEnd: "▌", BarAsked: "═", BarOpen: "╍", BarQueue: "┄",
 	BarDone: "█", BarRest: "░", BarTick: "▊",
 	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 	HeadLeft:   "◀", HeadRight: "▶", Dash: "╌",
@@ -104,7 +106,7 @@ var asciiGlyphs = Glyphs{
 	Less: "<", More: ">",
 	Scroll:  "#",
 	Lines:   lipgloss.ASCIIBorder(),
-	BarLine: "=", BarBegin: "[", BarEnd: "]",
+	BarLine: "=", BarBegin: "[", BarEnd: "]", BarAsked: "~", BarOpen: "-", BarQueue: "_",
 	BarDone: "#", BarRest: ".", BarTick: "|",
 	BarPartial: []string{"|"},
 	HeadLeft:   "<", HeadRight: ">", Dash: ".",

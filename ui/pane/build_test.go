@@ -37,7 +37,7 @@ func TestBuild(t *testing.T) {
 	p.Refresh(app.Tick{State: session.State{Attempt: 1}})
 	for _, size := range [][2]int{{80, 24}, {120, 12}, {200, 60}, {30, 6}} {
 		if text := fx.Paint(size[0], size[1], true); size[0] >= 80 && (!strings.Contains(text, "Build failed  go build .") ||
-			!strings.Contains(text, "▌./main.go:12:3: undefined: x") || !strings.Contains(text, "main.go saved  2 messages name a place; exit status 1")) {
+			!strings.Contains(text, "▌./main.go:12:3: undefined: x") || !strings.Contains(text, "main.go saved  2 messages have a file and a line; exit status 1")) {
 			t.Errorf("%v:\n%s", size, text)
 		}
 	}

@@ -269,7 +269,7 @@ func TestInbox_Sampler(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 	fx.arrive(elicit, order)
-	if got := fx.Press("j", "|"); got != "off: A sampler responds to sampling alone." {
+	if got := fx.Press("j", "|"); got != "off: A sampler only responds to sampling." {
 		t.Errorf("a form: %q", got)
 	}
 	fx.p.Policies = nil

@@ -54,7 +54,7 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "│ Error [ERR_MODULE_NOT_FOUND]"}},
 		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
 		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
-		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown", "→ Trust it: --cacert FILE"}},
+		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"The certificate of the server is not accepted.", "→ Trust it: --cacert FILE", "x509: certificate signed by unknown"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ f6 paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
 		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
 		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},
@@ -108,7 +108,7 @@ func TestServer_Token_Typed(t *testing.T) {
 	token := func(pasted string, typed ...string) (header, asked string) {
 		b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(401, ""))
 		b.at.Press("f6")
-		b.sees(b.screen(80, 15), "Access token", "written nowhere")
+		b.sees(b.screen(80, 15), "Access token", "in memory only")
 		b.at.Press(typed...)
 		if len(typed) > 0 {
 			b.sees(b.screen(80, 15), strings.Repeat("•", len(typed)))

@@ -170,11 +170,11 @@ func TestSkills_EntryAgain(t *testing.T) {
 	fx.Press("enter")
 	fx.sees(t, "✓ SKILL.md")
 	fx.entry = entry(uri, listed(uri, text))
-	if asked := fx.Press("r"); !strings.Contains(asked, "say: The entry of the skill is the same.") {
+	if asked := fx.Press("r"); !strings.Contains(asked, "say: The entry of the skill has not changed.") {
 		t.Errorf("asked %q", asked)
 	}
 	fx.entry = entry(uri, listed(uri, text+"x", card, "A card"))
-	if asked := fx.Press("r"); !strings.Contains(asked, "another one: SKILL.md changed, card.md added.") {
+	if asked := fx.Press("r"); !strings.Contains(asked, "changed: SKILL.md changed, card.md added.") {
 		t.Errorf("asked %q", asked)
 	}
 	fx.sees(t, "not read", "!✓ SKILL.md", "card.md", "changed")

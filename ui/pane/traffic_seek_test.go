@@ -31,7 +31,7 @@ func TestTraffic_NextError_GoesOnInSlices(t *testing.T) {
 	}
 	b.do("match.previous")
 	b.refresh()
-	b.sees(b.screen(120, 10), "no more errors that way")
+	b.sees(b.screen(120, 10), "no more errors in this direction")
 
 	// Another key ends the search.
 	b.do("match.previous")

@@ -10,8 +10,10 @@ import (
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/themes"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 func diffOpen(t *testing.T, old, now string, change func(*uidiff.Subject)) *panetest.Program {
@@ -33,6 +35,25 @@ const (
 	after  = `{"id":2,"result":{"content":[{"text":"a c"},{"text":"y"}],"n":3,"more":true}}`
 )
 
+// The letters of the sides do not look like an error and a success.
+func TestDiff_LettersAreNotRedAndGreen(t *testing.T) {
+	p := diffOpen(t, before, after, nil)
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	p.Screen.Pal = pal
+	screen := strings.Join(p.Screen.Paint(p.Pane, 120, 30, true), "\n")
+	for _, st := range []paint.Style{pal.ErrorBold, pal.OKBold, pal.Error, pal.OK} {
+		for _, letter := range []string{"A", "B"} {
+			styled, _, _ := strings.Cut(st.Render(letter), letter)
+			if strings.Contains(screen, styled+letter+"  ") {
+				t.Errorf("%s is painted as %q", letter, styled)
+			}
+		}
+	}
+	if styled, _, _ := strings.Cut(pal.AccentBold.Render("A"), "A"); !strings.Contains(screen, styled+"A  ") {
+		t.Error("A is not on the screen")
+	}
+}
+
 func TestDiff_Dialog_Items(t *testing.T) {
 	p := diffOpen(t, before, after, nil)
 	p.Sees("A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
@@ -48,7 +69,7 @@ func TestDiff_Dialog_Items(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 	for key, why := range map[string]string{
-		"Y": "No command makes this comparison", "X": "These are not two frames", "[": "These are not two frames", "P": "No pin is of this call",
+		"Y": "The session is not recorded, so no command", "X": "These are not two frames", "[": "These are not two frames", "P": "This call has no pin",
 	} {
 		if asked := p.Press(key); !strings.HasPrefix(asked, "off: "+why) {
 			t.Errorf("%s asked %q", key, asked)

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // wheelLines is how far the wheel scrolls, everywhere.
@@ -64,7 +65,7 @@ func (p *Program) typedOn(name string) bool {
 	if c == nil || name != string(c.Verb) || !slices.Contains([]keys.Verb{keys.Again, keys.End, keys.Pin, keys.Restart}, c.Verb) {
 		return false
 	}
-	p.Say(name + " so soon after a text does nothing: press it again to " + c.Does() + ".")
+	p.Say(name + " came too soon after a text: press it again to " + c.Does() + ".")
 	return true
 }
 
@@ -137,11 +138,12 @@ func (p *Program) click(at tea.Mouse) {
 // ownCommands are those of the program on every screen.
 func (p *Program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave close", Footer: 95, Run: func() { p.closeOrQuit(false) }},
 		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
-		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings", Footer: 90, Run: p.help},
-		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
-		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light", Run: p.changeTheme},
+		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
+		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},
+		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light settings preferences options configuration appearance mode", Run: p.changeTheme},
+		{ID: "mouse", Label: "mouse", Help: "Leave the mouse to the terminal, to select text there, or take it back", Words: "click wheel copy settings", Run: p.toggleMouse},
 		{ID: "suspend", Keys: keys.On("ctrl+z"), Label: "suspend", Help: "Suspend mcptea; fg in the shell brings it back", Words: "background job shell stop", Run: func() { p.Do(tea.Suspend) }},
 	}
 }
@@ -174,4 +176,10 @@ func (p *Program) movingCommands() (all []keys.Command) {
 	accept := keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: "accept", Run: func() {}}
 	shut := keys.Command{ID: "dialog.close", Keys: keys.On("esc"), Label: "close", Run: func() { p.move(keys.Back) }}
 	return append(all, keys.Apply, keys.Clear, accept, shut)
+}
+
+// toggleMouse leaves the mouse to the terminal, or takes it back.
+func (p *Program) toggleMouse() {
+	p.options.NoMouse = !p.options.NoMouse
+	p.Say(paint.If(p.options.NoMouse, "The terminal has the mouse: text can be selected.", "mcptea has the mouse."))
 }

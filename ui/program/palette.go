@@ -1,8 +1,8 @@
 package program
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,69 +17,60 @@ import (
 	"mcptea/ui/widget/list"
 )
 
-// Palette is the window that lists all commands with their keys, those that work here
-// first; it finds one by its words and runs it.
+// Palette is the window that finds: commands with their keys, and by words also what panes show,
+// such as tools and frames. Opened, it has what was used last, then what works here; what does
+// nothing now is below all that works.
 type Palette struct {
-	p        *Program
-	own      []keys.Command
-	entries  []entry // one for each id and sentence, in the order of the window
-	input    textfield.Input
-	typing   bool // a text field had the focus when it was opened: a letter is text there
-	inside   bool // a window is below it, in which it finds commands alone
-	hereOnly bool
+	p       *Program
+	own     []keys.Command
+	entries []entry // of commands, one for each id and sentence
+	things  []source
+	input   textfield.Input
+	typing  bool // a text field had the focus when it was opened: a letter is text there
+	inside  bool // a window is below it, in which it finds commands alone
 
-	shown []int // indexes of entries that pass the filter
-	list  list.List[int]
+	found  []entry // what matches, in the order of the window
+	idle   int     // how many of them, the last ones, do nothing now
+	unfold bool    // these are shown although there is no room
+	list   list.List[string]
 }
 
-// entry is a command that the window can run.
-type entry struct {
-	*keys.Command
-	section string
-	rank    int    // 0 here, 1 everywhere, 2 elsewhere
-	show    func() // gives the focus to the pane
-}
-
-// palette opens the list of all commands.
+// palette opens the window.
 func (p *Program) palette() { p.over(NewPalette(p)) }
 
-// NewPalette returns the list of the commands that work now; it is not open yet.
+// NewPalette returns the list of what can be found now; it is not open yet.
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, typing: p.Painted.Field() != nil, inside: p.Window() != nil}
 	o.own = o.commands()
-	o.list.Items = list.Items[int]{
-		Len: func() int { return len(o.shown) }, Key: func(i int) int { return o.shown[i] },
-		Height: func(i int) int {
-			if o.heading(i) != "" {
-				return 2
-			}
-			return 1
-		},
-		Row: o.row,
+	o.list.Items = list.Items[string]{
+		Len: o.rows, Key: func(i int) string { return o.found[i].key() },
+		Height: func(i int) int { return paint.If(o.heading(i) != "", 2, 1) },
+		Row:    o.row,
 	}
 	seen := map[[2]string]bool{} // panes have their own commands of one id
-	add := func(list []keys.Command, section string, rank int, show func()) {
+	add := func(list []keys.Command, section string, rank rank, show func()) {
 		for i := range list {
 			if is := [2]string{list[i].ID, list[i].Help}; !seen[is] {
 				seen[is] = true
-				o.entries = append(o.entries, entry{&list[i], section, rank, show})
+				o.entries = append(o.entries, entry{Command: &list[i], section: section, rank: rank, show: show})
 			}
 		}
 	}
 	if d := p.Window(); d != nil {
-		add(d.Commands(), p.section(), 0, nil)
+		add(d.Commands(), p.section(), here, nil)
 	} else {
-		add(p.Screen.Focused().Commands(), p.section(), 0, nil)
-		add(p.Screen.Commands(), Everywhere, 1, nil)
+		add(p.Screen.Focused().Commands(), p.section(), here, nil)
+		add(p.Screen.Commands(), Everywhere, everywhere, nil)
 	}
-	add(p.Own, Everywhere, 1, nil)
-	add(p.Motions(), Everywhere, 1, nil)
+	add(p.Own, Everywhere, everywhere, nil)
+	add(p.Motions(), Everywhere, everywhere, nil)
 	if p.Window() == nil {
 		for _, at := range p.Screen.Routes() {
 			for _, s := range at.Sections() {
-				add(s.Commands, s.Name, 2, at.Show)
+				add(s.Commands, s.Name, elsewhere, at.Show)
 			}
 		}
+		o.things = p.sources()
 	}
 	o.filter()
 	return o
@@ -88,92 +79,161 @@ func NewPalette(p *Program) *Palette {
 // commands are those of the window.
 func (o *Palette) commands() []keys.Command {
 	return []keys.Command{
-		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
-		{ID: "dialog.scope", Keys: keys.On("tab"), Label: "this pane only", Help: "List the commands of this pane only, or of all", Footer: 15, Run: func() { o.hereOnly = !o.hereOnly; o.filter() }},
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or open", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
 	}
 }
 
-// filter finds the entries that match all words.
+// filter finds what has all words; where nothing does, what has most of them, or their letters
+// in this order in its name.
 func (o *Palette) filter() {
-	words := strings.Fields(strings.ToLower(o.input.Value()))
-	o.shown = o.shown[:0]
-	for i := range o.entries {
-		e := &o.entries[i]
-		if o.hereOnly && e.rank == 2 || slices.ContainsFunc(words, func(w string) bool { return !e.matches(&o.p.Keys, w) }) {
+	typed := wordsOf(o.input.Value())
+	o.found, o.unfold = o.found[:0], false
+	exact := len(typed) == 0
+	if exact {
+		o.recent()
+	} else if exact = o.match(typed, false); !exact {
+		o.match(typed, true)
+	}
+	for _, to := range o.goesTo() {
+		if to.Last && exact {
 			continue
 		}
-		o.shown = append(o.shown, i)
+		c := &keys.Command{ID: to.Kind, Help: to.Text, Run: to.Show}
+		o.found = append(o.found, entry{Command: c, section: to.Kind, rank: thing, weight: paint.If(to.Last, worst, -worst)})
 	}
-	if len(words) > 0 { // what is called so comes before what has the words in its help
-		slices.SortStableFunc(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
+	o.idle = 0
+	for i := range o.found {
+		if e := &o.found[i]; e.Why() != "" {
+			e.why = e.Why()
+			o.idle++
+		}
 	}
-	if o.goesTo() != nil {
-		o.shown = o.shown[:0]
-	}
+	slices.SortStableFunc(o.found, func(a, b entry) int {
+		if off := paint.If(a.why != "", 1, 0) - paint.If(b.why != "", 1, 0); off != 0 || len(typed) > 0 {
+			return cmp.Or(off, a.weight-b.weight, int(a.rank)-int(b.rank))
+		}
+		return cmp.Or(strings.Compare(a.why, b.why), a.weight-b.weight, int(a.rank)-int(b.rank))
+	})
 	o.list.Refresh()
 }
 
-// matches reports whether a word, in lower case, is part of one of the texts of a command.
-func (e *entry) matches(m *keys.Map, word string) bool {
-	for _, text := range []string{e.Label, e.Help, e.ID, e.Words, e.section} {
-		if strings.Contains(strings.ToLower(text), word) {
-			return true
+// recent finds what was used last, then all commands.
+func (o *Palette) recent() {
+	var last []string
+	for at, key := range o.p.used {
+		if e, ok := o.keyed(key); ok && e.Why() == "" && !o.inside {
+			e.rank, e.weight = used, at-maxUsed
+			o.found, last = append(o.found, e), append(last, key)
 		}
 	}
-	return slices.Contains(m.Of(e.Command), word)
-}
-
-// score is smaller for a command that is called by the words.
-func (e *entry) score(words []string) int {
-	switch name := strings.Join(words, " "); {
-	case strings.HasPrefix(e.Label, name):
-		return 0
-	case !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(e.Label+" "+e.ID, w) }):
-		return 1
+	for _, e := range o.entries {
+		if !slices.Contains(last, e.key()) {
+			o.found = append(o.found, e)
+		}
 	}
-	return 2
 }
 
-// goesTo is where the words lead to; nil if they name no place.
-func (o *Palette) goesTo() *Destination {
+// keyed is the entry with a key.
+func (o *Palette) keyed(key string) (entry, bool) {
+	if i := slices.IndexFunc(o.entries, func(e entry) bool { return e.key() == key }); i >= 0 {
+		return o.entries[i], true
+	}
+	kind, name, _ := strings.Cut(key, "\x00")
+	for s := range o.things {
+		for i := 0; o.things[s].Kind == kind && i < o.things[s].Len; i++ {
+			if n, _ := o.things[s].Name(i); n == name {
+				return o.things[s].entry(i), true
+			}
+		}
+	}
+	return entry{}, false
+}
+
+// match finds the entries for words; loosely those that have most of them. It reports whether
+// there are any.
+func (o *Palette) match(typed []string, loosely bool) bool {
+	whole := strings.Join(typed, " ")
+	for _, e := range o.entries {
+		var ok bool
+		if e.weight, ok = weigh(typed, whole, loosely, e.Label, e.Words, e.Help, e.ID+" "+e.section+" "+strings.Join(o.p.Keys.Of(e.Command), " ")); ok {
+			o.found = append(o.found, e)
+		}
+	}
+	for s := range o.things {
+		of := &o.things[s]
+		var best [worst + 1][]int // by their weights: a list may be long
+		for i := range of.Len {
+			name, about := of.Name(i)
+			if w, ok := weigh(typed, whole, loosely, name, "", of.Kind, about); ok {
+				if w = min(max(w, 0), worst); len(best[w]) < maxThings {
+					best[w] = append(best[w], i)
+				}
+			}
+		}
+		left := maxThings
+		for w, list := range best {
+			for _, i := range list[:min(len(list), left)] {
+				e := of.entry(i)
+				e.weight = w - paint.If(strings.EqualFold(e.Help, whole), 2, 0)
+				o.found = append(o.found, e)
+				left--
+			}
+		}
+	}
+	return len(o.found) > 0
+}
+
+// rows are the entries, and the row for those that are folded.
+func (o *Palette) rows() int { return len(o.found) - paint.If(o.folds(), o.idle-1, 0) }
+
+// folds reports whether what does nothing now has one row: it is shown where all fits, and where
+// nothing else is found.
+func (o *Palette) folds() bool {
+	_, h := o.Size(nil, o.p.W, o.p.H)
+	return !o.unfold && o.idle > 1 && o.idle < len(o.found) && len(o.found) > h-6
+}
+
+// goesTo are the places that the words name.
+func (o *Palette) goesTo() []Destination {
 	named, ok := o.p.Screen.(goer)
 	text := strings.TrimSpace(o.input.Value())
 	if !ok || text == "" || o.inside {
 		return nil
 	}
-	return named.Destination(text)
+	return named.Destinations(text)
 }
 
 // accept closes the window and runs what is selected: in its pane, which gets the focus.
 func (o *Palette) accept() {
-	if to := o.goesTo(); to != nil {
-		o.p.Close(o)
-		to.Show()
-		return
-	}
 	e := o.selected()
-	if e == nil {
+	switch {
+	case o.list.Index() < 0:
+		return
+	case e == nil:
+		o.unfold = true
 		return
 	}
 	o.p.Close(o)
+	o.p.use(e.key())
 	if e.Why() == "" && e.show != nil {
 		e.show()
 	}
 	o.p.carryOut(e.Command)
 }
 
-// selected is the selected entry; nil without one.
+// selected is the selected entry; nil without one, and on the row of those that are folded.
 func (o *Palette) selected() *entry {
-	if i := o.list.Index(); i >= 0 {
-		return &o.entries[o.shown[i]]
+	if i := o.list.Index(); i >= 0 && (!o.folds() || i < len(o.found)-o.idle) {
+		return &o.found[i]
 	}
 	return nil
 }
 
-// Shown are the commands that match what was typed, in the order of the window.
+// Shown are the commands that match what was typed, in the order of the window; those that
+// lead to a thing have its kind as their id.
 func (o *Palette) Shown() (list []*keys.Command) {
-	for _, i := range o.shown {
-		list = append(list, o.entries[i].Command)
+	for i := range o.found {
+		list = append(list, o.found[i].Command)
 	}
 	return list
 }
@@ -217,40 +277,45 @@ func (o *Palette) Paste(text string) {
 	o.filter()
 }
 
-// heading is what stands over an entry that begins a section; empty for the others.
+// heading is what stands over an entry that begins a section while no words are typed; empty for
+// the others. What does nothing now is in the order of why.
 func (o *Palette) heading(i int) string {
-	e := &o.entries[o.shown[i]]
-	if i > 0 {
-		if before := &o.entries[o.shown[i-1]]; before.section == e.section && before.rank == e.rank {
-			return ""
+	title := func(i int) string {
+		switch e := &o.found[i]; {
+		case i >= len(o.found)-o.idle:
+			return e.why
+		case e.rank == used:
+			return "Used last"
+		default:
+			return phrase.Capital(e.section)
 		}
 	}
-	return phrase.Capital(e.section)
+	if !o.input.Empty() || o.folds() && i >= len(o.found)-o.idle || i > 0 && title(i) == title(i-1) {
+		return ""
+	}
+	return title(i)
 }
 
 // Paint implements [app.Pane].
 func (o *Palette) Paint(c *app.Canvas, _ bool) {
-	count := strconv.Itoa(len(o.shown)) + " of " + strconv.Itoa(len(o.entries))
-	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Commands"}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
+	count := phrase.Digits(len(o.found)) + " found"
+	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: paint.If(o.inside, "Commands", "Find")}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
 	d.Lines(1, func(r *paint.Row, _ int) {
 		r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
 		text, x := o.input.Visible(d.W - 5)
 		d.Field(o, r.Used()+x, 0)
 		r.Put(d.Pal.Text, text)
 		if text == "" {
-			r.Put(d.Pal.Muted, "name, key, or what it does"+paint.If(o.inside, "", "; 120, 14:28:14 or +3s goes to a frame"))
+			_, places := o.p.Screen.(goer)
+			r.Put(d.Pal.Muted, paint.If(places && !o.inside, "command, key, tool, resource, finding; #120, 14:28:14, +3s: a frame", "name, key, or what it does"))
 		}
 	})
 	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
 	rule()
-	switch to := o.goesTo(); {
-	case to != nil:
-		d.Row(paint.Span{Style: d.Pal.Accent, Text: d.Pal.Bar + "  "}, paint.Span{Style: d.Pal.Strong, Text: to.Text})
+	if len(o.found) == 0 {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "Nothing matches. " + o.p.Name("back") + " clears the words."})
 		d.Fill()
-	case len(o.shown) == 0:
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "No command matches. " + o.p.Name("back") + " clears the words."})
-		d.Fill()
-	default:
+	} else {
 		d.List(&o.list, o.accept)
 	}
 	rule()
@@ -260,30 +325,36 @@ func (o *Palette) Paint(c *app.Canvas, _ bool) {
 
 // row is an entry, under the heading of its section; one that does nothing now is dim.
 func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool) {
-	e, w := &o.entries[o.shown[i]], r.Used()+r.Left()
+	w := r.Used() + r.Left()
 	if heading := o.heading(i); heading != "" && row == 0 {
 		r.Start(w, paint.Style{})
 		r.Put(p.Muted, " "+heading)
 		return
 	}
-	const idWidth, keyWidth = 22, 11
-	text, id := p.Text, ""
-	if w >= 80 {
-		id = e.ID
+	if r.Gap(2); o.folds() && i == o.rows()-1 {
+		r.Put(p.Accent, p.Folded+" ")
+		r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
+		return
 	}
-	if e.Why() != "" {
+	e := &o.found[i]
+	text, why := p.Text, e.why
+	if why != "" {
 		text = p.Muted
 	}
 	if selected {
 		text = p.Strong
 	}
-	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.AccentBold, Text: o.p.Keys.Name(e.Command, o.typing && e.rank < 2)}, paint.Span{Text: " "})
-	r.Gap(2)
-	r.Cell(text, e.Help, min(display.Width(e.Help), r.Left()-display.Width(id)-2)) // a long one moves the id
-	r.Gap(2)
-	if id != "" {
-		r.To(w - idWidth - keyWidth - 1)
-		r.Put(p.Muted, id)
+	kind := paint.If(o.input.Empty() && e.rank != used, "", e.kind())
+	if why != "" && !o.input.Empty() {
+		kind = why
+	}
+	key := o.p.Keys.Name(e.Command, o.typing && e.rank < elsewhere)
+	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, w/4))
+	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
+	r.Put(text, p.Cut(display.Sanitize(e.Help), r.Left()))
+	if e.about != "" {
+		r.Gap(2)
+		r.PutSpare(p.Muted, e.about)
 	}
 }
 
@@ -291,6 +362,13 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 func (o *Palette) describe(r *paint.Row) {
 	e, pal := o.selected(), o.p.Pal
 	if e == nil {
+		if o.list.Index() >= 0 {
+			r.Put(pal.Muted, o.p.Keys.Name(&o.own[0], false)+" shows them, and why")
+		}
+		return
+	}
+	if e.rank == thing {
+		r.Put(pal.Muted, cmp.Or(e.does, "opens the "+e.section))
 		return
 	}
 	var names []string
@@ -302,13 +380,13 @@ func (o *Palette) describe(r *paint.Row) {
 	}
 	r.Put(pal.Muted, "key ")
 	r.Put(pal.Text, strings.Join(names, " or "))
-	if why := e.Why(); why != "" {
+	if e.why != "" {
 		r.Gap(3)
-		r.Put(pal.Warn, why)
+		r.Put(pal.Warn, e.why)
 		return
 	}
 	r.Put(pal.Muted, "   works ")
-	r.Put(pal.Text, [...]string{"here", Everywhere, "in: " + e.section}[e.rank])
+	r.Put(pal.Text, paint.If(e.show != nil, "in: "+e.section, paint.If(e.section == Everywhere, Everywhere, "here")))
 	r.Put(pal.Muted, "   id ")
 	r.Put(pal.Text, e.ID)
 }

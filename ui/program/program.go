@@ -86,14 +86,14 @@ type Screen interface {
 
 // Destination is where the words of the list of commands can lead to, such as a frame.
 type Destination struct {
-	Text string
-	Show func()
+	Kind, Text string
+	Show       func()
+	Last       bool // it is there where nothing has all words, below what has some
 }
 
-// goer is a screen on which words in the list of commands can lead to a place.
+// goer is a screen on which words in the list of commands can lead to places.
 type goer interface {
-	// Destination is where the words lead to; nil if they name no place.
-	Destination(text string) *Destination
+	Destinations(text string) []Destination
 }
 
 // progressing is a screen that shows a progress in the window of the terminal.
@@ -142,6 +142,7 @@ type Program struct {
 	W, H    int          // of the terminal, in cells; 0 before its size is known
 	Painted app.Screen   // what was painted last
 	windows []app.Dialog // the newest has the keys
+	used    []string     // the entries of the list of commands that were used last, by their keys
 	late    []late       // what waits until the user has finished, oldest first
 	// arriving is what waits of the result that is called now; nil without one, and once it
 	// has changed the screen.

@@ -36,7 +36,7 @@ func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 // match makes a command that goes to another match of the search.
 func (s shown) match(c keys.Command, step int) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { c.SearchNext(step) }, func(v *View, c *content.View) string {
-		return keys.Reason(c.Search().Value() == "", "Nothing is searched for: "+v.app.Key("filter")+" searches.")
+		return keys.Reason(c.Search().Value() == "", "No search yet: "+v.app.Key("filter")+" starts one.")
 	})
 }
 
@@ -80,7 +80,7 @@ func Commands(current func() *View) []keys.Command {
 		s.frame(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, app.App.ShowFrame),
 		s.use(keys.Command{ID: "write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
 		s.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
-		s.use(keys.Command{ID: "open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
+		s.use(keys.Command{ID: "open", Verb: keys.Open, Label: "open", Help: "Open the content in its default program; asks first", Words: "view external browser image", Footer: 18}, app.Open),
 		s.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, app.App.MarkFrame),
 	}, s.moves()...)
 }
@@ -101,7 +101,7 @@ func (s shown) moves() []keys.Command {
 		s.view(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
 		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *content.View) {
 			if !c.Window().Toggle() {
-				v.app.Say("Nothing folds here.")
+				v.app.Say("There is nothing to fold here.")
 			}
 		}, nil),
 		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),

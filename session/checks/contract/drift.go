@@ -49,7 +49,7 @@ func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 	case len(j.lists.Offers()) == 0:
 		cut("the recording has no complete list of tools, prompts or resources")
 	case !whole:
-		cut("the recording is not whole, and a list that is not in it may have another content")
+		cut("the recording is incomplete, and a list that it lacks may differ")
 	}
 	return unjudged
 }

@@ -39,14 +39,19 @@ var underHTTP = []broken{
 		evidence: []string{"body Client sent an HTTP request to an HTTPS server"},
 	},
 	{
+		name: "a traceback of Python", target: over(serves(replies(500, "text/plain", "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>\nKeyError: tools\n")), func(*client.Target) {}),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "KeyError: tools".`,
+		cause:    "The server failed", try: "Check the server's log", evidence: []string{`body Traceback (most recent call last)`},
+	},
+	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
-		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: x509: certificate signed by unknown authority.",
-		cause:    "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
+		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate signed by unknown authority"},
+		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
-		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: x509: certificate has expired or is not yet valid: current time ⋯ is after ⋯.",
-		cause:    ", and the clock of this machine says ", try: "Renew the certificate; or correct the clock",
+		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate has expired or is not yet valid: current time"},
+		cause: ", and the clock of this machine says ", try: "Renew the certificate; or correct the clock",
 	},
 	{
 		name: "closes the connection", target: speaksTCP("http", hears("")),

@@ -143,7 +143,7 @@ var unstarted = register([]broken{
 	{
 		name: "no key", child: dies(1, "Error: BRAVE_API_KEY environment variable is required"),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: BRAVE_API_KEY environment variable is required".`,
-		cause:    `The environment variable "BRAVE_API_KEY" is not set: the server reads a setting from it.`, try: "Set it: -e BRAVE_API_KEY=VALUE, or --env-file.",
+		cause:    `The server needs the environment variable "BRAVE_API_KEY".`, try: "Set it: -e BRAVE_API_KEY=VALUE, or --env-file.",
 		evidence: []string{"stderr Error: BRAVE_API_KEY"},
 	},
 	{

@@ -70,7 +70,7 @@ var endings = func() []ending {
 		{broken: broken{
 			name: "idle, for a known reason", child: onlyThen(dies(1, "Error: BRAVE_API_KEY environment variable is required")),
 			sentence: `The server process exited by itself with code 1, ⋯ after the last response; no request was pending: it reports "Error: BRAVE_API_KEY environment variable is required".`,
-			cause:    `The environment variable "BRAVE_API_KEY" is not set: the server reads a setting from it.`, try: "Set it: -e BRAVE_API_KEY=VALUE",
+			cause:    `The server needs the environment variable "BRAVE_API_KEY".`, try: "Set it: -e BRAVE_API_KEY=VALUE",
 		}, row: "process exited  code 1 after ⋯"},
 		{broken: broken{
 			name: "in a call, with an error", child: during(dies(2, "panic: nil map")),

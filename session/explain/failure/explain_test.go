@@ -49,7 +49,7 @@ func TestFailures(t *testing.T) {
 				target: command, stderr: []string{"Error: API_KEY is not set"},
 				Process: session.Process{PID: 7, ExitCode: 1, Started: started, Exited: started.Add(1500 * time.Millisecond)},
 			},
-			[]string{"exited with code 1 after 1.5 s, before responding to initialize", "environment variable \"API_KEY\" is not set", "stderr    Error: API_KEY is not set", "-e API_KEY=VALUE", "pid 7, exited with code 1"},
+			[]string{"exited with code 1 after 1.5 s, before responding to initialize", "server needs the environment variable \"API_KEY\"", "stderr    Error: API_KEY is not set", "-e API_KEY=VALUE", "pid 7, exited with code 1"},
 		},
 		{"silent exit", &stdio.ExitError{Code: 0}, Facts{target: command}, []string{"code 0", "help text"}},
 		{

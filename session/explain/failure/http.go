@@ -57,6 +57,12 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
 	}
 	e := Explanation{Sentence: text}
+	if plain, library, ok := strings.Cut(text, ": x509: "); ok { // the words of the library are below ours
+		if !strings.HasPrefix(plain, "The ") { // it is of crypto/tls
+			plain = "The certificate of the server is not accepted"
+		}
+		e.Sentence, e.Evidence = plain+".", []Line{{"error", "x509: " + strings.TrimSuffix(library, "."), true}}
+	}
 	f.addTLS(s, err)
 	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {
 		bytes, _ := strconv.Unquote(quoted[1]) // an invalid string matches no row

@@ -97,13 +97,13 @@ var known = []struct{ id, line, want string }{
 	{"certificate", "npm error self-signed certificate in certificate chain", "does not trust a certificate"},
 	{"certificate", "FetchError: request to https://registry.npmjs.org/x failed, reason: unable to get local issuer certificate", "does not trust a certificate"},
 	{"service", "Error: connect ECONNREFUSED 127.0.0.1:5432", "The server cannot connect to 127.0.0.1:5432"},
-	{"variable", "KeyError: 'GITHUB_TOKEN'", `The environment variable "GITHUB_TOKEN" is not set`},
-	{"variable", "Error: BRAVE_API_KEY environment variable is required", `The environment variable "BRAVE_API_KEY" is not set`},
-	{"variable-plain", "GITHUB_PERSONAL_ACCESS_TOKEN environment variable is not set", `The environment variable "GITHUB_PERSONAL_ACCESS_TOKEN" is not set`},
-	{"variable-required", "Error: missing required environment variable API_KEY", `The environment variable "API_KEY" is not set`},
-	{"variable-required", "Please set BRAVE_API_KEY", `The environment variable "BRAVE_API_KEY" is not set`},
-	{"variable-required", "Error: No API key provided. Set it in the `TEA_API_KEY` environment variable", `The environment variable "TEA_API_KEY" is not set`},
-	{"variable-required", "Error: No API key provided. Please either pass it as an argument --api-key=$KEY or set the TEA_SECRET_KEY environment variable.", `The environment variable "TEA_SECRET_KEY" is not set`},
+	{"variable", "KeyError: 'GITHUB_TOKEN'", `The server needs the environment variable "GITHUB_TOKEN"`},
+	{"variable", "Error: BRAVE_API_KEY environment variable is required", `The server needs the environment variable "BRAVE_API_KEY"`},
+	{"variable-plain", "GITHUB_PERSONAL_ACCESS_TOKEN environment variable is not set", `The server needs the environment variable "GITHUB_PERSONAL_ACCESS_TOKEN"`},
+	{"variable-required", "Error: missing required environment variable API_KEY", `The server needs the environment variable "API_KEY"`},
+	{"variable-required", "Please set BRAVE_API_KEY", `The server needs the environment variable "BRAVE_API_KEY"`},
+	{"variable-required", "Error: No API key provided. Set it in the `TEA_API_KEY` environment variable", `The server needs the environment variable "TEA_API_KEY"`},
+	{"variable-required", "Error: No API key provided. Please either pass it as an argument --api-key=$KEY or set the TEA_SECRET_KEY environment variable.", `The server needs the environment variable "TEA_SECRET_KEY"`},
 	{"variables", "Error: Either TEA_XOXP_TOKEN, TEA_XOXB_TOKEN, or both TEA_XOXC_TOKEN and TEA_XOXD_TOKEN must be provided", `the server names "TEA_XOXP_TOKEN, TEA_XOXB_TOKEN, or both TEA_XOXC_TOKEN and TEA_XOXD_TOKEN"`},
 	{"variables", "Error: TEA_URL and TEA_TOKEN are required", `the server names "TEA_URL and TEA_TOKEN"`},
 	{"variables", "Error: missing environment variables: TEA_URL, TEA_TOKEN", `the server names "TEA_URL, TEA_TOKEN"`},
@@ -249,7 +249,7 @@ func TestCandidates_NearMisses(t *testing.T) {
 func TestCandidates_TwoOfOneStrength(t *testing.T) {
 	lines := []string{"Error: connect ECONNREFUSED 127.0.0.1:5432", "Error: DATABASE_URL is not set"}
 	e := Explanation{own: Candidate{Cause: "It ended.", Strength: Hints}}.found(candidates(lines, "stderr")).rank()
-	want := `It may be that the server cannot connect to 127.0.0.1:5432: it needs another service, such as a database, that is not running, or that the environment variable "DATABASE_URL" is not set: the server reads a setting from it.`
+	want := `It may be that the server cannot connect to 127.0.0.1:5432: it needs another service, such as a database, that is not running, or that the server needs the environment variable "DATABASE_URL".`
 	if e.Cause() != want {
 		t.Errorf("the cause is\n%s, want\n%s", e.Cause(), want)
 	}

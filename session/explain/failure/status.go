@@ -88,6 +88,9 @@ func messageOf(body []byte) string {
 	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
 		return text
 	}
+	if strings.HasPrefix(text, "Traceback ") { // of Python: the message is its last line
+		text = text[strings.LastIndexByte(text, '\n')+1:]
+	}
 	return strings.Join(strings.Fields(text), " ")
 }
 

@@ -80,7 +80,7 @@ func ChainLines(t *transport.TLS, now time.Time) (lines []string) {
 		default:
 			validity = fmt.Sprintf("until %s (%s)", c.NotAfter.Format(time.DateOnly), phrase.Count(days, "day"))
 		}
-		by := "by " + c.Issuer
+		by := "issued by " + c.Issuer
 		if c.SelfSigned {
 			by = "self-signed"
 		}

@@ -260,7 +260,7 @@ func TestSender_CollectorRefuses(t *testing.T) {
 	if totals.Sent != 0 || totals.Failed+totals.Dropped != 5000 {
 		t.Errorf("%+v", totals)
 	}
-	if len(reports) != 1 || !strings.Contains(reports[0], "did not take") {
+	if len(reports) != 1 || !strings.Contains(reports[0], "did not accept") {
 		t.Errorf("reported %q", reports)
 	}
 }

@@ -167,7 +167,7 @@ func (s *Sender) post(request []byte) bool {
 		err = fmt.Errorf("it rejected %d: %s", rejected, why)
 	}
 	if err != nil {
-		s.report(fmt.Sprintf("the collector did not take spans: %v", err))
+		s.report(fmt.Sprintf("the collector did not accept the spans: %v", err))
 	}
 	return err == nil
 }

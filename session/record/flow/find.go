@@ -33,7 +33,7 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 func (t *Table) Count() int { return t.pending }
 
 // Find returns the newest request that a side sent under an id; nil without
-// one, or if it was too long ago. One that is not held any more has only its id,
+// one, or if it was too long ago. One that is no longer held has only its id,
 // method, revision, row, time and state.
 func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
@@ -64,7 +64,7 @@ func (t *Table) HasID(f *Flow, id jsonrpc.Token) bool { return f.key == t.key(id
 func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.TokenOf(token)) }
 
 // OfToken returns the newest request of a side with the progress token; nil without
-// one, or if it is not held any more.
+// one, or if it is no longer held.
 func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 	return t.tokens[dir][t.TokenKey(token)]
 }

@@ -270,7 +270,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		return strings.TrimSpace(loose(v) + " " + loose(version)), false
 	}
 	if v, ok := jsonrpc.Start(result, "resultType"); ok && jsonrpc.IsText(v, "input_required") {
-		return "requires " + inputs(result), false
+		return "asks for " + inputs(result), false
 	}
 	if v, ok := jsonrpc.Start(result, "task"); ok && method == "tools/call" {
 		return "became a task: " + taskText(v), false
@@ -299,13 +299,13 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 func inputs(result []byte) string {
 	requests, ok := jsonrpc.Start(result, "inputRequests")
 	if !ok {
-		return "the state in a retry"
+		return "a retry with its state"
 	}
 	var said []string
 	for name, request := range jsonrpc.Members(requests) {
 		method, _ := jsonrpc.Start(request, "method")
 		kind, _, _ := strings.Cut(loose(method), "/")
-		said = append(said, fmt.Sprintf("%s (%s)", name, kind))
+		said = append(said, fmt.Sprintf("%s %q", kind, name))
 	}
 	if len(said) == 0 {
 		return "nothing"
@@ -323,7 +323,7 @@ func taskText(task []byte) string {
 		for name := range jsonrpc.Members(requests) {
 			keys = append(keys, string(name))
 		}
-		text += "  requires " + strings.Join(keys, ", ")
+		text += "  asks for " + strings.Join(keys, ", ")
 	}
 	return text
 }

@@ -93,7 +93,11 @@ func (s *Store) noted(e *record.Event, at int64, size int) {
 	conn := s.connOf(e.ConnBeside())
 	exit, ok := s.exits[conn]
 	if !ok {
-		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: None, Text: e.Text})
+		level := LevelWarning
+		if e.Level == record.LevelInfo {
+			level = LevelInfo
+		}
+		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: level, Row: None, Text: e.Text})
 		return
 	}
 	s.rows.change(exit, func(r *Row) {

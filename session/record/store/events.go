@@ -59,11 +59,16 @@ func (s *Store) Authorization(st oauth.Step) {
 	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start, Step: record.StepOf(st)})
 }
 
-// Note records what mcptea has decided by itself, and why. It is also in the log.
-func (s *Store) Note(text string) {
+// Note records what mcptea has decided by itself, and why. It is also in the log, as a warning.
+func (s *Store) Note(text string) { s.say(text, "") }
+
+// Inform records what has happened as it should. It is also in the log.
+func (s *Store) Inform(text string) { s.say(text, record.LevelInfo) }
+
+func (s *Store) say(text, level string) {
 	s.mu.Lock()
 	delete(s.exits, s.matcher.Conn())
-	s.record(record.Event{Kind: record.KindNote, Time: time.Now(), Text: text})
+	s.record(record.Event{Kind: record.KindNote, Time: time.Now(), Text: text, Level: level})
 	s.mu.Unlock()
 	s.Notify()
 }

@@ -162,7 +162,7 @@ func (b *Branch) Run(ctx context.Context, s *session.Session) error {
 		return st.Err
 	}
 	b.session = s
-	s.Store().Note("branch of " + b.Origin() + ": its frames are sent again")
+	s.Store().Inform("branch of " + b.Origin() + ": its frames are sent again")
 	b.end(Sending, nil)
 	err := b.replay.Run(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ func (b *Branch) Run(ctx context.Context, s *session.Session) error {
 		b.end(Failed, err)
 	} else {
 		st := b.State()
-		s.Store().Note("branch: live from here; " + st.Counts.Counts())
+		s.Store().Inform("branch: live from here; " + st.Counts.Counts())
 		b.end(Live, nil)
 		for _, kind := range s.Config().Lists {
 			s.Fetch(kind)

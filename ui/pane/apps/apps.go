@@ -73,11 +73,11 @@ func New(a app.App, s *session.Session, h Host) *Pane {
 	one := func() string { return keys.Reason(len(p.apps) == 0, notOpen) }
 	p.Name, p.Own = "apps", []keys.Command{
 		p.Do(keys.Command{ID: "app.do", Keys: keys.On("enter"), Label: "change or send", Help: "Change the setting of the host, or send the message to the app", Words: "theme size locale display tool-result cancel", Footer: 10}, p.do, func(r *row) string {
-			return keys.Reason(r.do == nil, "Select a setting, or what is to be sent.")
+			return keys.Reason(r.do == nil, "Select a setting, or a message to send.")
 		}),
 		{ID: "again", Verb: keys.Again, Label: "open again", Help: "Open the app again, with the same call and result", Words: "reload browser load", Footer: 12, Run: p.again, Off: one},
 		{ID: "open", Verb: keys.Open, Label: "open the page", Help: "Open the page of the app in the browser", Words: "url", Footer: 13, Run: func() { p.app.OpenPage(p.state().URL) }, Off: p.opened},
-		{ID: "app.close", Verb: keys.End, Label: "close", Help: "Tell the app that it ends, and close its page", Words: "teardown stop", Footer: 14, Run: p.end, Off: one},
+		{ID: "app.close", Verb: keys.End, Label: "close", Help: "Shut the app down, and close its page", Words: "teardown stop", Footer: 14, Run: p.end, Off: one},
 		{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the page of the app", Words: "clipboard address", Footer: 15, Run: func() { p.app.Copy(p.state().URL, nil, "URL of the app") }, Off: p.opened},
 		{ID: "frame", Keys: keys.On("f4"), Label: "frames", Help: "Show the messages of the app in Traffic", Words: "wire messages traffic filter", Footer: 16, Run: func() { p.Filter(fmt.Sprintf("conn:%d", p.state().Conn)) }, Off: one},
 	}

@@ -143,7 +143,7 @@ func TestPane_Settings(t *testing.T) {
 	o := opened(t)
 	o.dark = false
 	o.pane.Open("map", []byte("{}"), nil)
-	if asked := o.Press("enter"); asked != "off: Select a setting, or what is to be sent." {
+	if asked := o.Press("enter"); asked != "off: Select a setting, or a message to send." {
 		t.Errorf("enter on the app asked %q", asked)
 	}
 	for _, step := range []struct{ row, before, after string }{

@@ -77,7 +77,7 @@ func controls(of int) []*row {
 		rows = append(rows, &row{
 			key: "send " + string(k), label: string(k), value: func(st *apps.State) string {
 				if k == apps.SendResult && !st.Outcome {
-					return "the call has no outcome yet"
+					return "the call has no result yet"
 				}
 				return kinds[k].value
 			}, help: kinds[k].help,
@@ -93,11 +93,11 @@ func controls(of int) []*row {
 
 // kinds says what is sent.
 var kinds = map[apps.Kind]struct{ value, help string }{
-	apps.SendInput:     {"again", "ui/notifications/tool-input once more. An app may get it once, so it shows what a second one does."},
+	apps.SendInput:     {"again", "ui/notifications/tool-input again. The specification allows one: see what the app does with a second."},
 	apps.SendPartial:   {"the first half", "ui/notifications/tool-input-partial with the first half of the arguments, as while a model writes them."},
 	apps.SendResult:    {"again", "ui/notifications/tool-result once more, with the same bytes."},
 	apps.SendCancelled: {"in place of a result", "ui/notifications/tool-cancelled: the user or the host has ended the call."},
-	apps.SendTeardown:  {"ui/resource-teardown", "The app is told that it ends, has a second to respond, and is closed."},
-	apps.SendPing:      {"", "A ping, to which each side has to respond."},
+	apps.SendTeardown:  {"ui/resource-teardown", "The app is asked to shut down, has a second to respond, and is closed."},
+	apps.SendPing:      {"", "A ping, which each side must respond to."},
 	apps.SendTools:     {"of the app", "The tools that the app itself offers to the host (draft)."},
 }

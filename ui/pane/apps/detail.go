@@ -108,7 +108,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	s.Fact("size", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%d × %d", st.Shown.Width, st.Shown.Height)},
 		paint.Span{Style: pal.Muted, Text: reported})
 	if st.SizeLoop {
-		s.FactText("", pal.Warn, "The app changes its size without end; its reports are ignored.", 2)
+		s.FactText("", pal.Warn, "The app keeps changing its size; its reports are ignored.", 2)
 	}
 	s.FactText("displays", pal.Text, strings.Join(st.Modes, ", "), 1)
 	s.Fact("messages", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%s from the app, %s to it, %s of a tool", phrase.Digits(st.In), phrase.Digits(st.Out), phrase.Count(st.Calls, "call"))})

@@ -203,7 +203,7 @@ func (p *Pane) next(step int) {
 	if !p.Seek(step, func(r *row) bool {
 		return !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed)
 	}) {
-		p.app.Say("There is no other difference.")
+		p.app.Say("There are no other differences.")
 	}
 }
 

@@ -30,7 +30,7 @@ func TestNext_StopsAtFailedRequests(t *testing.T) {
 	for _, r := range p.rows[3:] {
 		r.State = replay.Equal
 	}
-	if p.next(1); at() != 2 || program.Asked[len(program.Asked)-1] != "say: There is no other difference." {
+	if p.next(1); at() != 2 || program.Asked[len(program.Asked)-1] != "say: There are no other differences." {
 		t.Errorf("without another difference frame %d is selected: %v", at(), program.Asked)
 	}
 }

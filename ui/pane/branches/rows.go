@@ -155,7 +155,7 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 	case r.current:
 		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("again")+" starts another one at the same frame.", 2)
 		if len(p.allowed) > 0 {
-			s.Text(pal.Warn, "Sent without a question: all calls of "+strings.Join(p.allowed, ", ")+".", 3)
+			s.Text(pal.Warn, "Sent without asking: all calls of "+strings.Join(p.allowed, ", ")+".", 3)
 		}
 	case r.isBranch():
 		text := "A branch before this one"

@@ -43,8 +43,8 @@ func New(a app.App) *Pane {
 	}
 	p.Name, p.Own = "build", []keys.Command{
 		{ID: "open", Verb: keys.Open, Keys: keys.On("enter"), Label: "open in $EDITOR", Help: "Open the source file at the line that the message names in $EDITOR", Words: "editor source file line", Footer: 10, Run: p.open, Off: p.noPlace},
-		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Select the next message that names a place", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
-		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Select the previous message that names a place", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next message with a file and a line", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous message with a file and a line", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
 		{ID: "copy", Verb: keys.Copy, Label: "copy output", Help: "Copy the output of the build", Words: "clipboard", Footer: 14, Run: func() { p.app.Copy(string(p.shown.Output), nil, "output of the build") }, Off: p.noBuild},
 	}
 	return p
@@ -166,16 +166,16 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + b.Command}}
 	if !p.Failed() {
-		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the newest has passed; this is the output of the one that failed"}}
+		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the latest build passed; this is the output of the one that failed"}}
 	}
 	note := []paint.Span{{Style: pal.Muted, Text: phrase.Took(b.Took) + " " + pal.Separator + " " + b.At.Format("15:04:05")}}
 	d := doc.On(c.Box(title, note, focused))
-	text := strconv.Itoa(len(b.Places)) + " messages name a place; " + b.Err.Error()
+	text := strconv.Itoa(len(b.Places)) + " messages have a file and a line; " + b.Err.Error()
 	switch len(b.Places) {
 	case 0:
 		text = "the command failed: " + b.Err.Error()
 	case 1:
-		text = "1 message names a place; " + b.Err.Error()
+		text = "1 message has a file and a line; " + b.Err.Error()
 	}
 	saved := ""
 	if p.state.Saved != "" {
@@ -184,7 +184,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	d.Row(paint.Span{Style: pal.Error, Text: pal.FailMark + " "}, paint.Span{Style: pal.TextBold, Text: saved}, paint.Span{Style: pal.Text, Text: text})
 	next := "Save a file to build again. The server starts when the build passes."
 	if p.started {
-		next = "Save a file to build again. The server from before runs until the build passes."
+		next = "Save a file to build again. The previous server runs until the build passes."
 	}
 	d.Row(paint.Span{Style: pal.OK, Text: pal.ArrowOut + " "}, paint.Span{Style: pal.Text, Text: next})
 	d.Gap()

@@ -17,7 +17,7 @@ import (
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.sentID()) }},
-		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent", Footer: 18, Run: p.askRepeat, Off: func() string {
+		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent stress test repeat", Footer: 18, Run: p.askRepeat, Off: func() string {
 			switch {
 			case p.isLarge():
 				return "Frames larger than 1 MB are not sent repeatedly."
@@ -70,10 +70,10 @@ func (p *Pane) historyCommands() []keys.Command {
 
 func (p *Pane) breakCommands() []keys.Command {
 	off := func() string {
-		return keys.Reason(p.isLarge(), "Frames larger than 1 MB are broken by editing their bytes.")
+		return keys.Reason(p.isLarge(), "To break a frame larger than 1 MB, edit its bytes.")
 	}
 	list := append([]keys.Command{
-		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: off},
+		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault invalid json malformed fuzz", Footer: 9, Run: p.chooseBreak, Off: off},
 	}, p.everywhere()...)
 	for i, m := range jsonrpc.Mutations() {
 		list = append(list, keys.Command{

@@ -131,7 +131,7 @@ func (p *Pane) keepDraft() {
 	}
 	h.list = append(h.list, &past{draft: d, time: time.Now(), label: d.label(), row: store.None, outcome: outcome{text: "draft", unsent: true}})
 	h.Changed()
-	p.app.Say("The draft before is in the history: " + p.app.Key("compose.history") + ".")
+	p.app.Say("The previous draft is in the history: " + p.app.Key("compose.history") + ".")
 }
 
 // add adds a frame that was sent.
@@ -192,7 +192,7 @@ func (p *Pane) insertPast(e *past) {
 	p.keepDraft()
 	p.restore(e.draft)
 	if e.redacted {
-		p.app.Fail("Secrets were removed from this frame when it was kept: fill them in.")
+		p.app.Fail("Secrets were removed from this frame when it was saved: fill them in.")
 	}
 }
 

@@ -137,10 +137,13 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		}
 		p.paintMeta(in, frame)
 	}
-	var sent []string
+	sent, label := []string(nil), "bytes  "
 	if p.followed() && !p.raw && c.H >= 14 && !p.method.Empty() {
 		free := in.Left() - p.params.LineCount() - foot - 2
-		sent = pal.WrapMost(folded(pal, frame, inner*in.H), inner, min(max(free, 1), in.H/2))
+		most := min(max(free, 1), in.H/2)
+		if sent = pal.WrapMost(shortened(frame.bytes, inner*in.H), inner, most+1); len(sent) > most {
+			sent, label = pal.WrapMost(folded(pal, frame, inner*in.H), inner, most), "start of the frame  "
+		}
 		foot += 1 + len(sent)
 	}
 	top, room := in.Next(), in.Left()-foot
@@ -157,7 +160,7 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	}
 	if len(sent) > 0 {
 		size := phrase.Digits(len(frame.bytes)) + " B" + p.endsWith()
-		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
+		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: label + size}), inner)
 		for _, text := range sent {
 			in.Say(1, pal.Muted, text)
 		}

@@ -201,7 +201,7 @@ func (p *Pane) complete() {
 	case p.field != fieldParams:
 		p.next()
 	default:
-		p.app.Say("Nothing is known that could be written here.")
+		p.app.Say("There is nothing to suggest here.")
 	}
 }
 

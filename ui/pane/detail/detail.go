@@ -75,7 +75,7 @@ func New(a *frames.Program) *Pane {
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
 		c.Run = func() { run(p.tree.View()) }
 		c.Off = func() string {
-			return keys.Reason(p.mode != Tree || p.view == nil, "This needs a frame that is shown as a tree.")
+			return keys.Reason(p.mode != Tree || p.view == nil, "This works in the tree view.")
 		}
 		return c
 	}
@@ -310,7 +310,7 @@ func (p *Pane) note() {
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
-		return keys.Reason(p.query.Empty() || p.mode != Tree || p.view == nil, "Nothing is searched in a tree: "+p.app.Key("filter")+" begins.")
+		return keys.Reason(p.query.Empty() || p.mode != Tree || p.view == nil, "No search in the tree yet: "+p.app.Key("filter")+" starts one.")
 	}
 	return c
 }
@@ -361,7 +361,7 @@ func (p *Pane) modes() (list []Mode, names []string, shown int) {
 func (p *Pane) NextView() {
 	list, _, shown := p.modes()
 	if len(list) < 2 {
-		p.app.Say("This frame has one view.")
+		p.app.Say("This frame has only one view.")
 		return
 	}
 	p.setMode(list[(shown+1)%len(list)])

@@ -249,7 +249,7 @@ var flagTexts = []struct {
 	{store.Cancelled, "this request was cancelled", nil},
 	{store.Abandoned, "the connection ended before the response", nil},
 	{store.ToolError, "The tool failed (isError); the request itself succeeded.", nil},
-	{store.Torn, "the stream ended inside of this frame", []string{"K007"}},
+	{store.Torn, "the stream ended inside this frame", []string{"K007"}},
 	{store.OddEnding, "the line ends with CR LF; the specification requires LF", []string{"K003"}},
 }
 

@@ -42,7 +42,7 @@ func (e *entry) describe(d *doc.Doc) {
 		for _, text := range page.Warnings {
 			fact(d, "", pal.Warn, pal.WarnMark+" "+text)
 		}
-		fact(d, "", pal.Muted, "Nothing is opened from here.")
+		fact(d, "", pal.Muted, "mcptea does not open it.")
 		if id, ok := str(e.params, "elicitationId"); ok {
 			d.Blank()
 			fact(d, "id", pal.Text, id)

@@ -24,7 +24,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		p.Do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
 		p.Do(keys.Command{ID: "respond.saved", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use a saved response", Words: "canned answer load", Footer: 19}, p.choose, settled, noResponse),
 		p.Do(keys.Command{ID: "write", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
-		p.Do(keys.Command{ID: "respond.sampler", Keys: keys.On("| alt+|"), Label: "by command", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
+		p.Do(keys.Command{ID: "respond.sampler", Keys: keys.On("| alt+|"), Label: "by command", Help: "Let a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
 	}
 	list = append([]keys.Command{
@@ -32,7 +32,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		send("ctrl+s"),
 	}, both...)
 	list = append(list,
-		keys.Command{ID: "setting", Keys: keys.On(","), Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
+		keys.Command{ID: "setting", Keys: keys.On(","), Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic settings preferences options configuration", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
 	)
 	response = append([]keys.Command{send("ctrl+s enter")}, both...)
@@ -78,9 +78,9 @@ func (e *entry) form() *form.Form {
 func notSampling(e *entry) string {
 	switch {
 	case e.req.Method != client.MethodSampling:
-		return "A sampler responds to sampling alone."
+		return "A sampler only responds to sampling."
 	case e.req.Sampling():
-		return "The sampler runs already."
+		return "The sampler is already running."
 	}
 	return ""
 }
@@ -157,7 +157,7 @@ func (p *Pane) decline(e *entry) {
 		all = append(all, ending{"cancel", "the user has made no choice", "Cancelled.", p.s.Cancel})
 	}
 	if e.req.Method != client.MethodRoots && !e.req.Required() {
-		all = append(all, ending{"error", "error -32603 in the place of a result", "Responded with an error.", func(id jsonrpc.ID) error {
+		all = append(all, ending{"error", "error -32603 instead of a result", "Responded with an error.", func(id jsonrpc.ID) error {
 			return p.s.Refuse(id, jsonrpc.CodeInternalError, "The user responded with an error")
 		}})
 	}

@@ -57,7 +57,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 }
 
 func keptFacts(d *doc.Doc, k *intercept.Kept) {
-	d.Text(d.Pal.Text, "This is your text. Its frame is not held any more: it went on without it, or its connection or its request has ended.", 3)
+	d.Text(d.Pal.Text, "This is your text. Its frame is no longer held: it was forwarded without it, or its request or connection has ended.", 3)
 	d.Gap()
 	d.Keys(2, doc.Key{ID: "copy", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
 	d.Gap()
@@ -237,7 +237,7 @@ func (p *Pane) more(h *intercept.Held) {
 				list[i].do(h)
 				return
 			}
-			p.app.Say("The frame is not held any more.")
+			p.app.Say("The frame is no longer held.")
 		},
 	}.Open(p.app)
 }

@@ -104,7 +104,7 @@ func (o *textWindow) accept() {
 	b := slices.Clone(o.sent().b)
 	switch o.look(); {
 	case o.gone != "":
-		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy") + " copies your text.")
+		o.p.app.Fail("The frame is no longer held: nothing was changed. " + o.p.app.Key("copy") + " copies your text.")
 		return
 	case o.respond:
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
@@ -219,7 +219,7 @@ func (s *sending) text(o *textWindow) string {
 func (o *textWindow) clock(p *paint.Palette) []paint.Span {
 	switch age := phrase.Took(max(0, o.p.now.Sub(o.last.Since))); {
 	case o.gone != "":
-		return []paint.Span{{Style: p.ErrorBold, Text: "not held any more"}}
+		return []paint.Span{{Style: p.ErrorBold, Text: "no longer held"}}
 	case o.last.Stopped:
 		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held"}, {Style: p.Muted, Text: ", its clock is stopped"}}
 	default:

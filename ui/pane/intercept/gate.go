@@ -247,7 +247,7 @@ func (p *Pane) open(it item) {
 	}
 }
 
-// why says what became of a frame that is not held any more.
+// why says what became of a frame that is no longer held.
 func (p *Pane) why(h intercept.Held) string {
 	const kept = "Your text is kept: "
 	s, row := p.session.Store(), h.Row
@@ -257,7 +257,7 @@ func (p *Pane) why(h intercept.Held) string {
 	if c, ok := s.Change(row); ok {
 		return fmt.Sprintf("%s#%d %s.", kept, row+1, c.Text())
 	}
-	return kept + "the frame is not held any more; its connection or its request has ended, or it was released."
+	return kept + "the frame is no longer held: its request or connection has ended, or it was forwarded."
 }
 
 func notRequest(h *intercept.Held) string {

@@ -81,7 +81,7 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, session: s, Propose: func() string { return "" }}
 	p.texts = intercept.NewTexts(func(name string) {
-		a.Fail(display.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
+		a.Fail(display.Sanitize(name) + " is no longer held. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
 	})
 	p.Init(page.Spec[item, item]{
 		Noun:   "entry",
@@ -97,16 +97,16 @@ func New(a app.App, s Session) *Pane {
 		Open:   p.open,
 		Layout: page.Layout{Beside: 90, Min: 36, Height: 50, Texts: true},
 	})
-	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject", Run: func() { p.editFault(intercept.Fault{}) }}
+	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject chaos error failure latency slow", Run: func() { p.editFault(intercept.Fault{}) }}
 	p.Own = []keys.Command{
 		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, p.forward),
 		p.onHeld(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
-		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
+		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame instead of forwarding it; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
 		p.onHeld(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
 			return keys.Reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
 		}),
-		p.onHeld(keys.Command{ID: "held.more", Keys: keys.On("+"), Label: "more", Help: "Choose what else is done with the held frame", Words: "actions twice later delay duplicate undo received", Footer: 13}, p.more),
+		p.onHeld(keys.Command{ID: "held.more", Keys: keys.On("+"), Label: "more", Help: "Choose another action for the held frame", Words: "actions twice later delay duplicate undo received", Footer: 13}, p.more),
 		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, p.duplicate),
 		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
 		p.onHeld(keys.Command{ID: "held.respond", Label: "respond", Help: "Respond to the held request by hand", Words: "answer"}, p.respond, notRequest),
@@ -140,7 +140,7 @@ func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h
 		h := p.heldFrame(it.id)
 		switch {
 		case it.kind == gone:
-			return "Its frame is not held any more, only your text is left."
+			return "Its frame is no longer held; only your text is left."
 		case it.kind != held || h == nil:
 			return "No held frame is selected."
 		}

@@ -49,7 +49,7 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 	}
 	prompt := dialog.Prompt{
 		Title: "Breakpoint", Verb: "set", Value: b.Filter, Check: check,
-		Text: "Hold frames that match. Without your decision each goes on after " + phrase.Took(intercept.DefaultLimit) + ".",
+		Text: "Hold frames that match. Without your decision each is forwarded after " + phrase.Took(intercept.DefaultLimit) + ".",
 		Hint: func(text string) string {
 			f, err := language.Parse(text)
 			if err != nil || f.Empty() {

@@ -63,11 +63,11 @@ func New(a app.App, l Log, s Session) *Pane {
 		Empty: p.empty, Missed: "Entries without a level, such as stderr, count as info.", Open: p.showFrame, Foot: p.reader,
 	})
 	p.Name, p.Own = "logs", []keys.Command{
-		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow, Off: func() string { return keys.Reason(p.Count() == 0, "There is no entry to follow.") }},
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow, Off: func() string { return keys.Reason(p.Count() == 0, "There are no entries to follow.") }},
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10}, p.showFrame, p.noFrame),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.CycleFilter("level", "info", "warning", "error") }, Off: p.noLogs},
-		{ID: "setting", Keys: keys.On(","), Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
+		{ID: "setting", Keys: keys.On(","), Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity settings preferences options configuration verbosity debug", Footer: 25, Run: p.nextLevel, Off: p.noServer},
 	}
 	return p
 }
@@ -99,7 +99,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There is no log message.") }
+func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There are no log messages.") }
 
 const noFrame = "This entry is not a frame."
 

@@ -63,7 +63,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 // nextChange scrolls to the next difference of the selected pin, or the previous one.
 func (p *Pane) nextChange(step int) {
 	if !p.detail.next(step) {
-		p.app.Say("There is no further difference.")
+		p.app.Say("There are no more differences.")
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *Pane) commands() []keys.Command {
 		return keys.Reason(one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected, "The selected pin has no response that differs.")
 	}
 	reads := func(one *pins.Pin) string {
-		return keys.Reason(one.ReadOnly, "It only reads: it runs after each restart.")
+		return keys.Reason(one.ReadOnly, "It is read-only, so it runs after each restart.")
 	}
 	run := func(names ...string) { p.app.Online("Run pins", func() { p.pins.Run(names...) }) }
 	return []keys.Command{
@@ -157,12 +157,12 @@ func (p *Pane) foreign() string {
 		return ""
 	}
 	if name := p.list[0].Server; name != "" {
-		return fmt.Sprintf("The pins (%d) are those of the server %q.", len(p.list), name)
+		return fmt.Sprintf("The pins (%d) belong to the server %q.", len(p.list), name)
 	}
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
 	}
-	return fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server.", phrase.Count(len(p.list), "pin"))
+	return fmt.Sprintf("The server offers nothing that is pinned (%s): the file belongs to another server.", phrase.Count(len(p.list), "pin"))
 }
 
 // Counts are the numbers of pins that passed, that failed, and that were not run though the

@@ -38,7 +38,7 @@ var (
 	isProbe    = needs(func(l line) bool { return l.entry != nil && l.entry.probe != nil }, "Select a probe first.")
 	hasCommand = needs(func(l line) bool { return !isOfFile(l) }, "Its command takes a file: mcptea check --directory registry FILE.")
 	hasOutcome = needs(func(l line) bool { return l.entry.rule != nil || l.entry.report != nil }, "The probe has not run yet.")
-	hasRule    = needs(func(l line) bool { return ruleOf(l) != nil }, "The selected line belongs to no lint rule.")
+	hasRule    = needs(func(l line) bool { return ruleOf(l) != nil }, "The selected line is not of a lint rule.")
 )
 
 // ruleOf is the rule that a line is about; nil without one.
@@ -66,7 +66,7 @@ func (p *Pane) cannotRunLine(l line) string {
 	if why := p.cannotRun(); why != "" || !l.group.isDirectory() || l.entry != nil && l.entry.requirement.Probes != "" {
 		return why
 	}
-	return "It is judged from what is known: there is nothing to run."
+	return "It is judged without sending anything: there is nothing to run."
 }
 
 func (p *Pane) notRunning() string { return keys.Reason(!p.st.Running, "No probe is running.") }
@@ -74,7 +74,7 @@ func (p *Pane) notRunning() string { return keys.Reason(!p.st.Running, "No probe
 func (p *Pane) noReport() string {
 	switch {
 	case len(p.st.Reports) == 0 && p.probes != nil:
-		return "No outcome to write yet: " + p.app.Key("again") + " runs the probes."
+		return "There are no results to write yet: " + p.app.Key("again") + " runs the probes."
 	case p.st.Running:
 		return "The probes are still running."
 	}
@@ -86,7 +86,7 @@ func (p *Pane) nothing() string {
 }
 
 func (p *Pane) nothingWrong() string {
-	return keys.Reason(!slices.ContainsFunc(p.entries, (*entry).isBad), "No error and no warning.")
+	return keys.Reason(!slices.ContainsFunc(p.entries, (*entry).isBad), "No errors or warnings.")
 }
 
 // enter shows the frames of a finding, unfolds a group, or runs what was not run yet.
@@ -126,7 +126,7 @@ func (p *Pane) noEvidence(l line) string {
 	case l.entry.requirement != nil:
 		return "A requirement is not about one frame."
 	case !ok:
-		return "This probe has found nothing."
+		return "This probe found nothing."
 	case f.lint != nil && f.lint.Row < 0, f.lint == nil && f.rows() == nil:
 		return "This finding is not about one frame."
 	}

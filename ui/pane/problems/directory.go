@@ -115,7 +115,7 @@ func (p *Pane) chooseDirectory() {
 	choices = append(choices, directory.Names, nil)
 	dialog.Choose{
 		Title: "Requirements of a directory of servers", Verb: "choose", Width: 72,
-		Text: "What it requires is judged from what the session knows: nothing is sent, and no tool is called. The directories decide themselves.",
+		Text: "Judged from what the session knows: nothing is sent, and no tool is called. The directory has the final say.",
 		Len:  func() int { return len(choices) },
 		Entry: func(i int) dialog.Entry {
 			names := choices[i]

@@ -73,7 +73,7 @@ func TestDirectory_Parts(t *testing.T) {
 	fx.Press("j")
 	fx.sees(160, 45, "Set title of each tool, or annotations.title.", "requires Every tool has a title.", "by       claude", strings.Replace(as, "as of", "as of   ", 1)+"; the directories change them", "claude.com/docs/connectors/building/review-criteria", "mcptea check --directory claude --url")
 	for key, want := range map[string]string{
-		"enter": "off: A requirement is not about one frame.", "r": "off: It is judged from what is known: there is nothing to run.",
+		"enter": "off: A requirement is not about one frame.", "r": "off: It is judged without sending anything: there is nothing to run.",
 		"o": "open https://claude.com/docs/connectors/building/review-criteria",
 	} {
 		if got := fx.Press(key); got != want {

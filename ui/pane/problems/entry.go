@@ -12,6 +12,7 @@ import (
 	"mcptea/session/checks/report"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
+	"mcptea/ui/app"
 )
 
 // entry is a rule with its findings, or a probe with its outcome in all protocol versions.
@@ -177,6 +178,19 @@ func (e *entry) message() string {
 		return e.slug + "   " + e.report.Why()
 	}
 	return e.slug
+}
+
+// Things implements [app.Finder]: what was found.
+func (p *Pane) Things() []app.Things {
+	list := slices.DeleteFunc(slices.Clone(p.entries), func(e *entry) bool { return e.len() == 0 })
+	return []app.Things{{
+		Kind: "finding", Len: len(list),
+		Name: func(i int) (name, about string) { return list[i].id + "  " + list[i].message(), list[i].topic },
+		Show: func(i int) {
+			p.ClearFilter()
+			p.selectEntry(list[i])
+		},
+	}}
 }
 
 // text is what the words of a filter are looked for in: an entry with one of its findings.

@@ -342,6 +342,23 @@ func TestNote_FindingsOfTheUserAreCountedApart(t *testing.T) {
 	}
 }
 
+// In what a tap has recorded the client is the host: what is wrong with it counts.
+func TestNote_FindingsAboutTheHostCount(t *testing.T) {
+	fx := several(t)
+	var err error
+	if fx.store, err = store.Create(store.Options{}, record.Header{Tool: "mcptea 1.0.0 tap cursor/tracker"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = fx.store.Close() })
+	fx.find("J017", `"extra" is not part of a JSON-RPC envelope.`, fx.frame(`{"jsonrpc":"2.0","id":9,"method":"tools/list","extra":1}`), lint.At("extra"))
+	fx.group("J017").Findings[0].Fault = lint.Client
+	fx.changed()
+	fx.sees(120, 20, "host 1")
+	if fx.pane.Badge() != "5" {
+		t.Errorf("the badge is %q", fx.pane.Badge())
+	}
+}
+
 func TestEmpty_NamesTheRevision(t *testing.T) {
 	fx := open(t)
 	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Handshake: client.Handshake{Revision: revision.R20251125}}})

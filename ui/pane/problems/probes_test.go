@@ -228,7 +228,7 @@ func TestProbes_Run(t *testing.T) {
 	if got := fx.Press("x"); got != "off: No probe is running." {
 		t.Error(got)
 	}
-	if got := fx.Press("X"); got != "off: No outcome to write yet: r runs the probes." {
+	if got := fx.Press("X"); got != "off: There are no results to write yet: r runs the probes." {
 		t.Error(got)
 	}
 	fx.ran(c)

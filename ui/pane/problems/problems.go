@@ -133,12 +133,12 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe, hasCommand),
 		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(ruleOf(l))) }, hasRule),
-		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It refers to no page.")),
+		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It has no page to open.")),
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
 		{ID: "check.directory", Label: "directory", Help: "List what a directory of servers requires, judged without sending anything", Words: "submission requirements claude openai registry", Run: p.chooseDirectory},
-		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check", Run: p.runMany, Off: p.cannotRun},
-		{ID: "setting", Keys: keys.On(","), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
+		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check tests suite security conformance", Run: p.runMany, Off: p.cannotRun},
+		{ID: "setting", Keys: keys.On(","), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call settings preferences options configuration", Footer: 23, Run: p.allow, Off: p.noServer},
 		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
 	}
 }
@@ -359,21 +359,34 @@ func (p *Pane) seek(step int) {
 		if !e.isBad() {
 			continue
 		}
-		if !p.flat {
-			p.open[e.topic] = true
-		}
-		p.Keep()
-		p.list()
-		if p.Select(e.key()); k == n {
+		if p.selectEntry(e); k == n {
 			p.app.Say("This is the only error or warning.")
 		}
 		return
 	}
 }
 
-// Total is the number of errors and of warnings, without those about frames of the user.
+// selectEntry selects an entry, in its group, which is unfolded.
+func (p *Pane) selectEntry(e *entry) {
+	for _, g := range p.groups() {
+		if slices.Contains(g.entries, e) {
+			p.open[g.name] = true
+		}
+	}
+	p.Keep()
+	p.list()
+	p.Select(e.key())
+}
+
+// Total is the number of errors and of warnings, without those about frames that the user wrote.
 func (p *Pane) Total() (errors, warnings int) {
-	return p.total.Server[lint.Error], p.total.Server[lint.Warn]
+	n := p.total.Server
+	if p.s.Store().Header().IsTap() {
+		for i, of := range p.total.Client {
+			n[i] += of
+		}
+	}
+	return n[lint.Error], n[lint.Warn]
 }
 
 // Badge is the number of errors and warnings, or how far the probes are.

@@ -164,8 +164,12 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+phrase.Digits(n))
 		}
 	}
-	if n := p.total.User; n > 0 {
-		text := "yours " + phrase.Digits(n)
+	n := 0
+	for _, of := range p.total.Client {
+		n += of
+	}
+	if n > 0 {
+		text := paint.If(p.s.Store().Header().IsTap(), "host ", "yours ") + phrase.Digits(n)
 		if p.total.More {
 			text += "+"
 		}

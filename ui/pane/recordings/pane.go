@@ -4,6 +4,7 @@ package recordings
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -99,6 +100,19 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy path", Help: "Copy the path of the recording", Words: "clipboard file", Footer: 18}, func(r *recordings.Recording) { a.Copy(r.Path, nil, "path of the recording") }),
 	}
 	return p
+}
+
+// Things implements [app.Finder].
+func (p *Pane) Things() []app.Things {
+	list := slices.Clone(p.sorted)
+	return []app.Things{{
+		Kind: "recording", Len: len(list),
+		Name: func(i int) (name, about string) { return list[i].Server(), filepath.Base(list[i].Path) },
+		Show: func(i int) {
+			p.ClearFilter()
+			p.Select(list[i].Path)
+		},
+	}}
 }
 
 // Refresh implements [app.Pane].

@@ -107,7 +107,7 @@ func (a *Arguments) Save(method, subject string, arguments []byte) {
 		note = " Secrets were left out."
 	}
 	if _, isObject := jsonrpc.Member([]byte(`{"a":`+text+`}`), "a"); !isObject || !json.Valid([]byte(text)) {
-		a.app.Fail("Cannot save the arguments: they are no JSON object without their secrets.")
+		a.app.Fail("Cannot save the arguments: without their secrets they are not a JSON object.")
 		return
 	}
 	a.save(key(method, subject), "A name for these arguments. Secrets are left out; write {{env.NAME}} in their place.", []byte(text), note)

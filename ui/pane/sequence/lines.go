@@ -156,7 +156,7 @@ func (p *Pane) nothingFolds() string {
 	if p.unfolded || p.isFolded() {
 		return ""
 	}
-	return "No progress in sight is folded."
+	return "There is no folded progress here."
 }
 
 // press selects the exchange at a line; on the selected one it shows the frame.

@@ -91,7 +91,7 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	d.Blank()
 	d.Keys(1, doc.Key{ID: "open", Label: "open page"}, doc.Key{ID: "copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
 	if !p.reporting {
-		d.Text(d.Pal.Muted, "If your browser is on another machine, paste the address at which it ends up.", doc.All)
+		d.Text(d.Pal.Muted, "If your browser is on another machine, paste the address of the page that it ends on.", doc.All)
 	}
 	d.Blank()
 }

@@ -112,7 +112,7 @@ func (p *Pane) commands() []keys.Section {
 	down := unless("It works while the server is not connected.", func() bool { return p.st.Phase != session.Ready && p.st.Phase != session.Connecting })
 	failed := unless("It works after a failure.", p.failed)
 	asked := unless("It works while a consent page is open.", p.Consents)
-	refused := unless("The server has not refused the connection for want of a token.", func() bool { return p.tokenRequired() && !p.Consents() })
+	refused := unless("The server has not asked for a token.", func() bool { return p.tokenRequired() && !p.Consents() })
 	notAsked := func(off func() string) func() string {
 		return func() string { return cmp.Or(keys.Reason(p.Consents(), "A consent page is open."), off()) }
 	}

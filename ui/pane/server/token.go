@@ -11,7 +11,7 @@ import (
 func (p *Pane) askToken() {
 	dialog.Prompt{
 		Title: "Access token", Verb: "connect", Secret: true,
-		Text: "Sent as Authorization: Bearer … to this server. It is kept while mcptea runs, and is written nowhere.",
+		Text: "Sent as Authorization: Bearer … to this server. It is kept in memory only, while mcptea runs.",
 		Accept: func(text string) (func(), error) {
 			token := tokenOf(text)
 			switch {

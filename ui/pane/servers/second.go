@@ -43,7 +43,7 @@ type Named func(word string) (t client.Target, found bool, err error)
 func NewSecond(a app.App, s *session.Session, named Named) *Second {
 	x := &Second{app: a, session: s, named: named}
 	x.Own = []keys.Command{
-		{ID: "compare.servers", Verb: keys.Second, Label: "compare servers", Help: "Connect a second server and compare what both offer", Words: "two builds versions second diff", Run: func() { x.Compare("", nil) }},
+		{ID: "compare.servers", Verb: keys.Second, Label: "compare servers", Help: "Connect a second server and compare what both offer", Words: "two builds versions second diff other another switch server servers", Run: func() { x.Compare("", nil) }},
 		{ID: "compare.close", Label: "close second server", Help: "Close the connection to the second server", Words: "disconnect compare", Run: x.close, Off: func() string {
 			return keys.Reason(x.Session() == nil, "There is no second server. "+x.app.Key("compare.servers")+" connects one.")
 		}},

@@ -87,5 +87,5 @@ func (a Agents) Next() (Question, bool) {
 	c := dialog.Consent{Text: consent.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})}
 	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
 	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
-	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "", "The call was not made: its time is over."}, ok
+	return Question{q.ID, c, "The call of the agent is allowed.", "The call of the agent is declined.", "", "The call was not made: the question timed out."}, ok
 }

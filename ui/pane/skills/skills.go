@@ -260,7 +260,7 @@ func (p *Pane) again(r *row) {
 			r.Entry, r.faults = now, now.Faults()
 			r.grow()
 			p.files.Refresh()
-			p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + display.Sanitize(changed) + "."}[min(len(changed), 1)])
+			p.app.Say("The entry of the skill has " + [...]string{"not changed.", "changed: " + display.Sanitize(changed) + "."}[min(len(changed), 1)])
 		})
 	})
 }
@@ -302,7 +302,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 func (p *Pane) empty(d *doc.Doc) {
-	d.Text(d.Pal.Muted, "No skills in the list. It need not be complete: mcptea skill URI TARGET reads another one.", 4)
+	d.Text(d.Pal.Muted, "No skills in the list. The list may be incomplete: mcptea skill URI TARGET reads any skill.", 4)
 }
 
 // legend says what the marks mean.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
@@ -68,8 +69,21 @@ type Problem struct {
 // Group is a part of the list. A group without entries is not shown.
 type Group struct {
 	Title   string
+	Kind    string // of an entry, in one word
 	Note    string // flush right of the title
 	Entries []Entry
+}
+
+// Things are the entries for the list of commands.
+func (g *Group) Things(show func(*Entry)) app.Things {
+	return app.Things{
+		Kind: g.Kind, Len: len(g.Entries),
+		Name: func(i int) (name, about string) {
+			e := &g.Entries[i]
+			return e.Name, strings.Join([]string{e.Launch, e.Where, e.Place}, "  ")
+		},
+		Show: func(i int) { show(&g.Entries[i]) },
+	}
 }
 
 // matches reports whether an entry of a group contains all words, which are in lower

@@ -71,7 +71,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
-		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Have the application run this server through mcptea tap, or no longer", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
@@ -112,6 +112,20 @@ func (p *Pane) SetGroup(i int, g Group) {
 	if !p.list.Refresh() || !p.list.Pinned() && len(p.read) == len(p.groups)-1 {
 		p.selectFirst()
 	}
+}
+
+// Things implements [app.Finder]: the entries, by the kinds of their groups.
+func (p *Pane) Things() (all []app.Things) {
+	for i := range p.groups[1:] {
+		g := &p.groups[i+1]
+		all = append(all, g.Things(func(e *Entry) {
+			p.whole = false
+			p.input.SetValue("")
+			p.edited()
+			p.list.Select(g.Title + "\x00" + e.Key)
+		}))
+	}
+	return all
 }
 
 // text is the line in the field, as it was pasted.
@@ -316,9 +330,9 @@ func (p *Pane) open() {
 	case e == nil:
 		p.app.Say("Nothing is selected.")
 	case e.Args == nil && len(e.Problems) > 0:
-		p.app.Fail("It cannot be opened: " + e.Problems[0].Text)
+		p.app.Fail("Cannot open it: " + e.Problems[0].Text)
 	case e.Args == nil:
-		p.app.Fail("It cannot be opened.")
+		p.app.Fail("This entry cannot be opened.")
 	case e.Ask != nil:
 		ask := *e.Ask
 		ask.Accept = func() { p.options.Run(e, e.Args) }

@@ -245,7 +245,7 @@ func (p *Pane) call() timeline.Request {
 
 func (p *Pane) nothingFolds() string {
 	_, first := p.tl.RunOf(p.cursor())
-	return keys.Reason(p.cursor() == timeline.None || first == timeline.None && p.call().Nested == timeline.None, "The server sent no request in this one, and the requests beside it are others: nothing folds.")
+	return keys.Reason(p.cursor() == timeline.None || first == timeline.None && p.call().Nested == timeline.None, "Nothing to fold: this request has no server requests, and no equal ones beside it.")
 }
 
 // toggleFold shows the run that is folded into the selected row. Otherwise it hides the requests

@@ -19,9 +19,11 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/session"
+	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // rig is a pane over a store that a test fills.
@@ -420,6 +422,20 @@ func TestFilter_SelectionIsKept(t *testing.T) {
 		r.refresh()
 		if got := r.p.Selected(); got != tc.want {
 			t.Errorf("%q is cleared: row %d is selected, want %d", tc.filter, got, tc.want)
+		}
+	}
+}
+
+// The signs of the legend are told apart without colors.
+func TestLegend_SignsDiffer(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		pal := paint.NewPalette(themes.ForBackground(true), ascii)
+		signs := map[string]string{}
+		for _, s := range signsOf(pal) {
+			if other := signs[s.glyph]; other != "" {
+				t.Errorf("%s and %s are both %s", other, s.text, s.glyph)
+			}
+			signs[s.glyph] = s.text
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeli
 // time the server worked and waited for its own requests.
 func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
 	total := q.Took(p.now)
-	st := p.color(pal, q)
+	st, _ := p.look(pal, q)
 	var list []phase
 	if q.Sent > 0 {
 		list = append(list, phase{name: "queue", took: min(q.Sent, total), style: pal.Muted})

@@ -125,17 +125,17 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 	if to < 0 || from >= chart {
 		return cells
 	}
-	st := p.color(pal, q)
+	st, line := p.look(pal, q)
 	fill := func(from, to time.Time, glyph string, style paint.Style) {
 		for x := max(0, w.column(from, chart)); x <= min(chart-1, w.column(to, chart)); x++ {
 			cells[x] = cell{glyph, style}
 		}
 	}
 	if from >= 0 && from == to {
-		cells[from] = cell{partial(pal, w, q.Start, end, chart), st}
+		cells[from] = cell{paint.If(q.IsError, pal.FailMark, partial(pal, w, q.Start, end, chart)), st}
 		return cells
 	}
-	fill(q.Start, end, pal.BarLine, st)
+	fill(q.Start, end, line, st)
 	if q.FirstByte > 0 && q.Start.Add(q.FirstByte).Before(end) {
 		fill(q.Start.Add(q.FirstByte), end, pal.BarDone, st)
 	}
@@ -147,7 +147,7 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 		}
 	}
 	if q.Sent > 0 && w.column(q.Start.Add(q.Sent), chart) > from {
-		fill(q.Start, q.Start.Add(q.Sent), pal.BarRest, pal.Muted)
+		fill(q.Start, q.Start.Add(q.Sent), pal.BarQueue, pal.Muted)
 	}
 	for _, n := range p.tl.NotificationsOf(q.Index, maxProgress) {
 		if x := w.column(n.Time, chart); x >= 0 && x < chart && x < to && cells[x].glyph != "" {
@@ -158,7 +158,7 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 		cells[from].glyph = pal.BarBegin
 	}
 	if to < chart && !q.IsPending {
-		cells[to].glyph = pal.BarEnd
+		cells[to].glyph = paint.If(q.IsError, pal.FailMark, pal.BarEnd)
 	}
 	return cells
 }
@@ -170,18 +170,21 @@ func partial(pal *paint.Palette, w *window, from, to time.Time, chart int) strin
 	return pal.BarPartial[min(max(n, 0), len(pal.BarPartial)-1)]
 }
 
-func (p *Pane) color(pal *paint.Palette, q *timeline.Request) paint.Style {
+// look is the color of a bar and its line, which tells the same without colors; one that failed has
+// its mark at the end.
+func (p *Pane) look(pal *paint.Palette, q *timeline.Request) (paint.Style, string) {
+	line := paint.If(q.Dir == transport.In, pal.BarAsked, pal.BarLine)
 	switch {
 	case q.IsPending && !q.IsSubscription:
-		return pal.Warn
+		return pal.Warn, pal.BarOpen
 	case q.IsError:
-		return pal.Error
+		return pal.Error, line
 	case q.State == flow.Cancelled:
-		return pal.Muted
+		return pal.Muted, line
 	case q.Dir == transport.In:
-		return pal.Asked
+		return pal.Asked, line
 	}
-	return pal.OK
+	return pal.OK, line
 }
 
 // stderr marks the lines of stderr on the axis.
@@ -205,23 +208,30 @@ func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns) {
 	}
 }
 
-// legend explains the signs.
-func (p *Pane) legend(pal *paint.Palette, r *paint.Row) {
-	r.Gap(2)
-	for _, sign := range []struct {
-		style       paint.Style
-		glyph, text string
-	}{
+// sign is one of the legend.
+type sign struct {
+	style       paint.Style
+	glyph, text string
+}
+
+func signsOf(pal *paint.Palette) []sign {
+	return []sign{
 		{pal.OK, pal.BarLine, "server"},
 		{pal.OK, pal.BarDone, "response body"},
 		{pal.Asked, pal.BarRest, "waits for its own request"},
-		{pal.Asked, pal.BarLine, "server request"},
-		{pal.Warn, pal.BarLine, "pending"},
-		{pal.Error, pal.BarLine, "failed"},
+		{pal.Asked, pal.BarAsked, "server request"},
+		{pal.Warn, pal.BarOpen, "pending"},
+		{pal.Error, pal.FailMark, "failed"},
 		{pal.Accent, pal.BarTick, "progress"},
-		{pal.Muted, pal.BarRest, "queue"},
+		{pal.Muted, pal.BarQueue, "queue"},
 		{pal.Muted, pal.Point, "stderr"},
-	} {
+	}
+}
+
+// legend explains the signs.
+func (p *Pane) legend(pal *paint.Palette, r *paint.Row) {
+	r.Gap(2)
+	for _, sign := range signsOf(pal) {
 		if r.Left() < display.Width(sign.text)+4 {
 			break
 		}

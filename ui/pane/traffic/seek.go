@@ -17,7 +17,7 @@ type seek struct {
 	missed bool
 }
 
-const noMoreErrors = "no more errors that way"
+const noMoreErrors = "no more errors in this direction"
 
 func (p *Pane) seekError(step int) {
 	at := p.cursor()

@@ -66,8 +66,8 @@ func New(a *frames.Program) *Pane {
 	frame := p.Selected
 	p.Name, p.Own = "traffic", append([]keys.Command{
 		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),
-		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
-		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Hold the list still; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow},
+		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Pause the list; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		a.Next(frames.Timeline),
 		a.Pairs(frame, 40, a.Pair),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},

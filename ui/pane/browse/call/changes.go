@@ -48,12 +48,12 @@ func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	switch c.Kind {
 	case diff.Removed:
 		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
-		renamed(d, "Equal but for the name: ", c.Key, c.Renamed)
+		renamed(d, "Only renamed: ", c.Key, c.Renamed)
 		d.Gap()
 		facets(d, c.Old)
 	case diff.Added:
 		d.Text(d.Pal.TextBold, "The server lists this entry now.", 2)
-		renamed(d, "Equal but for the name, and the arguments that were typed are kept: ", c.Renamed, c.Key)
+		renamed(d, "Only renamed; typed arguments are kept: ", c.Renamed, c.Key)
 		d.Gap()
 		facets(d, c.New)
 	default:

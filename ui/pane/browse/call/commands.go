@@ -68,7 +68,7 @@ func (p *Panel) openApp(e *Item) {
 func (p *Panel) formCommands() []keys.Command {
 	list := []keys.Command{
 		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sends, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
-		p.list.Of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, func(e *Item) {
+		p.list.Of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema json", Footer: 12}, func(e *Item) {
 			if !e.AsJSON {
 				e.ToJSON()
 			} else if why := e.ToForm(); why != "" {
@@ -78,7 +78,7 @@ func (p *Panel) formCommands() []keys.Command {
 		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *Item) {
 			p.app.EditText(e.Written(), ".json", e.SetJSON)
 		}, (*Item).NoArguments),
-		p.list.Of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or one that was sent before", Words: "completion values suggestions", Footer: 13}, func(e *Item) { e.suggest(0) }, (*Item).nothingToOffer),
+		p.list.Of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or one that was sent before", Words: "completion values suggestions autocomplete autocompletion", Footer: 13}, func(e *Item) { e.suggest(0) }, (*Item).nothingToOffer),
 		p.list.Of(keys.Command{ID: "arguments.choose", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use saved arguments, or those that were sent before", Words: "history earlier sets load", Footer: 21}, func(e *Item) {
 			p.Arguments.Choose(e.shape.Method, p.subject(e), func(arguments []byte) {
 				e.Use(arguments)
@@ -121,10 +121,10 @@ func (p *Panel) callCommands() []keys.Command {
 				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
 			}),
 		p.ofCall(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the first finding of the response, or its error", Words: "why what means rule", Footer: 19}, p.explain, p.unexplained),
-		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86},
+		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 86},
 			func(_ *Item, c *call) { p.Pin(c.Call) },
 			func(_ *Item, c *call) string {
-				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, which is not here.")
+				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, and this one has none.")
 			}),
 		p.list.Of(keys.Command{ID: "compare.servers", Verb: keys.Second, Label: "both servers", Help: "Send this call to a second server too and compare the responses", Words: "two builds versions second diff"}, func(e *Item) {
 			if c := e.shown(); c != nil {

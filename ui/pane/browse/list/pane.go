@@ -2,6 +2,7 @@
 package list
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -125,6 +126,27 @@ func (p *Pane) Go(section string) {
 	}
 	p.Show(section == inResult)
 }
+
+// Things implements [app.Finder].
+func (p *Pane) Things() []app.Things {
+	lines := p.lines // a list that changes has new ones
+	return []app.Things{{
+		Kind: p.kind.one, Len: len(lines),
+		Name: func(i int) (name, about string) {
+			it := &lines[i].it
+			return display.Head(call.NameOf(*it), maxFound), display.Head(cmp.Or(it.Description, it.Title), maxFound)
+		},
+		Show: func(i int) {
+			p.Leave()
+			p.ClearFilter()
+			p.Select(lines[i].key)
+			p.Enter()
+		},
+	}}
+}
+
+// maxFound is how many bytes of a name and of a description the list of commands looks at.
+const maxFound = 200
 
 // Badge is how many items there are.
 func (p *Pane) Badge() string {

@@ -157,7 +157,7 @@ var envelopeRules = []lint.Rule{
 func notObject(member string) func(*lint.Context) {
 	return func(c *lint.Context) {
 		if k := jsonrpc.TypeOf(c.M.Top(member)); k != "" && k != "object" && k != "null" {
-			c.Report(lint.At(member), "got", k)
+			c.Report(lint.At(member), "got", lint.WithArticle(k))
 		}
 	}
 }

@@ -1,0 +1,112 @@
+package inspector
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/store"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
+	"mcptea/ui/program"
+)
+
+// maxFrames is how many of the newest frames the list of commands finds by their methods; the
+// filter finds all.
+const maxFrames = 500
+
+// Things implements [app.Finder]: the newest frames, and what else mcptea can open.
+func (m *model) Things() []app.Things {
+	if m.targets == nil {
+		m.targets = make([]start.Group, len(m.options.Targets))
+		for i, read := range m.options.Targets {
+			m.Go(func(ctx context.Context) func() {
+				g := read(ctx)
+				return func() {
+					m.targets[i] = g
+					m.Refind()
+				}
+			})
+		}
+	}
+	s, rows := m.session.Store(), int32(m.snap.Rows)
+	all := []app.Things{{
+		Kind: "frame", Len: int(min(rows, maxFrames)),
+		Name: func(i int) (name, about string) {
+			r, _ := s.Row(rows - 1 - int32(i))
+			arrow := paint.If(r.Dir == transport.Out, m.Pal.ArrowOut, m.Pal.ArrowIn)
+			return "#" + strconv.Itoa(int(rows)-i) + " " + arrow + " " + s.Method(r.Method), ""
+		},
+		Show: func(i int) { m.ShowFrame(rows - 1 - int32(i)) },
+	}}
+	for i := range m.targets {
+		of := m.targets[i].Things(m.copyTarget)
+		of.Does = "copies the command that opens the " + of.Kind
+		all = append(all, of)
+	}
+	return all
+}
+
+// copyTarget copies the command that opens what the session is not about.
+func (m *model) copyTarget(e *start.Entry) {
+	if e.Command == "" {
+		m.Say("This entry has no command.")
+		return
+	}
+	m.Copy(e.Command, nil, "command that opens it")
+}
+
+// Destinations are the frame that a text names, and the frames that have it, which the filter
+// finds outside of the list of commands.
+func (m *model) Destinations(text string) (list []program.Destination) {
+	if m.snap.Rows == 0 {
+		return nil
+	}
+	if row, says := m.frameOf(text); row != store.None {
+		list = append(list, program.Destination{Kind: "frame", Text: says, Show: func() { m.ShowFrame(row) }})
+	}
+	return append(list, program.Destination{Kind: "filter", Text: "Filter the frames by " + text, Last: true, Show: func() {
+		m.showTraffic()
+		m.views.frames.Filter.Set(text)
+	}})
+}
+
+// frameOf is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m"; None if it
+// names none.
+func (m *model) frameOf(text string) (row int32, says string) {
+	s := m.session.Store()
+	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
+		row = int32(min(max(n, 1), m.snap.Rows)) - 1
+		return row, fmt.Sprintf("Go to frame #%d", row+1)
+	}
+	base, _ := s.Row(max(m.selectedRow(), 0))
+	at := time.Unix(0, base.Time)
+	switch d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); {
+	case err == nil && (text[0] == '+' || text[0] == '-'):
+		at = at.Add(d)
+	default:
+		clock, ok := parseClock(text)
+		if !ok {
+			return store.None, ""
+		}
+		year, month, day := at.Date()
+		at = time.Date(year, month, day, 0, 0, 0, 0, at.Location()).Add(clock)
+	}
+	row = s.RowAt(at)
+	return row, fmt.Sprintf("Go to %s: frame #%d", phrase.Clock(at), row+1)
+}
+
+// parseClock parses a time of the day, and returns how long after midnight it is.
+func parseClock(text string) (time.Duration, bool) {
+	for _, form := range []string{"15:04:05", "15:04"} { // a fraction of a second may follow
+		if t, err := time.Parse(form, text); err == nil {
+			return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond()), true
+		}
+	}
+	return 0, false
+}

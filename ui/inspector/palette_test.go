@@ -1,0 +1,290 @@
+package inspector
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client"
+	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/session"
+	"mcptea/ui/pane/start"
+	"mcptea/ui/program"
+)
+
+// spoken is what people call things, and the command or the thing that each must find among the
+// first three: its id, or its kind and name.
+const spoken = `
+parallel: again
+load test: again
+concurrent: again
+benchmark: again
+stress: again
+repeat: again
+second server: compare.servers
+other server: compare.servers
+another server: compare.servers
+switch server: compare.servers
+two servers: compare.servers
+settings: setting
+preferences: setting
+options: setting
+configuration: setting
+wider: border.right
+narrower: border.left
+resize: border.right
+layout: border.right
+split: border.right
+bigger: zoom
+fullscreen: zoom
+maximize: zoom
+full screen: zoom
+mouse: mouse
+select text: mouse
+tls: tab.server
+certificate: tab.server
+ssl: tab.server
+connection: tab.server
+version: tab.server
+capabilities: tab.server
+protocol: tab.server
+slow: view
+latency: view
+performance: view
+waterfall: view
+duration: view
+weather: tool weather
+add: tool add
+echo: tool echo
+dark: theme.next
+light: theme.next
+colour: theme.next
+color: theme.next
+theme: theme.next
+shortcuts: help
+hotkeys: help
+keybindings: help
+key bindings: help
+help: help
+manual: help
+exit: quit
+quit: quit
+close: quit
+leave: quit
+reconnect: restart
+restart: restart
+reload server: restart
+reset: restart
+retry: restart
+kill: restart
+connect: restart
+har: export
+har save: export
+save session: export
+markdown report: export
+curl: export
+download: write
+share: export
+wire: tab.traffic
+packets: tab.traffic
+traffic: tab.traffic
+network: tab.traffic
+messages: tab.logs
+intercept: breakpoint
+proxy: tab.intercept
+hold: breakpoint
+break: breakpoint
+fault: fault
+inject: fault
+chaos: fault
+stderr: tab.logs
+log: tab.logs
+console: tab.logs
+output: tab.logs
+errors: tab.problems
+lint: tab.problems
+warnings: tab.problems
+validate: tab.problems
+security: tab.problems
+conformance: tab.problems
+tests: check.run
+run all: check.run
+audit: tab.problems
+history: compose.history
+previous call: call.previous
+resend: again
+again: again
+replay: again
+cancel: cancel.newest
+stop: cancel.newest
+abort: cancel.newest
+timeout: timeout.extend
+wait longer: timeout.extend
+search: filter
+find: filter
+grep: filter
+bookmark: mark
+comment: note
+annotate: note
+compare: diff
+difference: diff
+diff: diff
+snapshot: pin
+regression: pin
+favorite: pin
+raw: view.shown
+hex: view.shown
+bytes: view.shown
+json: view.shown
+batch: compose.malform.empty-batch
+invalid json: compose.malform
+custom request: compose
+raw frame: compose
+notification: compose
+sampling: tab.inbox
+elicitation: tab.inbox
+roots: roots
+folders: roots
+workspace: roots
+oauth: authorize
+login: authorize
+bearer: token
+token: token
+unsubscribe: subscribe
+watch resource: subscribe
+tail: follow
+scroll: follow
+autoscroll: follow
+pause: pause
+freeze: pause
+clipboard: copy
+copy command: copy
+cli: copy
+editor: edit
+vim: edit
+model: view.shown
+claude: view.shown
+tokens cost: view.shown
+progress: tab.tasks
+background: tab.tasks
+widget: tab.apps
+mcp apps: tab.apps
+sequence diagram: view
+mermaid: view
+autocomplete: complete
+pretty print: compose.format
+null: field.empty
+pipe: result.pipe
+jq: result.pipe
+#7: frame Go to frame #7
+tools/list: frame #6 → tools/list
+`
+
+// What people call a command or a thing finds it, among the first three.
+func TestPalette_WordsOfUsers(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() {
+			lines := strings.Split(strings.TrimSpace(spoken), "\n")
+			if len(lines) < 120 {
+				t.Errorf("%d words", len(lines))
+			}
+			for _, line := range lines {
+				words, want, _ := strings.Cut(line, ": ")
+				o := program.NewPalette(d.model.Program)
+				o.Paste(words)
+				var first []string
+				for _, c := range o.Shown()[:min(3, len(o.Shown()))] {
+					first = append(first, c.ID, c.ID+" "+c.Help)
+				}
+				if !slices.Contains(first, want) {
+					t.Errorf("%q finds %q, and not %s", words, first, want)
+				}
+			}
+		})
+	})
+}
+
+// The window has what was used last, then what works here; what does nothing now is one row where
+// there is no room, which says why when it is opened.
+func TestPalette_Order(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<ctrl+p>")
+		d.sees("Find")
+		d.lacks("Used last")
+		d.press("weather<enter><ctrl+p>")
+		d.sees("Used last", "weather  Tells the weather")
+		d.press("zoom<enter><ctrl+p>")
+		shown := strings.Split(ansi.Strip(d.model.View().Content), "\n")
+		at := slices.IndexFunc(shown, func(line string) bool { return strings.Contains(line, "Used last") })
+		if at < 0 || !strings.Contains(shown[at+1], "whole window") || !strings.Contains(shown[at+2], "weather") {
+			t.Errorf("the last one is not first:\n%s", strings.Join(shown, "\n"))
+		}
+		d.lacks("that do nothing now")
+		d.press("<pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown>")
+		d.sees("that do nothing now", "enter shows them, and why")
+		d.lacks("No pin is selected.")
+		d.press("<enter><pgdown>")
+		d.sees("No app is open.", "Open the page of the app in the browser")
+		d.lacks("that do nothing now")
+		d.press("<esc><ctrl+p>unsubscribe") // there is room
+		d.sees("Subscribe to updates", "Only resources can be subscribed to.")
+	})
+}
+
+// What the panes show is found by its name, with its kind, and enter leads there.
+func TestPalette_FindsThings(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, c := range []struct{ words, row, there string }{
+			{"add", "add  Adds two numbers", "Adds two numbers"},
+			{"guest-book", "resource", "demo://guest-book"},
+			{"review", "prompt", "4 Prompts"},
+			{"#3", "frame", "#3"},
+			{"tools/list", "frame", "tools/list"},
+			{"P-absent-words", "filter", "No frame matches the filter"},
+		} {
+			d.press("<ctrl+p>" + c.words)
+			d.sees(c.row)
+			d.press("<enter>")
+			d.sees(c.there)
+			d.lacks("Find ─")
+		}
+	})
+}
+
+// The start screen has its entries.
+func TestPalette_FindsServers(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.press("<ctrl+p>tracker")
+	s.sees("server")
+	s.press("<enter><enter>")
+	s.chose("--server=tracker")
+}
+
+// What else mcptea can open is found in a session, once it is read; its command is copied.
+func TestPalette_FindsServersInASession(t *testing.T) {
+	cfg := session.Config{Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+		return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
+	}}
+	var read chan struct{}
+	options := func(*session.Session) Options {
+		read = make(chan struct{}) // in the bubble
+		return Options{Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
+			<-read
+			return start.Group{Kind: "server", Entries: []start.Entry{{Name: "tracker", Launch: "go run ./cmd/tracker", Command: "mcptea --server=tracker"}}}
+		}}}
+	}
+	driveWith(t, 120, 36, func() (*session.Session, error) { return session.Open(cfg) }, options, func(d *driver) {
+		d.press("<ctrl+p>tracker")
+		d.lacks("go run ./cmd/tracker")
+		close(read)
+		d.settle()
+		d.sees("tracker  go run ./cmd/tracker", "server", "copies the command that opens the server")
+		d.press("<enter>")
+		d.sees("Copied command that opens it (23 B)")
+	})
+}
