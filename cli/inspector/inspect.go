@@ -195,7 +195,7 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 		o.Sharing = sharing.New(s.Store())
 		defer p.share(s, o.Sharing)()
 	}
-	o.Targets = p.groups(&listedServers{own: p.AddOwn})
+	o.Targets = p.groups(p.listedServers())
 	chosen, err := ui.Run(p.Ctx, s, o)
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return nil, cause

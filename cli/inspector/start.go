@@ -22,7 +22,7 @@ import (
 
 // startScreen shows what can be opened, and opens what the user chooses.
 func (p *Inspector) startScreen() error {
-	listed := &listedServers{own: p.AddOwn, recent: p.recent}
+	listed := p.listedServers()
 	groups := p.groups(listed)
 	dir, err := os.Getwd()
 	if err != nil {

@@ -30,6 +30,11 @@ type listedServers struct {
 	typed   map[string]*hosts.Server // those that were pasted last, by the key of their entry
 }
 
+// listedServers are none yet, of those that this command line may open.
+func (p *Inspector) listedServers() *listedServers {
+	return &listedServers{own: p.AddOwn, recent: p.recent}
+}
+
 // named returns the server that an entry opens by its arguments; nil if it opens something else.
 func (l *listedServers) named(key string, args []string) *hosts.Server {
 	l.mu.Lock()
