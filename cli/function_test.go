@@ -70,6 +70,7 @@ func TestRun_WordsAndFlags(t *testing.T) {
 		{"list tols http://127.0.0.1:1/mcp", app.ExitUsage, "", "The kinds are tools, resources"},
 		{"lint no-such-file.jsonl", app.ExitUsage, "", "no such file or directory"},
 		{"info --timeout soon http://127.0.0.1:1/mcp", app.ExitUsage, "", "--timeout"},
+		{"info --assertion x http://127.0.0.1:1/mcp", app.ExitUsage, "", "Add --grant jwt-bearer.\n"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			stdout, stderr, code := called(t, strings.Fields(tt.args)...)
