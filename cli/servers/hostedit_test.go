@@ -1,6 +1,10 @@
 package servers
 
-import "testing"
+import (
+	"testing"
+
+	"mcptea/client/hosts"
+)
 
 // go run removes its program: an entry with it would not start any more.
 func TestIsTemporary(t *testing.T) {
@@ -13,6 +17,28 @@ func TestIsTemporary(t *testing.T) {
 	} {
 		if got := isTemporary(path); got != want {
 			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+// Of the wrapped entries only those with the URL of a tap that does not run are stale.
+func TestCheckTaps_Stale(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	wrapped := func() []hosts.Problem { return []hosts.Problem{{ID: "F070", Severity: hosts.Info}} }
+	const gone = "http://127.0.0.1:1/mcp"
+	c := &hosts.Configuration{Servers: []*hosts.Server{
+		{Name: "over HTTP", Tap: gone, Problems: wrapped()},
+		{Name: "over stdio", Problems: wrapped()},
+		{Name: "without a problem", Tap: gone},
+	}}
+	CheckTaps(t.Context(), c)
+	for i, want := range []string{"F071", "F070", ""} {
+		s, got := c.Servers[i], ""
+		if len(s.Problems) > 0 {
+			got = s.Problems[0].ID
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", s.Name, got, want)
 		}
 	}
 }
