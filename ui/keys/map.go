@@ -74,6 +74,15 @@ func (m *Map) Of(c *Command) []string {
 	return c.All()
 }
 
+// has reports whether a key is one of [Map.Of]. The last row of a screen asks for each of its
+// commands whether another one has its key: nothing is allocated for it.
+func (m *Map) has(c *Command, k string) bool {
+	if mine, ok := m.user[c.ID]; ok {
+		return slices.Contains(mine, k)
+	}
+	return c.Verb.has(k) || slices.Contains(c.Keys, k)
+}
+
 // Name is the name of the first key that runs a command, while a text field has the focus
 // or none has; empty without one.
 func (m *Map) Name(c *Command, typing bool) string {
@@ -110,7 +119,7 @@ func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	for _, list := range lists {
 		for i := range list {
 			c := &list[i]
-			if !slices.Contains(m.Of(c), k) {
+			if !m.has(c, k) {
 				continue
 			}
 			rank := 1

@@ -1,6 +1,9 @@
 package keys
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Verb is what a letter means. It means the same in every pane, so that a hand can learn
 // it: a command has a letter only by naming its verb. In a text field alt+ and the letter
@@ -101,4 +104,9 @@ func (v Verb) keys() []string {
 		return []string{letter}
 	}
 	return []string{letter, "alt+" + letter}
+}
+
+// has reports whether a key is one of those of the verb.
+func (v Verb) has(k string) bool {
+	return v != "" && (k == string(v) || strings.HasPrefix(k, "alt+") && slices.Contains(v.keys(), k))
 }
