@@ -3,6 +3,7 @@ package result
 import (
 	"mcptea/ui/app"
 	"mcptea/ui/content"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
 
@@ -106,7 +107,42 @@ func (s shown) moves() []keys.Command {
 		}, nil),
 		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
 		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
-		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.Window().FoldDepth(2) }),
+		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
+			if t, ok := c.Table(); !ok || !t.ShowAll() {
+				c.Window().UnfoldAll()
+			}
+		}),
+		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all; hide the column of a table", Words: "collapse"}, func(c *content.View) {
+			if t, ok := c.Table(); !ok || !t.Hide() {
+				c.Window().FoldDepth(2)
+			}
+		}),
+		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) { v.app.Say(t.Sort()) }),
+		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns"}, (*View).copyTable),
 	}
+}
+
+// table makes a command about the table in sight.
+func (s shown) table(c keys.Command, run func(v *View, t content.Table)) keys.Command {
+	return s.do(c, func(v *View, c *content.View) {
+		if t, ok := c.Table(); ok {
+			run(v, t)
+		}
+	}, func(_ *View, c *content.View) string {
+		_, ok := c.Table()
+		return keys.Reason(!ok, "There is no table in sight: an array of objects is one.")
+	})
+}
+
+// copyTable asks for the form in which the table is copied.
+func (v *View) copyTable(t content.Table) {
+	forms := []struct {
+		name string
+		text func() string
+	}{{"CSV", t.CSV}, {"Markdown", t.Markdown}, {"JSON", t.JSON}}
+	dialog.Choose{
+		Title: "Copy the table", Verb: "copy", Len: func() int { return len(forms) },
+		Entry:  func(i int) dialog.Entry { return dialog.Entry{Key: forms[i].name, Name: forms[i].name} },
+		Accept: func(i int) { v.app.Copy(forms[i].text(), nil, "table as "+forms[i].name) },
+	}.Open(v.app)
 }
