@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/phrase"
+
 	"charm.land/bubbles/v2/key"
 	"github.com/sahilm/fuzzy"
 )
@@ -157,5 +159,9 @@ func KeyName(k string) string {
 	if strings.Contains(k, "+") { // a chord
 		return k
 	}
-	return keyNames.Replace(k)
+	name := keyNames.Replace(k)
+	if phrase.Signs(name) != name { // a sign for an arrow would be the name of another key
+		return k
+	}
+	return name
 }

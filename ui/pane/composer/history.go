@@ -83,7 +83,7 @@ func (d draft) label() string {
 	if d.raw {
 		e := jsonrpc.Scan(params)
 		if e.Method.Span().Start == 0 || e.Kind == jsonrpc.Invalid {
-			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", "⏎"))
+			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", phrase.Signs("⏎")))
 		}
 		method, params = e.MethodName(params), e.Params.Of(params)
 	}

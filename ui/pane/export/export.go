@@ -63,7 +63,7 @@ func Rows(what string, rows ...int32) Scope {
 		case i < 4:
 			label += fmt.Sprintf(" #%d", row+1)
 		case i == 4:
-			label += " …"
+			label += phrase.Signs(" …")
 		}
 	}
 	return Scope{label, func() (func(int32) bool, error) {
