@@ -38,6 +38,7 @@ const (
 	Second     Verb = "C"
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
+	Query      Verb = "J"
 	Explain    Verb = "K"
 	Origin     Verb = "O"
 	Pin        Verb = "P"
@@ -78,6 +79,7 @@ var Verbs = []struct {
 	{Second, "second server"},
 	{FilterBy, "filter by the value, by the severity"},
 	{Held, "held frames"},
+	{Query, "query with jq"},
 	{Explain, "explain"},
 	{Origin, "origin of a branch: what was sent again"},
 	{Pin, "pin the response, expect it from now on"},

@@ -65,11 +65,18 @@ func Commands(current func() *View) []keys.Command {
 			func(_ *View, c *content.View) string {
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
-		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+			if v.query != nil && v.Command != nil && len(v.layers) == 0 {
+				v.Command(v.query.Value())
+				return
+			}
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
 		}, nil),
 		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
+		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
+			return keys.Reason(v.below == nil || !v.below.HasJSON(), "There is no JSON: no response was received.")
+		}),
 		s.match(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, 1),
 		s.match(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, -1),
 		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, func(v *View, c *content.View) string {

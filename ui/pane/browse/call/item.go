@@ -30,6 +30,7 @@ type Item struct {
 	description markdown.Text
 
 	output  *schema.Form // of the structured content; nil when not promised
+	filter  string       // with jq, of the results
 	laidOut []string     // of the arguments, to be read
 	calls   []*call
 	at      int // the call on show
