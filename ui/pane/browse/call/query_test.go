@@ -33,7 +33,7 @@ func TestQuery_FiltersWhileTyped(t *testing.T) {
 	}
 	tb.Press("r")
 	tb.answer(strings.ReplaceAll(forecast, "19", "33"), 1, nil)
-	tb.sees(150, 30, "jq .structuredContent.days[].high | . + 1", "34")
+	tb.sees(120, 30, "jq .structuredContent.days[].high | .", "34")
 	tb.Press("esc")
 	tb.sees(120, 30, "Lisbon")
 	tb.Press("r")
