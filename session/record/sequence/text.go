@@ -393,7 +393,7 @@ func contentText(list []byte) (text string, quoted bool) {
 		n++
 	}
 	switch {
-	case jsonrpc.Scan(list).Fault != jsonrpc.FaultNone: // only its beginning is here
+	case n > 1 && jsonrpc.Scan(list).Fault != jsonrpc.FaultNone: // only its beginning is here
 		more = "  and more"
 	case n > 1:
 		more = fmt.Sprintf("  and %d more", n-1)

@@ -73,7 +73,7 @@ func (h *history) init(p *Pane) {
 		Passes: func(e *past, match func(*filter.Frame) bool) bool {
 			return match(filter.OfText(e.draft.method + " " + e.draft.params))
 		},
-		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "No frame has been sent yet.", 2) },
+		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "No frame has been sent from here yet.", 2) },
 	})
 }
 
