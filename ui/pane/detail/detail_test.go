@@ -360,7 +360,7 @@ func TestPair_LargeHalf(t *testing.T) {
 	b.sees("the end")
 }
 
-// A frame whose connection failed before it was sent is not said to be sent, and nobody has seen its id.
+// A frame whose connection failed before it was sent is not said to be sent, and the server has not seen its id.
 func TestDetail_NeverSent(t *testing.T) {
 	b := newBench(t)
 	b.s.Connection(record.Connection{What: record.ConnectionOpened})

@@ -232,7 +232,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		case ok && x.NeverSent() && f.flag == store.Abandoned:
 			text = "not sent: " + x.Err
 		case ok && x.NeverSent() && f.flag == store.DuplicateID:
-			continue // nobody has seen the id
+			continue // the server has not seen the id
 		case ok && f.flag == store.Abandoned && x.Status != 0:
 			text = fmt.Sprintf("no message in the response: HTTP %d", x.Status)
 		}
