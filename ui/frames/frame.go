@@ -71,26 +71,23 @@ func (p *Program) Agents() map[int32]bool {
 // "agent", "app", or "attached" for a command with --attach; empty for the others. agents are
 // [Program.Agents].
 func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
-	request := RequestOf(r)
+	request := max(r.Request(), r.SentFor(index)) // one of them is None
 	of, ok := p.Store().Row(request)
 	switch {
 	case agents[index] || agents[request]:
 		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
 		return sentByAttached
-	case p.isForApp(r) || ok && p.isForApp(&of):
+	case p.isForApp(r, index) || ok && p.isForApp(&of, request):
 		return sentByApp
 	}
 	return ""
 }
 
 // isForApp reports a request to the server that is sent for a message of an app.
-func (p *Program) isForApp(r *store.Row) bool {
-	if r.Kind != jsonrpc.Request || r.App || r.Cause == store.None {
-		return false
-	}
-	cause, ok := p.Store().Row(r.Cause)
-	return ok && cause.App
+func (p *Program) isForApp(r *store.Row, index int32) bool {
+	cause, ok := p.Store().Row(r.SentFor(index))
+	return ok && cause.App && !r.App
 }
 
 // View is a view of the traffic.

@@ -194,7 +194,7 @@ func (p *Pane) leadFrom(from, step int32) int32 {
 		case !ok:
 			return store.None
 		case r.Kind == jsonrpc.Request && p.parent(from) == store.None,
-			r.Kind != jsonrpc.Request && r.Pair == store.None && r.Cause == store.None:
+			r.Kind != jsonrpc.Request && r.Pair == store.None && r.Request() == store.None:
 			return from
 		}
 	}

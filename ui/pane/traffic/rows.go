@@ -287,8 +287,8 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		return paint.Span{Style: pal.Error, Text: "timed out"}
 	case row.Flags&store.Cancelled != 0 && row.Pair == store.None:
 		return paint.Span{Style: pal.Warn, Text: "cancelled"}
-	case row.Kind == store.KindExchange && row.Cause != store.None:
-		if request, ok := p.store.Row(row.Cause); ok && request.Time <= row.Time {
+	case row.Kind == store.KindExchange && row.Request() != store.None:
+		if request, ok := p.store.Row(row.Request()); ok && request.Time <= row.Time {
 			return paint.Span{Style: pal.Muted, Text: c.duration(time.Duration(row.Time - request.Time))}
 		}
 	case row.Pair != store.None && row.Kind != jsonrpc.Request:
@@ -356,13 +356,13 @@ func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long boo
 // branch is what ties a response or a notification to its request: a line from
 // the row above when that belongs to the same request, otherwise its number.
 func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
-	request := frames.RequestOf(row)
-	if request == store.None || row.Kind == jsonrpc.Request {
+	request := row.Request()
+	if request == store.None {
 		return ""
 	}
 	before, ok := p.store.Row(above)
 	switch {
-	case ok && (above == request || frames.RequestOf(&before) == request):
+	case ok && (above == request || before.Request() == request):
 		if row.Kind.IsResponse() || row.Kind == store.KindExchange {
 			return pal.Last + " "
 		}
