@@ -18,8 +18,14 @@ func draw(a arrangement) string {
 		letter byte
 		rect
 	}{
-		{'h', l.header}, {'t', l.tabs}, {'f', l.footer}, {'P', l.tab}, {'N', l.pins}, {'T', l.traffic},
-		{'D', l.detail}, {'C', l.composer},
+		{'h', l.header},
+		{'t', l.tabs},
+		{'f', l.footer},
+		{'P', l.tab},
+		{'N', l.pins},
+		{'T', l.traffic},
+		{'D', l.detail},
+		{'C', l.composer},
 	} {
 		letter, r := part.letter, part.rect
 		for y := r.y; y < r.y+r.h; y++ {

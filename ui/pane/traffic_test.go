@@ -53,6 +53,7 @@ func newTrafficBench(t testing.TB) *trafficBench {
 		Send: func(frame []byte) { b.Asked = append(b.Asked, "send "+string(frame)) },
 	})
 	b.Pane = b.p
+	b.p.ShowExchanges(false) // frames one by one; see newExchangeBench
 	return b
 }
 

@@ -148,10 +148,14 @@ func (f *Filter) Match(fr *Frame) bool {
 }
 
 // Spans reports whether the frames of an exchange decide together: what is asked for may be in one and in
-// another, and what is excluded in none of them. [Filter.Mask] and [Filter.Holds] say so then.
+// another, what is excluded in none of them, and what can change is asked again. [Filter.Mask] and
+// [Filter.Holds] say so then. Without it an exchange passes with any of its frames.
 func (f *Filter) Spans() bool {
-	return (f.parts > 1 || f.nots) && f.parts <= 64 && !f.changes && !f.linted
+	return (f.parts > 1 || f.nots || f.changes || f.linted) && f.parts <= maxSpanning
 }
+
+// maxSpanning is how many parts have a bit.
+const maxSpanning = 64
 
 // Mask has a bit for each part that a frame has.
 func (f *Filter) Mask(fr *Frame) (mask uint64) {

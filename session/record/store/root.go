@@ -47,6 +47,22 @@ func (s *Store) Roots(dst []int32, from int32, n int) []int32 {
 	return dst
 }
 
+// RowsOf returns the rows of the exchange of a root, the first ones of at most so many. It may take long.
+func (s *Store) RowsOf(root int32, most int) (rows []int32) {
+	var roots []int32
+	for from := root; len(rows) < most; from += int32(len(roots)) {
+		if roots = s.Roots(roots[:0], from, 4096); len(roots) == 0 {
+			break
+		}
+		for i, of := range roots {
+			if of == root && len(rows) < most {
+				rows = append(rows, from+int32(i))
+			}
+		}
+	}
+	return rows
+}
+
 // goesOn ties a request to the root of what it goes on with: that of a message of an app is given. The
 // caller holds the lock.
 func (s *Store) goesOn(row *Row, m *flow.Match) {

@@ -30,7 +30,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Paint(in)
 	y := in.Next()
 	heading := p.rows(in, focused)
-	in.Click(0, y+heading, in.W, p.height, func(_, y int) { p.press(p.top + y) })
+	in.Click(0, y+heading, in.W, p.height, func(_, y int) { p.pressLine(y) })
 	in.Wheel(p.turn)
 	p.app.Filter.Candidates(c)
 }
@@ -40,7 +40,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
 	rows = p.Len() + 3
 	for i := range p.folds {
-		if f := &p.folds[i]; !p.scan.On() && !f.shut && !p.says(f) {
+		if f := &p.folds[i]; !p.byExchange && !p.scan.On() && !f.shut && !p.says(f) {
 			rows += int(f.until - f.from)
 		}
 	}
@@ -61,7 +61,9 @@ const minCalls = 64
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := phrase.Digits(p.snap.Rows)
-	if p.scan.On() {
+	if p.byExchange {
+		count = p.exchangeCount(pal, w)
+	} else if p.scan.On() {
 		count = phrase.Digits(p.Len()) + " of " + count
 		if p.scan.Calls > 0 && w >= minCalls {
 			count += ", " + phrase.Count(p.scan.Calls, "call")
@@ -92,6 +94,9 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 
 // rows paints the list, below a heading of so many rows.
 func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
+	if p.byExchange {
+		return p.exchangeRows(in, focused)
+	}
 	pal, w, h := in.Pal, in.W, in.Left()
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
