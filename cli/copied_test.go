@@ -184,29 +184,29 @@ func TestCopiedCommand_PasteRunsNothingElse(t *testing.T) {
 		"history":       "a!!; touch pwned",
 		"looks as flag": "--tool=x\rtouch pwned\r",
 	} {
-		for _, bracketed := range []bool{true, false} {
-			t.Run(label+map[bool]string{true: "/bracketed", false: "/plain"}[bracketed], func(t *testing.T) {
-				quoted, err := json.Marshal(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				// The server takes its names as Go strings.
-				server := strings.ReplaceAll(string(quoted[1:len(quoted)-1]), `\"`, `\x22`)
-				term := onTerminal(t, "--", "namedserver", server)
-				term.awaitScreen("Prompts 1")
-				line := term.copied("2y")
-				term.typed("qq")
-				term.exit()
-				if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) {
-					t.Fatalf("there are controls in %q", line)
-				}
+		t.Run(label, func(t *testing.T) {
+			quoted, err := json.Marshal(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The server takes its names as Go strings.
+			server := strings.ReplaceAll(string(quoted[1:len(quoted)-1]), `\"`, `\x22`)
+			term := onTerminal(t, "--", "namedserver", server)
+			term.awaitScreen("Prompts 1")
+			line := term.copied("2y")
+			term.typed("qq")
+			term.exit()
+			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) {
+				t.Fatalf("there are controls in %q", line)
+			}
+			for _, bracketed := range []bool{true, false} {
 				called := pasteIntoBash(t, line, bracketed)
 				got, _ := jsonrpc.Member(called, "name")
 				if s, _ := jsonrpc.Unquote(got); s != name {
-					t.Errorf("%s calls %q, want %q; it printed %s", line, s, name, called)
+					t.Errorf("bracketed %v: %s calls %q, want %q; it printed %s", bracketed, line, s, name, called)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
 	"mcptea/cli/app"
 	"mcptea/demo"
 )
@@ -61,11 +64,13 @@ func TestRun_WordsAndFlags(t *testing.T) {
 		{"version", app.ExitOK, "mcptea 1.2.3", ""},
 		{"--version", app.ExitOK, "mcptea version 1.2.3", ""},
 		{"explain -- -32602", app.ExitOK, "Invalid params", ""},
+		{"explain DIR-02", app.ExitOK, "judged       by mcptea", ""},
 		{"explain -- -32602 --json", app.ExitUsage, "", "--json"},
 		{"cal echo", app.ExitUsage, "", "call"},
 		{"list tols http://127.0.0.1:1/mcp", app.ExitUsage, "", "The kinds are tools, resources"},
 		{"lint no-such-file.jsonl", app.ExitUsage, "", "no such file or directory"},
 		{"info --timeout soon http://127.0.0.1:1/mcp", app.ExitUsage, "", "--timeout"},
+		{"info --assertion x http://127.0.0.1:1/mcp", app.ExitUsage, "", "Add --grant jwt-bearer.\n"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			stdout, stderr, code := called(t, strings.Fields(tt.args)...)
@@ -176,5 +181,49 @@ func TestRun_CallsAServer(t *testing.T) {
 				t.Errorf("the Authorization headers are %v, want %q", headers, tt.header)
 			}
 		})
+	}
+}
+
+// What the shell proposes as a value of a flag is one.
+func TestComplete_ValuesAreAccepted(t *testing.T) {
+	for _, flag := range []string{"--answer", "--protocol"} {
+		stdout, _, code := called(t, "__complete", "info", flag, "")
+		values := strings.Split(stdout, "\n:")[0]
+		if code != app.ExitOK || len(strings.Fields(values)) < 3 {
+			t.Errorf("%s: exit code %d, proposals %q", flag, code, values)
+		}
+		for line := range strings.Lines(values) {
+			value, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			_, stderr, code := called(t, "info", flag, value, "--", "no-such-program")
+			if code != app.ExitConnect && !strings.Contains(stderr, "=ask requires the inspector") {
+				t.Errorf("%s %s: exit code %d, %s", flag, value, code, stderr)
+			}
+		}
+	}
+}
+
+// commandSentences lists the commands with what the help says of each in a sentence.
+func commandSentences(c *cobra.Command) string {
+	text := c.CommandPath() + "\t" + c.Short + "\n"
+	for _, sub := range c.Commands() {
+		text += commandSentences(sub)
+	}
+	return text
+}
+
+func TestHelp_SentenceOfEachCommand(t *testing.T) {
+	const file = "testdata/commands.golden"
+	got := commandSentences(Commands())
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the commands differ from %s; look at it, then run go test ./cli -run TestHelp_Sentence -update:\n%s", file, diff)
 	}
 }

@@ -40,7 +40,9 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + state}
 	term := onTerminalWith(t, env)
 	term.waitFor("mcptea demo --serve")
-	term.typed("files\r")
+	term.typed("files")
+	term.awaitScreen("record with tap")
+	term.typed("\r")
 	term.waitFor("long-work")
 	term.typed("qq")
 	if code := term.exit(); code != app.ExitOK {

@@ -237,3 +237,15 @@ func TestList_FitsTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// On a terminal with colors each theme is listed with words in them.
+func TestThemes_Sample(t *testing.T) {
+	term := onTerminal(t, "config", "themes")
+	term.awaitScreen("text muted key ok warn error selected")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(term.raw(), "38;5;") {
+		t.Errorf("there are no colors of the palette in %q", term.raw())
+	}
+}

@@ -107,6 +107,9 @@ func TestPhrase_Duration(t *testing.T) {
 func TestPhrase_UseASCII(t *testing.T) {
 	phrase.UseASCII(true)
 	defer phrase.UseASCII(false)
+	if got := phrase.Signs("“a” → b · …"); got != `"a" > b - ~` {
+		t.Error(got)
+	}
 	if got := phrase.Ellipsis() + phrase.Took(85*time.Microsecond) + phrase.Range(1, 26); got != "~85 us1-26" {
 		t.Error(got)
 	}

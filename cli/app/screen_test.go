@@ -92,3 +92,17 @@ func TestScreen_BufferKeepsTheOrder(t *testing.T) {
 		t.Errorf("%d bytes, want %d", buffered.Len(), plain.Len())
 	}
 }
+
+// On a terminal without Unicode each sign of ours is an ASCII character of the same width.
+func TestScreen_SignsInASCII(t *testing.T) {
+	const (
+		signs = "… · • ✓ ✗ ⚠ → ← ↑ ↓ ⇄ × µ ─ ━ │ └ ├ ╰ − – ‑ ‘x’ “x” §"
+		ascii = "~ - * + x ! > < ^ v = x u - - | ` | ` - - - 'x' \"x\" $"
+	)
+	var b bytes.Buffer
+	s := &Screen{Writer: &b, ASCII: true}
+	s.Line(signs)
+	if got := b.String(); got != ascii+"\n" {
+		t.Errorf("%q, want %q", got, ascii)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"mcptea/cli/app"
@@ -107,6 +108,35 @@ func TestCounts_WhatALibraryDoes(t *testing.T) {
 		f := checkFlags{failOn: c.failOn}
 		if f.counts(own) != c.own || f.counts(librarys) != c.librarys {
 			t.Errorf("--fail-on %s: %v %v", c.failOn, f.counts(own), f.counts(librarys))
+		}
+	}
+}
+
+// The tools that were not called are told where some could have been: not if only probes without
+// tools were chosen.
+func TestNotDone_ToolsThatWereNotCalled(t *testing.T) {
+	uncalled := []probe.Uncalled{{Tool: "delete", Why: "not read-only", Flag: "--allow"}}
+	about := func(capability string) []probe.Report {
+		return []probe.Report{{Entry: &probe.Entry{Capability: capability}, Verdict: probe.Pass}}
+	}
+	for _, tt := range []struct {
+		name    string
+		reports []probe.Report
+		only    []string
+		told    bool
+	}{
+		{"all probes", about("tools"), nil, true},
+		{"all probes, none of tools", about("prompts"), nil, true},
+		{"chosen ones of tools", about("tools"), []string{"tools"}, true},
+		{"chosen ones of others", about("prompts"), []string{"prompts"}, false},
+	} {
+		var b bytes.Buffer
+		p := &printer{&app.App{Out: &app.Screen{Writer: &b, Width: 72}}}
+		f := &checkFlags{}
+		f.Only = tt.only
+		p.printNotDone(uncalled, tt.reports, f)
+		if told := strings.Contains(b.String(), "1 tool was not called: it is not read-only. --allow delete"); told != tt.told {
+			t.Errorf("%s: %q", tt.name, &b)
 		}
 	}
 }

@@ -69,6 +69,9 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	if err := f.continues.check(cmd.Flags()); err != nil {
 		return err
 	}
+	if f.continues.on && len(args) == 0 {
+		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a recording and a target")
+	}
 	if len(args) == 0 {
 		dir, err := p.RecordingDir()
 		if err != nil {

@@ -1,6 +1,13 @@
 package servers
 
-import "testing"
+import (
+	"testing"
+
+	"mcptea/client/hosts"
+	"mcptea/internal/system/userdir"
+	"mcptea/session/intercept"
+	"mcptea/session/tap"
+)
 
 // go run removes its program: an entry with it would not start any more.
 func TestIsTemporary(t *testing.T) {
@@ -13,6 +20,38 @@ func TestIsTemporary(t *testing.T) {
 	} {
 		if got := isTemporary(path); got != want {
 			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+// Of the wrapped entries only those with the URL of a tap that does not run are stale.
+func TestCheckTaps_Stale(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	wrapped := func() []hosts.Problem { return []hosts.Problem{{ID: "F070", Severity: hosts.Info}} }
+	state, err := userdir.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	control, err := tap.Serve(state, tap.Info{Listen: "http://127.0.0.1:2/"}, intercept.New(intercept.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer control.Close()
+	const gone = "http://127.0.0.1:1/mcp"
+	c := &hosts.Configuration{Servers: []*hosts.Server{
+		{Name: "over HTTP", Tap: gone, Problems: wrapped()},
+		{Name: "over stdio", Problems: wrapped()},
+		{Name: "without a problem", Tap: gone},
+		{Name: "of a tap that runs", Tap: "http://127.0.0.1:2/mcp", Problems: wrapped()},
+	}}
+	CheckTaps(t.Context(), c)
+	for i, want := range []string{"F071", "F070", "", "F070"} {
+		s, got := c.Servers[i], ""
+		if len(s.Problems) > 0 {
+			got = s.Problems[0].ID
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", s.Name, got, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestContent_TablesOf_Bounds(t *testing.T) {
 	}
 	const row = `[{"a":"`
 	for over, want := range []bool{true, false} {
-		raw := []byte(row + strings.Repeat("x", 4<<20-len(row)-len(`"}]`)+over) + `"}]`)
+		raw := []byte(row + strings.Repeat("x", 8<<20-len(row)-len(`"}]`)+over) + `"}]`)
 		if _, ok := content.TablesOf(raw); ok != want {
 			t.Errorf("%d bytes are a table: %t", len(raw), ok)
 		}

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,9 @@ func TestSequence_Message(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":"s","result":{"action":"decline"}}`, false, "result of elicitation/create (100 ms)", sequence.Response, "decline"},
 		{`listening`, true, "not a message: not JSON (9 bytes)", sequence.Failure, "listening"},
 		{`{"jsonrpc":"2.0","id":99,"result":{}}`, true, "result", sequence.Response, ""},
+		{`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"much"}}`, false, "tools/call much", sequence.Request, ""},
+		// Of a large result the beginning is read: how many blocks there are is not known.
+		{`{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"one"},{"type":"text","text":"two"},{"type":"text","text":"` + strings.Repeat("x", 4<<10) + `"},{"type":"text","text":"three"}]}}`, true, "result of tools/call much (100 ms)", sequence.Response, "one  and more"},
 	} {
 		raw, dir := []byte(tc.frame), transport.Out
 		if tc.in {

@@ -240,7 +240,7 @@ func TestAttach_StopsTheClock(t *testing.T) {
 			t.Errorf("clock %v: held %+v", running, held)
 		}
 	}
-	if err := a.SetClock(id+1, false); err == nil || !strings.Contains(err.Error(), "not held") {
+	if err := a.SetClock(id+1, false); err == nil || !strings.Contains(err.Error(), "no longer held") {
 		t.Errorf("the clock of no frame: %v", err)
 	}
 	a.ForwardAll()

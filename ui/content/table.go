@@ -16,12 +16,17 @@ const (
 )
 
 // table is an array of objects with aligned columns: the names, a rule, and a line for
-// each object.
+// each object. It can be sorted by a column, and columns can be hidden.
 type table struct {
 	content.Table
 	widths []int
 	right  []bool // columns of numbers
-	width  int
+	width  int    // of those that are shown
+
+	shown  []int // the columns that are not hidden
+	cursor int   // the column that keys are about, of those
+	order  []int // of the rows; nil as they were sent
+	sorted int   // the column by which they are sorted, from 1; negative downwards, 0 as they were sent
 }
 
 func newTable(t content.Table) *table {
@@ -33,11 +38,28 @@ func newTable(t content.Table) *table {
 			w = max(w, display.Width(display.Sanitize(text[:min(len(text), 4*maxCell)])))
 			numbers = numbers && (row[c] == nil || isNumber(row[c]))
 		}
-		made.widths[c], made.right[c] = min(w, maxCell), numbers
-		made.width += made.widths[c]
+		const sign = 2 // beside the name of the column by which it is sorted
+		made.widths[c], made.right[c] = min(max(w, display.Width(display.Sanitize(name))+sign), maxCell), numbers
+		made.shown = append(made.shown, c)
 	}
-	made.width += columnGap * (len(t.Columns) - 1)
+	made.measure()
 	return made
+}
+
+// measure finds the width of the columns that are shown.
+func (t *table) measure() {
+	t.width = columnGap * (len(t.shown) - 1)
+	for _, c := range t.shown {
+		t.width += t.widths[c]
+	}
+}
+
+// row is a row as it is shown.
+func (t *table) row(i int) [][]byte {
+	if t.order != nil {
+		i = t.order[i]
+	}
+	return t.Rows[i]
 }
 
 func isNumber(raw []byte) bool { return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9' }
@@ -54,13 +76,13 @@ func (t *table) lines() int { return 2 + len(t.Rows) }
 
 func (t *table) line(i int) string {
 	var texts []string
-	switch i {
-	case 0:
-		texts = t.Columns
-	case 1:
-	default:
-		for _, cell := range t.Rows[i-2] {
-			texts = append(texts, cellText(cell))
+	for _, c := range t.shown {
+		switch i {
+		case 0:
+			texts = append(texts, t.Columns[c])
+		case 1:
+		default:
+			texts = append(texts, cellText(t.row(i - 2)[c]))
 		}
 	}
 	return strings.Join(texts, "\t")
@@ -83,14 +105,15 @@ func (t *table) paint(p *paper, i int) []string {
 			r.Put(p.pal.Faint, strings.Repeat(p.pal.Lines.Top, t.width))
 			return
 		}
-		for c, w := range t.widths {
-			if c > 0 {
+		for n, c := range t.shown {
+			w := t.widths[c]
+			if n > 0 {
 				r.Gap(columnGap)
 			}
 			text, st := "", p.pal.Text
 			if i == 0 {
-				text, st = t.Columns[c], p.pal.TextBold
-			} else if cell := t.Rows[i-2][c]; cell != nil {
+				text, st = t.Columns[c]+t.sign(p.pal, c), paint.If(n == t.cursor, p.pal.AccentBold, p.pal.TextBold)
+			} else if cell := t.row(i - 2)[c]; cell != nil {
 				text, st = cellText(cell), p.cellStyle(cell)
 			}
 			text = display.Sanitize(text[:min(len(text), 4*maxCell)])

@@ -222,9 +222,15 @@ func (v *View) NextSection(step int) {
 // whether they are wrapped now.
 func (v *View) ToggleWrap() bool { return v.text.toggleWrap() }
 
-// ScrollSide moves the window over tables and over lines that are not wrapped, to the
-// right or, with -1, to the left.
-func (v *View) ScrollSide(step int) { v.text.scrollSide(step) }
+// ScrollSide goes to the next column of a table, or moves the window over lines that are not wrapped,
+// to the right or, with -1, to the left.
+func (v *View) ScrollSide(step int) {
+	if t, ok := v.Table(); ok && !v.text.cut {
+		t.Move(step)
+		return
+	}
+	v.text.scrollSide(step)
+}
 
 // Whole is everything that is shown, to be copied: the bytes of the JSON, or text.
 func (v *View) Whole() (text string, raw []byte) {

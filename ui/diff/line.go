@@ -171,7 +171,7 @@ func textOf(l *Line) string {
 	case l.Heading != "":
 		sign, text = "", l.Heading
 	case l.Skipped > 0:
-		text = "… " + Skipped(l.Skipped)
+		text = phrase.Signs("… ") + Skipped(l.Skipped)
 	case l.Kind == diff.Removed:
 		sign = "-"
 	case l.Kind == diff.Added:

@@ -376,7 +376,7 @@ func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 	case it.Kind == diff.Reordered:
 		return "another order of the elements", false
 	case it.Kind == diff.Changed && old != now:
-		return old + " → " + now, true
+		return old + phrase.Signs(" → ") + now, true
 	case it.Kind == diff.Changed && old == "number":
 		a, errA := strconv.ParseFloat(string(it.Old), 64)
 		b, errB := strconv.ParseFloat(string(it.New), 64)

@@ -97,6 +97,16 @@ func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	}
 }
 
+// WhereRoom adds lines under a rule with a title, where the document has rows left for all of them.
+func (d *Doc) WhereRoom(title string, lines []string) {
+	const rules = 2
+	if len(lines) > 0 && d.Wants()+len(lines)+rules <= d.Left() {
+		d.Blank()
+		d.Rule(paint.Span{Style: d.Pal.Muted, Text: title})
+		d.Lines(len(lines), func(r *paint.Row, i int) { r.Put(d.Pal.Muted, " "+lines[i]) })
+	}
+}
+
 // Rest adds the last block, which takes all rows that are left, and wants a number of them.
 func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 	b := d.Add(rows, func(int) { paint(d.Below()) })

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/words/phrase"
 )
 
 // file is the content of a file that a text names, or why it cannot be read.
@@ -127,7 +128,7 @@ func (f *Form) preview(n *schema.Node) string {
 		return err.Error()
 	}
 	if len(text) > maxPreview {
-		text = strings.ToValidUTF8(text[:maxPreview], "") + "…"
+		text = strings.ToValidUTF8(text[:maxPreview], "") + phrase.Signs("…")
 	}
 	return "sends " + text
 }

@@ -313,8 +313,8 @@ PPPPPPPP`},
 }
 
 func TestLayoutFillsEveryScreen(t *testing.T) {
-	for w := program.MinWidth; w <= 220; w += 7 {
-		for h := program.MinHeight; h <= 80; h += 3 {
+	for w := program.MinWidth; w <= 220; w += steps(21, 7) {
+		for h := program.MinHeight; h <= 80; h += steps(9, 3) {
 			for _, focus := range []slot{slotTab, slotPins, slotTraffic, slotDetail, slotComposer} {
 				for bits := range 16 {
 					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, wish: bits & 4 * 10, pins: bits & 8}

@@ -1,7 +1,6 @@
 package inspector
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +92,7 @@ func TestScreens_NoTextIsCutBesideAnEmptyPane(t *testing.T) {
 						empty int
 					}{{leftCut, rightEmpty}, {rightCut, leftEmpty}} {
 						if found.cut != "" && found.empty > w/4 {
-							t.Error(fmt.Sprintf("%d columns are empty beside: %s", found.empty, found.cut))
+							t.Errorf("%d columns are empty beside: %s", found.empty, found.cut)
 						}
 					}
 				}

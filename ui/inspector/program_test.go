@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 )
 
@@ -177,15 +179,16 @@ func TestResizeStorm(t *testing.T) {
 
 func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		call := d.session.Start("tools/call", []byte(`{"name":"flood","arguments":{"count":200000}}`))
+		frames := steps(20000, 200000)
+		call := d.session.Start("tools/call", fmt.Appendf(nil, `{"name":"flood","arguments":{"count":%d}}`, frames))
 		d.program.Send(pressKey("6"))
 		<-call.Done()
 		d.settle()
 		if d.model.activeTab != 5 {
 			t.Error("the key was not answered")
 		}
-		d.sees("200,0") // all of them are counted
-		if got := d.session.Store().Snapshot().In; got < 200000 {
+		d.sees(strings.TrimSuffix(phrase.Digits(frames), "00")) // all of them are counted
+		if got := d.session.Store().Snapshot().In; got < frames {
 			t.Errorf("%d frames are recorded", got)
 		}
 	})

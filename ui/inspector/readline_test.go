@@ -83,7 +83,10 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range shortTexts() {
 				for cursor := range len([]rune(text)) + 1 {
-					for _, key := range readlineKeys() {
+					for i, key := range readlineKeys() {
+						if !*wholeMatrix && (i+cursor)%3 != 0 {
+							continue
+						}
 						if err := survives(func() {
 							f := open(text)
 							f.key("home")

@@ -45,8 +45,8 @@ func TestWindows_EverySize(t *testing.T) {
 		d.call("echo", `{"message":"two"}`)
 		each := func(what, keys, closing string) {
 			d.press(keys)
-			for w := 40; w < 220; w += 9 {
-				for h := 10; h < 70; h += 4 {
+			for w := 40; w < 220; w += steps(27, 9) {
+				for h := 10; h < 70; h += steps(12, 4) {
 					d.program.Send(tea.WindowSizeMsg{Width: w, Height: h})
 					d.sleep(1)
 					requireSize(t, what, d.model.View().Content, w, h)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/phrase"
+
 	"charm.land/bubbles/v2/key"
 	"github.com/sahilm/fuzzy"
 )
@@ -74,6 +76,15 @@ func (m *Map) Of(c *Command) []string {
 	return c.All()
 }
 
+// has reports whether a key is one of [Map.Of]. The last row of a screen asks for each of its
+// commands whether another one has its key: nothing is allocated for it.
+func (m *Map) has(c *Command, k string) bool {
+	if mine, ok := m.user[c.ID]; ok {
+		return slices.Contains(mine, k)
+	}
+	return c.Verb.has(k) || slices.Contains(c.Keys, k)
+}
+
 // Name is the name of the first key that runs a command, while a text field has the focus
 // or none has; empty without one.
 func (m *Map) Name(c *Command, typing bool) string {
@@ -110,7 +121,7 @@ func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	for _, list := range lists {
 		for i := range list {
 			c := &list[i]
-			if !slices.Contains(m.Of(c), k) {
+			if !m.has(c, k) {
 				continue
 			}
 			rank := 1
@@ -148,5 +159,9 @@ func KeyName(k string) string {
 	if strings.Contains(k, "+") { // a chord
 		return k
 	}
-	return keyNames.Replace(k)
+	name := keyNames.Replace(k)
+	if phrase.Signs(name) != name { // a sign for an arrow would be the name of another key
+		return k
+	}
+	return name
 }

@@ -1,6 +1,9 @@
 package keys
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Verb is what a letter means. It means the same in every pane, so that a hand can learn
 // it: a command has a letter only by naming its verb. In a text field alt+ and the letter
@@ -35,6 +38,7 @@ const (
 	Second     Verb = "C"
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
+	Query      Verb = "J"
 	Explain    Verb = "K"
 	Origin     Verb = "O"
 	Pin        Verb = "P"
@@ -75,6 +79,7 @@ var Verbs = []struct {
 	{Second, "second server"},
 	{FilterBy, "filter by the value, by the severity"},
 	{Held, "held frames"},
+	{Query, "query with jq"},
 	{Explain, "explain"},
 	{Origin, "origin of a branch: what was sent again"},
 	{Pin, "pin the response, expect it from now on"},
@@ -101,4 +106,9 @@ func (v Verb) keys() []string {
 		return []string{letter}
 	}
 	return []string{letter, "alt+" + letter}
+}
+
+// has reports whether a key is one of those of the verb.
+func (v Verb) has(k string) bool {
+	return v != "" && (k == string(v) || strings.HasPrefix(k, "alt+") && slices.Contains(v.keys(), k))
 }

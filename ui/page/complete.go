@@ -172,11 +172,11 @@ func (f *Filter) Candidates(on *app.Canvas) {
 	in.Line(func(r *paint.Row) {
 		r.Put(on.Pal.AccentBold, " tab")
 		r.Put(on.Pal.Muted, " insert   ")
-		r.Put(on.Pal.AccentBold, "↑/↓")
+		r.Put(on.Pal.AccentBold, phrase.Signs("↑/↓"))
 		r.Put(on.Pal.Muted, " select")
 		if f.Empty() && len(f.earlier) > 0 {
 			r.Put(on.Pal.Muted, "   ")
-			r.Put(on.Pal.AccentBold, "↑")
+			r.Put(on.Pal.AccentBold, phrase.Signs("↑"))
 			r.Put(on.Pal.Muted, " earlier filter")
 		}
 		r.Right(paint.Span{Style: on.Pal.Muted, Text: f.Language.Items + " left "})

@@ -341,7 +341,7 @@ func TestTraffic_TasksReadWell(t *testing.T) {
 	b.in(`{"jsonrpc":"2.0","id":5,"result":{"tasks":[]}}`)
 	b.sees(b.screen(120, 16),
 		"ok became a task: working  brewed 1 of 5", "├ task working  brewed 1 of 5  t1", "├ progress 2/5", "tasks/get t1", "ok working  brewed 1 of 5",
-		"ok became a task: working", "├ task input_required  requires strength  t2", `tasks/update t2 {"strength":{"action":"decline"}}`, "0 tasks")
+		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 {"strength":{"action":"decline"}}`, "0 tasks")
 }
 
 // The endpoint event of HTTP+SSE is not a broken frame.

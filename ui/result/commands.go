@@ -3,6 +3,7 @@ package result
 import (
 	"mcptea/ui/app"
 	"mcptea/ui/content"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
 
@@ -64,11 +65,18 @@ func Commands(current func() *View) []keys.Command {
 			func(_ *View, c *content.View) string {
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
-		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+			if v.query != nil && v.Command != nil && len(v.layers) == 0 {
+				v.Command(v.query.Value())
+				return
+			}
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
 		}, nil),
 		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
+		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
+			return keys.Reason(v.below == nil || !v.below.HasJSON(), "There is no JSON: no response was received.")
+		}),
 		s.match(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, 1),
 		s.match(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, -1),
 		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, func(v *View, c *content.View) string {
@@ -106,7 +114,42 @@ func (s shown) moves() []keys.Command {
 		}, nil),
 		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
 		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
-		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.Window().FoldDepth(2) }),
+		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
+			if t, ok := c.Table(); !ok || !t.ShowAll() {
+				c.Window().UnfoldAll()
+			}
+		}),
+		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all; hide the column of a table", Words: "collapse"}, func(c *content.View) {
+			if t, ok := c.Table(); !ok || !t.Hide() {
+				c.Window().FoldDepth(2)
+			}
+		}),
+		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) { v.app.Say(t.Sort()) }),
+		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns"}, (*View).copyTable),
 	}
+}
+
+// table makes a command about the table in sight.
+func (s shown) table(c keys.Command, run func(v *View, t content.Table)) keys.Command {
+	return s.do(c, func(v *View, c *content.View) {
+		if t, ok := c.Table(); ok {
+			run(v, t)
+		}
+	}, func(_ *View, c *content.View) string {
+		_, ok := c.Table()
+		return keys.Reason(!ok, "There is no table in sight: an array of objects is one.")
+	})
+}
+
+// copyTable asks for the form in which the table is copied.
+func (v *View) copyTable(t content.Table) {
+	forms := []struct {
+		name string
+		text func() string
+	}{{"CSV", t.CSV}, {"Markdown", t.Markdown}, {"JSON", t.JSON}}
+	dialog.Choose{
+		Title: "Copy the table", Verb: "copy", Len: func() int { return len(forms) },
+		Entry:  func(i int) dialog.Entry { return dialog.Entry{Key: forms[i].name, Name: forms[i].name} },
+		Accept: func(i int) { v.app.Copy(forms[i].text(), nil, "table as "+forms[i].name) },
+	}.Open(v.app)
 }

@@ -66,6 +66,9 @@ func (v *View) Top() *content.View {
 	if n := len(v.layers); n > 0 {
 		return v.layers[n-1].view
 	}
+	if v.query != nil && v.query.view != nil {
+		return v.query.view
+	}
 	return v.below
 }
 
@@ -74,6 +77,9 @@ func (v *View) Height(w, most int) int {
 	n := 0
 	if title, _ := v.Title(); title != "" || v.Top() == nil {
 		n = 1
+	}
+	if v.query != nil {
+		n += 2 // with what may be wrong with it
 	}
 	if top := v.Top(); top != nil {
 		n += top.Height(w-2, most)

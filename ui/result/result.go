@@ -22,11 +22,16 @@ type View struct {
 	Focus func() // a click on the result; nil does nothing
 	// Rests is why enter does nothing where no link is; nil shows the frame.
 	Rests func() string
+	// Keep gets the filter that is to be kept for the next call, empty for none; nil keeps none.
+	Keep func(filter string)
+	// Command copies the command that prints what a filter makes of the result; nil without one.
+	Command func(filter string)
 
 	app      app.App
 	row      func() int32  // of the frame of the response, negative without one
 	below    *content.View // nil while it is decoded
 	layers   []*layer
+	query    *query // nil without a filter
 	commands []keys.Command
 	tick     app.Tick
 }
@@ -52,7 +57,11 @@ func newView(a app.App, size int, row func() int32, decode func() *content.View)
 	}
 	a.Go(func(context.Context) func() {
 		decoded := decode()
-		return func() { v.below = v.started(decoded) }
+		return func() {
+			if v.below = v.started(decoded); v.query != nil {
+				v.query.run()
+			}
+		}
 	})
 	return v
 }
@@ -88,7 +97,7 @@ func (v *View) Commands() []keys.Command { return v.commands }
 func (v *View) Motion(m keys.Motion) bool {
 	c := v.Top()
 	if m == keys.Back {
-		return c != nil && c.Search().Drop() || v.pop()
+		return c != nil && c.Search().Drop() || v.pop() || v.dropQuery()
 	}
 	return c != nil && keys.Scroll(c.Window(), m)
 }
@@ -97,7 +106,7 @@ func (v *View) Motion(m keys.Motion) bool {
 func (v *View) Refresh(t app.Tick) bool {
 	v.tick = t
 	top := v.Top()
-	return top == nil || top.Busy()
+	return top == nil || top.Busy() || v.query != nil && v.query.work.Busy()
 }
 
 // Paint implements [app.Pane].
@@ -106,6 +115,9 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 	c.Click(0, 0, c.W, c.H, func(int, int) { v.clicked() })
 	if title, wait := v.Title(); title != "" || top == nil {
 		v.above(c, title, wait)
+	}
+	if v.query != nil && len(v.layers) == 0 {
+		v.query.paint(c, focused)
 	}
 	if top == nil {
 		return

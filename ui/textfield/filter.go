@@ -1,11 +1,16 @@
 package textfield
 
-import "mcptea/ui/paint"
+import (
+	"cmp"
+
+	"mcptea/ui/paint"
+)
 
 // Filter is the line in which the words of a filter or a search are typed. The
 // zero Filter is empty and closed.
 type Filter struct {
 	Input
+	Sign string // before the words; empty is a slash
 
 	typing bool
 	x      int // column of the text at the last painting
@@ -44,9 +49,9 @@ func (f *Filter) Paste(text string) bool {
 	return f.typing
 }
 
-// Put writes "/ words" into a row, the words in at most w cells.
+// Put writes the sign and the words into a row, the words in at most w cells.
 func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
-	r.Put(pal.Accent, "/ ")
+	r.Put(pal.Accent, cmp.Or(f.Sign, "/")+" ")
 	f.x = r.Used()
 	text, at := f.Visible(min(w, r.Left()))
 	f.at = at

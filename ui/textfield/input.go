@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -101,7 +102,7 @@ func (in *Input) Visible(w int) (text string, cursor int) {
 	cursor = in.scrollLine(w)
 	text = in.text.slice(in.top, in.windowEnd(w))
 	if in.Secret {
-		return strings.Repeat("•", utf8.RuneCountInString(text)), cursor
+		return strings.Repeat(phrase.Signs("•"), utf8.RuneCountInString(text)), cursor
 	}
 	return display.Sanitize(text), cursor
 }

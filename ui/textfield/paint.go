@@ -1,6 +1,9 @@
 package textfield
 
-import "mcptea/ui/paint"
+import (
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/paint"
+)
 
 // token is a part of a text with one style. It ends before byte End.
 type token struct {
@@ -77,7 +80,7 @@ func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground 
 		r.Start(b.w, ground)
 		b.paintPart(r, p, s, at.from, at.to, tokens)
 		if b.Raw && at.last {
-			r.Put(p.Muted, "⏎")
+			r.Put(p.Muted, phrase.Signs("⏎"))
 		}
 		out = append(out, r.String())
 	}

@@ -151,7 +151,7 @@ func shorten(b []byte) string {
 // await waits until the condition holds.
 func (r *tape) await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-r.news:

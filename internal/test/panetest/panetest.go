@@ -69,6 +69,9 @@ func (p *Program) Press(names ...string) (asked string) {
 func (p *Program) press(name string) {
 	p.Screen.Paint(p.Pane, p.W, p.H, true) // a field is known from the last painting
 	if f := p.Screen.Field(); f != nil {
+		if c, ok := f.(app.Completer); ok && c.Choose(press.Key(name)) {
+			return
+		}
 		if line, ok := f.(app.Line); ok && (name == "enter" || name == "esc") {
 			line.End(name == "enter")
 			return

@@ -16,7 +16,7 @@ import (
 )
 
 // Timeout is how long a test waits for an event that must happen.
-const Timeout = 10 * time.Second
+const Timeout = time.Minute
 
 // Discard is a [transport.Receiver] that ignores everything. Others embed it.
 type Discard struct{}

@@ -56,3 +56,15 @@ func Capital(s string) string {
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
+
+// asciiSigns are the signs that the program writes in its own texts, in ASCII.
+var asciiSigns = strings.NewReplacer("…", "~", "·", "-", "→", ">", "←", "<", "↑", "^", "↓", "v", "“", `"`, "”", `"`, "×", "x", "⏎", "$", "•", "*", "–", "-", "✗", "x", "│", "|")
+
+// Signs is a text of the program as the terminal gets it: its signs may have to be ASCII. Texts of
+// others are not meant.
+func Signs(text string) string {
+	if onlyASCII.Load() {
+		return asciiSigns.Replace(text)
+	}
+	return text
+}

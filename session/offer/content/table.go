@@ -24,7 +24,7 @@ type Table struct {
 
 // The bounds of what is read as a table.
 const (
-	maxTabled  = 4 << 20 // bytes
+	maxTabled  = 8 << 20 // bytes
 	maxColumns = 60
 )
 

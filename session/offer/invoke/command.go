@@ -25,6 +25,7 @@ type Command struct {
 	// Offers are the capabilities, "sampling" and "elicitation", that the command has to
 	// offer as the inspector does: some servers have an item for such clients alone.
 	Offers []string
+	JQ     string // the filter of what is printed; empty for none
 }
 
 // Line is the command that does what a call of an item does; args are a JSON object.
@@ -57,6 +58,9 @@ func (s *Shape) Line(c Command, it offer.Item, args []byte) (*shell.Line, error)
 		if c.TTL > 0 {
 			l.Add("--ttl", c.TTL.String())
 		}
+	}
+	if c.JQ != "" {
+		l.Add("--jq=" + c.JQ)
 	}
 	l.AddTarget(answers(flagsFor(c.Flags, c.Target), c.Offers), c.Target)
 	return l, nil

@@ -392,7 +392,10 @@ func contentText(list []byte) (text string, quoted bool) {
 	for range jsonrpc.Elements(list) {
 		n++
 	}
-	if n > 1 {
+	switch {
+	case n > 1 && jsonrpc.Scan(list).Fault != jsonrpc.FaultNone: // only its beginning is here
+		more = "  and more"
+	case n > 1:
 		more = fmt.Sprintf("  and %d more", n-1)
 	}
 	if v, ok := jsonrpc.Start(first, "text"); ok {

@@ -103,9 +103,9 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	}
 	reported := "  none reported yet"
 	if st.Reported != (apps.Size{}) {
-		reported = fmt.Sprintf("  reported %d × %d", st.Reported.Width, st.Reported.Height)
+		reported = phrase.Signs(fmt.Sprintf("  reported %d × %d", st.Reported.Width, st.Reported.Height))
 	}
-	s.Fact("size", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%d × %d", st.Shown.Width, st.Shown.Height)},
+	s.Fact("size", paint.Span{Style: pal.Text, Text: phrase.Signs(fmt.Sprintf("%d × %d", st.Shown.Width, st.Shown.Height))},
 		paint.Span{Style: pal.Muted, Text: reported})
 	if st.SizeLoop {
 		s.FactText("", pal.Warn, "The app keeps changing its size; its reports are ignored.", 2)

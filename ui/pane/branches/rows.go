@@ -125,7 +125,7 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	if r.isBranch() {
 		title = "Branch " + r.made.Name
 	}
-	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-30))}}, nil, false))
+	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-8))}}, nil, false))
 	if p.shown != r {
 		p.shown, p.lines = r, uidiff.Lines(r.Rows)
 		p.scroll.Row(uidiff.Start(p.lines))

@@ -194,5 +194,5 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 // shortened is the start of some bytes, with escapes.
 func shortened(b []byte, w int) string {
 	b = b[:min(len(b), max(w, 0)*4)]
-	return textfield.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte("⏎"))))
+	return textfield.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte(phrase.Signs("⏎")))))
 }

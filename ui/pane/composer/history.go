@@ -73,7 +73,7 @@ func (h *history) init(p *Pane) {
 		Passes: func(e *past, match func(*filter.Frame) bool) bool {
 			return match(filter.OfText(e.draft.method + " " + e.draft.params))
 		},
-		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "No frame has been sent yet.", 2) },
+		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "No frame has been sent from here yet.", 2) },
 	})
 }
 
@@ -83,7 +83,7 @@ func (d draft) label() string {
 	if d.raw {
 		e := jsonrpc.Scan(params)
 		if e.Method.Span().Start == 0 || e.Kind == jsonrpc.Invalid {
-			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", "⏎"))
+			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", phrase.Signs("⏎")))
 		}
 		method, params = e.MethodName(params), e.Params.Of(params)
 	}

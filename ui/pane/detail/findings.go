@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
@@ -93,6 +94,10 @@ func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 	}
 }
 
+// roomy is the height of a frame from which the message of a finding wraps, where it is too long for a
+// row.
+const roomy = 24
+
 func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	pal, s := d.Pal, f.Severity
 	var right []paint.Span
@@ -103,8 +108,14 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	if p.why {
 		text = paint.Span{Style: pal.TextBold, Text: f.Rule.Slug}
 	}
-	d.RowEnd(right, paint.Span{Style: severity.Style(pal, s), Text: severity.Sign(pal, s) + " "}, paint.Span{Style: severity.Bold(pal, s), Text: f.Rule.ID + " "}, text)
-	if !p.why {
+	sign, id := paint.Span{Style: severity.Style(pal, s), Text: severity.Sign(pal, s) + " "}, paint.Span{Style: severity.Bold(pal, s), Text: f.Rule.ID + " "}
+	const margins = 3
+	if !p.why && d.H >= roomy && display.Width(display.Sanitize(f.Message))+len(f.Rule.ID)+margins+paint.SpansWidth(right) > d.W {
+		id.Text = sign.Text + id.Text
+		d.Sign(id, pal.Text, f.Message, maxRemark).Give(1, 1)
+		return
+	}
+	if d.RowEnd(right, sign, id, text); !p.why {
 		return
 	}
 	indent := paint.Span{Text: "  "}

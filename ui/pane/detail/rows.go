@@ -52,7 +52,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	case p.err != nil:
 		body.Say(2, c.Pal.Muted, p.err.Error())
 	case p.view == nil:
-		body.Say(2, c.Pal.Muted, "reading "+phrase.Size(int64(p.info.Size))+" …")
+		body.Say(2, c.Pal.Muted, "reading "+phrase.Size(int64(p.info.Size))+phrase.Signs(" …"))
 	default:
 		p.frame(body, focused)
 	}

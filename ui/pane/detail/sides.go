@@ -66,7 +66,7 @@ func (p *Pane) changed(d *doc.Doc) {
 	case v.differ:
 		rule(d, "received and sent on", "")
 		diff.Show(d, v.lines)
-		rule(d, "bytes", fmt.Sprintf("received %s · sent on %s", phrase.Size(int64(len(v.received))), phrase.Size(int64(len(v.sent[0])))))
+		rule(d, "bytes", "received "+phrase.Size(int64(len(v.received)))+phrase.Signs(" · ")+"sent on "+phrase.Size(int64(len(v.sent[0]))))
 		dump(d, paint.Span{Style: d.Pal.Error, Text: "- "}, v.received, v.from, v.to[0])
 		dump(d, paint.Span{Style: d.Pal.OK, Text: "+ "}, v.sent[0], v.from, v.to[1])
 	case v.same():

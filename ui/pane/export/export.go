@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
 	"mcptea/session/record/recordings"
@@ -63,7 +64,7 @@ func Rows(what string, rows ...int32) Scope {
 		case i < 4:
 			label += fmt.Sprintf(" #%d", row+1)
 		case i == 4:
-			label += " …"
+			label += phrase.Signs(" …")
 		}
 	}
 	return Scope{label, func() (func(int32) bool, error) {
@@ -292,7 +293,7 @@ func (d *Dialog) write() {
 		d.file.Problem = "Type the path of a file."
 		return
 	}
-	find, write, format := d.file.Path(), d.export(), d.format().Name
+	find, write, format, scope := d.file.Path(), d.export(), d.format().Name, display.Sanitize(d.Scopes[d.scope].Label)
 	d.work.Start(d.app, func(ctx context.Context) func() {
 		path, err := find()
 		notes, size := 0, int64(0)
@@ -311,7 +312,7 @@ func (d *Dialog) write() {
 				d.file.Failed(d.app, path, err)
 				return
 			}
-			text := fmt.Sprintf("Wrote %s (%s, %s)", path, format, phrase.Size(size))
+			text := fmt.Sprintf("Wrote %s (%s, %s): %s", path, format, phrase.Size(size), scope)
 			if notes > 0 {
 				text += fmt.Sprintf("; %d notes about what was left out are shown by mcptea export", notes)
 			}

@@ -54,8 +54,8 @@ type entry struct {
 	fixed  []byte // the result without one
 	json   *jsonEditor
 	asJSON bool
-	schema form.Schema // of the response, to be read
-	sent   bool        // a response was sent from here
+	schema []string // of the response, to be read
+	sent   bool     // a response was sent from here
 
 	view doc.Scroll     // of the request
 	rows []string       // of the request, painted
@@ -142,7 +142,7 @@ func (e *entry) readElicitation(params []byte) (problem string) {
 
 func (e *entry) readForm(wanted []byte) {
 	e.kind, e.note, e.fixed = formFields, "form", accept([]byte("{}"))
-	e.schema = form.LayOut(wanted)
+	e.schema = form.SchemaLines(wanted)
 	own := &formEditor{form.Form{Prefill: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
 	own.Take(schema.Parse(wanted))
 	if e.json.form = own; own.Len() > 0 {

@@ -112,7 +112,8 @@ func outcome(pal *paint.Palette, e *entry) []paint.Span {
 // policies says what responds to each kind of request.
 func (p *Pane) policies(d *doc.Doc) {
 	pal, all := d.Pal, p.s.Policies()
-	d.Keys(1, doc.Key{ID: "setting", Label: "who responds"}).Give(8, 0)
+	change := []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name("setting")}, {Style: pal.Muted, Text: " change "}}
+	d.RowEnd(change, paint.Span{Style: pal.TextBold, Text: "Who responds"}).Give(8, 0)
 	kinds := [][2]string{{"sampling", policyWord(all.Sampling)}, {"elicitation", policyWord(all.Elicitation)}, {"roots", rootsWord(all.Roots)}, {"ping", "automatic"}}
 	columns := 1
 	if d.W >= 44 {

@@ -97,7 +97,7 @@ func New(a app.App, s Session) *Pane {
 		Open:   p.open,
 		Layout: page.Layout{Beside: 90, Min: 36, Height: 50, Texts: true},
 	})
-	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject chaos error failure latency slow", Run: func() { p.editFault(intercept.Fault{}) }}
+	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON and others", Words: "simulate inject chaos error failure latency slow", Run: func() { p.editFault(intercept.Fault{}) }}
 	p.Own = []keys.Command{
 		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, p.forward),
 		p.onHeld(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),

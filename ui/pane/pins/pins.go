@@ -162,7 +162,7 @@ func (p *Pane) foreign() string {
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
 	}
-	return fmt.Sprintf("The server offers nothing that is pinned (%s): the file belongs to another server.", phrase.Count(len(p.list), "pin"))
+	return fmt.Sprintf("The server offers nothing that is pinned (%s): it has other names now, or the file belongs to another server.", phrase.Count(len(p.list), "pin"))
 }
 
 // Counts are the numbers of pins that passed, that failed, and that were not run though the

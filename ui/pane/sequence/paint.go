@@ -272,7 +272,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		put(pal.Text, m.Label())
 	}
 	if note := p.store.MarkAt(m.Row).Note; note != "" {
-		put(pal.Warn, "“"+note+"”")
+		put(pal.Warn, phrase.Signs("“")+note+phrase.Signs("”"))
 	}
 	if n := len(spans); n > 0 {
 		spans[n-1].Text = strings.TrimSuffix(spans[n-1].Text, " ")

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
@@ -81,11 +82,11 @@ func (p *Pane) remedies(d *doc.Doc) {
 
 // tokenRemedies are those of a server that requires an access token.
 func (p *Pane) tokenRemedies(d *doc.Doc) {
-	remedyKey(d, "token", d.Pal.TextBold, "paste a token and connect again", "sent as Authorization: Bearer …")
+	remedyKey(d, "token", d.Pal.TextBold, "paste a token and connect again", phrase.Signs("sent as Authorization: Bearer …"))
 	if p.authorizes {
 		remedyKey(d, "authorize", d.Pal.TextBold, "authorize in the browser", "OAuth")
 	}
-	d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: "MCPTEA_TOKEN=… mcptea " + secret.URL(p.target.URL)})
+	d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + secret.URL(p.target.URL)})
 }
 
 // remedy adds a thing to do, wrapped.

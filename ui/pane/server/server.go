@@ -90,7 +90,7 @@ type moment struct {
 
 // New returns the page about a session.
 func New(a app.App, program Program, s Session) *Pane {
-	p := &Pane{app: a, program: program, s: s, fail: "✗"}
+	p := &Pane{app: a, program: program, s: s, fail: phrase.Signs("✗")}
 	if s != nil {
 		p.target = s.Target()
 		p.stderr.Secrets = p.target.Secrets()

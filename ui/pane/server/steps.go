@@ -169,12 +169,14 @@ func (p *Pane) details(d *doc.Doc) {
 	if whole {
 		steps(d)
 	}
-	from := d.Blocks()
+	from, before := d.Blocks(), d.Wants()
 	ran(d)
-	if !whole {
+	if p.measured {
 		d.GiveAll(from, 10)
+		d.Fit(d.H)
+		return
 	}
-	d.Fit(d.H)
+	d.Fit(d.H + d.Wants() - before) // what has no room is below the others, and scrolled to
 }
 
 // condensed adds how long connecting took and its steps, in as few rows as they need.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/dialog"
 )
 
@@ -11,7 +12,7 @@ import (
 func (p *Pane) askToken() {
 	dialog.Prompt{
 		Title: "Access token", Verb: "connect", Secret: true,
-		Text: "Sent as Authorization: Bearer … to this server. It is kept in memory only, while mcptea runs.",
+		Text: phrase.Signs("Sent as Authorization: Bearer … to this server. It is kept in memory only, while mcptea runs."),
 		Accept: func(text string) (func(), error) {
 			token := tokenOf(text)
 			switch {

@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -206,7 +207,7 @@ func (x *Second) responses(ctx context.Context, there *session.Session, method s
 		v.Sides[i] = diff.SideOf(s, rows[i])
 		v.Sides[i].Name, v.Sides[i].Where = s.State().Handshake.Server.String(), sideNames[i]
 	}
-	v.About = strings.TrimSpace(calls[0].Name+" "+string(jsonrpc.Get(params, "arguments"))) + " · same call to both"
+	v.About = strings.TrimSpace(calls[0].Name+" "+string(jsonrpc.Get(params, "arguments"))) + phrase.Signs(" · same call to both")
 	v.Frames = true
 	v.Compare = func(_ context.Context, o diff.Options) (diff.Result, error) { return diff.Values(frames, o) }
 	v.Command = diff.Command(paths, rows)

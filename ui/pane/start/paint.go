@@ -181,14 +181,17 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 // detail is an entry: what it starts, what is wrong with it, and what can be done.
 func (p *Pane) detail(c *app.Canvas, e *Entry) {
 	pal := c.Pal
-	title := []paint.Span{e.Mark.sign(pal), {Style: pal.TextBold, Text: pal.Label(e.Name, c.W/3)}, {Style: pal.Muted}}
-	if e.Where != "" {
-		title[2].Text = "  " + pal.Label(e.Where, c.W/4)
+	const around = 14 // of the title and of the place in the border
+	place := pal.Label(e.Place, c.W/2)
+	room := c.W - around - display.Width(place)
+	title := []paint.Span{e.Mark.sign(pal), {Style: pal.TextBold, Text: pal.Label(e.Name, max(room, c.W/3))}, {Style: pal.Muted}}
+	if room -= display.Width(title[1].Text); e.Where != "" {
+		title[2].Text = "  " + pal.Label(e.Where, max(room, c.W/4))
 	}
 	if title[0].Text != "" {
 		title[0].Text += " "
 	}
-	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Label(e.Place, c.W/2)}}, p.whole)
+	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: place}}, p.whole)
 	text, foot := in.Over(max(in.H-1, 0))
 	facts := doc.On(text)
 	p.cut = e.texts(facts) > text.H

@@ -250,7 +250,7 @@ func (p *Pane) empty(d *doc.Doc) {
 	if p.tick.State.Handshake.Revision.IsStateless() {
 		d.Text(d.Pal.Text, "The server decides which calls become tasks.", 2)
 	} else {
-		d.Text(d.Pal.Text, "Tools that require a task are always called as one. For tools that allow it, the command “as task” of the palette sends the next call as one.", 4)
+		d.Text(d.Pal.Text, phrase.Signs("Tools that require a task are always called as one. For tools that allow it, the command “as task” of the palette sends the next call as one."), 4)
 	}
 	d.Gap()
 	d.Text(d.Pal.Muted, "To try it: mcptea demo, then call brew-task.", 2)

@@ -156,5 +156,5 @@ func (p *Pane) facts(q *timeline.Request, nested []timeline.Request) string {
 	if len(parts) == 0 && q.Response >= 0 {
 		return fmt.Sprintf("frames #%d and #%d", q.Row+1, q.Response+1)
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, phrase.Signs(" · "))
 }

@@ -3,6 +3,7 @@ package traffic
 import (
 	"slices"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -41,5 +42,5 @@ const maxNoteWidth = 32
 
 // userNote is the note of the user on a row, for the list.
 func userNote(pal *paint.Palette, text string, width int) paint.Span {
-	return paint.Span{Style: pal.Warn, Text: "“" + pal.Label(text, min(maxNoteWidth, max(8, width))) + "”"}
+	return paint.Span{Style: pal.Warn, Text: phrase.Signs("“") + pal.Label(text, min(maxNoteWidth, max(8, width))) + phrase.Signs("”")}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
 )
@@ -40,7 +41,7 @@ func putPins(r *paint.Row, pal *paint.Palette, run *pins.Run, end int) {
 		}
 		text := pal.Label(one.Name, 30)
 		if r.Used()+display.Width(text)+4 > end {
-			r.Put(pal.Muted, "… "+strconv.Itoa(len(run.Pins)-i)+" more")
+			r.Put(pal.Muted, phrase.Signs("… ")+strconv.Itoa(len(run.Pins)-i)+" more")
 			return
 		}
 		r.Put(st, mark+" ")

@@ -192,6 +192,9 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	c.outcome = outcomeOf(response, err, toolFailed)
 	c.locate(e.p.s.Store())
 	c.view = result.New(e.p.app, c.Method, response, err, func() int32 { return c.row })
+	c.view.Filter(e.filter)
+	c.view.Keep = func(filter string) { e.filter = filter }
+	c.view.Command = func(filter string) { e.p.copyCommand(e, filter) }
 	if len(response.Frame) <= atOnce {
 		c.problems = outputProblems(e.output, response, err, toolFailed)
 		c.fresh = client.FreshnessOf(response.Result())

@@ -27,7 +27,7 @@ func (p *Panel) ofCall(c keys.Command, run func(e *Item, c *call), off func(e *I
 // ItemCommands are those that work in the list and in the form.
 func (p *Panel) ItemCommands() []keys.Command {
 	return []keys.Command{
-		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*Item).unread),
+		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, func(e *Item) { p.copyCommand(e, e.filter) }, (*Item).unread),
 		p.composeCommand(),
 		p.appCommand(),
 		p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44, Now: p.subscribes}, p.subscribe, func(e *Item) string {

@@ -98,7 +98,7 @@ const schemaBeside = 84
 // below it.
 func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
-	beside, below := []string(e.laidOut), []string(nil)
+	beside, below := e.laidOut, []string(nil)
 	if d.W < schemaBeside {
 		beside, below = nil, beside
 	}

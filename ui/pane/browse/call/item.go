@@ -30,7 +30,8 @@ type Item struct {
 	description markdown.Text
 
 	output  *schema.Form // of the structured content; nil when not promised
-	laidOut form.Schema  // of the arguments, to be read
+	filter  string       // with jq, of the results
+	laidOut []string     // of the arguments, to be read
 	calls   []*call
 	at      int // the call on show
 	values  *candidates
@@ -51,7 +52,7 @@ type definition struct {
 	tree   *schema.Tree
 	whole  func(args []byte) []*check.Mismatch // nil without an input schema
 	output *schema.Form
-	lines  form.Schema
+	lines  []string
 	traits traits
 	// renamed are the properties that have another name than in the version before.
 	renamed map[string]string
@@ -89,7 +90,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
-		d.whole, d.lines = form.Whole(raw, true), form.LayOut(raw)
+		d.whole, d.lines = form.Whole(raw, true), form.SchemaLines(raw)
 	}
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)

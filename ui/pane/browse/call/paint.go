@@ -64,7 +64,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		e.callSection(d, rows, focused && inCall)
 	}
 	if e.shown() == nil && !e.AsJSON {
-		e.laidOut.Under(d)
+		d.WhereRoom("schema", e.laidOut)
 	}
 	d.Paint()
 	if beside {

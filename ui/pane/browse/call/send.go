@@ -141,11 +141,12 @@ func (p *Panel) compose(e *Item) {
 	p.app.Compose(e.shape.Method, string(params))
 }
 
-// copyCommand copies the command that does what a call does, for the user's shell.
-func (p *Panel) copyCommand(e *Item) {
+// copyCommand copies the command that does what a call does, for the user's shell; with a jq filter it
+// prints what that makes of the result.
+func (p *Panel) copyCommand(e *Item, filter string) {
 	args, _ := e.Values()
 	w := p.wishOf(e)
-	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.Flags, Target: p.s.Target(), Offers: p.offers(e)}, e.item, args)
+	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.Flags, Target: p.s.Target(), Offers: p.offers(e), JQ: filter}, e.item, args)
 	if err != nil {
 		p.app.Fail("No command for this: " + err.Error() + ".")
 		return

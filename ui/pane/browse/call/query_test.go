@@ -1,0 +1,58 @@
+package call_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const forecast = `"result":{"content":[],"structuredContent":{"city":"Lisbon","days":[{"day":"mon","high":21},{"day":"tue","high":19}]}}`
+
+// A result is filtered while a jq filter is typed. Enter keeps it for the next call of the tool, and y
+// copies the command that prints the same.
+func TestQuery_FiltersWhileTyped(t *testing.T) {
+	tb := open(t, "tools")
+	tb.Press("enter", "a", "enter")
+	tb.answer(forecast, 1, nil)
+	tb.Press("J")
+	tb.sees(120, 30, "jq .", "content  structuredContent tab")
+	tb.Type("st")
+	tb.Press("tab")
+	tb.Type(".days[].")
+	tb.sees(120, 30, "jq .structuredContent.days[].", "day  high tab")
+	tb.Type("high |")
+	tb.sees(120, 30, "^ It is not complete", "21") // what was there before stays
+	tb.Type(" . + 1")
+	tb.sees(120, 30, "22", "20")
+	if s := tb.screen(120, 30); strings.Contains(s, "^ ") || strings.Contains(s, "Lisbon") {
+		t.Errorf("it is filtered:\n%s", s)
+	}
+	tb.Press("enter")
+	tb.sees(120, 30, "esc whole result")
+	if got := tb.copied(); !strings.Contains(got, "mcptea call echo") || !strings.Contains(got, "'--jq=.structuredContent.days[].high | . + 1'") {
+		t.Error(got)
+	}
+	tb.Press("r")
+	tb.answer(strings.ReplaceAll(forecast, "19", "33"), 1, nil)
+	tb.sees(120, 30, "jq .structuredContent.days[].high | .", "34")
+	tb.Press("esc")
+	tb.sees(120, 30, "Lisbon")
+	tb.Press("r")
+	tb.answer(forecast, 1, nil)
+	if s := tb.screen(120, 30); strings.Contains(s, "jq ") {
+		t.Errorf("it was dropped:\n%s", s)
+	}
+}
+
+// While one types, esc gives the whole result back.
+func TestQuery_IsDropped(t *testing.T) {
+	tb := open(t, "tools")
+	tb.Press("enter", "a", "enter")
+	tb.answer(forecast, 1, nil)
+	tb.Press("J")
+	tb.Type("structuredContent.city")
+	if s := tb.screen(120, 30); !strings.Contains(s, "Lisbon") || strings.Contains(s, "mon") {
+		t.Errorf("not filtered:\n%s", s)
+	}
+	tb.Press("esc")
+	tb.sees(120, 30, "mon", "Lisbon")
+}

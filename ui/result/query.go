@@ -1,0 +1,164 @@
+package result
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/jq"
+	"mcptea/ui/app"
+	"mcptea/ui/content"
+	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
+)
+
+// query is a jq filter over the result, which is in force while it is typed.
+type query struct {
+	textfield.Filter
+	v     *View
+	view  *content.View // of the newest filter that could be read; nil before
+	err   *jq.SyntaxError
+	names []string // members that can follow
+	from  int      // where their beginning is typed
+	work  app.Work
+}
+
+func newQuery(v *View) *query {
+	q := &query{v: v}
+	q.Sign = "jq"
+	return q
+}
+
+// Filter has a filter in force, such as the one of the call before; empty for none.
+func (v *View) Filter(text string) {
+	v.query = nil
+	if text != "" {
+		v.query = newQuery(v)
+		v.query.SetValue(text)
+		v.query.SetOffset(0) // it is read from its beginning
+		v.query.run()
+	}
+}
+
+// openQuery has the keys go to the filter.
+func (v *View) openQuery() {
+	if v.query == nil {
+		v.query = newQuery(v)
+		v.query.SetValue(".")
+		v.query.run()
+		v.query.Filter.Open()
+		v.query.Deselect()
+		return
+	}
+	v.query.Open()
+	v.query.SetOffset(v.query.Size())
+}
+
+// run filters the result again, beside the screen.
+func (q *query) run() {
+	below, text := q.v.below, q.Value()
+	if below == nil { // it is being decoded
+		return
+	}
+	raw := below.JSON()
+	q.work.Start(q.v.app, func(ctx context.Context) func() {
+		filter, err := jq.Compile(text)
+		var wrong *jq.SyntaxError
+		errors.As(err, &wrong)
+		names, from := jq.Names(ctx, raw, text)
+		var made *content.View
+		if wrong == nil {
+			made = content.OfValues(filter.Run(ctx, raw))
+		}
+		return func() {
+			if q.err, q.names, q.from = wrong, names, from; made != nil {
+				q.view = q.v.started(made)
+			}
+		}
+	})
+}
+
+// Key implements [app.Field].
+func (q *query) Key(k tea.KeyPressMsg) bool {
+	before := q.Version()
+	taken := q.Filter.Key(k)
+	if q.Version() != before {
+		q.names = nil
+		q.run()
+	}
+	return taken
+}
+
+// Choose implements [app.Completer]: tab takes the first name.
+func (q *query) Choose(k tea.KeyPressMsg) bool {
+	if key := k.Key(); key.Code != tea.KeyTab || key.Mod != 0 {
+		return false
+	}
+	if len(q.names) > 0 {
+		q.SetValue(q.Value()[:q.from] + q.names[0])
+		q.names = nil
+		q.run()
+	}
+	return true
+}
+
+// Paste implements [app.Line].
+func (q *query) Paste(text string) {
+	q.Filter.Paste(text)
+	q.run()
+}
+
+// End implements [app.Line]: the filter is kept for the next call too, or dropped.
+func (q *query) End(keep bool) {
+	q.Close()
+	q.SetOffset(0)
+	if !keep || strings.Trim(q.Value(), " .") == "" {
+		q.v.dropQuery()
+		return
+	}
+	if q.v.Keep != nil {
+		q.v.Keep(q.Value())
+	}
+}
+
+// dropQuery shows the result again. It reports whether there was a filter.
+func (v *View) dropQuery() bool {
+	if v.query == nil {
+		return false
+	}
+	v.query.work.Stop()
+	v.query = nil
+	if v.Keep != nil {
+		v.Keep("")
+	}
+	return true
+}
+
+// paint writes the filter, what can follow, and where it is wrong.
+func (q *query) paint(c *app.Canvas, focused bool) {
+	goesOn := len(q.names) > 0 && q.Typing() // a name is not typed to its end
+	wrong := q.err != nil && !goesOn
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		switch {
+		case goesOn:
+			r.Right(paint.Span{Style: c.Pal.Muted, Text: c.Pal.Cut(strings.Join(q.names, "  "), r.Left()/2)}, paint.Span{Style: c.Pal.AccentBold, Text: " tab "})
+		case !q.Typing():
+			r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, paint.Span{Style: c.Pal.Muted, Text: " whole result "})
+		}
+		q.Put(r, c.Pal, paint.If(wrong, c.Pal.Error, c.Pal.Value), max(r.Left()-1, 1))
+	})
+	if wrong {
+		c.Line(func(r *paint.Row) {
+			r.To(q.Column(q.err.At))
+			r.Put(c.Pal.Error, "^ ")
+			r.Put(c.Pal.Error, phrase.Capital(q.err.Text))
+		})
+	}
+	if x, typing := q.CursorX(); typing && focused {
+		c.Field(q, x, c.Next()-paint.If(wrong, 2, 1))
+	}
+}
