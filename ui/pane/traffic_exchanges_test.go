@@ -76,6 +76,8 @@ func TestExchanges_Tasks(t *testing.T) {
 		b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"taskId":"t1","status":"%s"}}`, i+2, status))
 		b.sees(b.screen(120, 8), paintedSign[status]+" "+status)
 	}
+	b.in(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1","status":"completed","statusMessage":"completed after 5 s"}}`)
+	b.sees(b.screen(120, 8), "✓ completed after 5 s    ")
 	if got := b.rows(); got != "1" {
 		t.Errorf("the rows are %s", got)
 	}

@@ -118,8 +118,7 @@ func waitsForYou(key string) string { return "waits for you  " + key + " respond
 func (p *Pane) saysTask(pal *paint.Palette, e *exchange, index int32) bool {
 	row, _ := p.store.Row(index)
 	m, _ := p.messages.Message(index)
-	text := m.Text
-	word, _, _ := strings.Cut(text, " ")
+	word, text := taskText(&m)
 	if e.took = max(0, time.Duration(row.Time-e.row.Time)); row.Kind == jsonrpc.ErrorResponse {
 		return false
 	}
@@ -136,6 +135,19 @@ func (p *Pane) saysTask(pal *paint.Palette, e *exchange, index int32) bool {
 		return false
 	}
 	return true
+}
+
+// taskText is the status that a message says of a task, and what else it says of it: neither the id nor
+// the status once more.
+func taskText(m *sequence.Message) (status, text string) {
+	parts := strings.Split(m.Text, "  ")
+	if m.Kind == jsonrpc.Notification && len(parts) > 1 {
+		parts = parts[:len(parts)-1] // the id
+	}
+	if status = parts[0]; len(parts) > 1 && strings.HasPrefix(parts[1], status) {
+		parts = parts[1:]
+	}
+	return status, strings.Join(parts, "  ")
 }
 
 // spinner turns while the clock does not stand still.
