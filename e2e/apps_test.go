@@ -203,10 +203,10 @@ func (r *appRun) recorded(want []string) {
 	nested := 0
 	for i := range int32(st.Snapshot().Rows) {
 		row, _ := st.Row(i)
-		if cause, ok := st.Row(row.Cause); ok && !row.App && cause.App {
+		if cause, ok := st.Row(row.SentFor(i)); ok && !row.App && cause.App {
 			nested++
 			if st.Method(row.Method) != "tools/call" || st.Method(cause.Method) != "tools/call" {
-				r.t.Errorf("row %d is nested under row %d", i+1, row.Cause+1)
+				r.t.Errorf("row %d is nested under row %d", i+1, row.SentFor(i)+1)
 			}
 			if cause.Pair == store.None {
 				continue // the app was closed before

@@ -195,7 +195,7 @@ func largeFrame(b *testing.B, kind, shows string) {
 		term.types("\r")
 		term.shows("enter send")
 		term.types("\r")
-		term.shows("└ ok")
+		term.shows(" MB") // of the response
 		shown := time.Now()
 		term.shows(shows)
 		parsed := time.Now()

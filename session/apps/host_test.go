@@ -37,7 +37,7 @@ func TestCall_NestedAndUnderANewID(t *testing.T) {
 	nested := func(st *store.Store) (all []string) {
 		for i := range int32(st.Snapshot().Rows) {
 			row, _ := st.Row(i)
-			if cause, ok := st.Row(row.Cause); ok && cause.App && !row.App {
+			if cause, ok := st.Row(row.SentFor(i)); ok && cause.App && !row.App {
 				all = append(all, fmt.Sprintf("%s under %s", st.Method(row.Method), st.Method(cause.Method)))
 			}
 		}

@@ -199,7 +199,7 @@ func TestCommand_GetsItsProgressAlone(t *testing.T) {
 					if b, err := s.Store().Body(n); err != nil || s.Store().Method(row.Method) == "notifications/progress" && !strings.Contains(string(b), total) {
 						t.Errorf("%s %v", b, err)
 					}
-					if s.Store().Method(row.Method) == "notifications/progress" && row.Cause != store.None {
+					if s.Store().Method(row.Method) == "notifications/progress" && row.Request() != store.None {
 						seen++
 					}
 				}

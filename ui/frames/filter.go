@@ -146,6 +146,9 @@ type Scan struct {
 	open    int    // the first item that may pass later; -1 without one
 	look    func() // looks at the items of the last time
 	Calls   int    // how many requests the rows that passed belong to
+	// ByExchange says that exchanges are shown: a filter that spans their frames is theirs, see
+	// [Exchanges.Look].
+	ByExchange bool
 }
 
 // NewScan returns the scan of a view.
@@ -276,6 +279,9 @@ func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 		return false
 	}
 	in := s.Compiled()
+	if s.ByExchange && in.Spans() {
+		return false
+	}
 	needle, whole := in.Needle(s.shown())
 	match := func(i int32, r *store.Row) {
 		if whole && r.IsPlain() || in.Match(f) {

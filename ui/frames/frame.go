@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -71,26 +72,23 @@ func (p *Program) Agents() map[int32]bool {
 // "agent", "app", or "attached" for a command with --attach; empty for the others. agents are
 // [Program.Agents].
 func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
-	request := RequestOf(r)
+	request := max(r.Request(), r.SentFor(index)) // one of them is None
 	of, ok := p.Store().Row(request)
 	switch {
 	case agents[index] || agents[request]:
 		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
 		return sentByAttached
-	case p.isForApp(r) || ok && p.isForApp(&of):
+	case p.isForApp(r, index) || ok && p.isForApp(&of, request):
 		return sentByApp
 	}
 	return ""
 }
 
 // isForApp reports a request to the server that is sent for a message of an app.
-func (p *Program) isForApp(r *store.Row) bool {
-	if r.Kind != jsonrpc.Request || r.App || r.Cause == store.None {
-		return false
-	}
-	cause, ok := p.Store().Row(r.Cause)
-	return ok && cause.App
+func (p *Program) isForApp(r *store.Row, index int32) bool {
+	cause, ok := p.Store().Row(r.SentFor(index))
+	return ok && cause.App && !r.App
 }
 
 // View is a view of the traffic.
@@ -98,13 +96,17 @@ type View uint8
 
 // The views, in the order in which a key goes through them.
 const (
-	List View = iota
+	ExchangeList View = iota
+	FrameList
 	Timeline
 	Sequence
 )
 
+// IsList reports whether a view is the list, of exchanges or of frames.
+func (v View) IsList() bool { return v <= FrameList }
+
 // Views are the names of the views. The caller owns the slice.
-func Views() []string { return []string{"list", "timeline", "sequence"} }
+func Views() []string { return []string{"exchanges", "frames", "timeline", "sequence"} }
 
 // Clickable has clicks on the names of the views in the upper border of a box show them.
 func (p *Program) Clickable(c *app.Canvas) {
@@ -117,8 +119,8 @@ func (p *Program) Clickable(c *app.Canvas) {
 
 // Next is the command that shows the next view of the traffic.
 func (p *Program) Next(v View) keys.Command {
-	help := [...]string{"Show the frames as a list", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
-	words := [...]string{"frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]
+	help := [...]string{"Show a request and all that belongs to it as one row", "Show the frames one by one", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
+	words := [...]string{"list calls wire", "frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]
 	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
 }
 
@@ -156,13 +158,16 @@ func (p *Program) Copies(of string, row func() int32) keys.Command {
 
 // Explains explains the frame that row selects: what the rules found in it, or what it is.
 func (p *Program) Explains(row func() int32) keys.Command {
-	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, func(row int32) {
-		if len(p.Source.FindingsAt(row)) > 0 {
-			p.Findings(row)
-			return
-		}
-		p.Card(row, false)
-	})
+	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.ExplainFrame)
+}
+
+// ExplainFrame explains what the rules found in a frame, or what it is.
+func (p *Program) ExplainFrame(row int32) {
+	if len(p.Source.FindingsAt(row)) > 0 {
+		p.Findings(row)
+		return
+	}
+	p.Card(row, false)
 }
 
 // Card opens the card of what a frame is about; asHTTP that of the status it came with.
@@ -301,15 +306,38 @@ func (p *Program) Mark(row int32) {
 	x := p.Store().MarkAt(row)
 	x.Marked = !x.Marked
 	p.set(func() {
-		switch n := len(Marked(p.Store())); {
-		case x.Marked && n == 1:
+		if x.Marked && len(Marked(p.Store())) == 1 {
 			p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
-		case n > 0:
-			p.Say(phrase.Count(n, "frame") + " marked.")
-		default:
-			p.Say("No frame is marked.")
+			return
 		}
+		p.sayMarked()
 	}, x)
+}
+
+// MarkExchange marks all frames of the exchange of a root, or unmarks them when all of them are.
+func (p *Program) MarkExchange(root int32) {
+	s := p.Store()
+	p.Go(func(context.Context) func() {
+		rows := s.RowsOf(root, maxMarks)
+		marked := !slices.ContainsFunc(rows, func(row int32) bool { return !s.MarkAt(row).Marked })
+		list := make([]record.Mark, len(rows))
+		for i, row := range rows {
+			list[i] = s.MarkAt(row)
+			list[i].Marked = !marked
+		}
+		return func() { p.set(p.sayMarked, list...) }
+	})
+}
+
+// maxMarks is how many frames of an exchange are marked at once: its first ones.
+const maxMarks = 1000
+
+func (p *Program) sayMarked() {
+	if n := len(Marked(p.Store())); n > 0 {
+		p.Say(phrase.Count(n, "frame") + " marked.")
+		return
+	}
+	p.Say("No frame is marked.")
 }
 
 // unmark unmarks all frames. Notes stay.
@@ -318,7 +346,7 @@ func (p *Program) unmark() {
 	for i := range list {
 		list[i].Marked = false
 	}
-	p.set(func() { p.Say("No frame is marked.") }, list...)
+	p.set(p.sayMarked, list...)
 }
 
 // Note asks for the note on a frame.

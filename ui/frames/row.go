@@ -8,15 +8,6 @@ import (
 	"mcptea/ui/paint"
 )
 
-// RequestOf is the row of the request that a response, a notification or an HTTP failure
-// belongs to.
-func RequestOf(row *store.Row) int32 {
-	if row.Kind.IsResponse() {
-		return row.Pair
-	}
-	return row.Cause
-}
-
 // WaitsForUser reports whether a frame is a request of the server that the user has to
 // respond to.
 func WaitsForUser(row *store.Row, method string) bool {

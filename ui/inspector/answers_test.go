@@ -22,9 +22,9 @@ type situation struct {
 var situations = map[string]situation{
 	"demo": {places: placesWith(map[string]string{
 		"called": "/echo<enter><enter>hi<enter>2", "result": "/echo<enter><enter>hi<enter><ctrl+o>",
-		"resource": "3<enter>", "pins": "V", "composer": "c", "timeline": "9t", "sequence": "9tt", "frame": "9<enter>",
+		"resource": "3<enter>", "pins": "V", "composer": "c", "timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>",
 	})},
-	"recording":     {record: true, places: placesWith(map[string]string{"timeline": "9t", "sequence": "9tt", "frame": "9<enter>"})},
+	"recording":     {record: true, places: placesWith(map[string]string{"timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>"})},
 	"failed":        {session: picture{dial: dialProcess(exits, "node", "x.js")}, places: placesWith(map[string]string{"frame": "9<enter>"})},
 	"empty":         {session: picture{serve: weather(map[string]string{"tools/list": `{"tools":[]}`})}, places: placesWith(nil)},
 	"two servers":   {session: picture{serve: twoBuilds()}, places: map[string]string{"compared": "2C<enter>"}},

@@ -44,6 +44,10 @@ func (m *model) sendAgain(frame []byte) {
 			return func() { m.sentAgain(call) }
 		})
 	}
+	if _, recorded := m.session.Recording(); m.state.Phase == session.Failed && !recorded {
+		m.Fail("Not connected: " + m.Key("restart") + " connects again.")
+		return
+	}
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
 		m.OnlineRequest(e.MethodName(frame), withoutToken(e.Params.Of(frame)), send)
 		return

@@ -14,7 +14,11 @@ import (
 
 // diff compares the two frames that were marked last, or a frame with the marked one.
 func (m *model) diff(row int32) {
-	marks := frames.Marked(m.session.Store())
+	st := m.session.Store()
+	marks := frames.Marked(st)
+	if of := comparable(st, marks); len(of) > 1 || len(of) == 1 && st.Root(of[0]) != st.Root(row) {
+		marks = of
+	}
 	switch {
 	case len(marks) >= 2:
 		marks = marks[len(marks)-2:]
@@ -25,6 +29,25 @@ func (m *model) diff(row int32) {
 		return
 	}
 	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
+}
+
+// comparable are marked rows, with the response in place of an exchange of which several are.
+func comparable(st *store.Store, marks []int32) (rows []int32) {
+	several := map[int32]int{}
+	for _, row := range marks {
+		several[st.Root(row)]++
+	}
+	for _, row := range marks {
+		root := st.Root(row)
+		switch r, _ := st.Row(root); {
+		case several[root] == 1:
+			rows = append(rows, row)
+		case several[root] > 1:
+			rows = append(rows, max(root, r.Pair))
+			several[root] = 0
+		}
+	}
+	return rows
 }
 
 // diffRows compares two frames.
@@ -55,6 +78,9 @@ func (m *model) export(rows ...int32) {
 	}
 	if len(annotated) > 0 {
 		o.Scopes = append(o.Scopes, export.Rows("marked ", annotated...))
+	}
+	if root := m.views.traffic.Closed(); root != store.None && m.inTraffic() && m.shownView().IsList() {
+		o.Scopes = append(o.Scopes, export.Exchange(st, root))
 	}
 	if row := m.selectedRow(); row != store.None && m.inTraffic() {
 		if r, _ := st.Row(row); len(o.Scopes) == 0 {

@@ -262,7 +262,7 @@ func TestComposer_SendsRepeatedly(t *testing.T) {
 
 func TestComposer_EditedFrameOfAFaultyServer(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "not-utf8"}, func(d *driver) {
-		d.press("<enter>hi<enter><esc><esc>9G")
+		d.press("<enter>hi<enter><esc><esc>9G]")
 		st := d.session.Store()
 		row := d.model.views.traffic.Selected()
 		body, err := st.Body(row)

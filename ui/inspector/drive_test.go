@@ -241,6 +241,12 @@ func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
+// frames shows the frames of the traffic one by one.
+func (d *driver) frames() {
+	d.t.Helper()
+	d.within(func() { d.model.views.traffic.ShowExchanges(false) })
+}
+
 // within runs a function that reads or changes the model, on the goroutine of the program.
 func (d *driver) within(run func()) {
 	d.program.Send(run)

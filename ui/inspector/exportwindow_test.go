@@ -50,8 +50,8 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 		d.call("echo", `{"message":"first"}`)
 		d.call("echo", `{"message":"second"}`)
 		d.press("9/first<enter>X")
-		d.sees("frame #", "filter first", "whole session")
-		d.press("<tab>")
+		d.sees("exchange #20", "frame #20", "filter first", "whole session")
+		d.press("<tab><tab>")
 		d.sees(`"first"`)
 		d.lacks(`"text":"second"`)
 		d.press("<alt+v>")
@@ -82,8 +82,8 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.press("9<end>d")
 			d.sees("Mark a frame with m")
 			d.press("m")
-			d.sees("is marked. d on another frame compares them, X exports it.", "◆")
-			d.press("<up><up>d")
+			d.sees("2 frames marked.", "◆")
+			d.press("<up>d")
 			d.sees("1 changed", "1 ignored", "A  #", "B  #", `"the first text"`, `"the second text"`, "call id 1", "other arguments", "result.content[0].text", "n next")
 			beside := regexp.MustCompile(`: "the first text.*: "the second tex`)
 			if beside.MatchString(d.term.screen()) != (size[0] >= 120) {
@@ -134,7 +134,7 @@ func TestDiff_OfferedTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	driveRecording(t, 120, 36, path, func(d *driver) {
-		d.press("9<home><down>m<down><down>d")
+		d.press("9<home>m<down>d")
 		d.sees("1 breaking", "tools get /inputSchema/required", "breaking", `"b" is required`)
 	})
 }

@@ -18,7 +18,7 @@ func (m *model) setFocus(r slot) {
 func (m *model) relayout() {
 	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
 	a.borders = m.borders[m.screen()]
-	a.view = m.views.view != frames.List
+	a.view = !m.views.view.IsList()
 	a.wish = m.wishes()
 	a.tabWidth, a.trafficWidth, a.frameWidth = m.wide.cells[slotTab], m.wide.cells[slotTraffic], m.wide.cells[slotDetail]
 	if m.list() != nil {
@@ -51,7 +51,7 @@ func (m *model) wishes() (rows int) {
 		m.wish.rows = max(m.wish.rows, rows)
 		m.wide.cells[m.focus] = max(m.wide.cells[m.focus], cells)
 	}
-	if m.views.view == frames.List {
+	if m.views.view.IsList() {
 		cells, _ := m.views.traffic.Wants(&m.Painted, m.W, m.H)
 		m.wide.cells[slotTraffic] = max(m.wide.cells[slotTraffic], cells)
 	}
@@ -132,11 +132,11 @@ func (m *model) showTraffic() {
 
 // showList shows the list of frames, at the selected request.
 func (m *model) showList() {
-	if m.views.view == frames.List {
+	if m.views.view.IsList() {
 		return
 	}
 	m.followView()
-	m.views.view = frames.List
+	m.views.view = frames.ExchangeList
 	if m.views.stopRequests != nil {
 		m.views.stopRequests()
 		m.views.stopRequests = nil
@@ -146,7 +146,7 @@ func (m *model) showList() {
 
 // followView moves the list to what is selected in the other view.
 func (m *model) followView() {
-	if m.shownView() != frames.List {
+	if !m.shownView().IsList() {
 		m.views.traffic.SelectNear(m.selectedRow())
 	}
 }

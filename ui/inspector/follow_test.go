@@ -17,7 +17,7 @@ func TestTraffic_SendingFollowsAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, 120, 30, demo.Options{}, func(d *driver) {
-				d.press("9g<space>")
+				d.press("9tg<space>")
 				d.sees("newer   f follow")
 				send(d)
 				if d.command(tabTraffic); name == "pause" {
@@ -40,10 +40,9 @@ func TestTraffic_FooterNamesTheFold(t *testing.T) {
 				t.Errorf("after %s: %s", step.keys, got)
 			}
 		}
-		d.call("echo", `{"message":"hi"}`)
-		d.press("G")
+		d.press("g<down>")
 		if got := d.footer(); !strings.Contains(got, "space mark") {
-			t.Errorf("on a call: %s", got)
+			t.Errorf("on a notification: %s", got)
 		}
 	})
 }
@@ -51,7 +50,7 @@ func TestTraffic_FooterNamesTheFold(t *testing.T) {
 // A field takes the letter of the key that follows: the row has a number and a click there.
 func TestTraffic_NewerFramesAreCountedBelowAForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("9g<space>2<enter>hel")
+		d.press("9tg<space>2<enter>hel")
 		d.sees(" newer")
 		d.lacks("f follow")
 	})

@@ -13,6 +13,7 @@ import (
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/ui/diff"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -27,13 +28,19 @@ func (m *model) header() string {
 	var r paint.Row
 	r.Start(m.W, p.Header)
 	wide := m.W >= wideWidth
-	state, counts := m.phase(), m.counts(wide)
+	state, counts := m.phase(), m.counts(wide, !m.Tick.Still)
+	if m.isFull(state, counts) {
+		counts = m.counts(wide, false)
+	}
 	var details []paint.Span
 	if len(state) > 1 {
 		state, details = state[:1], state[1:]
 	}
 	for len(counts) > 0 && paint.SpansWidth(state)+paint.SpansWidth(counts)+3 > m.W {
 		counts = counts[1:]
+	}
+	if paint.SpansWidth(counts) < m.pulse.after+pulseSteps {
+		m.pulse.after = 0
 	}
 	room := m.W - 2 - paint.SpansWidth(counts) - paint.SpansWidth(state)
 	fits := func(cells int) bool {
@@ -86,6 +93,15 @@ func (m *model) header() string {
 	return r.String()
 }
 
+// isFull reports whether the header has no room for the pulse beside what else it says.
+func (m *model) isFull(state, counts []paint.Span) bool {
+	cells := len("mcptea") + 2 + paint.SpansWidth(state) + paint.SpansWidth(counts) + 3
+	for _, text := range []string{display.Cut(m.serverName(), m.W/3), m.session.Transport(), string(m.state.Handshake.Revision)} {
+		cells += display.Width(display.Sanitize(text)) + 2
+	}
+	return cells > m.W
+}
+
 func (m *model) phase() []paint.Span {
 	p := m.Pal
 	if rec, ok := m.session.Recording(); ok {
@@ -123,14 +139,23 @@ func (m *model) phase() []paint.Span {
 }
 
 // counts are the totals at the right of the header.
-func (m *model) counts(wide bool) []paint.Span {
+func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 	p := m.Pal
-	var spans []paint.Span
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
+	pulse := -1 // the first span after it
+	defer func() {
+		if m.pulse.after = 0; pulse >= 0 {
+			m.pulse.after = paint.SpansWidth(spans[pulse:])
+		}
+	}()
 	spans = append(spans, m.reloadSpans(wide)...)
 	if wide && !m.restartWaits() {
 		add(p.Out, p.Up+" "+phrase.Digits(m.snap.Out))
-		add(p.In, " "+p.Down+" "+phrase.Digits(m.snap.In)+"  ")
+		add(p.In, " "+p.Down+" "+phrase.Digits(m.snap.In)+paint.If(pulsing, " ", "  "))
+		if pulsing {
+			spans = append(spans, m.pulse.spans(p)...)
+			pulse = len(spans) - 1
+		}
 	}
 	if n := m.intercept.Waiting(); n > 0 {
 		text := paint.If(!wide, "  ", " held  ")
@@ -278,4 +303,31 @@ func (m *model) pinCounts(wide bool) []paint.Span {
 		return nil
 	}
 	return slices.Concat([]paint.Span{{Style: p.Muted, Text: "pins "}}, spans, []paint.Span{{Style: p.Muted, Text: " "}})
+}
+
+// showPulse shows the frames of a step of the pulse.
+func (m *model) showPulse(step int) {
+	if s := &m.pulse.steps[step]; s.frames > 0 {
+		m.ShowFrame(s.row)
+		return
+	}
+	m.Say("There were no frames at that time.")
+}
+
+// clickPulse shows the moment of the pulse that is at a column of the header.
+func (m *model) clickPulse(x int) {
+	if step := x - (m.W - m.pulse.after - pulseSteps); m.pulse.after > 0 && step >= 0 && step < pulseSteps {
+		m.showPulse(step)
+	}
+}
+
+// pulseCommand shows the newest error of the pulse, or the newest frames.
+func (m *model) pulseCommand() keys.Command {
+	return keys.Command{
+		ID: "pulse", Label: "latest activity", Help: "Show the newest frames of the last half minute, those with an error first", Words: "pulse recent moment alive error sparkline",
+		Run: func() { m.showPulse(m.pulse.newest()) },
+		Off: func() string {
+			return keys.Reason(m.pulse.newest() < 0, "There were no frames in the last half minute.")
+		},
+	}
 }

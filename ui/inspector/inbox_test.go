@@ -38,7 +38,7 @@ func (d *driver) said(c *session.Call) string {
 func TestInbox_Sampling(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
-		d.sees("The server asks you for a model's answer: 5 opens it", "sampling/createMessage waits for you", "5 Requests 1")
+		d.sees("The server asks you for a model's answer: 5 opens it", "waits for you", "5 Requests 1")
 		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
@@ -97,7 +97,7 @@ func TestInbox_ResponseLeadsToTheCallOfTheTraffic(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2/ask-user<enter><enter><enter>5<ctrl+s><ctrl+s>")
 		d.sees("call id 10 ok")
-		d.press("<esc><esc>9<end><up><up><up>r")
+		d.press("<esc><esc>9<end>r")
 		d.press("5<ctrl+s><ctrl+s>")
 		d.sees("call id 11 ok")
 		if got := d.model.tabs[d.model.activeTab].ID; got != tabTools {
@@ -279,6 +279,7 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		d.sees("Sent again as request ", "2 shows it", "called again by you")
 		d.lacks("Requests 1")
 		d.press("2")
+		d.frames()
 		d.sees("thank you for opening the page")
 	})
 }

@@ -27,7 +27,7 @@ func TestMarks_AreKeptWithTheRecording(t *testing.T) {
 		d.press("a<ctrl+u>solved<enter>")
 		d.sees("“solved”")
 		d.press("X")
-		d.sees("marked frame #")
+		d.sees("marked frames #")
 		d.press("<down><down><down><down><pgdown>")
 		d.sees("> solved")
 		d.press("<esc>")
@@ -66,7 +66,7 @@ func TestCommands_GoToAFrame(t *testing.T) {
 		if row := d.model.views.traffic.Selected(); row != 0 {
 			t.Errorf("row %d", row)
 		}
-		d.press(":9999999<enter>t:1<enter>")
+		d.press(":9999999<enter>tt:1<enter>")
 		d.sees("Latency")
 		if row := d.model.views.timeline.Selected(); row != 0 {
 			t.Errorf("row %d is selected in the timeline", row)

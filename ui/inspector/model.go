@@ -94,6 +94,7 @@ type model struct {
 	tasks     *tasks.Pane
 	problems  *problems.Pane
 	views     trafficViews
+	pulse     pulse
 	composer  *composer.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
@@ -157,7 +158,7 @@ type trafficViews struct {
 
 	// The traffic is a list, or one of the views that take the whole window.
 	view         frames.View
-	each         [3]frameView // the traffic in its views
+	each         [4]frameView // the traffic in its views
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
 }
@@ -283,7 +284,7 @@ func (m *model) serverName() string {
 // shownView is the view of the traffic that keys go to.
 func (m *model) shownView() frames.View {
 	if m.focus != slotTraffic {
-		return frames.List
+		return frames.ExchangeList
 	}
 	return m.views.view
 }

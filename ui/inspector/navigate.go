@@ -2,7 +2,6 @@ package inspector
 
 import (
 	"mcptea/session/record/store"
-	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/program"
 )
@@ -38,7 +37,7 @@ func (m *model) ShowFrame(row int32) {
 }
 
 func (m *model) showFrame(row int32) {
-	if view := m.shownView(); view != frames.List {
+	if view := m.shownView(); !view.IsList() {
 		m.views.each[view].Select(row)
 		m.refreshViews(m.Tick)
 		return

@@ -245,7 +245,7 @@ func TestPalette_FindsThings(t *testing.T) {
 			{"review", "prompt", "4 Prompts"},
 			{"#3", "frame", "#3"},
 			{"tools/list", "frame", "tools/list"},
-			{"P-absent-words", "filter", "No frame matches the filter"},
+			{"P-absent-words", "filter", "No exchange matches the filter"},
 		} {
 			d.press("<ctrl+p>" + c.words)
 			d.sees(c.row)

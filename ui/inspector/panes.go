@@ -126,7 +126,7 @@ func (m *model) wirings() []wiring {
 			label: "apps", help: "Show the apps that are open in the browser: settings of the host, messages on purpose", words: "mcp ui theme size locale browser widget",
 		},
 
-		{folder: "traffic", id: tabTraffic, show: func() { m.showView(frames.List) }, make: m.newTraffic},
+		{folder: "traffic", id: tabTraffic, show: func() { m.showView(frames.ExchangeList) }, make: m.newTraffic},
 		{folder: "detail", id: tabTraffic, show: m.openDetail, make: m.newDetail},
 		{folder: "timeline", id: tabTraffic, show: func() { m.showView(frames.Timeline) }, make: m.newTimeline},
 		{folder: "sequence", id: tabTraffic, show: func() { m.showView(frames.Sequence) }, make: m.newSequence},
@@ -168,7 +168,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		}
 	}
 	v := &m.views
-	v.each = [...]frameView{v.traffic, v.timeline, v.sequence}
+	v.each = [...]frameView{v.traffic, v.traffic, v.timeline, v.sequence}
 	if o.Graphics {
 		m.Pictures = graphics.NewScreen(m.draw)
 		m.Retheme()

@@ -21,7 +21,7 @@ import (
 func TestCallByForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<enter>hi there<enter>")
-		d.sees(`tools/call echo {"message":"hi`, `└ ok "`, "hi there")
+		d.sees(`→ echo {"message":"hi`, `✓ "`, "hi there")
 	})
 }
 
@@ -29,7 +29,7 @@ func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/long<enter><enter><enter>")
 		d.sleep(3 * time.Second)
-		d.sees("1 pending, x cancels", "%", "left", "├ progress")
+		d.sees("1 pending, x cancels", "%", "left", "2/5  step 2")
 		d.press("<esc><esc>x")
 		d.sees("cancelled")
 		d.lacks("pending")
@@ -54,16 +54,16 @@ func TestDetailFollowsTheSelection(t *testing.T) {
 
 func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.sees("echo", "9 Traffic", "connected", "ok 3 prompts")
+		d.sees("echo", "9 Traffic", "connected", "✓ 3 prompts")
 		d.press("<tab>")
-		d.sees("Traffic", "connected", "ok 3 prompts")
+		d.sees("Traffic", "connected", "✓ 3 prompts")
 		d.lacks("echo")
 		d.press("g<enter>")
 		d.sees("initialize")
 		d.press("<down><enter>")
 		d.sees("tree")
 		d.press("<esc>")
-		d.sees("Traffic", "follow")
+		d.sees("Traffic", "✓ 3 prompts")
 		d.press("<esc>")
 		d.sees("echo")
 	})
@@ -282,7 +282,7 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 		click(d, "bytes")
 		d.sees("0000  7b 22")
 		d.command("back")
-		d.press("<up><enter>")
+		d.press("<enter>")
 		click(d, "tree")
 		d.sees("response #", `"method": "tools/call"`, `"content": []`)
 		click(d, `"content"`)
@@ -344,8 +344,8 @@ func TestBack_LeadsToWhereTheUserWas(t *testing.T) {
 	}{
 		"a frame of a result":     {[]string{"result", "frame"}, []string{"result", "list"}},
 		"a frame of the traffic":  {[]string{tabTraffic, "frame.open"}, []string{"traffic", "result"}},
-		"a frame of the timeline": {[]string{tabTraffic, "view", "frame.open"}, []string{"timeline", "traffic", "result"}},
-		"another view":            {[]string{tabTraffic, "view", "view"}, []string{"traffic", "result"}},
+		"a frame of the timeline": {[]string{tabTraffic, "view", "view", "frame.open"}, []string{"timeline", "traffic", "result"}},
+		"another view":            {[]string{tabTraffic, "view", "view", "view"}, []string{"traffic", "result"}},
 		"another tab":             {[]string{tabTraffic, tabLogs}, []string{"logs"}},
 		"the composer of a frame": {[]string{tabTraffic, "frame.open", "compose"}, []string{"frame", "traffic", "result"}},
 	} {

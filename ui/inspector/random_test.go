@@ -78,8 +78,8 @@ func TestRandomInput_States(t *testing.T) {
 		{"response to sampling", "5<enter>", "sampling/createMessage"},
 		{"composer", "c", "Compose"},
 		{"roots", "<f2>roots<enter>", "Roots"},
-		{"timeline", "9t", "Timeline"},
-		{"sequence", "9tt", "Sequence"},
+		{"timeline", "9tt", "Timeline"},
+		{"sequence", "9ttt", "Sequence"},
 		{"frame", "9<home><enter>/", "Traffic"},
 	}
 	for seed, state := range states {

@@ -49,7 +49,7 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		d.press("<esc><esc>")
 	})
 	driveRecording(t, 120, 36, path, func(d *driver) {
-		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "tools/call echo", "enter open")
+		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter open")
 		d.lacks("connected in")
 		d.press("<end><enter>")
 		d.sees("hello")
@@ -166,7 +166,7 @@ func TestRecording_TokenStays(t *testing.T) {
 		d.compose("tools/call", `{"name":"add","arguments":{"a":1,"b":2},"_meta":{"trace":"t-1","progressToken":"old"}}`)
 	})
 	driveRecording(t, 120, 36, path, func(d *driver) {
-		d.press("9<end><up>r<ctrl+k>./server<enter>")
+		d.press("9<end>r<ctrl+k>./server<enter>")
 		const want = `{"name":"add","arguments":{"a":1,"b":2},"_meta":{"trace":"t-1"}}`
 		if c := d.model.chosen; c == nil || string(c.Draft.Params) != want {
 			t.Errorf("the draft is %+v, want %s", c, want)

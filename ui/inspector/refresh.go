@@ -40,6 +40,9 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	m.announceRenewal()
 	m.announceServer()
 	m.followReload()
+	if m.pulse.take(t.Now, snap.Counts) && !still {
+		p.Next = pulseTime
+	}
 	if !still && m.aging() {
 		p.Next = time.Second
 	}

@@ -39,7 +39,7 @@ func TestReload_ShowsWhatChanged(t *testing.T) {
 		saved <- []string{"/src/server.js"}
 		d.settle()
 		d.sees("2 Tools +1 −1 ~1", "+1 −1 ~1 4 ─", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
-			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · tools +1 −1 ~1 …")
+			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · tools +1 −1 ~1")
 		d.command("item.open")
 		d.sees("2 Tools +1 −1 ", "panic")
 		d.press("<esc>")

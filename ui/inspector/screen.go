@@ -24,6 +24,7 @@ func (m *model) Settle() { m.showSelected() }
 func (m *model) Paint(c *app.Canvas) []string {
 	m.relayout()
 	rows := append(make([]string, 0, m.H), m.header(), m.tabRow())
+	c.Click(0, 0, m.W, 1, func(x, _ int) { m.clickPulse(x) })
 	c.Click(0, 1, m.W, 1, func(x, _ int) { m.clickTab(x) })
 	return append(rows, m.body(c)...)
 }

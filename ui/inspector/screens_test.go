@@ -171,7 +171,7 @@ var pictures = []picture{
 		d.command(tabTraffic)
 		d.press("<end>")
 		d.command("mark")
-		d.press("<up><up>")
+		d.press("<up>")
 		d.command("diff")
 	}},
 	{name: "timeline", title: "The requests in time: server requests under their call, latencies, phases", keys: func(d *driver) {
@@ -183,12 +183,14 @@ var pictures = []picture{
 		d.call("weather", `{"city":"Oslo"}`)
 		d.command(tabTraffic)
 		d.command("view")
+		d.command("view")
 	}},
 	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
 		d.command(tabTraffic)
+		d.command("view")
 		d.command("view")
 		d.command("view")
 	}},

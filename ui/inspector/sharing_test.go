@@ -145,9 +145,9 @@ func TestAgent_FramesAreMarked(t *testing.T) {
 		shared.Sent(call)
 		d.press("9")
 		d.settle()
-		d.sees("tools/call echo", " agent ")
+		d.sees("→ echo", " agent ")
 		d.press("/agent")
 		d.settle()
-		d.sees("tools/call echo", "2 of ", ", 1 call")
+		d.sees("→ echo", "1 of ")
 	})
 }

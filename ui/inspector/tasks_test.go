@@ -23,8 +23,8 @@ func TestACallBecomesATask(t *testing.T) {
 	brewing(t, 120, 46, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
-		d.sees("1 pending, x cancels", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "├ task working", "task details")
-		d.press("<esc>9")
+		d.sees("1 pending, x cancels", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "→ brew-task", "task details")
+		d.press("<esc>9t")
 		d.sees("became a task: working")
 		d.press("7")
 		d.sees("1 running", "ttl 10m", "history", "brewed 2 of 5 parts")

@@ -13,7 +13,7 @@ import (
 // The timeline shows the requests of the session, and its selection is that of Traffic.
 func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("2<enter>hello<enter><esc><esc>9t")
+		d.press("2<enter>hello<enter><esc><esc>9tt")
 		d.sees("Timeline", "tools/call echo", "Latency", "p95", "initialize")
 		d.press("g")
 		d.sees("1 initialize")
@@ -41,7 +41,7 @@ func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 func TestTimeline_OfARecording(t *testing.T) {
 	path := recordDemo(t, func(d *driver) { d.press("2<enter>hello<enter>") })
 	driveRecording(t, 80, 24, path, func(d *driver) {
-		d.press("tG")
+		d.press("ttG")
 		d.sees("Timeline", "echo", "Latency")
 		d.press("/echo<enter>")
 		d.sees("/ echo", "echo")
@@ -54,7 +54,7 @@ func TestTimeline_OfARecording(t *testing.T) {
 // selected, and exports it as Mermaid.
 func TestSequence_SharesTheSelection(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("2<enter>hello<enter><esc><esc>9tt")
+		d.press("2<enter>hello<enter><esc><esc>9ttt")
 		d.sees("Sequence", "whole session", "── 1 initialize", "tools/call echo", "▶", "◀", "initialized", `"message": "hello"`)
 		d.press("k<enter>")
 		d.sees("prompts/list")
@@ -66,9 +66,9 @@ func TestSequence_SharesTheSelection(t *testing.T) {
 		d.lacks("prompts/list")
 		d.press("X")
 		d.sees("exchange, frames #", "sequenceDiagram", "C->>S: 20 tools/call echo")
-		d.press("<esc>t") // the list
+		d.press("<esc>t") // the exchanges
 		d.lacks("Sequence")
-		d.press("t")
+		d.press("tt")
 		d.sees("Latency", "tools/call echo")
 		d.press("t<esc>")
 		d.lacks("Sequence")
@@ -81,7 +81,7 @@ func TestSequence_SharesTheSelection(t *testing.T) {
 // A click on the name of a view in the upper border shows it.
 func TestViews_ClickOnTheName(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("9t")
+		d.press("9tt")
 		d.sees("Latency")
 		click := func(text string) {
 			t.Helper()
@@ -98,7 +98,7 @@ func TestViews_ClickOnTheName(t *testing.T) {
 		d.sees("Sequence", "▶")
 		click("timeline")
 		d.sees("Latency")
-		click("list")
+		click("exchanges")
 		d.lacks("Latency")
 	})
 }
@@ -108,8 +108,8 @@ func TestFilter_TabCompletes(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("9/met<tab>ping")
 		d.sees("/ method:ping")
-		d.press("<ctrl+u>method:tools/l<tab><enter>tt")
-		d.sees("Sequence  / method:tools/list", "tools/list")
+		d.press("<ctrl+u>method:tools/l<tab><enter>ttt")
+		d.sees("Sequence  / method:tools/li", "tools/list")
 		d.press("<esc>t")
 		d.sees("resources/list")
 	})
@@ -121,7 +121,7 @@ func TestFilter_Help(t *testing.T) {
 		d.press("9/ping<f1>")
 		d.sees("Filter of frames", `"two words"`, "severity:", "-part")
 		d.press("<esc><enter>")
-		d.sees("/ ping", ", 1 call")
+		d.sees("/ ping", "1 of ")
 	})
 }
 

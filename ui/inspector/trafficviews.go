@@ -34,9 +34,10 @@ func (m *model) viewFrame(row int32) {
 
 // showView shows the traffic in a view, at what is selected.
 func (m *model) showView(view frames.View) {
-	if view == frames.List {
+	if view.IsList() {
 		m.visit(func() {
 			m.showList()
+			m.views.traffic.ShowExchanges(view == frames.ExchangeList)
 			m.setFocus(slotTraffic)
 		})
 		return
@@ -45,7 +46,7 @@ func (m *model) showView(view frames.View) {
 		m.views.stopRequests = m.Background(m.views.requests.Run)
 	}
 	row := m.selectedRow()
-	if m.views.view == frames.List && m.views.traffic.Following() {
+	if m.views.view.IsList() && m.views.traffic.Following() {
 		row = store.None
 	}
 	m.views.each[view].Select(row)
@@ -53,7 +54,7 @@ func (m *model) showView(view frames.View) {
 		m.zoom, m.views.view = false, view
 		m.setFocus(slotTraffic)
 	}
-	if m.views.view != frames.List { // back leads to the list from each view
+	if !m.views.view.IsList() { // back leads to the list from each view
 		show()
 	} else {
 		m.visit(show)
@@ -63,7 +64,7 @@ func (m *model) showView(view frames.View) {
 
 // showWhole shows the selected frame in full; back leads to the view it was selected in.
 func (m *model) showWhole(row int32) {
-	if m.shownView() == frames.List {
+	if m.shownView().IsList() {
 		m.openDetail()
 		return
 	}
@@ -77,7 +78,7 @@ func (m *model) showWhole(row int32) {
 
 // showFindings explains the findings of the selected frame where that is shown.
 func (m *model) showFindings(row int32) {
-	if m.shownView() == frames.List && !m.layout.detail.empty() {
+	if m.shownView().IsList() && !m.layout.detail.empty() {
 		m.views.detail.Explain()
 		return
 	}
@@ -94,5 +95,5 @@ func (m *model) refreshTraffic(t app.Tick) (behind, busy bool) {
 
 // refreshViews takes note of what is new in another view than the list.
 func (m *model) refreshViews(t app.Tick) (busy bool) {
-	return m.views.view != frames.List && m.views.each[m.views.view].Refresh(t)
+	return !m.views.view.IsList() && m.views.each[m.views.view].Refresh(t)
 }

@@ -53,6 +53,7 @@ func newTrafficBench(t testing.TB) *trafficBench {
 		Send: func(frame []byte) { b.Asked = append(b.Asked, "send "+string(frame)) },
 	})
 	b.Pane = b.p
+	b.p.ShowExchanges(false) // frames one by one; see newExchangeBench
 	return b
 }
 
@@ -395,7 +396,7 @@ func TestTraffic_HTTPFailure_HasItsOwnRow(t *testing.T) {
 	x.ResponseHeader, x.ResponseBody = http.Header{"Content-Type": {"text/html; charset=utf-8"}}, []byte("<h1>Bad\n Gateway</h1>")
 	b.s.Exchange(&x)
 	b.sees(b.screen(120, 10), "└ HTTP 502 Bad Gateway  text/html 104 B  <h1>Bad Gateway</h1>")
-	if row, _ := b.s.Row(1); row.Kind != store.KindExchange || row.Cause != 0 || !row.IsError() {
+	if row, _ := b.s.Row(1); row.Kind != store.KindExchange || row.Request() != 0 || !row.IsError() {
 		t.Errorf("%+v", row)
 	}
 	// The request has no response of JSON-RPC, and it has had one of HTTP.

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 // may be used from one goroutine at a time.
 type Filter struct {
 	root    node
+	parts   int
+	nots    bool
 	changes bool
 	linted  bool
 }
@@ -25,6 +28,7 @@ type part struct {
 	shown shown       // where a list shows it
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
 	match matcher     // of a property
+	bit   uint8       // its place among the parts
 	// changes says that a row can match later; linted that it does with a finding.
 	changes, linted bool
 }
@@ -141,6 +145,47 @@ func (f *Filter) Empty() bool { return len(f.root.list) == 0 }
 func (f *Filter) Match(fr *Frame) bool {
 	m := matching{Frame: fr}
 	return f.root.list == nil || m.has(&f.root)
+}
+
+// Spans reports whether the frames of an exchange decide together: what is asked for may be in one and in
+// another, what is excluded in none of them, and what can change is asked again. [Filter.Mask] and
+// [Filter.Holds] say so then. Without it an exchange passes with any of its frames.
+func (f *Filter) Spans() bool {
+	return (f.parts > 1 || f.nots || f.changes || f.linted) && f.parts <= maxSpanning
+}
+
+// maxSpanning is how many parts have a bit.
+const maxSpanning = 64
+
+// Mask has a bit for each part that a frame has.
+func (f *Filter) Mask(fr *Frame) (mask uint64) {
+	m := matching{Frame: fr}
+	f.root.walk(func(p *part) {
+		if m.is(p) {
+			mask |= 1 << p.bit
+		}
+	})
+	return mask
+}
+
+// Holds reports whether frames pass together that have the parts of a mask.
+func (f *Filter) Holds(mask uint64) bool { return f.root.list == nil || f.root.holds(mask) }
+
+func (n *node) holds(mask uint64) bool {
+	if n.list == nil {
+		return (mask&(1<<n.part.bit) != 0) != n.not
+	}
+	hit := !n.any
+	for i := range n.list {
+		if hit = n.list[i].holds(mask); hit == n.any {
+			break
+		}
+	}
+	return hit != n.not
+}
+
+func (n *node) hasNot() bool {
+	return n.not || slices.ContainsFunc(n.list, func(n node) bool { return n.hasNot() })
 }
 
 // matching is a frame whose bytes are read once.

@@ -54,8 +54,10 @@ func (l Language) Parse(text string) (Filter, error) {
 		slices.SortStableFunc(p.wrong, func(a, b *Error) int { return a.At - b.At })
 		return Filter{}, p.wrong
 	}
-	f := Filter{root: n}
+	f := Filter{root: n, nots: n.hasNot()}
 	f.root.walk(func(x *part) {
+		x.bit = uint8(f.parts)
+		f.parts++
 		f.changes = f.changes || x.changes
 		f.linted = f.linted || x.linted
 	})

@@ -50,8 +50,10 @@ type Match struct {
 	*Message
 	// Request is the request that the message is, or belongs to.
 	Request Ref
-	// Parent is the request of the client in whose course a request of the server came:
-	// that of its HTTP exchange, or the only one that is pending. A [Table] does not set it.
+	// Parent is the request of the client in whose course a request of the server came: that of its
+	// HTTP exchange, or the only one that is pending; a [Table] does not set this one. Of a request of
+	// the client it is the one that it goes on with: the call that has become the task, or the one whose
+	// result asked for input.
 	Parent Ref
 	// Flow is the request; nil when only its row is known.
 	Flow   *Flow
@@ -67,6 +69,7 @@ type Match struct {
 	// Rejected are the further requests of a batch that the message, an error without id, is
 	// about. None of them is pending any more.
 	Rejected     []*Flow
+	AsksInput    bool // the message is a result that asks for input
 	ToolError    bool // the message is the result of a tool with isError
 	Acknowledged bool // the message acknowledges the subscription Request
 }

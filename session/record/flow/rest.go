@@ -22,6 +22,9 @@ type recent struct {
 	now, old map[uint64]Ref
 }
 
+// any reports whether it remembers something.
+func (r *recent) any() bool { return len(r.now)+len(r.old) > 0 }
+
 func (r *recent) get(key uint64) (v Ref, ok bool) {
 	if v, ok = r.now[key]; !ok {
 		v, ok = r.old[key]

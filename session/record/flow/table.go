@@ -2,6 +2,7 @@ package flow
 
 import (
 	"hash/maphash"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -61,8 +62,9 @@ type Table struct {
 	// that of one that has become a task.
 	tokens     [2]map[uint64]*Flow
 	taskTokens [2]recent
-	// tasks finds the request that has become a task, by the task's id.
-	tasks recent
+	// tasks finds the request that has become a task, by the task's id, and rounds the one that was
+	// answered with a request for input, by its requestState or, without one, by what it calls.
+	tasks, rounds recent
 
 	last      int32 // the newest row
 	abandoned int32 // the row up to which no response can come any more
@@ -83,6 +85,7 @@ func New(limits Limits) *Table {
 		tokens:     [2]map[uint64]*Flow{{}, {}},
 		taskTokens: [2]recent{{max: maxTasks}, {max: maxTasks}},
 		tasks:      recent{max: maxTasks},
+		rounds:     recent{max: maxTasks},
 		last:       None, abandoned: None,
 		methods: []string{""}, numbers: map[string]uint16{"": 0},
 	}
@@ -140,6 +143,47 @@ func (t *Table) request(m *Match) {
 	t.add(f)
 	m.belongs(f, Pending)
 	m.Before = Unknown
+	m.Parent = t.goesOn(m, params)
+}
+
+// goesOn is the request that another one of its sender goes on with: the call of a task, or the one
+// that is sent again with the input that the server asked for.
+func (t *Table) goesOn(m *Match, params []byte) Ref {
+	switch e := &m.Envelope; {
+	case m.Dir != transport.Out:
+	case t.tasks.any() && strings.HasPrefix(m.Method, "tasks/"):
+		if ref, ok := t.tasks.get(t.hash([]byte(jsonrpc.Text(params, "taskId")))); ok {
+			return ref
+		}
+	case t.rounds.any() && (e.MayHave("requestState") || e.MayHave("inputResponses")):
+		state, _ := jsonrpc.Member(params, "requestState")
+		if ref, ok := t.rounds.get(t.roundKey(m.Method, m.Flow.Name, state)); ok {
+			return ref
+		}
+	}
+	return Ref{}
+}
+
+// roundKey identifies a result that asks for input.
+func (t *Table) roundKey(method, name string, state []byte) uint64 {
+	if state != nil {
+		return t.hash(jsonrpc.TokenOf(state).Meaning())
+	}
+	return t.hash([]byte(method + "\x00" + name))
+}
+
+// asks takes note of a result that asks for input.
+func (t *Table) asks(f *Flow, m *Match) {
+	if e := &m.Envelope; e.Kind != jsonrpc.Response || !e.MayHave("inputRequests") && !e.MayHave("requestState") {
+		return
+	}
+	result := m.Envelope.Result.Of(m.Bytes)
+	state, has := jsonrpc.Member(result, "requestState")
+	if _, ok := jsonrpc.Member(result, "inputRequests"); !ok && !has {
+		return
+	}
+	m.AsksInput = true
+	t.rounds.put(t.roundKey(f.Method, f.Name, state), f.Ref)
 }
 
 // belongs ties a message to a request, and gives it a state.
@@ -231,6 +275,7 @@ func (t *Table) response(m *Match) {
 			f.task = phrase.Clip(task, maxText)
 		}
 	}
+	t.asks(f, m)
 	t.settle(m, f)
 }
 

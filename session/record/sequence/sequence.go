@@ -141,19 +141,14 @@ func (rd *Reader) Message(i int32) (Message, bool) {
 func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	s := rd.store
 	m := Message{
-		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Fault: r.Fault, Size: int(r.Size), Request: store.None,
+		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Fault: r.Fault, Size: int(r.Size),
 		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
 	}
 	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
 		m.Status = x.Status
 	}
-	switch {
-	case r.Kind == jsonrpc.Request:
+	if m.Request = r.Request(); r.Kind == jsonrpc.Request {
 		m.Request = i
-	case r.Kind.IsResponse():
-		m.Request = r.Pair
-	case r.Kind == jsonrpc.Notification, r.Kind == store.KindExchange:
-		m.Request = r.Cause
 	}
 	size := headSize
 	if r.Kind == jsonrpc.Response && strings.HasSuffix(m.Method, "/list") {

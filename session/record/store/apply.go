@@ -54,12 +54,12 @@ func (s *Store) connOf(beside uint16) uint16 {
 
 // add adds the row of an event that is not a frame.
 func (s *Store) add(e *record.Event, at int64, size int) int32 {
-	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Cause: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
+	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
 		r.Time, r.Code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
 		if x.Failed {
-			r.Dir, r.Time, r.Cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)
+			r.Dir, r.Time, r.cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)+1
 		}
 	}
 	if e.Process != nil && e.Process.Expected {
@@ -182,7 +182,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	e := &f.Envelope
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off,
-		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
+		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None,
 		id:       newSpan(e.ID.Span()),
 		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
@@ -192,7 +192,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 		_, r.App = slices.BinarySearch(s.apps, conn)
 	}
 	if f.Cause.Present() && int(f.Cause.Row()) < s.rows.n {
-		r.Cause = f.Cause.Row()
+		r.cause = f.Cause.Row() + 1
 	}
 	if e.Method.Present() {
 		r.Method = s.methods.index(e.MethodText(f.Bytes))

@@ -41,6 +41,7 @@ func (s *Store) mark(m *Match) {
 		switch kind := m.Kind(); {
 		case kind == jsonrpc.Request:
 			row.Flags |= Pending
+			s.goesOn(row, m)
 			if m.Reused {
 				row.Flags |= DuplicateID
 			}
@@ -61,7 +62,14 @@ func (s *Store) mark(m *Match) {
 
 // notified ties the row of a notification to the row of its request.
 func (s *Store) notified(row *Row, m *Match) {
-	row.Cause = m.Request.Row()
+	if row.Kind == jsonrpc.Batch {
+		s.under(row, m.Row, m.Request)
+	} else {
+		row.cause = m.Request.Row() + 1
+	}
+	if s.methods.list[row.Method] != methodProgress {
+		s.newest(s.root(m.Request.Row()), m.Row)
+	}
 	if m.Acknowledged {
 		s.rows.change(m.Request.Row(), func(r *Row) {
 			if r.Flags&Pending != 0 {
@@ -84,13 +92,22 @@ func (s *Store) responded(row *Row, m *Match) {
 	if m.ToolError {
 		row.Flags |= ToolError
 	}
+	if m.AsksInput {
+		row.id.of |= asksInput
+	}
 	if !m.Request.Present() {
 		return
 	}
 	row.Pair = m.Request.Row()
+	if row.Kind == jsonrpc.Batch {
+		s.under(row, m.Row, m.Request)
+	}
+	if row.Flags&(DuplicateResponse|Late) != 0 {
+		s.rows.change(s.root(row.Pair), func(r *Row) { r.id.of |= otherResponse })
+	}
 	method := uint16(0)
 	s.rows.change(m.Request.Row(), func(r *Row) {
-		if m.State != flow.Duplicate {
+		if m.State != flow.Duplicate && (r.Pair == None || r.Pair >= m.Request.Row()) { // a batch of both keeps its root
 			r.Pair = m.Row
 		}
 		method = r.Method
@@ -143,8 +160,8 @@ func (s *Store) Related(i int32) (request, answer int32) {
 	switch {
 	case row.Kind == jsonrpc.Request:
 		return i, row.Pair
-	case row.Cause != None:
-		return row.Cause, s.rows.at(row.Cause).Pair
+	case row.Request() != None && row.Pair == None:
+		return row.Request(), s.rows.at(row.Request()).Pair
 	case row.Pair != None:
 		return row.Pair, i
 	}

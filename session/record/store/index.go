@@ -137,7 +137,7 @@ func (x *index) cached(i int32) Row {
 	if rows := x.block(int(i) / blockRows); rows != nil {
 		return rows[i%blockRows]
 	}
-	return Row{Pair: None, Cause: None}
+	return Row{Pair: None}
 }
 
 func (x *index) block(number int) []Row {

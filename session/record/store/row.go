@@ -27,9 +27,9 @@ type Row struct {
 
 	Size uint32 // bytes of the frame
 	Pair int32  // row of the response, or of the request; None without one
-	// Cause is the row of the request that a notification belongs to, or of the message of another
-	// connection that a request is sent for; None without one.
-	Cause int32
+	// cause is the number, from 1, of the earlier row that a row belongs to, or of the first row of an
+	// exchange, which has none, that of the newest one; see [Row.Request], [Row.SentFor] and [Row.Newest].
+	cause int32
 
 	id       span   // the raw id in the frame
 	Method   uint16 // see [Store.Method]; a response has the method of its request
@@ -107,9 +107,19 @@ func (r *Row) IsPlain() bool {
 type span struct {
 	start uint32
 	size  uint16
-	// base64 is not of the span: the frame is in Base64. It is where the row has room.
+	// base64 is not of the span: the frame is in Base64. Nor is what is known of an exchange. They are
+	// where the row has room.
 	base64 bool
+	of     exchangeBits
 }
+
+// exchangeBits is what a row knows of its exchange.
+type exchangeBits uint8
+
+const (
+	asksInput     exchangeBits = 1 << iota // on a response
+	otherResponse                          // on the first row: a response is late, or not the only one
+)
 
 func newSpan(s jsonrpc.Span) span {
 	const most = 1 << 16

@@ -107,8 +107,8 @@ func TestLateAnswerAfterCancel(t *testing.T) {
 	s := create(t)
 	r := out(s, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`)
 	c := out(s, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
-	if row, _ := s.Row(c); row.Cause != r {
-		t.Errorf("the cancellation belongs to row %d, want %d", row.Cause, r)
+	if row, _ := s.Row(c); row.Request() != r {
+		t.Errorf("the cancellation belongs to row %d, want %d", row.Request(), r)
 	}
 	if len(s.Pending(9)) != 0 || flags(t, s, r)&Cancelled == 0 {
 		t.Error("the cancelled request still waits")
@@ -123,8 +123,8 @@ func TestProgressBelongsToItsRequest(t *testing.T) {
 	s := create(t)
 	r := out(s, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"progressToken":"p3"},"name":"long"}}`)
 	n := in(s, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p3","progress":2,"total":5,"message":"step 2"}}`)
-	if row, _ := s.Row(n); row.Cause != r {
-		t.Errorf("cause %d, want %d", row.Cause, r)
+	if row, _ := s.Row(n); row.Request() != r {
+		t.Errorf("cause %d, want %d", row.Request(), r)
 	}
 	f := s.Pending(1)[0]
 	if f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step 2" || f.Name != "long" {

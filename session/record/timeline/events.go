@@ -60,6 +60,9 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 		firstNested: None, nested: None, related: None,
 		series: t.series.index(keyOf(m)), state: flow.Pending, dir: m.Dir, isSubscription: m.IsSubscription(),
 	}
+	if p := e.parent; p != None && t.entries[p].parent != None {
+		e.parent = t.entries[p].parent // the rounds of a call and what is asked in them: one level
+	}
 	t.entries = append(t.entries, e)
 	switch p := e.parent; {
 	case p == None:

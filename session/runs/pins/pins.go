@@ -86,8 +86,7 @@ func (r *Run) Alone(s *store.Store) bool {
 	}
 	delete(of, store.None)
 	for i := r.From; i <= r.To; i++ {
-		row, ok := s.Row(i)
-		if !ok || !of[i] && !of[row.Cause] {
+		if !of[i] && !of[s.Root(i)] {
 			return false
 		}
 	}

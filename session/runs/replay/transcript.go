@@ -175,7 +175,7 @@ func (r *reader) fromServer(i int32, row *store.Row) {
 // names, the one whose HTTP exchange carried it, or the newest pending one. ok is
 // false for a message outside of turns.
 func (r *reader) cause(row *store.Row) (n int, ok bool) {
-	if n, ok = r.turnOf[row.Cause]; ok {
+	if n, ok = r.turnOf[row.Request()]; ok {
 		return n, true
 	}
 	if n, ok = r.carriedBy[row.Exchange]; ok && row.Exchange != 0 {

@@ -210,7 +210,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
 		t.Errorf("path %q", got)
 	}
-	if got := b.do("filter.by"); got != "list" || b.of.Filter.Words() != `"1.0"` {
+	if got := b.do("filter.by"); got != "exchanges" || b.of.Filter.Words() != `"1.0"` {
 		t.Errorf("%q, filter %q", got, b.of.Filter.Words())
 	}
 }

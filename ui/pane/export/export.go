@@ -72,6 +72,13 @@ func Rows(what string, rows ...int32) Scope {
 	}}
 }
 
+// Exchange is the scope of the frames of an exchange.
+func Exchange(s *store.Store, root int32) Scope {
+	return Scope{fmt.Sprintf("exchange #%d", root+1), func() (func(int32) bool, error) {
+		return func(row int32) bool { return s.Root(row) == root }, nil
+	}}
+}
+
 // Dialog is the window.
 type Dialog struct {
 	Options

@@ -33,7 +33,7 @@ func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
 		p.scanner = s.NewScanner()
 	}
 	fr.OfRow(s, p.scanner)
-	fr.Row, fr.Index = &store.Row{Pair: store.None, Cause: store.None}, store.None
+	fr.Row, fr.Index = &store.Row{Pair: store.None}, store.None
 	if f.lint != nil {
 		if row, ok := s.Row(f.lint.Row); ok {
 			fr.Row, fr.Index, fr.Method = &row, f.lint.Row, s.Method(row.Method)

@@ -138,8 +138,8 @@ func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence
 	r.Put(pal.Text, phrase.Digits(l.count)+" progress")
 	requests := map[int32]bool{}
 	for row := l.row; row <= l.last && int(row-l.row) < maxFold; row++ {
-		if info, _ := p.store.Row(row); info.Cause != store.None {
-			requests[info.Cause] = true
+		if info, _ := p.store.Row(row); info.Request() != store.None {
+			requests[info.Request()] = true
 		}
 	}
 	last, _ := p.messages.Message(l.last)

@@ -57,7 +57,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
 		{ID: "view.shown", Verb: keys.NextView, Label: "whole/exchange", Help: "Show the whole session, or only the selected exchange", Words: "all only", Footer: 14, Run: p.toggleOnly},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Show each progress notification, or fold those that follow one another", Words: "collapse expand", Footer: 16, Run: func() { p.unfolded = !p.unfolded }, Off: p.nothingFolds},
-		a.Next(frames.List),
+		a.Next(frames.ExchangeList),
 		a.Copies(first, p.Selected),
 		a.Explains(p.Selected),
 	}, append(a.Filtering(func() bool { return a.Filter.Drop() }), a.Commands(first, p.Selected)...)...)
@@ -194,7 +194,7 @@ func (p *Pane) leadFrom(from, step int32) int32 {
 		case !ok:
 			return store.None
 		case r.Kind == jsonrpc.Request && p.parent(from) == store.None,
-			r.Kind != jsonrpc.Request && r.Pair == store.None && r.Cause == store.None:
+			r.Kind != jsonrpc.Request && r.Pair == store.None && r.Request() == store.None:
 			return from
 		}
 	}

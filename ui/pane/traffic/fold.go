@@ -57,7 +57,7 @@ func (p *Pane) foldConnecting() {
 		from := p.startOf(last.Conn)
 		p.foldConn = last.Conn
 		f := fold{from: from, to: from - 1, until: from, conn: last.Conn, least: leastFold}
-		if p.restartOf(&f) != nil {
+		if p.restartOf(f.conn) != nil {
 			f.least = leastRestart
 		}
 		p.folds = append(p.folds, f)
@@ -117,7 +117,7 @@ func (f *fold) closed() bool { return f.until > f.from }
 
 // says reports whether the line of a fold says more than its frames: it is folded also where
 // there is room for them.
-func (p *Pane) says(f *fold) bool { return f.run != nil || p.restartOf(f) != nil }
+func (p *Pane) says(f *fold) bool { return f.run != nil || p.restartOf(f.conn) != nil }
 
 // fit folds what the user has closed, what the line of a fold says better, and from above as much of
 // the others as has no room: nothing is folded while the pane has blank rows. What is in sight is not
@@ -197,7 +197,7 @@ func (p *Pane) listIndex(row int32) int {
 
 // foldAt is the closed fold that is painted in place of a row.
 func (p *Pane) foldAt(row int32) *fold {
-	if p.scan.On() {
+	if p.scan.On() || p.byExchange {
 		return nil
 	}
 	for i := range p.folds {
@@ -222,7 +222,7 @@ func (p *Pane) unfold(row int32) {
 func (p *Pane) foldOf(row int32) *fold {
 	for i := range p.folds {
 		f := &p.folds[i]
-		if !p.scan.On() && row >= f.from && row <= f.to && f.to-f.from+1 >= f.least {
+		if !p.byExchange && !p.scan.On() && row >= f.from && row <= f.to && f.to-f.from+1 >= f.least {
 			return f
 		}
 	}
@@ -244,10 +244,14 @@ func (p *Pane) toggleFold() bool {
 
 // space is what the key that folds does on the selected row.
 func (p *Pane) space() string {
-	switch f := p.foldOf(p.Selected()); {
+	row := p.Selected()
+	if r, ok := p.store.Row(p.store.Root(row)); ok && p.byExchange && isExchange(&r) {
+		return paint.If(p.isClosed(row), "unfold", "fold")
+	}
+	switch f := p.foldOf(row); {
 	case f == nil:
 		return "mark"
-	case f.closed() && p.Selected() == f.from:
+	case f.closed() && row == f.from:
 		return "unfold"
 	}
 	return "fold"
@@ -320,7 +324,7 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	if worst != nil {
 		end = w - c.right() - 2 - display.Width(flaw(pal, worst))
 	}
-	if restart := p.restartOf(f); restart != nil {
+	if restart := p.restartOf(f.conn); restart != nil {
 		putRestart(r, pal, restart, end)
 	} else {
 		r.Put(pal.OK, "connected")

@@ -8,10 +8,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// restartOf is the restart that a fold is of; nil for the first connection.
-func (p *Pane) restartOf(f *fold) *session.Restarted {
+// restartOf is the restart that a connection comes of; nil for the first one.
+func (p *Pane) restartOf(conn uint16) *session.Restarted {
 	for i := len(p.restarts) - 1; i >= 0; i-- {
-		if p.restarts[i].Conn == f.conn {
+		if p.restarts[i].Conn == conn {
 			return &p.restarts[i]
 		}
 	}

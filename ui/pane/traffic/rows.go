@@ -30,7 +30,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Paint(in)
 	y := in.Next()
 	heading := p.rows(in, focused)
-	in.Click(0, y+heading, in.W, p.height, func(_, y int) { p.press(p.top + y) })
+	in.Click(0, y+heading, in.W, p.height, func(_, y int) { p.pressLine(y) })
 	in.Wheel(p.turn)
 	p.app.Filter.Candidates(c)
 }
@@ -40,7 +40,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
 	rows = p.Len() + 3
 	for i := range p.folds {
-		if f := &p.folds[i]; !p.scan.On() && !f.shut && !p.says(f) {
+		if f := &p.folds[i]; !p.byExchange && !p.scan.On() && !f.shut && !p.says(f) {
 			rows += int(f.until - f.from)
 		}
 	}
@@ -61,7 +61,9 @@ const minCalls = 64
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := phrase.Digits(p.snap.Rows)
-	if p.scan.On() {
+	if p.byExchange {
+		count = p.exchangeCount(pal, w)
+	} else if p.scan.On() {
 		count = phrase.Digits(p.Len()) + " of " + count
 		if p.scan.Calls > 0 && w >= minCalls {
 			count += ", " + phrase.Count(p.scan.Calls, "call")
@@ -92,6 +94,9 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 
 // rows paints the list, below a heading of so many rows.
 func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
+	if p.byExchange {
+		return p.exchangeRows(in, focused)
+	}
 	pal, w, h := in.Pal, in.W, in.Left()
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
@@ -287,8 +292,8 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		return paint.Span{Style: pal.Error, Text: "timed out"}
 	case row.Flags&store.Cancelled != 0 && row.Pair == store.None:
 		return paint.Span{Style: pal.Warn, Text: "cancelled"}
-	case row.Kind == store.KindExchange && row.Cause != store.None:
-		if request, ok := p.store.Row(row.Cause); ok && request.Time <= row.Time {
+	case row.Kind == store.KindExchange && row.Request() != store.None:
+		if request, ok := p.store.Row(row.Request()); ok && request.Time <= row.Time {
 			return paint.Span{Style: pal.Muted, Text: c.duration(time.Duration(row.Time - request.Time))}
 		}
 	case row.Pair != store.None && row.Kind != jsonrpc.Request:
@@ -356,13 +361,13 @@ func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long boo
 // branch is what ties a response or a notification to its request: a line from
 // the row above when that belongs to the same request, otherwise its number.
 func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
-	request := frames.RequestOf(row)
-	if request == store.None || row.Kind == jsonrpc.Request {
+	request := row.Request()
+	if request == store.None {
 		return ""
 	}
 	before, ok := p.store.Row(above)
 	switch {
-	case ok && (above == request || frames.RequestOf(&before) == request):
+	case ok && (above == request || before.Request() == request):
 		if row.Kind.IsResponse() || row.Kind == store.KindExchange {
 			return pal.Last + " "
 		}

@@ -1,8 +1,10 @@
 package traffic
 
 import (
+	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/ui/paint"
 )
 
 // seekSlice is how many rows are looked at for an error at a time: as many as
@@ -36,7 +38,7 @@ func (p *Pane) seekError(step int) {
 // advanceSeek looks at further rows.
 func (p *Pane) advanceSeek() {
 	s := &p.seek
-	for range seekSlice {
+	for range paint.If(p.byExchange, seekSlice/5, seekSlice) { // an exchange is looked at in several places
 		if s.at < 0 || s.at >= p.Len() {
 			*s = seek{missed: true}
 			return
@@ -54,6 +56,9 @@ func (p *Pane) advanceSeek() {
 // in the direction of the search, otherwise the row of the place; None without one.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
+	if r, _ := p.store.Row(row); p.isClosed(row) {
+		return paint.If(p.isError(row) || r.HasOtherResponse() || endOf(&r) != "" || p.endsWrong(&r, row), row, store.None)
+	}
 	f := p.foldAt(row)
 	if f == nil {
 		if p.isError(row) {
@@ -73,6 +78,23 @@ func (p *Pane) errorAt(at, step int) int32 {
 			return store.None
 		}
 	}
+}
+
+// endsWrong reports whether a response of the exchange of a root is an error: that of its first request
+// or of its newest one, or the state of its task.
+func (p *Pane) endsWrong(r *store.Row, root int32) bool {
+	for _, row := range []int32{r.Pair, r.Newest(root)} {
+		if row == store.None {
+			continue
+		}
+		if p.isError(row) {
+			return true
+		}
+		if newest, _ := p.store.Row(row); newest.Kind == jsonrpc.Request && newest.Pair != store.None && p.isError(newest.Pair) {
+			return true
+		}
+	}
+	return false
 }
 
 // isError reports whether a frame is one, or a rule calls something about it

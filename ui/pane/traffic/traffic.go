@@ -46,6 +46,11 @@ type Pane struct {
 	paused bool
 	scan   frames.Scan
 
+	byExchange bool // exchanges are shown, else frames one by one
+	exchanges  *frames.Exchanges
+	grid       grid  // of the exchanges
+	places     []int // of each line of exchanges in sight; -1 for a rule
+
 	folds    []fold              // the beginnings of connections, by row
 	restarts []session.Restarted // oldest first
 	lastRun  int32               // the first row of the newest run of pins that was seen
@@ -62,13 +67,14 @@ type Pane struct {
 
 // New returns the pane over the frames of a program. It follows.
 func New(a *frames.Program) *Pane {
-	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store())}
+	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), byExchange: true, exchanges: frames.NewExchanges(a.Store())}
+	p.scan.ByExchange = true
 	frame := p.Selected
-	p.Name, p.Own = "traffic", append([]keys.Command{
+	p.Name, p.Own = "traffic", p.forExchange(append([]keys.Command{
 		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Pause the list; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
-		a.Next(frames.Timeline),
+		p.viewCommand(),
 		a.Pairs(frame, 40, a.Pair),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
@@ -77,8 +83,8 @@ func New(a *frames.Program) *Pane {
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Now: p.space, Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand", Footer: 12}, p.toggle),
-	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...)
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show the frames of an exchange below it, or hide them; fold or unfold those of connecting; mark any other frame", Words: "collapse expand", Footer: 12}, p.toggle),
+	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...))
 	return p
 }
 
@@ -106,6 +112,9 @@ func (p *Pane) look() (behind bool) {
 	p.foldConnecting()
 	p.fit()
 	behind = p.scan.Rows(p.limit, p.snap.Generation)
+	if p.byExchange {
+		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
+	}
 	if p.seek.step != 0 {
 		p.advanceSeek()
 		behind = behind || p.seek.step != 0
@@ -133,6 +142,9 @@ func (p *Pane) toNewest() {
 
 // Len is how many rows are shown.
 func (p *Pane) Len() int {
+	if p.byExchange {
+		return p.exchanges.Len()
+	}
 	if p.scan.On() {
 		return len(p.scan.Passed)
 	}
@@ -141,6 +153,10 @@ func (p *Pane) Len() int {
 
 // row gives the row at a place among those shown.
 func (p *Pane) row(i int) int32 {
+	if p.byExchange {
+		row, _ := p.exchanges.At(i)
+		return row
+	}
 	if p.scan.On() {
 		return p.scan.Passed[i]
 	}
@@ -150,6 +166,9 @@ func (p *Pane) row(i int) int32 {
 // cursor is the place of the selected row, or of the one that is shown in its place: the
 // next one that passes the filter, as far as the filter has looked.
 func (p *Pane) cursor() int {
+	if p.byExchange {
+		return p.exchanges.IndexOf(p.sel)
+	}
 	if p.scan.On() {
 		return p.scan.Index(p.sel)
 	}
@@ -174,10 +193,10 @@ func (p *Pane) Select(row int32) {
 	}
 	p.follow, p.resume = false, p.follow || p.resume
 	p.sel = min(row, int32(p.limit)-1)
-	if p.scan.On() && p.Selected() != p.sel {
+	if p.scan.On() && !p.passes() {
 		p.app.Filter.Drop()
 	}
-	p.unfold(p.sel)
+	p.reveal()
 }
 
 // SelectNear moves to a row, or to the next one that passes the filter.
@@ -187,7 +206,7 @@ func (p *Pane) SelectNear(row int32) {
 	}
 	p.follow, p.resume = false, p.follow || p.resume
 	p.sel = row
-	p.unfold(row)
+	p.reveal()
 }
 
 // Following reports whether the cursor stays at the newest frame.
@@ -217,6 +236,10 @@ func (p *Pane) open(row int32) {
 
 // toggle folds or unfolds; a row that does not fold is marked.
 func (p *Pane) toggle(row int32) {
+	if p.byExchange {
+		p.toggleExchange(row)
+		return
+	}
 	if !p.toggleFold() {
 		p.app.Mark(row)
 	}
@@ -277,6 +300,16 @@ func (p *Pane) turn(n int) {
 	if to := max(0, min(p.cursor()+n, last)); last >= 0 {
 		p.sel = p.row(to)
 		p.follow = n > 0 && to == last
+	}
+}
+
+// pressLine selects what is in a line of the list.
+func (p *Pane) pressLine(y int) {
+	switch {
+	case !p.byExchange:
+		p.press(p.top + y)
+	case y < len(p.places) && p.places[y] >= 0:
+		p.press(p.places[y])
 	}
 }
 

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/flow"
+)
+
+// maxHops is how many steps lead from a row to its root: response, request, call. The cause of a request
+// and of a batch is a root already; see [Store.under].
+const maxHops = 3
+
+// root is the row that a row is shown under: the first request that it belongs to, and the row itself
+// when it belongs to none. It is always the earlier one of what belongs together, so that it is known
+// when the row is appended, and stays. The caller holds the lock.
+func (s *Store) root(i int32) int32 {
+	for range maxHops {
+		r := s.rows.at(i)
+		switch {
+		case r.cause != 0 && r.cause-1 < i:
+			i = r.cause - 1
+		case r.Pair != None && r.Pair < i:
+			i = r.Pair
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// Root is the first row of the exchange that a row is part of; None if there is no such row.
+func (s *Store) Root(i int32) int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i < 0 || int(i) >= s.rows.n {
+		return None
+	}
+	return s.root(i)
+}
+
+// Roots appends the roots of so many rows from one on, as far as there are rows.
+func (s *Store) Roots(dst []int32, from int32, n int) []int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for end := min(int(from)+n, s.rows.n); int(from) < end; from++ {
+		dst = append(dst, s.root(from))
+	}
+	return dst
+}
+
+// RowsOf returns the rows of the exchange of a root, the first ones of at most so many. It may take long.
+func (s *Store) RowsOf(root int32, most int) (rows []int32) {
+	var roots []int32
+	for from := root; len(rows) < most; from += int32(len(roots)) {
+		if roots = s.Roots(roots[:0], from, 4096); len(roots) == 0 {
+			break
+		}
+		for i, of := range roots {
+			if of == root && len(rows) < most {
+				rows = append(rows, from+int32(i))
+			}
+		}
+	}
+	return rows
+}
+
+// goesOn ties a request to the root of what it goes on with: that of a message of an app is given. The
+// caller holds the lock.
+func (s *Store) goesOn(row *Row, m *flow.Match) {
+	if s.under(row, m.Row, m.Parent) {
+		s.newest(row.cause-1, m.Row)
+	}
+}
+
+// under ties a row without a cause to the root of an earlier one. The caller holds the lock.
+func (s *Store) under(row *Row, i int32, of flow.Ref) bool {
+	if row.cause != 0 || !of.Present() || of.Row() >= i {
+		return false
+	}
+	row.cause = s.root(of.Row()) + 1
+	return true
+}
+
+// methodProgress is of notifications that a [Flow] remembers: there may be very many of a request.
+const methodProgress = "notifications/progress"
+
+// newest notes the newest row of an exchange beside its response and its progress: it is the cause of
+// the root, which has none itself. The caller holds the lock.
+func (s *Store) newest(root, row int32) {
+	s.rows.change(root, func(r *Row) {
+		if r.Kind == jsonrpc.Request && (r.cause == 0 || r.cause-1 > root) {
+			r.cause = row + 1
+		}
+	})
+}
+
+// Request is the row of the request that a response, a notification or the failure of an HTTP exchange
+// belongs to; None without one, and of a request.
+func (r *Row) Request() int32 {
+	switch {
+	case r.Kind.IsResponse():
+		return r.Pair
+	case r.Kind == jsonrpc.Notification, r.Kind == KindExchange:
+		return r.cause - 1
+	}
+	return None
+}
+
+// SentFor is the row of the message that a request is sent for: that of an app on another connection, or
+// the first request of the exchange that it goes on with. i is its own row; None without one.
+func (r *Row) SentFor(i int32) int32 {
+	if r.Kind == jsonrpc.Request && r.cause-1 < i {
+		return r.cause - 1
+	}
+	return None
+}
+
+// Newest is the newest row of an exchange beside its responses and its progress: i is the row of its
+// root, which r is. None without one.
+func (r *Row) Newest(i int32) int32 {
+	if r.Kind == jsonrpc.Request && r.cause-1 > i {
+		return r.cause - 1
+	}
+	return None
+}
+
+// AsksInput reports a result that asks for input, with which the client has to send the request again.
+func (r *Row) AsksInput() bool { return r.id.of&asksInput != 0 }
+
+// HasOtherResponse reports the root of an exchange with a response that is late, or not the first one of
+// its request.
+func (r *Row) HasOtherResponse() bool { return r.id.of&otherResponse != 0 }
+
+// FlowOf is the request of a row while it is pending and held.
+func (s *Store) FlowOf(row int32) (Flow, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for f := range s.matcher.Table().PendingAfter(row - 1) {
+		if f.Row() == row {
+			return *f, true
+		}
+		break
+	}
+	return Flow{}, false
+}

@@ -1,0 +1,288 @@
+package frames
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"mcptea/session/record/store"
+)
+
+// Exchanges are the rows of a store with what belongs together in one place: each exchange has its
+// first row, the root, and those that are open have all their others below it. It keeps four bytes for
+// each exchange, and for each row of an open one.
+type Exchanges struct {
+	store *store.Store
+
+	all  pieces[int32] // the roots of all rows that were looked at, in their order
+	next int32         // the first row that was not looked at
+
+	filtered bool
+	found    []int32 // the roots of what passes the filter
+	taken    int     // how many of the rows that pass were looked at
+	version  int     // of the filter
+	weighs   bool    // the filter spans their frames
+	weighed  weighed
+
+	open    []opened // sorted by root
+	opening int      // how many were opened
+	spans   []span   // of those that are in the list
+	more    int      // rows of the open ones in the list
+	buf     []int32
+}
+
+// opened is an exchange whose rows are shown.
+type opened struct {
+	root, next int32
+	nth        int
+	rows       []int32
+}
+
+// span is where the rows of an open exchange are in the list.
+type span struct{ at, n, open int }
+
+const (
+	// MaxOpen is how many exchanges can be open: each new row is looked up among them. The one that
+	// was opened first is closed.
+	MaxOpen = 64
+	// exchangeRows is how many rows are looked at before the clock is asked, and exchangeBudget how
+	// long one look may take.
+	exchangeRows   = 512
+	exchangeBudget = 4 * time.Millisecond
+)
+
+// NewExchanges returns the exchanges of a store, of which nothing was looked at.
+func NewExchanges(s *store.Store) *Exchanges { return &Exchanges{store: s} }
+
+// Look looks at further rows before end and at what passes the filter, and reports whether there are more.
+func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
+	start := time.Now()
+	late := func() bool { return time.Since(start) > exchangeBudget }
+	defer x.arrange()
+	if x.fill(late) {
+		return true
+	}
+	for x.next < end {
+		if x.buf = x.store.Roots(x.buf[:0], x.next, int(min(exchangeRows, end-x.next))); len(x.buf) == 0 {
+			break
+		}
+		for _, root := range x.buf {
+			row := x.next
+			x.next++
+			if root == row {
+				x.all.add(row)
+			} else if i, ok := x.opened(root); ok {
+				x.open[i].rows = append(x.open[i].rows, row)
+			}
+		}
+		for i := range x.open {
+			x.open[i].next = x.next
+		}
+		if behind = x.next < end; behind && late() {
+			break
+		}
+	}
+	return x.filter(scan, gen, late) || behind
+}
+
+// fill finds the rows of the exchanges that were opened.
+func (x *Exchanges) fill(late func() bool) (behind bool) {
+	for i := range x.open {
+		for o := &x.open[i]; o.next < x.next; {
+			from := o.next
+			x.buf = x.store.Roots(x.buf[:0], from, int(min(exchangeRows, x.next-from)))
+			for k, root := range x.buf {
+				if row := from + int32(k); root == o.root && row != root {
+					o.rows = append(o.rows, row)
+				}
+			}
+			if o.next += int32(len(x.buf)); late() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// filter finds the exchanges that pass.
+func (x *Exchanges) filter(scan *Scan, gen uint64, late func() bool) (behind bool) {
+	if x.filtered = scan.On(); !x.filtered || x.version != scan.Generation() || x.taken > len(scan.Passed) {
+		x.version, x.found, x.taken, x.weighed = scan.Generation(), x.found[:0], 0, weighed{}
+	}
+	if x.weighs = x.filtered && scan.Compiled().Spans(); x.weighs {
+		return x.weigh(scan, gen, late)
+	}
+	if !x.filtered {
+		return false
+	}
+	for ; x.taken < len(scan.Passed); x.taken++ {
+		x.pass(x.store.Root(scan.Passed[x.taken]), true)
+	}
+	return false
+}
+
+// pass says whether an exchange is among those that pass.
+func (x *Exchanges) pass(root int32, passes bool) {
+	if n := len(x.found); passes && (n == 0 || x.found[n-1] < root) {
+		x.found = append(x.found, root)
+		return
+	}
+	switch i, known := slices.BinarySearch(x.found, root); {
+	case passes && !known:
+		x.found = slices.Insert(x.found, i, root)
+	case !passes && known:
+		x.found = slices.Delete(x.found, i, i+1)
+	}
+}
+
+// pieces is a list in pieces: one that is moved when it grows takes 20 ms at a million.
+type pieces[T any] struct {
+	n    int
+	list []*[piece]T
+}
+
+const piece = 4096
+
+func (l *pieces[T]) add(v T) {
+	if l.n == len(l.list)*piece {
+		l.list = append(l.list, new([piece]T))
+	}
+	*l.at(l.n) = v
+	l.n++
+}
+
+func (l *pieces[T]) at(i int) *T { return &l.list[i/piece][i%piece] }
+
+func searchPieces(l *pieces[int32], row int32) (int, bool) {
+	i := sort.Search(l.n, func(i int) bool { return *l.at(i) >= row })
+	return i, i < l.n && *l.at(i) == row
+}
+
+func (x *Exchanges) rootAt(i int) int32 {
+	if x.filtered {
+		return x.found[i]
+	}
+	return *x.all.at(i)
+}
+
+func (x *Exchanges) search(root int32) (int, bool) {
+	if x.filtered {
+		return slices.BinarySearch(x.found, root)
+	}
+	return searchPieces(&x.all, root)
+}
+
+// arrange computes where the open ones are.
+func (x *Exchanges) arrange() {
+	x.spans, x.more = x.spans[:0], 0
+	for i := range x.open {
+		if at, ok := x.search(x.open[i].root); ok {
+			x.spans = append(x.spans, span{at + 1 + x.more, len(x.open[i].rows), i})
+			x.more += len(x.open[i].rows)
+		}
+	}
+}
+
+// Count is how many exchanges there are, or pass the filter.
+func (x *Exchanges) Count() int {
+	if x.filtered {
+		return len(x.found)
+	}
+	return x.all.n
+}
+
+// Counts are how many exchanges are shown, of how many, and how many rows were looked at.
+func (x *Exchanges) Counts() (n, all, read int) {
+	if read = int(x.next); x.filtered && x.weighs {
+		read = int(x.weighed.read)
+	}
+	return x.Count(), x.all.n, read
+}
+
+// Len is how many rows are shown.
+func (x *Exchanges) Len() int { return x.Count() + x.more }
+
+// At is the row at a place; isRoot reports whether an exchange begins there.
+func (x *Exchanges) At(i int) (row int32, isRoot bool) {
+	before := 0
+	for _, s := range x.spans {
+		switch {
+		case i < s.at:
+			return x.rootAt(i - before), true
+		case i < s.at+s.n:
+			return x.open[s.open].rows[i-s.at], false
+		}
+		before += s.n
+	}
+	return x.rootAt(i - before), true
+}
+
+// IndexOf is the place of a row, or that of its exchange; of one that is not in the list that of the next
+// one, and the last without a next one. It is -1 in an empty list.
+func (x *Exchanges) IndexOf(row int32) int {
+	root := max(x.store.Root(row), 0)
+	at, found := x.search(root)
+	if at = min(at, x.Count()-1); at < 0 {
+		return -1
+	}
+	place := at
+	for _, s := range x.spans {
+		o := &x.open[s.open]
+		if found && o.root == root && row != root {
+			if k, known := slices.BinarySearch(o.rows, row); known {
+				return s.at + k
+			}
+			return s.at - 1 // its rows are still looked for
+		}
+		if o.root < x.rootAt(at) {
+			place += s.n
+		}
+	}
+	return place
+}
+
+func (x *Exchanges) opened(root int32) (int, bool) {
+	if len(x.open) == 0 {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(x.open, root, func(o opened, root int32) int { return int(o.root) - int(root) })
+}
+
+// IsOpen reports whether the rows of an exchange are shown.
+func (x *Exchanges) IsOpen(root int32) bool {
+	_, ok := x.opened(root)
+	return ok
+}
+
+// IsLast reports whether a row is the last one of an open exchange.
+func (x *Exchanges) IsLast(row int32) bool {
+	i, ok := x.opened(x.store.Root(row))
+	return ok && len(x.open[i].rows) > 0 && x.open[i].rows[len(x.open[i].rows)-1] == row
+}
+
+// Toggle opens the exchange of a root, or closes it.
+func (x *Exchanges) Toggle(root int32) {
+	switch i, ok := x.opened(root); {
+	case ok:
+		x.open = slices.Delete(x.open, i, i+1)
+	case root != store.None:
+		if len(x.open) >= MaxOpen {
+			x.closeFirst()
+		}
+		i, _ = x.opened(root)
+		x.opening++
+		x.open = slices.Insert(x.open, i, opened{root: root, next: root, nth: x.opening})
+	}
+	x.arrange()
+}
+
+// closeFirst closes the exchange that was opened first.
+func (x *Exchanges) closeFirst() {
+	first := 0
+	for i := range x.open {
+		if x.open[i].nth < x.open[first].nth {
+			first = i
+		}
+	}
+	x.open = slices.Delete(x.open, first, first+1)
+}

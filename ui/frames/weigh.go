@@ -1,0 +1,136 @@
+package frames
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
+)
+
+// weighed is what a filter that spans the frames of an exchange has found in each of them.
+type weighed struct {
+	masks pieces[uint64] // for each exchange, the parts that its frames have
+	read  int32          // the first row that is not in them
+	most  int32          // the first row that never was
+	gen   uint64         // of the store
+	// pending are the rows that can have other parts when they end, in their order, and live the parts
+	// that they have now, by their root. They are not in masks.
+	pending []pendingRow
+	live    map[int32]uint64
+}
+
+type pendingRow struct{ row, root int32 }
+
+// maxPendingRows bounds the rows that are asked again. Of more the oldest keep the parts that they have.
+const maxPendingRows = 4096
+
+// weigh finds the exchanges whose frames pass together.
+func (x *Exchanges) weigh(scan *Scan, gen uint64, late func() bool) (behind bool) {
+	f, w, frame := scan.Compiled(), &x.weighed, scan.frame()
+	if gen != w.gen {
+		if w.gen = gen; f.Linted() {
+			w.read = max(w.read-lintLag, 0)
+		}
+		x.askPending(scan)
+	}
+	for w.read < x.next {
+		w.read = scan.scanner.Rows(w.read, int(min(exchangeRows, x.next-w.read)), func(i int32, r *store.Row) bool {
+			scan.at(frame, i, r)
+			root, k := x.rootOf(i, r)
+			isNew := i == root && i >= w.most
+			if isNew {
+				w.masks.add(0)
+			}
+			before := *w.masks.at(k) | w.live[root]
+			open := f.Changes() && r.Flags&(store.Pending|store.Acknowledged) == store.Pending
+			switch {
+			case open && i >= w.most:
+				w.hold(pendingRow{i, root}, f.Mask(frame), x)
+			case !open:
+				*w.masks.at(k) |= f.Mask(frame)
+			}
+			if after := *w.masks.at(k) | w.live[root]; isNew || after != before {
+				x.pass(root, f.Holds(after))
+			}
+			w.most = max(w.most, i+1)
+			return true
+		})
+		if w.read < x.next && late() {
+			return true
+		}
+	}
+	return false
+}
+
+// hold keeps a row that can have other parts when it ends.
+func (w *weighed) hold(p pendingRow, mask uint64, x *Exchanges) {
+	if len(w.pending) >= maxPendingRows {
+		oldest := w.pending[0]
+		w.settle(oldest.root, w.live[oldest.root], x)
+		w.pending = w.pending[1:]
+	}
+	if w.live == nil {
+		w.live = map[int32]uint64{}
+	}
+	w.pending = append(w.pending, p)
+	w.live[p.root] |= mask
+}
+
+// rootOf is the root of a row, and its place among all: most belong to a root of late.
+func (x *Exchanges) rootOf(i int32, r *store.Row) (root int32, k int) {
+	of := max(r.Request(), r.SentFor(i)) // one of them is None
+	if of == store.None && r.Kind != jsonrpc.Batch && r.Pair >= i || of == store.None && r.Pair == store.None {
+		of = i
+	}
+	if k, ok := x.place(of); ok {
+		return of, k
+	}
+	root = x.store.Root(i)
+	k, _ = x.place(root)
+	return root, k
+}
+
+// place is the place of a root among all.
+func (x *Exchanges) place(root int32) (k int, ok bool) {
+	n := x.weighed.masks.n
+	for k := min(n, x.all.n-1); k >= max(0, n-8); k-- {
+		if *x.all.at(k) == root {
+			return k, true
+		}
+	}
+	return searchPieces(&x.all, root)
+}
+
+// settle takes the parts of a row that is not asked again.
+func (w *weighed) settle(root int32, mask uint64, x *Exchanges) {
+	if k, ok := searchPieces(&x.all, root); ok && k < w.masks.n {
+		*w.masks.at(k) |= mask
+	}
+}
+
+// judge says whether an exchange passes with the parts that it has by now.
+func (x *Exchanges) judge(scan *Scan, root int32) {
+	if k, ok := searchPieces(&x.all, root); ok && k < x.weighed.masks.n {
+		x.pass(root, scan.Compiled().Holds(*x.weighed.masks.at(k)|x.weighed.live[root]))
+	}
+}
+
+// askPending asks those again that were pending.
+func (x *Exchanges) askPending(scan *Scan) {
+	w := &x.weighed
+	asked, frame := w.pending, scan.frame()
+	w.pending, w.live = asked[:0:0], nil
+	for _, p := range asked {
+		r, ok := x.store.Row(p.row)
+		if !ok {
+			continue
+		}
+		scan.at(frame, p.row, &r)
+		if mask := scan.Compiled().Mask(frame); r.Flags&store.Pending != 0 {
+			w.hold(p, mask, x)
+		} else {
+			w.settle(p.root, mask, x)
+		}
+	}
+	for _, p := range asked {
+		x.judge(scan, p.root)
+	}
+}

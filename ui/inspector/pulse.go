@@ -1,0 +1,80 @@
+package inspector
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+
+	"mcptea/session/record/store"
+	"mcptea/ui/paint"
+)
+
+// pulse is how many frames there were in the last half minute, in steps. It moves as long as there are
+// some, so that it costs nothing while nothing is sent.
+type pulse struct {
+	steps  [pulseSteps]pulseStep // the newest one is the last
+	step   int64                 // its number
+	before store.Counts
+	begun  bool
+	after  int // cells of the header at the right of it, where it is shown
+}
+
+// pulseStep is what came in a part of the half minute.
+type pulseStep struct {
+	frames, errors int
+	row            int32 // the first frame
+}
+
+const (
+	pulseSteps = 10
+	pulseTime  = 3 * time.Second
+)
+
+// take counts what has come since the last time, and reports whether the pulse moves by itself.
+func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
+	step := now.UnixNano() / int64(pulseTime)
+	if by := int(min(max(step-p.step, 0), pulseSteps)); by > 0 {
+		copy(p.steps[:], p.steps[by:])
+		clear(p.steps[pulseSteps-by:])
+		p.step = step
+	}
+	if newest := &p.steps[pulseSteps-1]; p.begun {
+		if newest.frames == 0 {
+			newest.row = int32(p.before.Rows)
+		}
+		newest.frames += counts.Out + counts.In - p.before.Out - p.before.In
+		newest.errors += counts.Errors - p.before.Errors
+	}
+	p.before, p.begun = counts, true
+	return slices.ContainsFunc(p.steps[:], func(s pulseStep) bool { return s.frames > 0 })
+}
+
+// spans are the steps as bars: each level is twice as many frames as the one before. A step with an error
+// has a color and, where there is none, a sign.
+func (p *pulse) spans(pal *paint.Palette) []paint.Span {
+	spans := make([]paint.Span, 0, pulseSteps+1)
+	for _, s := range p.steps {
+		span := paint.Span{Style: pal.Faint, Text: pal.Levels[0]}
+		if s.frames > 0 {
+			span = paint.Span{Style: pal.In, Text: pal.Levels[min(bits.Len(uint(s.frames)), len(pal.Levels)-1)]}
+		}
+		if s.errors > 0 {
+			if span.Style = pal.Error; pal.Theme.Error.Color == "" {
+				span.Text = "!"
+			}
+		}
+		spans = append(spans, span)
+	}
+	return append(spans, paint.Span{Text: "  "})
+}
+
+// newest is the newest step with an error, or the newest with frames; -1 without one.
+func (p *pulse) newest() (at int) {
+	at = -1
+	for i, s := range p.steps {
+		if s.errors > 0 || s.frames > 0 && (at < 0 || p.steps[at].errors == 0) {
+			at = i
+		}
+	}
+	return at
+}

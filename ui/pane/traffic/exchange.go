@@ -1,0 +1,274 @@
+package traffic
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+	"mcptea/ui/frames"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// exchange is what a row shows of an exchange, or of a frame of one that is open.
+type exchange struct {
+	index    int32
+	isPart   bool // a frame of an open exchange: nothing else is set
+	open     bool
+	row, end store.Row // its request, and the response that ended it
+	response int32     // None without one
+	subject  sequence.Message
+	answer   sequence.Message
+	live     *store.Flow // while it is pending
+	took     time.Duration
+	outcome  outcome
+	notes    []paint.Span
+	restart  *session.Restarted // that it comes after; nil for most
+}
+
+// outcome is how an exchange ended, or what it waits for.
+type outcome struct {
+	sign      paint.Span
+	text      string
+	textStyle paint.Style
+}
+
+func (o *outcome) set(st paint.Style, sign, text string, textStyle paint.Style) {
+	*o = outcome{paint.Span{Style: st, Text: sign}, text, textStyle}
+}
+
+// endOf is what a request ended with that has no response; empty for the others.
+func endOf(r *store.Row) string {
+	switch {
+	case r.Pair != store.None || !isExchange(r):
+	case r.Flags&store.TimedOut != 0:
+		return "timed out"
+	case r.Flags&store.Cancelled != 0:
+		return "cancelled"
+	case r.Flags&store.Abandoned != 0:
+		return "no response"
+	}
+	return ""
+}
+
+// exchangeOf reads what is shown of the exchange of a root.
+func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
+	e := exchange{index: index, response: store.None, open: p.exchanges.IsOpen(index)}
+	e.row, _ = p.store.Row(index)
+	e.subject, _ = p.messages.Message(index)
+	last := e.row // the newest request of the client in it
+	newest := e.row.Newest(index)
+	next, _ := p.store.Row(newest)
+	if newest != store.None && next.Kind == jsonrpc.Request && next.Dir == e.row.Dir && !isTaskMethod(p.store.Method(next.Method)) {
+		last = next
+	}
+	if e.response = last.Pair; e.response > index {
+		e.end, _ = p.store.Row(e.response)
+		e.answer, _ = p.messages.Message(e.response)
+		e.took = max(0, time.Duration(e.end.Time-e.row.Time))
+	} else {
+		e.response = store.None
+	}
+	if newest == store.None || !p.saysNewest(pal, &e, &last, newest, &next) {
+		p.saysEnd(pal, &e, &last)
+	}
+	e.notes = p.notes(pal, &e)
+	return e
+}
+
+// isTaskMethod reports the requests about a task.
+func isTaskMethod(method string) bool { return strings.HasPrefix(method, "tasks/") }
+
+// saysNewest has the outcome be what the newest row of an exchange says, beside its response, and reports
+// whether it says something: the state of a task, a request of the server, a subscription.
+func (p *Pane) saysNewest(pal *paint.Palette, e *exchange, last *store.Row, newest int32, row *store.Row) bool {
+	method := p.store.Method(row.Method)
+	switch {
+	case row.Kind == jsonrpc.Request && row.Dir != e.row.Dir && row.Flags&store.Pending != 0:
+		of, _ := p.messages.Message(newest)
+		e.outcome.set(pal.Asked, pal.ArrowIn, of.Method+" "+of.Text, pal.Asked)
+		if frames.WaitsForUser(row, method) {
+			e.outcome.text, e.outcome.textStyle = waitsForYou(p.key("tab.inbox")), pal.Warn
+		}
+		p.waits(e)
+		return true
+	case row.Kind == jsonrpc.Request && row.Dir == e.row.Dir && isTaskMethod(method) && row.Pair != store.None:
+		return p.saysTask(pal, e, row.Pair)
+	case method == "notifications/tasks" || method == "notifications/tasks/status":
+		return p.saysTask(pal, e, newest)
+	case last.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged && !strings.HasPrefix(method, "notifications/subscriptions/"):
+		of, _ := p.messages.Message(newest)
+		e.outcome.set(pal.OK, pal.Dot, of.Noun+" "+of.Text, pal.Muted)
+		return true
+	case endOf(last) != "" && last.Flags&store.Cancelled != 0:
+		e.took = max(0, time.Duration(row.Time-e.row.Time))
+	}
+	return false
+}
+
+func waitsForYou(key string) string { return "waits for you  " + key + " respond" }
+
+// saysTask has the outcome be the state of a task, which a row of it says.
+func (p *Pane) saysTask(pal *paint.Palette, e *exchange, index int32) bool {
+	row, _ := p.store.Row(index)
+	m, _ := p.messages.Message(index)
+	word, text := taskText(&m)
+	if e.took = max(0, time.Duration(row.Time-e.row.Time)); row.Kind == jsonrpc.ErrorResponse {
+		return false
+	}
+	switch word {
+	case "working", "input_required":
+		e.outcome.set(pal.Warn, p.spinner(pal), text, pal.Text)
+	case "failed":
+		e.outcome.set(pal.Error, pal.FailMark, text, pal.Error)
+	case "cancelled":
+		e.outcome.set(pal.Warn, pal.Absent, text, pal.Warn)
+	case "completed":
+		e.outcome.set(pal.OK, pal.OKMark, text, pal.Text)
+	default:
+		return false
+	}
+	return true
+}
+
+// taskText is the status that a message says of a task, and what else it says of it: neither the id nor
+// the status once more.
+func taskText(m *sequence.Message) (status, text string) {
+	parts := strings.Split(m.Text, "  ")
+	if m.Kind == jsonrpc.Notification && len(parts) > 1 {
+		parts = parts[:len(parts)-1] // the id
+	}
+	if status = parts[0]; len(parts) > 1 && strings.HasPrefix(parts[1], status) {
+		parts = parts[1:]
+	}
+	return status, strings.Join(parts, "  ")
+}
+
+// spinner turns while the clock does not stand still.
+func (p *Pane) spinner(pal *paint.Palette) string {
+	return paint.If(p.still, pal.Absent, paint.Spinner(pal, p.spin))
+}
+
+// waits takes the flow of what is pending, and for how long it has been.
+func (p *Pane) waits(e *exchange) {
+	if f, ok := p.store.FlowOf(e.index); ok {
+		e.live = &f
+	}
+	if e.took = max(0, p.now.Sub(time.Unix(0, e.row.Time))); p.still {
+		e.took = 0 // for how long was not recorded
+	}
+}
+
+// saysEnd has the outcome be the response to the last request, or what it ended with.
+func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
+	o := &e.outcome
+	switch ended := endOf(last); {
+	case last.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged:
+		o.set(pal.OK, pal.Dot, "open", pal.OK)
+	case last.Flags&store.Pending != 0:
+		p.waits(e)
+		o.set(pal.Warn, p.spinner(pal), p.progress(e.live), pal.Text)
+		if frames.WaitsForUser(&e.row, e.subject.Method) {
+			o.text, o.textStyle = waitsForYou(p.key("tab.inbox")), pal.Warn
+		} else if p.still {
+			o.text, o.textStyle = "pending", pal.Warn
+		}
+	case ended == "cancelled":
+		o.set(pal.Warn, pal.Absent, ended, pal.Warn)
+	case ended != "":
+		if status := p.status(last); status != 0 {
+			ended = "HTTP " + strconv.Itoa(status)
+		}
+		o.set(pal.Error, pal.FailMark, ended, pal.Error)
+	case e.response == store.None:
+	case e.end.Kind == jsonrpc.ErrorResponse:
+		o.set(pal.Error, pal.FailMark, strconv.FormatInt(e.end.Code, 10)+" "+e.answer.Text, pal.Error)
+	case e.end.Flags&store.ToolError != 0:
+		o.set(pal.Warn, pal.FailMark, "tool error "+e.answer.Shown(), pal.Warn)
+	case e.end.Kind == jsonrpc.Invalid:
+		o.set(pal.Error, pal.FailMark, e.end.Fault.String(), pal.Error)
+	case e.end.AsksInput():
+		o.set(pal.Asked, pal.ArrowIn, e.answer.Shown(), pal.Asked)
+	default:
+		o.set(pal.OK, pal.OKMark, e.answer.Shown(), pal.Text)
+	}
+}
+
+// progress is how far a pending request has come, in words.
+func (p *Pane) progress(f *store.Flow) string {
+	if f == nil || f.Reports == 0 {
+		return ""
+	}
+	text := strconv.FormatFloat(f.Progress, 'g', 6, 64)
+	if f.HasTotal {
+		text += "/" + strconv.FormatFloat(f.Total, 'g', 6, 64)
+	}
+	if f.Message != "" {
+		text += "  " + f.Message
+	}
+	return text
+}
+
+// notes is what is wrong with the frames of an exchange: the gravest finding about its request and its
+// response, and what the store has marked.
+func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
+	worst := lint.Worst(p.app.Source.FindingsAt(e.index))
+	if of := lint.Worst(p.app.Source.FindingsAt(e.response)); of != nil && (worst == nil || of.Severity < worst.Severity) {
+		worst = of
+	}
+	for _, row := range []int32{e.index, e.response} {
+		if held, ok := p.held[row]; ok {
+			return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}
+		}
+	}
+	var spans paint.Spans
+	add := func(list ...paint.Span) {
+		if len(spans) > 0 && len(list) > 0 {
+			spans = append(spans, paint.Span{Text: " "})
+		}
+		spans = append(spans, list...)
+	}
+	marks := p.marksOf(pal, e)
+	switch by := p.app.SentBy(p.agent, e.index, &e.row); {
+	case worst != nil:
+		add(paint.Span{Style: severity.Style(pal, worst.Severity), Text: flaw(pal, worst)})
+	case by != "" && len(marks) == 0:
+		add(paint.Span{Style: pal.Asked, Text: by})
+	}
+	add(marks...)
+	return spans
+}
+
+// marksOf is what was made of the frames of an exchange, or what is wrong with its order.
+func (p *Pane) marksOf(pal *paint.Palette, e *exchange) []paint.Span {
+	for _, row := range []int32{e.index, e.response} {
+		if r, ok := p.store.Row(row); ok && r.Changed != 0 {
+			return p.changed(pal, row, &r, true)
+		}
+	}
+	if p.Again != nil {
+		if again := p.Again(pal, e.index); again != nil {
+			return again
+		}
+	}
+	row := e.row
+	if row.Pair != store.None {
+		row.Flags &^= store.Abandoned // its response says that it is late
+	}
+	if text, st := mark(pal, &row); text != "" && endOf(&e.row) == "" {
+		return []paint.Span{{Style: st, Text: text}}
+	}
+	if text, st := mark(pal, &e.end); text != "" && text != malformed && e.response != store.None {
+		return []paint.Span{{Style: st, Text: text}}
+	}
+	if e.row.HasOtherResponse() {
+		return []paint.Span{{Style: pal.Warn, Text: "another response"}}
+	}
+	return nil
+}

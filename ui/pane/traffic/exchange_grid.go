@@ -1,0 +1,133 @@
+package traffic
+
+import (
+	"math"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/session/record/store"
+	"mcptea/ui/paint"
+)
+
+// grid are the widths of the cells of an exchange; 0 leaves one out.
+type grid struct {
+	columns
+	up, bar, down, subject int
+	w                      int // of the row that it was made for
+	named, wants, said     int // of what has been in sight at this width: named is without arguments
+}
+
+const (
+	// wideGrid is the width from which a row has sizes, a bar and the method of a tool call, and idGrid
+	// that from which it has the id.
+	wideGrid = 100
+	idGrid   = 150
+)
+
+// gridFor fits the columns into a width. What the exchanges in sight want decides how the room is
+// divided; it only grows while the width stays, so that nothing moves while the user scrolls.
+func (p *Pane) gridFor(w int, list []exchange) grid {
+	g := grid{columns: columnsFor(w, p.snap.Rows), w: w}
+	g.id, g.size = 0, 0
+	switch {
+	case w >= wideGrid:
+		g.time, g.short, g.up, g.down, g.bar, g.took = 10, true, 7, 7, 8, 7
+	case w >= 72: // a bar of five cells says nothing
+		g.took = 7
+	case w >= 44:
+		g.time, g.took = 0, 7
+	default:
+		g.time, g.took = 0, 6
+	}
+	if p.grid.w == w {
+		g.named, g.wants, g.said, g.id = p.grid.named, p.grid.wants, p.grid.said, p.grid.id
+	}
+	for i := range list {
+		e := &list[i]
+		if w >= idGrid {
+			g.fitID(e.subject.ID, w)
+		}
+		named, wants := e.subjectWidth(w)
+		g.named, g.wants = max(g.named, named), max(g.wants, wants)
+		said := 2 + display.Width(e.outcome.text)
+		if n := paint.SpansWidth(e.notes); n > 0 {
+			said += n + 1
+		}
+		g.said = max(g.said, min(said, w))
+	}
+	room := w - g.fixed()
+	switch half := max(room*45/100, min(g.named, room*55/100)); {
+	case g.wants+g.said <= room, g.wants <= half:
+		g.subject = g.wants
+	case g.said <= room-half:
+		g.subject = room - g.said
+	default:
+		g.subject = half
+	}
+	g.subject = max(8, g.subject)
+	return g
+}
+
+// fixed is what the columns take beside those of the request and of the outcome.
+func (g *grid) fixed() int {
+	cells := 1 + g.seq + 1 + g.time + 2 + g.id + g.up + g.bar + g.down + g.took + 2
+	for _, n := range []int{g.up, g.bar, g.down, g.took} {
+		if n > 0 {
+			cells++
+		}
+	}
+	return cells
+}
+
+// subjectWidth is how wide the words of a request are, without its arguments and with them.
+func (e *exchange) subjectWidth(w int) (named, all int) {
+	if e.isPart || !isExchange(&e.row) {
+		return 0, 0
+	}
+	cells := func(text string) int { return paint.If(text == "", 0, display.Width(text)+1) }
+	named = cells(e.method(w)) + cells(e.subject.Name)
+	return min(w, named), min(w, named+cells(e.subject.Text)+1)
+}
+
+// method is that of a request. In a narrow row the tool says more than tools/call.
+func (e *exchange) method(w int) string {
+	if w < wideGrid && e.subject.Name != "" && (e.subject.Method == "tools/call" || e.subject.Method == "prompts/get") {
+		return ""
+	}
+	return e.subject.Method
+}
+
+// A bar has a length for each duration from shortest to longest, on a logarithmic scale: it says how
+// slow a call is whatever is beside it. That of a request that reports progress is how far it has come.
+const shortest, longest = 100 * time.Microsecond, 100 * time.Second
+
+func putBar(r *paint.Row, pal *paint.Palette, e *exchange, w int) {
+	st := pal.Muted
+	switch {
+	case e.live != nil && e.live.HasTotal && e.live.Total > 0:
+		putPart(r, pal, pal.Accent, min(max(e.live.Progress/e.live.Total, 0), 1), w, true)
+		return
+	case e.response == store.None && e.took == 0:
+		return
+	case e.live != nil, e.end.Flags&store.ToolError != 0:
+		st = pal.Warn
+	case e.end.Kind == jsonrpc.ErrorResponse:
+		st = pal.Error
+	}
+	part := math.Log(float64(max(e.took, shortest))/float64(shortest)) / math.Log(float64(longest)/float64(shortest))
+	putPart(r, pal, st, min(part, 1), w, false)
+}
+
+// putPart fills a part of some cells, at least one; rest shows what is not filled.
+func putPart(r *paint.Row, pal *paint.Palette, st paint.Style, part float64, w int, rest bool) {
+	n := max(1, int(part*float64(w)+0.5))
+	for range n {
+		r.Put(st, pal.BarLine)
+	}
+	for range w - n {
+		if rest {
+			r.Put(pal.Faint, pal.Dash)
+		}
+	}
+}

@@ -1,0 +1,282 @@
+package traffic
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+	"mcptea/ui/paint"
+)
+
+// exchangeRows paints the list of exchanges, below a heading of so many rows.
+func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
+	pal, w, h := in.Pal, in.W, in.Left()
+	if h > 7 && w >= 50 {
+		above = 1
+	}
+	newer := p.scroll(h - above)
+	cursor, n := p.cursor(), p.Len()
+	list := p.inSight(pal, cursor, n)
+	p.grid = p.gridFor(w, list)
+	g := &p.grid
+	p.need = g.fixed() + g.wants + g.said
+	g.units = above == 0
+	if above > 0 {
+		in.Line(func(r *paint.Row) { exchangeHeading(r, pal, g) })
+	}
+	before := int64(0)
+	p.places = p.places[:0]
+	for k := range list {
+		e := &list[k]
+		if e.restart != nil {
+			before, p.places = 0, append(p.places, -1)
+			in.Line(func(r *paint.Row) { putRule(r, pal, e.restart, w) })
+		}
+		p.places = append(p.places, p.top+k)
+		in.Line(func(r *paint.Row) {
+			r.StartItem(pal, g.w, p.top+k == cursor, focused)
+			r.Find(p.app.Filter.Marks())
+			if e.isPart {
+				before = p.paintPart(r, pal, g, e.index, before)
+			} else {
+				before = p.paintExchange(r, pal, g, e, before)
+			}
+		})
+	}
+	if newer > 0 {
+		p.below(in, newer)
+	}
+	switch {
+	case n > 0:
+	case p.scan.On():
+		in.Say(2, pal.Muted, p.app.Filter.None("exchange", p.key("back")))
+	default:
+		in.Say(2, pal.Muted, "No frames yet.")
+	}
+	return above
+}
+
+// exchangeCount is how many exchanges the list has.
+func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
+	n, all, read := p.exchanges.Counts()
+	text := phrase.Digits(n)
+	switch {
+	case p.scan.On():
+		text = phrase.Digits(n) + " of " + paint.If(w >= minCalls, phrase.Count(all, "exchange"), phrase.Digits(all))
+	case w >= wideGrid:
+		text = phrase.Count(n, "exchange") + ", " + phrase.Count(p.snap.Rows, "frame")
+	case w >= 50:
+		text += " " + pal.Separator + " " + phrase.Count(p.snap.Rows, "frame")
+	}
+	if read < p.limit {
+		text = paint.Spinner(pal, p.spin) + " " + text
+	}
+	return text
+}
+
+func exchangeHeading(r *paint.Row, pal *paint.Palette, g *grid) {
+	r.CellRight(pal.Muted, "#", g.seq)
+	r.Gap(2)
+	if g.time > 0 {
+		r.Cell(pal.Muted, "time", g.time)
+	}
+	r.Cell(pal.Muted, pal.ArrowBoth, 2)
+	r.Cell(pal.Muted, "id", g.id)
+	r.Cell(pal.Muted, "request", g.subject)
+	for _, column := range []struct {
+		name string
+		w    int
+	}{{"sent", g.up}, {"got", g.down}, {"", g.bar}, {"ms", g.took}} {
+		if column.w > 0 {
+			r.Gap(1)
+			r.CellRight(pal.Muted, column.name, column.w)
+		}
+	}
+	r.Gap(1)
+	r.Put(pal.Muted, "outcome")
+}
+
+// start writes the number, the time and the direction of a row, and returns its time.
+func (p *Pane) start(r *paint.Row, pal *paint.Palette, g *grid, index int32, row *store.Row, sign paint.Span, before int64) int64 {
+	number := pal.Muted
+	if p.store.MarkAt(index).Marked || p.highlighted[index] {
+		number, sign = pal.WarnBold, paint.Span{Style: pal.WarnBold, Text: pal.Mark}
+	}
+	r.CellRight(number, strconv.Itoa(int(index)+1), g.seq-1)
+	r.Put(sign.Style, sign.Text)
+	r.Gap(1)
+	if g.time > 0 {
+		if before > row.Time {
+			before = 0 // it runs backwards: a row of an open exchange is above
+		}
+		r.Cell(pal.Muted, g.clock(row.Time, before), g.time)
+	}
+	arrow := frames.Arrow(pal, row.Kind, row.Dir)
+	if row.Kind == jsonrpc.Invalid && !row.IsEvent() && row.Dir == transport.In {
+		arrow.Style = pal.Error
+	}
+	r.Spans(arrow)
+	r.Gap(1)
+	return row.Time
+}
+
+// paintPart paints a frame of an open exchange, in the columns of the exchanges: how long after the request
+// it came is where the duration is.
+func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, index int32, before int64) int64 {
+	row, _ := p.store.Row(index)
+	m, _ := p.messages.Message(index)
+	before = p.start(r, pal, g, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
+	r.Cell(pal.Muted, m.ID, g.id)
+	note := p.remark(pal, index, &row, g.w >= 72)
+	if set := p.store.MarkAt(index); set.Note != "" {
+		note = append(append(slices.Clip(note), paint.Span{Text: " "}), userNote(pal, set.Note, g.w/4))
+	}
+	end := r.Used() + g.subject // the text goes on below the columns that a part does not have
+	for _, n := range []int{g.up, g.bar, g.down} {
+		if n > 0 {
+			end += n + 1
+		}
+	}
+	r.Put(pal.Muted, paint.If(p.exchanges.IsLast(index), pal.Last, pal.Child)+" ")
+	p.what(r, pal, &row, &m, "", max(8, end-r.Used()))
+	r.To(end + 1)
+	root, _ := p.store.Row(p.store.Root(index))
+	r.CellRight(pal.Muted, "+"+g.duration(max(0, time.Duration(row.Time-root.Time))), g.took)
+	r.Gap(1)
+	r.Put(pal.Muted, sizeOf(&row))
+	p.putNote(r, g, note, r.Used()+1)
+	return before
+}
+
+// putNote writes what is wrong with a row at its right, but not before a column.
+func (p *Pane) putNote(r *paint.Row, g *grid, note []paint.Span, from int) {
+	if n := paint.SpansWidth(note); n > 0 {
+		r.To(max(from, g.w-1-n))
+		r.Spans(note...)
+	}
+}
+
+func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *exchange, before int64) int64 {
+	sign := paint.Span{Style: pal.Accent, Text: paint.If(e.open, pal.Unfolded, " ")}
+	if p.store.MarkAt(e.response).Marked {
+		sign = paint.Span{Style: pal.WarnBold, Text: pal.Mark}
+	}
+	before = p.start(r, pal, g, e.index, &e.row, sign, before)
+	r.Cell(paint.If(frames.OfServer(e.row.Kind, e.row.Dir), pal.Asked, pal.Muted), e.subject.ID, g.id)
+	note := e.notes
+	if set := p.store.MarkAt(e.index); set.Note != "" {
+		note = append(append(slices.Clip(note), paint.Span{Text: " "}), userNote(pal, set.Note, g.w/4))
+	}
+	end := g.w - 1
+	if n := paint.SpansWidth(note); n > 0 {
+		end -= n + 1
+	}
+	if !isExchange(&e.row) {
+		p.what(r, pal, &e.row, &e.subject, "", max(8, end-r.Used()))
+	} else {
+		putRequest(r, pal, g, e)
+		if w := end - r.Used(); w >= 2 && e.outcome.sign.Text != "" {
+			r.Spans(e.outcome.sign)
+			r.Gap(1)
+			foreign(r, e.outcome.textStyle, e.outcome.text, w-2)
+		}
+	}
+	p.putNote(r, g, note, end+1)
+	return before
+}
+
+// putRequest writes the columns of a request up to its outcome.
+func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
+	end := r.Used() + g.subject
+	put := func(st paint.Style, text string) { foreign(r, st, text, end-r.Used()) }
+	if e.row.App {
+		put(pal.Asked, "app ")
+	}
+	st := paint.If(e.row.Dir == transport.In, pal.Asked, paint.If(e.subject.Name == "", pal.Text, pal.Muted))
+	switch method := e.method(g.w); {
+	case e.row.Kind == jsonrpc.Batch:
+		put(pal.TextBold, "batch ")
+	case method != "":
+		put(st, method+" ")
+	}
+	if e.subject.Name != "" {
+		put(pal.Value, e.subject.Name+" ")
+	}
+	put(pal.Muted, e.subject.Text)
+	r.To(end)
+	sent, got := sizeOf(&e.row), paint.If(e.response != store.None, phrase.Size(int64(e.end.Size)), "")
+	if e.row.Dir == transport.In {
+		sent, got = got, sent
+	}
+	if g.up > 0 {
+		r.Gap(1)
+		r.CellRight(pal.Muted, sent, g.up)
+		r.Gap(1)
+		r.CellRight(pal.Muted, got, g.down)
+	}
+	if g.bar > 0 {
+		r.Gap(1)
+		to := r.Used() + g.bar
+		putBar(r, pal, e, g.bar)
+		r.To(to)
+	}
+	took := ""
+	if e.took > 0 || e.response != store.None {
+		took = g.duration(e.took)
+	}
+	r.Gap(1)
+	r.CellRight(paint.If(e.live != nil, pal.Warn, pal.Muted), took, g.took)
+	r.Gap(1)
+}
+
+// inSight reads the exchanges in sight, of so many: as many as there is room for beside the rules of
+// restarts, and among them the one at the cursor.
+func (p *Pane) inSight(pal *paint.Palette, cursor, n int) []exchange {
+	list := make([]exchange, 0, max(p.height, 0))
+	conn, rules := uint16(0), 0
+	if p.top > 0 {
+		above, _ := p.store.Row(p.row(p.top - 1))
+		conn = above.Conn
+	}
+	for i := p.top; i < min(p.top+p.height, n); i++ {
+		row, isRoot := p.exchanges.At(i)
+		e := exchange{index: row, response: store.None, isPart: true}
+		if isRoot {
+			e = p.exchangeOf(pal, row)
+			if conn != 0 && conn != e.row.Conn {
+				e.restart = p.restartOf(e.row.Conn)
+			}
+			conn = e.row.Conn
+		}
+		if list = append(list, e); e.restart != nil {
+			rules++
+		}
+	}
+	for ; len(list)+rules > p.height && len(list) > 1; list = list[:len(list)-1] {
+		if cursor-p.top > len(list)/2 {
+			if list[0].restart != nil {
+				rules--
+			}
+			list, p.top = append(list[1:], exchange{}), p.top+1
+		} else if list[len(list)-1].restart != nil {
+			rules--
+		}
+	}
+	return list
+}
+
+// putRule writes a restart as a rule across the list.
+func putRule(r *paint.Row, pal *paint.Palette, restart *session.Restarted, w int) {
+	r.Put(pal.Faint, strings.Repeat(pal.Lines.Top, 2)+" ")
+	putRestart(r, pal, restart, w-4)
+	r.Gap(1)
+	r.Put(pal.Faint, strings.Repeat(pal.Lines.Top, max(0, w-r.Used())))
+}

@@ -1,0 +1,128 @@
+package traffic
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
+)
+
+// viewCommand shows the frames one by one, and then the next view.
+func (p *Pane) viewCommand() keys.Command {
+	c := p.app.Next(frames.Timeline)
+	next := c.Run
+	c.Help = "Show the frames one by one, then the next view: timeline, sequence"
+	c.Words += " frames exchanges wire list"
+	c.Now = func() string {
+		if p.byExchange {
+			return frames.Views()[frames.FrameList]
+		}
+		return c.Label
+	}
+	c.Run = func() {
+		if p.byExchange {
+			p.ShowExchanges(false)
+		} else {
+			next()
+		}
+	}
+	return c
+}
+
+// ShowExchanges shows exchanges, or frames one by one. What is selected stays selected.
+func (p *Pane) ShowExchanges(by bool) {
+	if p.byExchange != by {
+		p.sel = max(p.Selected(), 0)
+		p.byExchange, p.scan.ByExchange, p.seek = by, by, seek{}
+		p.reveal()
+	}
+}
+
+// ByExchange reports whether exchanges are shown, and not frames one by one.
+func (p *Pane) ByExchange() bool { return p.byExchange }
+
+// reveal brings the selected row in sight: what hides it is opened.
+func (p *Pane) reveal() {
+	root := p.store.Root(p.sel)
+	switch {
+	case p.follow:
+	case !p.byExchange:
+		p.unfold(p.sel)
+	case root != p.sel && !p.exchanges.IsOpen(root):
+		p.exchanges.Toggle(root)
+	}
+	p.look()
+}
+
+// passes reports whether the filter shows the selected row, or its exchange.
+func (p *Pane) passes() bool {
+	if !p.byExchange {
+		return p.Selected() == p.sel
+	}
+	root := p.store.Root(p.sel)
+	at := p.exchanges.IndexOf(root)
+	return at >= 0 && p.row(at) == root
+}
+
+// toggleExchange opens the exchange of a row, or closes it; a row without others is marked.
+func (p *Pane) toggleExchange(row int32) {
+	root := p.store.Root(row)
+	if r, _ := p.store.Row(root); !isExchange(&r) {
+		p.app.Mark(row)
+		return
+	}
+	p.exchanges.Toggle(root)
+	if p.sel = root; root != row {
+		p.follow = false
+	}
+	p.look()
+}
+
+// isClosed reports whether a row is shown in place of its whole exchange.
+func (p *Pane) isClosed(row int32) bool {
+	r, ok := p.store.Row(row)
+	return ok && p.byExchange && isExchange(&r) && p.store.Root(row) == row && !p.exchanges.IsOpen(row)
+}
+
+// Closed is the selected row when it is shown in place of its whole exchange, else store.None.
+func (p *Pane) Closed() int32 {
+	if row := p.Selected(); p.isClosed(row) {
+		return row
+	}
+	return store.None
+}
+
+// forExchange has commands on a frame mean the whole exchange where its row is shown in place of it.
+func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
+	for i := range commands {
+		c := &commands[i]
+		run, of := c.Run, map[string]func(root int32){
+			"mark": p.app.MarkExchange,
+			"explain": func(root int32) {
+				findings := p.app.Source.FindingsAt
+				row := root
+				if r, _ := p.store.Row(root); len(findings(root)) == 0 && (len(findings(r.Pair)) > 0 || p.isError(r.Pair)) {
+					row = r.Pair
+				}
+				p.app.ExplainFrame(row)
+			},
+			"diff": func(root int32) {
+				r, _ := p.store.Row(root)
+				p.app.Diff(max(root, r.Pair))
+			},
+		}[c.ID]
+		if of != nil {
+			c.Run = func() {
+				if root := p.Closed(); root != store.None {
+					of(root)
+				} else {
+					run()
+				}
+			}
+		}
+	}
+	return commands
+}
+
+// isExchange reports whether a root has a row with columns; the others are told in a line.
+func isExchange(r *store.Row) bool { return r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Batch }

@@ -1,0 +1,358 @@
+package pane_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/ui/keys"
+)
+
+// newExchangeBench shows exchanges, as the program does.
+func newExchangeBench(t testing.TB) *trafficBench {
+	b := newTrafficBench(t)
+	b.p.ShowExchanges(true)
+	return b
+}
+
+// rows are the numbers of the frames in the list, in its order.
+func (b *trafficBench) rows() string {
+	var list []string
+	b.refresh()
+	b.p.Motion(keys.Top)
+	for range b.p.Len() {
+		list = append(list, fmt.Sprint(b.p.Selected()+1))
+		b.p.Motion(keys.Down)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestExchanges_ReadAsCalls(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	b.sees(b.screen(120, 16),
+		`→ tools/call get-sum {"a":1,"b":2}`, `2.0 ✓ "The sum of 1 and 2 is 3."`,
+		`not JSON "Server listening on stdout"`,
+		`← sampling/createMessage`, `✗ -32601 not offered`,
+		`✗ -32602 Resource not found`, `unknown id`, "7 exchanges, 11 frames", "▼ following")
+	b.sees(b.screen(80, 12), "→ get-sum", `✓ "The sum of 1 and 2`, "✗ -32602 Resource")
+	b.sees(b.screen(40, 12), "→ get-sum", `✓`)
+}
+
+// A row shows what has become of its exchange by now.
+func TestExchanges_Live(t *testing.T) {
+	b := newExchangeBench(t)
+	step := func(want string) {
+		t.Helper()
+		b.sees(b.screen(160, 8), want)
+	}
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","_meta":{"progressToken":1}}}`)
+	step("1.0 s")
+	b.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2,"total":8,"message":"half"}}`)
+	step("━━╌╌╌╌╌╌")
+	step("2/8  half")
+	b.in(`{"jsonrpc":"2.0","id":5,"method":"roots/list"}`)
+	step("← roots/list")
+	b.out(`{"jsonrpc":"2.0","id":5,"result":{"roots":[]}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"order":{"method":"elicitation/create","params":{}}},"requestState":"s"}}`)
+	step(`← asks for elicitation "order"`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","inputResponses":{"order":{"action":"accept"}},"requestState":"s"}}`)
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"done"}]}}`)
+	step(`✓ "done"`)
+	if got := b.rows(); got != "1" {
+		t.Errorf("the rows are %s", got)
+	}
+}
+
+func TestExchanges_Tasks(t *testing.T) {
+	b := newExchangeBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew"}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"t1","status":"working"}}`)
+	for i, status := range []string{"working", "failed"} {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tasks/get","params":{"taskId":"t1"}}`, i+2))
+		b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"taskId":"t1","status":"%s"}}`, i+2, status))
+		b.sees(b.screen(120, 8), paintedSign[status]+" "+status)
+	}
+	b.in(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1","status":"completed","statusMessage":"completed after 5 s"}}`)
+	b.sees(b.screen(120, 8), "✓ completed after 5 s    ")
+	if got := b.rows(); got != "1" {
+		t.Errorf("the rows are %s", got)
+	}
+}
+
+var paintedSign = map[string]string{"working": "", "failed": "✗"}
+
+func TestExchanges_Ends(t *testing.T) {
+	b := newExchangeBench(t)
+	for id := range 3 {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, id))
+		if id > 0 {
+			b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		}
+	}
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	b.in(`{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"no"}],"isError":true}}`)
+	b.sees(b.screen(120, 9), "✗ tool error", "1.0 ms – cancelled", "late")
+}
+
+// Each frame is in the list once, closed or open, and is found where it is.
+func TestExchanges_EachFrameOnce(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	if got := b.rows(); got != "1 4 5 7 9 10 11" {
+		t.Errorf("closed: %s", got)
+	}
+	for _, row := range []int32{4, 6, 0} {
+		b.p.SelectNear(row)
+		b.Press("space")
+	}
+	if got := b.rows(); got != "1 2 3 4 5 6 7 8 9 10 11" {
+		t.Errorf("open: %s", got)
+	}
+	b.sees(b.screen(120, 16), "1▾", "├ progress 1/5", "└ ok", "+2.0")
+	b.p.SelectNear(2)
+	b.Press("space")
+	if got := b.rows(); got != "1 4 5 6 7 8 9 10 11" {
+		t.Errorf("closed from within: %s", got)
+	}
+}
+
+// A frame that is selected from elsewhere is in sight, also when it comes after its exchange was opened.
+func TestExchanges_SelectOpens(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Select(7)
+	if got := b.p.Selected(); got != 7 {
+		t.Errorf("row %d is selected", got)
+	}
+	b.in(`{"jsonrpc":"2.0","id":10,"result":{}}`)
+	b.sees(b.screen(120, 16), "└ error -32602", "└ error")
+	b.filter.Set("slow")
+	b.refresh()
+	b.p.Select(2)
+	if got := b.p.Selected(); got != 2 || b.filter.On() {
+		t.Errorf("row %d is selected, filter %v", got, b.filter.On())
+	}
+}
+
+func TestExchanges_ViewKeepsTheSelection(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.SelectNear(6)
+	b.Press("t")
+	if b.p.ByExchange() || b.p.Selected() != 6 {
+		t.Errorf("row %d is selected", b.p.Selected())
+	}
+	b.p.SelectNear(7)
+	b.p.ShowExchanges(true)
+	if b.p.Selected() != 7 {
+		t.Errorf("row %d is selected", b.p.Selected())
+	}
+}
+
+// What is asked for may be in any frame of an exchange, and what is excluded is in none.
+func TestExchanges_Filter(t *testing.T) {
+	for filter, want := range map[string]string{
+		"get-sum 3.": "1", "get-sum missing": "", "-get-sum": "4 5 7 9 10 11", "-resources -log": "1 4 5 9 11",
+		"sum or missing": "1 7", "-(sum or missing)": "4 5 9 10 11", "Step": "1", "status:pending": "11", "-status:pending": "1 4 5 7 9 10",
+		"status:error sampling": "5", "took:>1ms": "1", "-took:>0ms": "4 9 10 11", "rule:J011": "7", "-rule:J011": "1 4 5 9 10 11",
+	} {
+		b := newExchangeBench(t)
+		b.filter.Set(filter)
+		b.find(7, "J011")
+		conversation(b)
+		if got := b.rows(); got != want {
+			t.Errorf("%s: %q, want %q\n%s", filter, got, want, b.screen(100, 20))
+		}
+	}
+}
+
+// What a filter asks can change: a request gets its response, a rule finds something later.
+func TestExchanges_Filter_Changes(t *testing.T) {
+	b := newExchangeBench(t)
+	b.filter.Set("-status:pending slow")
+	conversation(b)
+	if got := b.rows(); got != "" {
+		t.Errorf("pending: %s", got)
+	}
+	b.in(`{"jsonrpc":"2.0","id":10,"result":{}}`)
+	if got := b.rows(); got != "11" {
+		t.Errorf("ended: %s", got)
+	}
+	b.filter.Set("status:pending or rule:J011")
+	if got := b.rows(); got != "" {
+		t.Errorf("no rule: %s", got)
+	}
+	b.find(2, "J011")
+	b.out(`{"jsonrpc":"2.0","id":11,"method":"ping"}`)
+	if got := b.rows(); got != "1 13" {
+		t.Errorf("found: %s", got)
+	}
+}
+
+// The next error is that of each exchange with one, also when it is late or not the first.
+func TestExchanges_NextError(t *testing.T) {
+	b := newExchangeBench(t)
+	call := func(id int) {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, id))
+	}
+	ok := func(id int) { b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, id)) }
+	call(1)
+	ok(1)
+	call(2)
+	ok(2)
+	ok(2)
+	call(3)
+	b.out(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+	ok(3)
+	call(4)
+	ok(4)
+	call(5)
+	b.in(`{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"no"}}`)
+	b.refresh()
+	b.p.Motion(keys.Top)
+	var found []int32
+	for b.do("match.next") == "" {
+		found = append(found, b.p.Selected()+1)
+	}
+	if !slices.Equal(found, []int32{3, 6, 11}) {
+		t.Errorf("the errors are %v", found)
+	}
+}
+
+// A mark on a closed exchange is on all its frames.
+func TestExchanges_Mark(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	b.refresh()
+	marked := func() (rows []int32) {
+		for _, m := range b.s.Marks() {
+			if m.Marked {
+				rows = append(rows, m.Row)
+			}
+		}
+		slices.Sort(rows)
+		return rows
+	}
+	b.p.SelectNear(0)
+	b.do("mark")
+	b.Finish()
+	if got := marked(); !slices.Equal(got, []int32{0, 1, 2}) {
+		t.Errorf("marked: %v", got)
+	}
+	if got := b.p.Closed(); got != 0 {
+		t.Errorf("the closed exchange is %d", got)
+	}
+	b.do("mark")
+	b.Finish()
+	if got := marked(); len(got) > 0 {
+		t.Errorf("still marked: %v", got)
+	}
+	b.Press("space")
+	b.p.Motion(keys.Down)
+	b.do("mark")
+	b.Finish()
+	if got := marked(); !slices.Equal(got, []int32{1}) {
+		t.Errorf("marked: %v", got)
+	}
+}
+
+// In whatever order exchanges are opened and frames come: each frame is in the list once at most, and each
+// exchange once.
+func TestExchanges_Flood(t *testing.T) {
+	b := newExchangeBench(t)
+	for i := range 3000 {
+		b.frame(transport.Out, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":%d}}}`, i, i))
+		if i >= 5 {
+			b.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`, i-5))
+			b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i-5))
+		}
+		if i%40 == 0 {
+			b.p.SelectNear(int32(i))
+			b.Press("space")
+		}
+	}
+	b.refresh()
+	seen, roots := map[int32]bool{}, 0
+	b.p.Motion(keys.Top)
+	for range b.p.Len() {
+		row := b.p.Selected()
+		if seen[row] {
+			t.Fatalf("frame %d is there twice", row+1)
+		}
+		if seen[row] = true; b.s.Root(row) == row {
+			roots++
+		}
+		b.p.Motion(keys.Down)
+	}
+	if roots != 3000 {
+		t.Errorf("%d exchanges", roots)
+	}
+}
+
+func BenchmarkExchanges_First(b *testing.B) {
+	s, _ := largeRecording(b, 1_000_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		over(b, s)
+	}
+}
+
+// modes runs a benchmark over frames one by one and over exchanges.
+func modes(b *testing.B, s func(b *testing.B) *trafficBench, run func(b *testing.B, x *trafficBench)) {
+	for _, by := range []bool{false, true} {
+		b.Run(map[bool]string{false: "frames", true: "exchanges"}[by], func(b *testing.B) {
+			x := s(b)
+			x.p.ShowExchanges(by)
+			x.refresh()
+			b.ReportAllocs()
+			run(b, x)
+		})
+	}
+}
+
+func BenchmarkExchanges_Keys(b *testing.B) {
+	s, _ := largeRecording(b, 1_000_000)
+	modes(b, func(b *testing.B) *trafficBench { return over(b, s) }, func(b *testing.B, x *trafficBench) {
+		motions := []keys.Motion{keys.Up, keys.PageUp, keys.Top, keys.PageDown, keys.Bottom}
+		x.Pane = x.p
+		for i := 0; b.Loop(); i++ {
+			x.p.Motion(motions[i%len(motions)])
+			x.Screen.Paint(x.p, 120, 36, true)
+		}
+	})
+}
+
+func BenchmarkExchanges_Filter(b *testing.B) {
+	s, _ := largeRecording(b, 1_000_000)
+	for _, filter := range []string{"499998", "length", "-length", "bytes 4999", "method:tools/call dir:out", "took:>1s"} {
+		b.Run(filter, func(b *testing.B) {
+			modes(b, func(b *testing.B) *trafficBench { return over(b, s) }, func(b *testing.B, x *trafficBench) {
+				for b.Loop() {
+					x.filter.Set(filter)
+					x.refresh()
+					x.filter.Set("")
+					x.refresh()
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkExchanges_Flood(b *testing.B) {
+	modes(b, func(b *testing.B) *trafficBench { return newTrafficBench(b) }, func(b *testing.B, x *trafficBench) {
+		for b.Loop() {
+			for range 3000 { // 100,000 a second, thirty screens a second
+				x.clock = x.clock.Add(-time.Millisecond)
+				x.in(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+			}
+			x.refresh()
+			x.Screen.Paint(x.p, 120, 36, true)
+		}
+	})
+}
