@@ -288,6 +288,11 @@ type Exchange struct {
 	Retry       time.Duration
 }
 
+// NeverSent reports an exchange whose connection failed before a byte of the request was sent.
+func (x *Exchange) NeverSent() bool {
+	return x.Err != "" && x.Status == 0 && x.Sent == 0 && x.Received == 0
+}
+
 // Closer is the party that ended an HTTP exchange.
 type Closer uint8
 

@@ -6,6 +6,7 @@ package doc
 
 import (
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
@@ -97,14 +98,25 @@ func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	}
 }
 
-// WhereRoom adds lines under a rule with a title, where the document has rows left for all of them.
+// WhereRoom adds lines under a rule with a title, as far as the document has rows left for some of
+// them.
 func (d *Doc) WhereRoom(title string, lines []string) {
-	const rules = 2
-	if len(lines) > 0 && d.Wants()+len(lines)+rules <= d.Left() {
-		d.Blank()
-		d.Rule(paint.Span{Style: d.Pal.Muted, Text: title})
-		d.Lines(len(lines), func(r *paint.Row, i int) { r.Put(d.Pal.Muted, " "+lines[i]) })
+	const rules, some = 2, 6
+	rows := min(len(lines), d.Left()-d.Wants()-rules)
+	if rows < min(len(lines), some) || rows == 0 {
+		return
 	}
+	d.Blank()
+	d.Rule(paint.Span{Style: d.Pal.Muted, Text: title})
+	d.Lines(rows, func(r *paint.Row, i int) {
+		if left := len(lines) - i; i == rows-1 && left > 1 {
+			r.Put(d.Pal.Muted, " "+d.Pal.Ellipsis+" "+strconv.Itoa(left)+" more lines  ")
+			r.Put(d.Pal.AccentBold, d.Names.Name("zoom"))
+			r.Put(d.Pal.Muted, " zoom")
+			return
+		}
+		r.Put(d.Pal.Muted, " "+lines[i])
+	})
 }
 
 // Rest adds the last block, which takes all rows that are left, and wants a number of them.

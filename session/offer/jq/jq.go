@@ -48,13 +48,13 @@ func Compile(text string) (*Query, error) {
 
 // The bounds of a run: a filter may make values without end.
 const (
-	MaxValues = 1000
-	MaxSize   = 4 << 20 // bytes of the values in all
-	MaxTime   = 2 * time.Second
+	maxValues = 1000
+	maxSize   = 4 << 20 // bytes of the values in all
+	maxTime   = 2 * time.Second
 )
 
-// ErrMore says that a filter makes more than the bounds allow.
-var ErrMore = fmt.Errorf("more than %d values or %d MB; the first ones are shown", MaxValues, MaxSize>>20)
+// errMore says that a filter makes more than the bounds allow.
+var errMore = fmt.Errorf("more than %d values or %d MB; the first ones are shown", maxValues, maxSize>>20)
 
 // Run returns what the filter makes of a JSON value, each as JSON. With an error they are those until
 // then.
@@ -63,7 +63,7 @@ func (q *Query) Run(ctx context.Context, raw []byte) (values [][]byte, err error
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, MaxTime, fmt.Errorf("the filter takes longer than %v", MaxTime))
+	ctx, stop := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("the filter takes longer than %v", maxTime))
 	defer stop()
 	size, made := 0, q.code.RunWithContext(ctx, input)
 	for v, ok := made.Next(); ok; v, ok = made.Next() {
@@ -81,8 +81,8 @@ func (q *Query) Run(ctx context.Context, raw []byte) (values [][]byte, err error
 		if err != nil {
 			return values, err
 		}
-		if size += len(b); len(values) == MaxValues || size > MaxSize {
-			return values, ErrMore
+		if size += len(b); len(values) == maxValues || size > maxSize {
+			return values, errMore
 		}
 		values = append(values, b)
 	}

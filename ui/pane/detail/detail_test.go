@@ -359,3 +359,22 @@ func TestPair_LargeHalf(t *testing.T) {
 	b.p.Motion(keys.Bottom)
 	b.sees("the end")
 }
+
+// A frame whose connection failed before it was sent is not said to be sent, and the server has not seen its id.
+func TestDetail_NeverSent(t *testing.T) {
+	b := newBench(t)
+	b.s.Connection(record.Connection{What: record.ConnectionOpened})
+	request := `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`
+	for id := range uint32(2) {
+		x := transport.Exchange{ID: 20 + id, Purpose: transport.PurposeMessage, Method: "POST", URL: "http://127.0.0.1:9/mcp", Start: time.Unix(1, 0)}
+		b.frame(transport.Out, request, x.ID)
+		x.Phase, x.Err = transport.ExchangeDone, "cannot connect to 127.0.0.1:9: connection refused"
+		b.s.Exchange(&x)
+	}
+	b.s.Disconnected(b.s.Conn(), "failed")
+	b.show(1)
+	b.sees("not sent: cannot connect to 127.0.0.1:9", "not sent ")
+	if s := b.screen(80, 24); strings.Contains(s, "used before") || strings.Contains(s, "$ sent") {
+		t.Error(s)
+	}
+}

@@ -228,7 +228,12 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		if f.flag == store.NoID && p.info.Flaws&jsonrpc.FlawNoID != 0 {
 			continue // said above
 		}
-		if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && f.flag == store.Abandoned && x.Status != 0 {
+		switch x, ok := p.app.Store().ExchangeOf(p.info.Exchange); {
+		case ok && x.NeverSent() && f.flag == store.Abandoned:
+			text = "not sent: " + x.Err
+		case ok && x.NeverSent() && f.flag == store.DuplicateID:
+			continue // the server has not seen the id
+		case ok && f.flag == store.Abandoned && x.Status != 0:
 			text = fmt.Sprintf("no message in the response: HTTP %d", x.Status)
 		}
 		say(d.Pal.Warn, text)
@@ -274,6 +279,9 @@ func (p *Pane) when() string {
 		return at // nothing was sent
 	}
 	dir := paint.If(p.info.Dir == transport.In, "received", "sent")
+	if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && x.NeverSent() {
+		dir = "not sent"
+	}
 	return fmt.Sprintf("%s %s  %s", dir, at, phrase.Size(int64(p.info.Size)))
 }
 

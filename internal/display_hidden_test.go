@@ -1,0 +1,61 @@
+package internal_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcptea/internal/words/display"
+)
+
+// What a terminal interprets, or what is invisible, is shown by its code: both ends of each range, and
+// their neighbors that are not.
+func TestDisplay_Hidden_Ranges(t *testing.T) {
+	for _, r := range []struct{ from, to rune }{
+		{0x00, 0x1f},
+		{0x7f, 0x9f}, // controls: C0, delete, C1
+		{0xad, 0xad},
+		{0x34f, 0x34f},
+		{0x61c, 0x61c},
+		{0x115f, 0x1160},
+		{0x17b4, 0x17b5},
+		{0x180b, 0x180f},
+		{0x200b, 0x200f},
+		{0x2028, 0x202e},
+		{0x2060, 0x2064},
+		{0x2066, 0x206f},
+		{0x3164, 0x3164},
+		{0xfe00, 0xfe0d},
+		{0xfeff, 0xfeff},
+		{0xffa0, 0xffa0},
+		{0xfff9, 0xfffb},
+		{0xfffe, 0xffff},
+		{0x1d173, 0x1d17a},
+		{0xe0000, 0xe0fff},
+		{0x1fffe, 0x1ffff},
+		{0x10fffe, 0x10ffff},
+	} {
+		middle := r.from + (r.to-r.from)/2
+		for _, in := range []rune{r.from, middle, r.to} {
+			text := display.Sanitize("a" + string(in) + "b")
+			if !display.IsHidden(in) || strings.ContainsRune(text, in) {
+				t.Errorf("%U is not hidden: %q", in, text)
+			}
+		}
+	}
+	for in := rune(0x80); in < 0xa0; in++ { // each C1 control has its own meaning to a terminal
+		if got, want := display.Sanitize(string(in)), fmt.Sprintf("‹%U›", in); got != want {
+			t.Errorf("%U: %q", in, got)
+		}
+	}
+	for in := rune(0xe0000); in < 0xe1000; in++ {
+		if text := display.Sanitize("a" + string(in)); strings.ContainsRune(text, in) {
+			t.Fatalf("%U is on the screen", in)
+		}
+	}
+	for _, shown := range []rune{0x20, 0x7e, 0xa0, 0xac, 0xae, 0x34e, 0x350, 0x115e, 0x17b3, 0x180a, 0x2010, 0x2027, 0x2030, 0x205e, 0x2070, 0x3163, 0xfe0e, 0xfe0f, 0xfe10, 0xff9f, 0xffa1, 0xfffd, 0xe000, 0xe1000} {
+		if display.IsHidden(shown) {
+			t.Errorf("%U is hidden", shown)
+		}
+	}
+}
