@@ -260,6 +260,9 @@ func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// Pending reports whether a request with an id waits for its response.
+func (c *Client) Pending(id jsonrpc.ID) bool { return c.pending(id) != nil }
+
 // Extend gives a pending request more time, beyond Config.MaxTimeout too. It
 // returns false when no request is pending under the id.
 func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {

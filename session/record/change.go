@@ -90,7 +90,7 @@ func (c *Change) Text() string {
 		b.WriteString("was ")
 	}
 	b.WriteString(map[Changed]string{
-		Forwarded: "forwarded as received", Edited: "edited and sent on", Dropped: "dropped: nothing was sent on", Duplicated: "sent on twice",
+		Forwarded: "forwarded unchanged", Edited: "edited and sent on", Dropped: "dropped: nothing was sent on", Duplicated: "sent on twice",
 		Delayed: "sent on after a delay", AnsweredByHand: "answered by hand: nothing was sent on", Added: "injected: no peer has written it",
 		ByFault: "changed",
 	}[c.What])

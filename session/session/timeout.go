@@ -25,6 +25,12 @@ func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
 	return c != nil && c.Extend(id, by)
 }
 
+// Pending reports whether a request with an id waits for its response.
+func (s *Session) Pending(id jsonrpc.ID) bool {
+	c := s.newest()
+	return c != nil && c.Pending(id)
+}
+
 // Deadline returns when the pending request with an id times out; false when it
 // is not pending, or has no deadline at present.
 func (s *Session) Deadline(id jsonrpc.ID) (time.Time, bool) {

@@ -18,7 +18,7 @@ type Pick struct {
 	Entries           []Entry
 	Selected          int // at first
 	Label             string
-	Value             string // of the text at first
+	Value             string // of the text at first; what is typed replaces it
 	Empty             string // what to do without text, a sentence
 	// File suggests the name of a file for an entry: the text is a path. A file that
 	// exists is replaced when the user accepts twice, a directory gets the name.
@@ -52,6 +52,7 @@ func (p Pick) Open(a app.Program) {
 	o.list.Refresh()
 	o.list.SelectIndex(p.Selected)
 	o.field.Input.SetValue(p.Value)
+	o.field.Input.Choose()
 	o.suggest()
 	a.Open(o)
 }

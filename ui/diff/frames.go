@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -14,12 +15,14 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
+	"mcptea/session/session"
 )
 
 // Session is what is needed of a session to compare its frames.
 type Session interface {
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
+	State() session.State
 }
 
 // Frames compares frames of a session.
@@ -35,6 +38,11 @@ type Frames struct {
 // Subject is that of two frames.
 func (f Frames) Subject(old, now int32) (Subject, error) {
 	rows, of := [2]int32{old, now}, f.Session.Store()
+	for _, row := range rows {
+		if r, ok := of.Row(row); ok && !r.IsFrame() {
+			return Subject{}, fmt.Errorf("#%d is %s: only frames can be compared", row+1, event(&r))
+		}
+	}
 	s := Subject{Frames: true, Sides: [2]Side{SideOf(f.Session, old), SideOf(f.Session, now)}, Export: func() { f.Export(old, now) }}
 	var method string
 	var params []byte
@@ -75,13 +83,33 @@ func SideOf(s Session, row int32) Side {
 		before, _ := of.Row(request)
 		side.Took = phrase.Took(time.Duration(r.Time - before.Time))
 	}
-	if r.Conn > 1 {
-		side.Where = "restart " + strconv.Itoa(int(r.Conn)-1)
-	}
+	side.Where = where(s.State().Restarts, r.Conn)
 	if worst := lint.Worst(s.FindingsAt(row)); worst != nil {
 		side.Note, side.Failed = worst.Rule.ID+" "+worst.Rule.Slug, true
 	}
 	return side
+}
+
+// where names the connection of a frame by its restart, as other parts of the screen do; by its number
+// where it was never ready, or is of a recording. It is empty for the first one.
+func where(restarts []session.Restarted, conn uint16) string {
+	if conn <= 1 {
+		return ""
+	}
+	for i := range restarts {
+		if restarts[i].Conn == conn {
+			return RestartName(restarts[i].Number)
+		}
+	}
+	return "connection " + strconv.Itoa(int(conn))
+}
+
+// event is what a row without a frame is.
+func event(r *store.Row) string {
+	if r.Kind == store.KindProcess {
+		return "an event of the process"
+	}
+	return "an HTTP exchange"
 }
 
 // frameName is the call of a response; of other frames the kind and method, but for a notification,

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mcptea/demo"
 	"mcptea/ui/keys"
 )
 
@@ -135,6 +136,52 @@ func TestKeys_EachVerbAnswers(t *testing.T) {
 			}
 			open = p.stays(before)
 		}
+	})
+}
+
+// A key that nothing has says so, also in a window and in a text field that does not take it; a key that
+// works elsewhere names each place once.
+func TestKeys_WithoutACommandAnswer(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, place := range []string{"2", "3", "9", "9t", "9tt", "c<esc>", "9y", "P"} {
+			d.leadTo(place)
+			for _, key := range []string{"S", "Z", "$", "f7", "f9", "ctrl+g", "é"} {
+				if d.press("<" + key + ">"); d.model.Flash.Text == "" {
+					t.Errorf("%s: %s says nothing:\n%s", place, key, d.term.screen())
+				}
+			}
+		}
+		d.leadTo("1")
+		d.press("S")
+		d.sees("S does nothing here. ? lists the keys.")
+		d.press("?<f7>")
+		d.sees("f7 does nothing here.")
+		d.leadTo("2/<f7>")
+		d.sees("f7 does nothing here. f1 lists the keys.")
+		d.leadTo("9<ctrl+r>")
+		d.sees("ctrl+r works in composer, list, form and more, not here.")
+	})
+}
+
+// The command of a place says that the user is there already; what goes there on the way to something
+// else says nothing about it.
+func TestArrive_OnlyByTheCommandOfThePlace(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for keys, want := range map[string]string{"22": "This is Tools.", "99": "This is Traffic.", "VV": "This is the list of pins."} {
+			d.leadTo(keys)
+			d.sees(want)
+		}
+		d.leadTo("2/add<enter>")
+		d.palette("switch between the form and json")
+		d.sees(`"a":`)
+		d.lacks("This is")
+		d.leadTo("9")
+		d.palette("filter the frames by words")
+		d.lacks("This is")
+		d.press("<esc>I") // to Intercept, where a breakpoint is added
+		d.press("<enter>method:ping<enter>")
+		d.sees("b1 method:ping")
+		d.lacks("This is")
 	})
 }
 

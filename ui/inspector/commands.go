@@ -20,7 +20,7 @@ func (m *model) Commands() []keys.Command {
 
 func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
-		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.showTraffic},
+		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.arrives("Traffic", m.showTraffic)},
 		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Zoom this pane to the whole window, and back", Words: "fullscreen maximize large bigger full screen", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
 		{ID: "border.left", Keys: keys.On("<"), Label: "border left", Help: "Move the border beside the focus to the left, or up", Words: "narrower smaller width resize layout split pane divider", Run: func() { m.moveBorder(-borderStep) }},
 		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider bigger column", Run: func() { m.moveBorder(borderStep) }},
@@ -33,7 +33,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report share download", Footer: 96, Run: func() { m.export() }},
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
-		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.showPins},
+		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}

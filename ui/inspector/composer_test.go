@@ -149,6 +149,24 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 }
 
 // In raw mode a malformation changes the text, and nothing is added when it is sent.
+// A call, or what its form has, is taken to the composer to be sent several times.
+func TestComposer_RepeatTakesTheCall(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/echo<enter><enter>tea") // its form
+		d.palette("parallel")
+		d.sees("Send several times", "50 at once")
+		d.press("2<enter>")
+		d.sees("tools/call", `"tea"`, "2 sent")
+		d.leadTo("/echo<enter><enter><ctrl+u>hi<enter><ctrl+u>later<ctrl+o>") // its result
+		d.palette("parallel")
+		d.press("3<enter>")
+		d.sees("3 sent")
+		if got := strings.Count(d.allSent(), `"message":"hi"`); got != 4 {
+			t.Errorf("the call was sent %d times:\n%s", got, d.term.screen())
+		}
+	})
+}
+
 func TestComposer_RawModeSendsWhatItShows(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1cping<enter><tab><down><down><enter><alt+v>")

@@ -94,21 +94,24 @@ func (m *model) toTab(i int) {
 		return
 	}
 	came := i != m.activeTab
-	m.arrive(m.tabs[i].name, func() {
-		m.activeTab, m.trail = i, nil
-		m.zoom, m.frameOpen = false, false
-		m.setFocus(slotTab)
-	})
+	m.activeTab, m.trail = i, nil
+	m.zoom, m.frameOpen = false, false
+	m.setFocus(slotTab)
 	if p, ok := pane.(app.Greeted); ok && came {
 		p.Greet()
 	}
 }
 
-// arrive goes somewhere, and says so where the user is there already.
-func (m *model) arrive(name string, move func()) {
-	from := m.here()
-	if move(); m.here() == from {
-		m.Say("This is " + name + ".")
+// arrives is what the command of a place does: it goes there, and says so where the user is there
+// already. What goes to a place to do something there says only what it does.
+func (m *model) arrives(name string, move func()) func() {
+	return func() {
+		from := m.here()
+		list, _ := m.Focused().(app.Listed)
+		inside := list != nil && list.Inside()
+		if move(); m.here() == from && !(inside && !list.Inside()) && m.Flash.Text == "" {
+			m.Say("This is " + name + ".")
+		}
 	}
 }
 
@@ -120,13 +123,11 @@ func (m *model) compose() {
 
 // showTraffic shows the list of frames.
 func (m *model) showTraffic() {
-	m.arrive("Traffic", func() {
-		m.visit(func() {
-			if m.focus == slotTraffic {
-				m.showList()
-			}
-			m.setFocus(slotTraffic)
-		})
+	m.visit(func() {
+		if m.focus == slotTraffic {
+			m.showList()
+		}
+		m.setFocus(slotTraffic)
 	})
 }
 

@@ -22,7 +22,7 @@ func TestHeldText_ClockIsStopped(t *testing.T) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
 			d.press("e")
-			d.sees("Edit tools/call echo", "its clock is stopped", "accept, then forward", "close, the text is kept")
+			d.sees("Edit tools/call echo", "its clock is stopped", "accept", "close, the text is kept")
 			d.press("<ctrl+end> MINE")
 			d.sleep(2 * intercept.DefaultLimit)
 			d.sees("Edit tools/call echo", "its clock is stopped", "136 B")
@@ -126,6 +126,6 @@ func TestTraffic_ChangedFrames(t *testing.T) {
 		d.press("/tea milk<enter>") // received, and sent on
 		d.sees("1 of ", "edited")
 		d.press("<tab>\\vvv") // bytes, text, sides
-		d.sees("then edited and sent on", "received and sent on", `"message": "tea"`, `"message": "milk"`, "received", "sent on", "+ 0060", `{"message":"milk`)
+		d.sees("then edited and sent on", "original and sent on", `"message": "tea"`, `"message": "milk"`, "original 1", "sent on", "+ 0060", `{"message":"milk`)
 	})
 }

@@ -127,6 +127,11 @@ func TestInbox_Page(t *testing.T) {
 		c := d.call("ask-user", `{"form":"url"}`)
 		d.press("5")
 		d.sees("https://example.com/tea?order=7", "accept (opens nothing)", "mcptea cancels in 4:")
+		if strings.Contains(d.footer(), "enter open") {
+			t.Errorf("nothing is opened, and the last row offers it: %s", d.footer())
+		}
+		d.press("<enter>")
+		d.sees("ctrl+s accepts. mcptea opens nothing.")
 		d.press("x<enter>")
 		if got := d.said(c); !strings.Contains(got, "you said: decline") {
 			t.Errorf("the server understood %s", got)

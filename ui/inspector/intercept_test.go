@@ -6,8 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -36,11 +40,12 @@ func TestIntercept_EditAndForward(t *testing.T) {
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
 			d.press("e")
 			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
-			d.sees("as they are.", "accept, then forward")
+			d.sees("as they are.", "accept")
 			d.press("<ctrl+end><up><up><up><end><left><backspace><backspace><backspace>milk<ctrl+s>")
 			d.sees("edited", "forward")
 			if size[0] > 80 {
-				d.sees(`"tea"`, `"milk"`, "forward as edited", "forward as received")
+				d.sees("The frame is still held: enter forwards it.")
+				d.sees(`"tea"`, `"milk"`, "forward as edited", "forward unedited")
 			}
 			d.press("<enter>")
 			d.sees("The frame was forwarded as edited.")
@@ -119,6 +124,41 @@ func TestIntercept_HeldCallSaysSo(t *testing.T) {
 		d.press("<enter>2")
 		d.sees("hello")
 		d.lacks("held by a breakpoint")
+	})
+}
+
+// A request that is held has more time than the timeout, and longer while it is edited: the pane
+// says what the client does.
+func TestIntercept_SaysHowLongItWaits(t *testing.T) {
+	driveSession(t, 120, 36, session.Config{
+		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125, Timeout: 20 * time.Second},
+		Dial:   sessiontest.Dial(sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed})),
+	}, func(d *driver) {
+		for _, dir := range []string{"out", "in"} {
+			d.press("9b<ctrl+u>method:tools/call dir:" + dir + "<enter>")
+			c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
+			d.sleep(30 * time.Second)
+			d.sees("1 held", "mcptea waits 0:50 more for the response.")
+			d.press("e")
+			d.sees("its clock is stopped", "Sends the", "as they are.")
+			d.lacks("more for the response")
+			d.sleep(10 * time.Minute)
+			d.sees("its clock is stopped")
+			d.lacks("no longer")
+			d.press("<esc><enter>")
+			if said := d.said(c); !strings.Contains(said, "tea") {
+				t.Errorf("the tool says %s", said)
+			}
+			c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
+			d.settle()
+			if dir == "in" { // the response is held, and its request is cancelled
+				d.session.Cancel(c.ID)
+				d.settle()
+				d.sees("1 held", "mcptea no longer waits for the response.")
+			}
+			d.press("<enter>j<up>x")
+		}
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 // Routes implements [program.Screen].
 func (m *model) Routes() (all []program.Route) {
 	for i := range m.tabs {
-		all = append(all, program.Route{Part: m.tabs[i].pane, Show: m.tabs[i].Run})
+		all = append(all, program.Route{Part: m.tabs[i].pane, Show: func() { m.ShowTab(m.tabs[i].ID) }})
 	}
 	return append(all, m.others...)
 }
@@ -68,11 +68,9 @@ func (m *model) ShowPlace(row int32, path string, offset int) {
 // showPins moves the focus to the pins.
 func (m *model) showPins() {
 	m.pinned.Show()
-	m.arrive("the list of pins", func() {
-		m.visit(func() {
-			m.zoom, m.frameOpen = false, false
-			m.setFocus(slotPins)
-		})
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(slotPins)
 	})
 }
 
@@ -81,6 +79,15 @@ func (m *model) Compose(method, params string) {
 	m.Turn(func() {
 		m.compose()
 		m.composer.Compose(method, params)
+	})
+}
+
+// repeat opens a request in the composer, which asks how often it is sent.
+func (m *model) repeat(method, params string) {
+	m.Turn(func() {
+		m.compose()
+		m.composer.Compose(method, params)
+		m.composer.AskRepeat()
 	})
 }
 

@@ -179,7 +179,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 // leads is the command that leads to a tab.
 func (m *model) leads(w *wiring) keys.Command {
 	id := w.id
-	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: func() { m.ShowTab(id) }}
+	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: m.arrives(w.name, func() { m.ShowTab(id) })}
 	if c.Verb = keys.Verb(w.key); w.key[0] <= '9' {
 		c.Verb, c.Keys = "", []string{w.key, "alt+" + w.key}
 	}
@@ -231,6 +231,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 			Used: func(method string) bool {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},
+			Repeat:  m.repeat,
 			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		})
 		p.DiffValues = func(oldName, newName string, old, now []byte) {

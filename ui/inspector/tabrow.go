@@ -160,9 +160,9 @@ func (m *model) clickTab(x int) {
 	m.userNavigated = true
 	switch i := m.tabAt(x); {
 	case i == len(m.tabs):
-		m.showTraffic()
+		m.arrives("Traffic", m.showTraffic)()
 	case i >= 0:
-		m.toTab(i)
+		m.tabs[i].Run()
 	}
 }
 

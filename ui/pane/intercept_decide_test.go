@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
@@ -19,9 +20,10 @@ import (
 // noSession is a session whose connection has a gate.
 type noSession struct{}
 
-func (noSession) Store() *store.Store                  { return nil }
-func (noSession) Recording() (session.Recording, bool) { return session.Recording{}, false }
-func (noSession) Config() session.Config               { return session.Config{} }
+func (noSession) Store() *store.Store                   { return nil }
+func (noSession) Recording() (session.Recording, bool)  { return session.Recording{}, false }
+func (noSession) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
+func (noSession) Pending(jsonrpc.ID) bool               { return false }
 
 // refusing is a gate that holds frames and carries out no decision while err is set.
 type refusing struct {

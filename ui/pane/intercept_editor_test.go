@@ -28,10 +28,11 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 		typed       string
 		says, want  string
 	}{
-		{"looked at", odd, nil, "", "that were received, as they are.", odd},
-		{"changed", odd, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; 116 B were received.", plain[:len(plain)-1] + `,"x":7}`},
+		{"looked at", odd, nil, "", "Sends the 116 B as they are.", odd},
+		{"changed", odd, []string{"ctrl+end", "left", "left"}, `,"x":7`, "in one line; before the edit it was 116 B.", plain[:len(plain)-1] + `,"x":7}`},
 		{"changed and back", odd, []string{"ctrl+end", "x", "backspace"}, "", "as they are.", odd},
 		{"broken on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+end"}, " MINE", "Sends 33 B, without line breaks", `{"a":{"b":[1,2]},"s":"x: y"} MINE`},
+		{"a quote on purpose", `{"a":{"b": [1,2]},"s":"x: y"}`, []string{"ctrl+home", "right"}, `"`, "Sends 29 B, without line breaks and indentation.", `{""a":{"b":[1,2]},"s":"x: y"}`},
 		{"not JSON", "not: \n  JSON", []string{"ctrl+end"}, "!", "Invalid character", "not: \n  JSON!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestIntercept_Editor_Indents(t *testing.T) {
 
 // What has no key of its own is chosen in a window that a key opens.
 func TestIntercept_More_Decides(t *testing.T) {
-	for name, want := range map[string]intercept.Action{"duplicate": intercept.Duplicate, "forward as received": intercept.Forward} {
+	for name, want := range map[string]intercept.Action{"duplicate": intercept.Duplicate, "forward unedited": intercept.Forward} {
 		program, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		write(program, "edit", `{"mine":1}`)
 		program.Press("ctrl+s")

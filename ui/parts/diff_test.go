@@ -10,6 +10,7 @@ import (
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/themes"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/keys"
@@ -132,6 +133,11 @@ type storeAlone struct{ s *store.Store }
 
 func (a storeAlone) Store() *store.Store           { return a.s }
 func (storeAlone) FindingsAt(int32) []lint.Finding { return nil }
+
+// State has a connection that was never ready between the first one and a restart.
+func (storeAlone) State() session.State {
+	return session.State{Restarts: []session.Restarted{{Number: 1, Conn: 3}}}
+}
 
 // The name of a notification is whole in the head of a comparison: its method says what it is.
 func TestDiff_FrameName(t *testing.T) {

@@ -121,6 +121,28 @@ func TestResult_View_OutputOfACommand(t *testing.T) {
 	}
 }
 
+// A command that failed and has printed nothing leaves the result to the next one, which takes its
+// place; one with an output is the input of the next.
+func TestResult_View_CommandAfterAFailedOne(t *testing.T) {
+	p, v := shownIn(t, resultText, 4)
+	v.PushCommand("nosuch", func(context.Context) shell.Outcome { return shell.Outcome{Err: errors.New("exit status 127")} })
+	p.Sees("| nosuch", "exit status 127")
+	for key, want := range map[string]string{"w": "use 0 of 2", "|": "use 1 of 2"} {
+		if asked := p.Press(key); asked != want {
+			t.Errorf("%s asked %q, want %q", key, asked, want)
+		}
+	}
+	v.PushCommand("wc", func(context.Context) shell.Outcome {
+		return shell.Outcome{Output: shell.Output{Stdout: []byte("42\n")}}
+	})
+	p.Sees("| wc", "42")
+	if asked := p.Press("|"); asked != "use 1 of 1" {
+		t.Errorf("over an output, | asked %q", asked)
+	}
+	p.Press("esc")
+	p.Sees("rain in Hamburg")
+}
+
 // esc while a command runs ends it; what it returns later is not shown.
 func TestResult_View_CommandIsCancelled(t *testing.T) {
 	p, v := shownIn(t, resultText, 4)

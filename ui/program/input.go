@@ -2,7 +2,10 @@ package program
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -83,8 +86,18 @@ func (p *Program) command(name string) {
 	} else if _, alone := p.Window().(app.Alone); !alone {
 		if why := p.worksIn(name); why != "" {
 			p.Say(why)
+		} else if isOfCommands(name) {
+			p.Say(keys.KeyName(name) + " does nothing here. " + p.Name("help") + " lists the keys.")
 		}
 	}
+}
+
+// isOfCommands reports whether a key is one that a command could have: a character, a function key, or
+// a chord. Terminals report others too, such as keys of volume.
+func isOfCommands(name string) bool {
+	number, function := strings.CutPrefix(name, "f")
+	_, err := strconv.Atoi(number)
+	return utf8.RuneCountInString(name) == 1 || function && err == nil || strings.HasPrefix(name, "ctrl+") || strings.HasPrefix(name, "alt+")
 }
 
 func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }

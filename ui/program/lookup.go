@@ -39,8 +39,9 @@ func (p *Program) worksIn(name string) string {
 	for k := range all { // what is near comes first
 		for _, s := range all[(here+k)%len(all)].Sections() {
 			means := func(c keys.Command) bool { return slices.Contains(p.Keys.Of(&c), name) }
-			if slices.ContainsFunc(s.Commands, means) && !slices.Contains(where, s.Name) {
-				where = append(where, s.Name)
+			// "composer, history" is a part of the composer: the place is named once.
+			if place, _, _ := strings.Cut(s.Name, ", "); slices.ContainsFunc(s.Commands, means) && !slices.Contains(where, place) {
+				where = append(where, place)
 			}
 		}
 	}

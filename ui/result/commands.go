@@ -48,11 +48,11 @@ func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Comman
 
 // use makes a command that does something with content.
 func (s shown) use(c keys.Command, how app.Use) keys.Command {
-	return s.do(c, func(v *View, c *content.View) {
-		items, likely := c.Items()
+	return s.do(c, func(v *View, _ *content.View) {
+		items, likely := v.source().Items()
 		v.app.Use(how, items, likely, v)
-	}, func(_ *View, c *content.View) string {
-		return keys.Reason(!c.HasItems(), "There is no content: nothing was received.")
+	}, func(v *View, _ *content.View) string {
+		return keys.Reason(!v.source().HasItems(), "There is no content: nothing was received.")
 	})
 }
 

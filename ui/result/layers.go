@@ -29,8 +29,25 @@ func (v *View) push(title string, stop func(), work func(ctx context.Context) *c
 	})
 }
 
-// PushCommand implements [app.Receiver].
+// isBarren reports whether the layer has come, and has nothing that can be used: a command that
+// failed and has printed nothing.
+func (l *layer) isBarren() bool { return l.view != nil && !l.view.HasItems() }
+
+// source is the view whose content is used: the one on show, or what is below it where it has
+// none. It is called while a view is on show.
+func (v *View) source() *content.View {
+	n := len(v.layers)
+	for n > 0 && v.layers[n-1].isBarren() {
+		n--
+	}
+	return v.at(n)
+}
+
+// PushCommand implements [app.Receiver]. What its input was not taken from makes way.
 func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outcome) {
+	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
+		v.pop()
+	}
 	v.push("| "+line, nil, func(ctx context.Context) *content.View { return content.OfOutput(run(ctx)) })
 }
 
@@ -62,8 +79,11 @@ func (v *View) pop() bool {
 }
 
 // Top is the view on show; nil while it is waited for.
-func (v *View) Top() *content.View {
-	if n := len(v.layers); n > 0 {
+func (v *View) Top() *content.View { return v.at(len(v.layers)) }
+
+// at is the view that the first n layers show.
+func (v *View) at(n int) *content.View {
+	if n > 0 {
 		return v.layers[n-1].view
 	}
 	if v.query != nil && v.query.view != nil {

@@ -17,7 +17,7 @@ import (
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.sentID()) }},
-		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent stress test repeat", Footer: 18, Run: p.askRepeat, Off: func() string {
+		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent stress test repeat", Footer: 18, Run: p.AskRepeat, Off: func() string {
 			switch {
 			case p.isLarge():
 				return "Frames larger than 1 MB are not sent repeatedly."
@@ -135,8 +135,8 @@ func (p *Pane) editText() {
 	})
 }
 
-// askRepeat asks how often the frame is sent.
-func (p *Pane) askRepeat() {
+// AskRepeat asks how often the frame is sent.
+func (p *Pane) AskRepeat() {
 	dialog.Prompt{
 		Title: "Send several times", Verb: "start", Value: p.reply.often(),
 		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",

@@ -28,7 +28,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
 	}
 	list = append([]keys.Command{
-		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "open", Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "open", Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open, p.unopened),
 		send("ctrl+s"),
 	}, both...)
 	list = append(list,
@@ -92,18 +92,26 @@ func (p *Pane) recorded() string {
 // open moves the focus to the response, or shows the frame of a request that has
 // one.
 func (p *Pane) open(e *entry) {
+	if why := p.unopened(e); why != "" { // at a click
+		p.app.Say(why)
+	} else if !e.waits() {
+		p.frame(e)
+	}
+	p.Enter()
+}
+
+// unopened says why nothing is opened where nothing can be filled in, and what to do.
+func (p *Pane) unopened(e *entry) string {
 	send := p.app.Key("respond")
 	switch {
 	case !e.waits():
-		p.frame(e)
+		return ""
 	case e.req.Required():
-		p.app.Say("Visit the page, then " + send + " calls again. mcptea opens nothing.")
+		return "Visit the page, then " + send + " calls again. mcptea opens nothing."
 	case e.kind == visit && !e.asJSON:
-		p.app.Say(send + " accepts. mcptea opens nothing.")
-	case e.editor() == nil:
-		p.app.Say("There is nothing to fill in: " + send + " accepts.")
+		return send + " accepts. mcptea opens nothing."
 	}
-	p.Enter()
+	return keys.Reason(e.editor() == nil, "There is nothing to fill in: "+send+" accepts.")
 }
 
 func (p *Pane) frame(e *entry) {

@@ -9,7 +9,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
-	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
@@ -164,11 +163,12 @@ func (a *action) add(d *doc.Doc, h *intercept.Held) {
 	})
 }
 
-// sizes says how large a frame is as it was received, and as it was edited.
-func sizes(received []byte, edited int) string {
-	text := "received " + phrase.Size(int64(len(received)))
-	if edited != len(received) {
-		text += ", edited " + phrase.Size(int64(edited))
+// sizes says how large a frame is, and how large it was before it was edited. A held frame is one
+// that mcptea has received, or one that it is about to send: no word here may say which.
+func sizes(original []byte, now int) string {
+	text := phrase.Size(int64(now))
+	if now != len(original) {
+		text += ", before the edit " + phrase.Size(int64(len(original)))
 	}
 	return text
 }
@@ -207,7 +207,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	list = append(list, action{"edit", "edit", "its bytes", p.edit}, action{"held.drop", "drop", "the " + to + " receives nothing", func(*intercept.Held) { p.drop() }})
 	if edited {
 		list = append(list,
-			action{"", "forward as received", phrase.Size(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
+			action{"", "forward unedited", phrase.Size(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
 			action{"", "undo", "what was edited", func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }})
 	}
 	if h.Kind == jsonrpc.Request {
@@ -215,7 +215,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	}
 	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice", p.duplicate}, action{"held.delay", "delay", "then forward", p.delay})
 	if len(p.state.Held) > 1 {
-		list = append(list, action{"held.forward-all", "forward all", phrase.Count(len(p.state.Held), "frame") + ", as received", func(*intercept.Held) { p.forwardAll() }})
+		list = append(list, action{"held.forward-all", "forward all", phrase.Count(len(p.state.Held), "frame") + ", unedited", func(*intercept.Held) { p.forwardAll() }})
 	}
 	return list
 }
@@ -242,31 +242,22 @@ func (p *Pane) more(h *intercept.Held) {
 	}.Open(p.app)
 }
 
-// timesOut says when the inspector gives up its own request that is held, or whose response
-// is. What another client waits is not known.
+// timesOut says until when mcptea waits for the response to its own request that is held, or whose
+// response is, as the session has it: a breakpoint gives a request more time. What another client
+// waits is not known.
 func (p *Pane) timesOut(h *intercept.Held) string {
-	limit := p.session.Config().Client.Timeout
-	since := h.Since
+	request := h.Kind == jsonrpc.Request && h.Dir == transport.Out
+	if p.attached != nil || !h.MessageID.Present() || !request && (!h.Kind.IsResponse() || h.Dir != transport.In) {
+		return ""
+	}
+	at, limited := p.session.Deadline(h.MessageID)
 	switch {
-	case p.attached != nil || limit <= 0 || !h.MessageID.Present():
-		return ""
-	case h.Kind == jsonrpc.Request && h.Dir == transport.Out:
-	case h.Kind.IsResponse() && h.Dir == transport.In:
-		s := p.session.Store()
-		row := s.RequestRow(transport.Out, h.MessageID)
-		if row == store.None {
-			return ""
-		}
-		r, _ := s.Row(row)
-		since = time.Unix(0, r.Time)
-	default:
+	case !p.session.Pending(h.MessageID):
+		return " mcptea no longer waits for the response."
+	case h.Stopped || !limited: // the deadline moves as long as the clock is stopped
 		return ""
 	}
-	left := limit - p.now.Sub(since)
-	if left <= 0 {
-		return " mcptea has given up waiting for the response."
-	}
-	return " mcptea waits " + phrase.Countdown(left.Round(time.Second)) + " more for the response."
+	return " mcptea waits " + phrase.Countdown(at.Sub(p.now).Round(time.Second)) + " more for the response."
 }
 
 // frame shows the frame as it goes on: what was edited in it, or its tree.

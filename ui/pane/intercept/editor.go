@@ -85,7 +85,7 @@ func textCommands(o *textWindow) []keys.Command {
 	}
 }
 
-// sent is what the text is sent as: that which was not changed as it was received.
+// sent is what the text is sent as: that which was not changed as it was before.
 func (o *textWindow) sent() *sending {
 	if v := o.editor.Version(); v != o.sends.version {
 		text := []byte(o.editor.Value())
@@ -110,6 +110,7 @@ func (o *textWindow) accept() {
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
 	default:
 		o.p.setEdited(o.id, b)
+		o.p.app.Say("The frame is still held: " + o.p.app.Key("held.forward") + " forwards it.")
 	}
 	o.done = true
 	o.p.app.Close(o)
@@ -163,7 +164,7 @@ func (o *textWindow) Refresh(app.Tick) bool {
 // Paint implements [app.Pane].
 func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	p := c.Pal
-	title, label := "Edit "+o.name, "accept, then forward"
+	title, label := "Edit "+o.name, "accept"
 	if o.respond {
 		title, label = "Respond to "+o.name, "send"
 	}
@@ -201,7 +202,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 
 // text says what is sent before it is.
 func (s *sending) text(o *textWindow) string {
-	size, received := phrase.Size(int64(len(s.b))), phrase.Size(int64(len(o.last.Bytes)))
+	size, original := phrase.Size(int64(len(s.b))), phrase.Size(int64(len(o.last.Bytes)))
 	switch {
 	case !o.indents:
 		return "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."
@@ -210,9 +211,9 @@ func (s *sending) text(o *textWindow) string {
 	case o.respond:
 		return "Sends " + size + " in one line."
 	case string(s.b) == string(o.last.Bytes):
-		return "Sends the " + size + " that were received, as they are."
+		return "Sends the " + size + " as they are."
 	}
-	return "Sends " + size + " in one line; " + received + " were received."
+	return "Sends " + size + " in one line; before the edit it was " + original + "."
 }
 
 // clock says for how long the frame is held, and when it goes on.

@@ -32,18 +32,19 @@ func joined(text []byte) (b []byte, valid bool) {
 	for i, quoted := 0, false; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case quoted && c == '\\' && i+1 < len(text):
+		case c == '\n', c == '\r':
+			quoted = false // a quote that is not closed is one of its line
+			for i+1 < len(text) && text[i+1] == ' ' {
+				i++
+			}
+			continue
+		case quoted && c == '\\' && i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r':
 			b = append(b, c)
 			i++
 			c = text[i]
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == '\n', c == '\r':
-			for i+1 < len(text) && text[i+1] == ' ' {
-				i++
-			}
-			continue
 		case c == ':' && i+1 < len(text) && text[i+1] == ' ':
 			i++
 		}

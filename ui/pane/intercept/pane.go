@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
@@ -24,7 +25,9 @@ import (
 type Session interface {
 	Store() *store.Store
 	Recording() (session.Recording, bool)
-	Config() session.Config
+	// Deadline is when a pending request times out; false without a deadline.
+	Deadline(id jsonrpc.ID) (time.Time, bool)
+	Pending(id jsonrpc.ID) bool
 }
 
 // Pane is the list of held frames, breakpoints and faults.
@@ -110,7 +113,7 @@ func New(a app.App, s Session) *Pane {
 		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, p.duplicate),
 		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
 		p.onHeld(keys.Command{ID: "held.respond", Label: "respond", Help: "Respond to the held request by hand", Words: "answer"}, p.respond, notRequest),
-		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, as they were received", Words: "continue release", Run: p.forwardAll, Off: func() string { return keys.Reason(len(p.state.Held) == 0, "No frame is held.") }},
+		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, unedited", Words: "continue release", Run: p.forwardAll, Off: func() string { return keys.Reason(len(p.state.Held) == 0, "No frame is held.") }},
 		inject,
 	}
 	const none = "No breakpoint or fault is selected."

@@ -29,6 +29,7 @@ func (p *Panel) ItemCommands() []keys.Command {
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, func(e *Item) { p.copyCommand(e, e.filter) }, (*Item).unread),
 		p.composeCommand(),
+		p.repeatCommand(),
 		p.appCommand(),
 		p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44, Now: p.subscribes}, p.subscribe, func(e *Item) string {
 			return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
@@ -38,6 +39,17 @@ func (p *Panel) ItemCommands() []keys.Command {
 
 func (p *Panel) composeCommand() keys.Command {
 	return p.list.Of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil)
+}
+
+// repeatCommand opens the request in the composer, which sends it several times.
+func (p *Panel) repeatCommand() keys.Command {
+	return p.list.Of(keys.Command{ID: "compose.repeat", Label: "send several times", Help: "Send this request several times", Words: "load benchmark times parallel concurrent stress test repeat"}, func(e *Item) {
+		if c := e.shown(); p.InResult() && c != nil {
+			p.Repeat(c.Method, string(c.Params))
+			return
+		}
+		p.Repeat(p.written(e))
+	}, nil)
 }
 
 // appCommand opens the app of a tool.
@@ -162,6 +174,7 @@ func (p *Panel) resultCommands() []keys.Command {
 		}),
 		p.appCommand(),
 		p.composeCommand(),
+		p.repeatCommand(),
 	}, result.Commands(p.resultOnShow)...),
 		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *Item, _ *call) { e.at-- }, func(e *Item, _ *call) string {
 			return keys.Reason(e.at == 0, "This is the first call.")

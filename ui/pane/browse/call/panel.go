@@ -55,6 +55,8 @@ type Options struct {
 	DiffRows func(old, now int32)
 	Explain  func(row int32) // a frame
 	Sent     func(c *session.Call)
+	// Repeat opens a request in the composer, and asks how often it is sent.
+	Repeat func(method, params string)
 	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.
 	OpenApp func(tool string, arguments []byte, c *session.Call)
 }

@@ -132,13 +132,16 @@ func (p *Panel) readFiles(e *Item, paths []string) {
 }
 
 // compose opens the request of an item in the composer.
-func (p *Panel) compose(e *Item) {
+func (p *Panel) compose(e *Item) { p.app.Compose(p.written(e)) }
+
+// written is the request of an item, with the arguments as they are now.
+func (p *Panel) written(e *Item) (method, params string) {
 	args, _ := e.Values()
-	params, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
+	of, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
 	if w := p.wishOf(e); w.on {
-		params = client.AsTask(params, w.ttl)
+		of = client.AsTask(of, w.ttl)
 	}
-	p.app.Compose(e.shape.Method, string(params))
+	return e.shape.Method, string(of)
 }
 
 // copyCommand copies the command that does what a call does, for the user's shell; with a jq filter it
