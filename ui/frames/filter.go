@@ -145,7 +145,6 @@ type Scan struct {
 	gen     uint64 // of the store
 	open    int    // the first item that may pass later; -1 without one
 	look    func() // looks at the items of the last time
-	Calls   int    // how many requests the rows that passed belong to
 	// ByExchange says that exchanges are shown: a filter that spans their frames is theirs, see
 	// [Exchanges.Look].
 	ByExchange bool
@@ -171,13 +170,13 @@ func (s *Scan) again(gen uint64) {
 	switch {
 	case s.version != s.Generation():
 		s.version, s.open = s.Generation(), -1
-		s.from(0)
+		s.From(0)
 	case s.open >= 0 && gen != s.gen && s.Compiled().Changes():
-		s.from(s.open)
+		s.From(s.open)
 		s.open = -1
 	}
 	if gen != s.gen && s.Compiled().Linted() {
-		s.from(max(s.Next-lintLag, 0))
+		s.From(max(s.Next-lintLag, 0))
 	}
 	s.gen = gen
 }
@@ -185,30 +184,6 @@ func (s *Scan) again(gen uint64) {
 // lintLag is how many items are looked at again because the rules may have found something
 // in them since.
 const lintLag = 512
-
-// from drops what was found from an item on.
-func (s *Scan) from(item int) {
-	found := s.Passed
-	s.From(item)
-	for i := len(found) - 1; i >= len(s.Passed); i-- {
-		if r, _ := s.store.Row(found[i]); begins(found[:i], &r) {
-			s.Calls--
-		}
-	}
-}
-
-// begins reports whether a row that passes after others is the first one of its request.
-func begins(passed []int32, r *store.Row) bool {
-	if r.Kind == jsonrpc.Request || !r.Kind.IsResponse() || r.Pair == store.None {
-		return r.Kind == jsonrpc.Request
-	}
-	near := passed[max(0, len(passed)-16):]
-	if len(near) == 0 || near[0] > r.Pair {
-		near = passed
-	}
-	_, found := slices.BinarySearch(near, r.Pair)
-	return !found
-}
 
 // frame is what the filter looks at: one for all, whose closures are made once.
 func (s *Scan) frame() *filter.Frame {
@@ -285,9 +260,6 @@ func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 	needle, whole := in.Needle(s.shown())
 	match := func(i int32, r *store.Row) {
 		if whole && r.IsPlain() || in.Match(f) {
-			if begins(s.Passed, r) {
-				s.Calls++
-			}
 			s.Passed = append(s.Passed, i)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func (m *model) diff(row int32) {
 	st := m.session.Store()
 	marks := frames.Marked(st)
-	if of := comparable(st, marks); len(of) > 1 || len(of) == 1 && st.Root(of[0]) != st.Root(row) {
+	if of := toCompare(st, marks); len(of) > 1 || len(of) == 1 && st.Root(of[0]) != st.Root(row) {
 		marks = of
 	}
 	switch {
@@ -31,8 +31,8 @@ func (m *model) diff(row int32) {
 	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
 }
 
-// comparable are marked rows, with the response in place of an exchange of which several are.
-func comparable(st *store.Store, marks []int32) (rows []int32) {
+// toCompare are marked rows, with the response in place of an exchange of which several are.
+func toCompare(st *store.Store, marks []int32) (rows []int32) {
 	several := map[int32]int{}
 	for _, row := range marks {
 		several[st.Root(row)]++

@@ -70,7 +70,7 @@ func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
 	text := phrase.Digits(n)
 	switch {
 	case p.scan.On():
-		text = phrase.Digits(n) + " of " + paint.If(w >= minCalls, phrase.Count(all, "exchange"), phrase.Digits(all))
+		text = phrase.Digits(n) + " of " + paint.If(w >= 64, phrase.Count(all, "exchange"), phrase.Digits(all))
 	case w >= wideGrid:
 		text = phrase.Count(n, "exchange") + ", " + phrase.Count(p.snap.Rows, "frame")
 	case w >= 50:
@@ -105,19 +105,19 @@ func exchangeHeading(r *paint.Row, pal *paint.Palette, g *grid) {
 }
 
 // start writes the number, the time and the direction of a row, and returns its time.
-func (p *Pane) start(r *paint.Row, pal *paint.Palette, g *grid, index int32, row *store.Row, sign paint.Span, before int64) int64 {
+func (p *Pane) start(r *paint.Row, pal *paint.Palette, c columns, index int32, row *store.Row, sign paint.Span, before int64) int64 {
 	number := pal.Muted
 	if p.store.MarkAt(index).Marked || p.highlighted[index] {
 		number, sign = pal.WarnBold, paint.Span{Style: pal.WarnBold, Text: pal.Mark}
 	}
-	r.CellRight(number, strconv.Itoa(int(index)+1), g.seq-1)
+	r.CellRight(number, strconv.Itoa(int(index)+1), c.seq-1)
 	r.Put(sign.Style, sign.Text)
 	r.Gap(1)
-	if g.time > 0 {
+	if c.time > 0 {
 		if before > row.Time {
 			before = 0 // it runs backwards: a row of an open exchange is above
 		}
-		r.Cell(pal.Muted, g.clock(row.Time, before), g.time)
+		r.Cell(pal.Muted, c.clock(row.Time, before), c.time)
 	}
 	arrow := frames.Arrow(pal, row.Kind, row.Dir)
 	if row.Kind == jsonrpc.Invalid && !row.IsEvent() && row.Dir == transport.In {
@@ -133,7 +133,7 @@ func (p *Pane) start(r *paint.Row, pal *paint.Palette, g *grid, index int32, row
 func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, index int32, before int64) int64 {
 	row, _ := p.store.Row(index)
 	m, _ := p.messages.Message(index)
-	before = p.start(r, pal, g, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
+	before = p.start(r, pal, g.columns, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
 	r.Cell(pal.Muted, m.ID, g.id)
 	note := p.remark(pal, index, &row, g.w >= 72)
 	if set := p.store.MarkAt(index); set.Note != "" {
@@ -169,7 +169,7 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 	if p.store.MarkAt(e.response).Marked {
 		sign = paint.Span{Style: pal.WarnBold, Text: pal.Mark}
 	}
-	before = p.start(r, pal, g, e.index, &e.row, sign, before)
+	before = p.start(r, pal, g.columns, e.index, &e.row, sign, before)
 	r.Cell(paint.If(frames.OfServer(e.row.Kind, e.row.Dir), pal.Asked, pal.Muted), e.subject.ID, g.id)
 	note := e.notes
 	if set := p.store.MarkAt(e.index); set.Note != "" {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
@@ -55,9 +54,6 @@ func (p *Pane) key(id string) string {
 	return p.app.Key(id)
 }
 
-// minCalls is the width of a list whose border has room for the number of calls.
-const minCalls = 64
-
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := phrase.Digits(p.snap.Rows)
@@ -65,9 +61,6 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 		count = p.exchangeCount(pal, w)
 	} else if p.scan.On() {
 		count = phrase.Digits(p.Len()) + " of " + count
-		if p.scan.Calls > 0 && w >= minCalls {
-			count += ", " + phrase.Count(p.scan.Calls, "call")
-		}
 		if p.scan.Next < p.limit {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
@@ -199,24 +192,9 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 			above = store.None
 		}
 	}
-	number, mark := pal.Muted, " "
 	set := p.store.MarkAt(index)
-	if set.Marked || p.highlighted[index] {
-		number, mark = pal.WarnBold, pal.Mark
-	}
-	r.CellRight(number, strconv.Itoa(int(index)+1), c.seq-1)
-	r.Put(number, mark)
-	r.Gap(1)
-	if c.time > 0 {
-		before, _ := p.store.Row(above)
-		r.Cell(pal.Muted, c.clock(row.Time, before.Time), c.time)
-	}
-	arrow := frames.Arrow(pal, row.Kind, row.Dir)
-	if row.Kind == jsonrpc.Invalid && !row.IsEvent() && row.Dir == transport.In {
-		arrow.Style = pal.Error
-	}
-	r.Spans(arrow)
-	r.Gap(1)
+	before, _ := p.store.Row(above)
+	p.start(r, pal, c, index, &row, paint.Span{Text: " "}, before.Time)
 	idStyle := paint.If(frames.OfServer(row.Kind, row.Dir), pal.Asked, pal.Muted)
 	r.Cell(idStyle, s.ID, c.id-1)
 	r.Gap(1)
