@@ -54,6 +54,7 @@ type Field struct {
 	Pattern                    string
 	Base64                     bool   // contentEncoding, or the format byte
 	Skeleton                   string // for JSON: what a value could look like
+	shape                      string // for JSON: the same without values
 }
 
 // Form is what a schema asks for, in the order of the document. It is

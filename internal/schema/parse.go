@@ -149,7 +149,7 @@ func (r *reader) field(raw json.RawMessage, depth int) Field {
 	obj, nullable := r.alternatives(obj, depth)
 	f := r.fieldOf(obj, nullable, depth)
 	if f.Kind == JSON {
-		f.Skeleton = r.skeleton(raw, depth)
+		f.Skeleton, f.shape = r.skeleton(raw, depth, (*Field).Example), r.skeleton(raw, depth, (*Field).blank)
 	}
 	return f
 }

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Complete gives arguments with an example for each required member that they lack,
-// in the order of the schema then. What is no object, or lacks none, stays as it is.
+// Complete gives arguments with each required member that they lack, in the order of the schema then:
+// with its default, or else without a value, which has to be filled in. What is no object, or lacks
+// none, stays as it is.
 func (f *Form) Complete(args []byte) []byte {
 	given, ok := parseObject(args)
 	if !ok {
@@ -20,7 +21,7 @@ func (f *Form) Complete(args []byte) []byte {
 			obj = append(obj, member{fd.Name, v})
 		} else if fd.Required {
 			lacks = true
-			obj = append(obj, member{fd.Name, fd.Example()})
+			obj = append(obj, member{fd.Name, fd.blank()})
 		}
 	}
 	if !lacks {
@@ -34,8 +35,19 @@ func (f *Form) Complete(args []byte) []byte {
 	return obj.encode()
 }
 
+// blank is what a value of the field has to become: its default, its shape without values, or null.
+func (fd *Field) blank() json.RawMessage {
+	switch {
+	case fd.Default != nil:
+		return fd.Default
+	case fd.Kind == JSON && fd.shape != "":
+		return json.RawMessage(fd.shape)
+	}
+	return json.RawMessage("null")
+}
+
 // Example returns what a value of the field could look like. It is the one maker of
-// examples: of skeletons, and of the members that arguments lack.
+// examples, such as those of skeletons.
 func (fd *Field) Example() json.RawMessage {
 	switch {
 	case fd.Default != nil:
@@ -59,15 +71,15 @@ func (fd *Field) Example() json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// skeleton gives what a value of a schema could look like.
-func (r *reader) skeleton(raw json.RawMessage, depth int) string {
+// skeleton gives what a value of a schema could look like, with leaf for each value in it.
+func (r *reader) skeleton(raw json.RawMessage, depth int, leaf func(*Field) json.RawMessage) string {
 	budget := 200
-	return pretty(r.sample(raw, depth, &budget))
+	return pretty(r.sample(raw, depth, &budget, leaf))
 }
 
 // sample is bounded in depth and, since a schema can fan out at each level, in
 // the number of values.
-func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMessage {
+func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*Field) json.RawMessage) json.RawMessage {
 	*budget--
 	obj, ok := r.resolve(raw, depth)
 	if !ok || *budget < 0 {
@@ -79,7 +91,7 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 	}
 	f := r.fieldOf(obj, false, depth)
 	if f.Kind != JSON || f.Default != nil {
-		return f.Example()
+		return leaf(&f)
 	}
 	kind := ""
 	if kinds := kindsOf(obj); len(kinds) > 0 {
@@ -88,11 +100,11 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 	switch kind {
 	case "string", "number", "integer", "boolean": // or another type
 		f.Kind = leafKinds[kind]
-		return f.Example()
+		return leaf(&f)
 	case "array":
 		// One element shows what the others have to look like.
 		if items := obj.get("items"); items != nil && !isTooDeep {
-			if s := r.sample(items, depth+1, budget); string(s) != "null" {
+			if s := r.sample(items, depth+1, budget, leaf); string(s) != "null" {
 				return json.RawMessage("[" + string(s) + "]")
 			}
 		}
@@ -102,14 +114,14 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 		props := obj.object("properties")
 		for _, m := range props[:min(len(props), 50)] {
 			if !isTooDeep {
-				out = append(out, member{m.name, r.sample(m.value, depth+1, budget)})
+				out = append(out, member{m.name, r.sample(m.value, depth+1, budget, leaf)})
 			}
 		}
 		return out.encode()
 	}
 	for _, key := range []string{"anyOf", "oneOf"} {
 		if alts := obj.list(key); len(alts) > 0 && !isTooDeep {
-			return r.sample(alts[0], depth+1, budget)
+			return r.sample(alts[0], depth+1, budget, leaf)
 		}
 	}
 	return json.RawMessage("null")

@@ -195,7 +195,7 @@ func (g *Gate) Decide(id int64, d Decision) error {
 	return nil
 }
 
-// ForwardAll forwards all frames that wait, in their order, as they were received.
+// ForwardAll forwards all frames that wait, in their order, unedited.
 func (g *Gate) ForwardAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

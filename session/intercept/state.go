@@ -31,7 +31,7 @@ type Held struct {
 	Kind      jsonrpc.Kind        `json:"kind"`
 	Method    string              `json:"method,omitempty"` // of a response that of its request, if it is known
 	MessageID jsonrpc.ID          `json:"message,omitzero"`
-	// Bytes are those that were received. They are not changed.
+	// Bytes are those of the frame as its sender has written it. They are not changed.
 	Bytes []byte `json:"bytes"`
 	// Session is the session of a tap with several, empty otherwise.
 	Session string `json:"session,omitempty"`

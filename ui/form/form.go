@@ -51,9 +51,10 @@ type Form struct {
 	empty    []*schema.Node // required texts without a value, when that is all that is wrong
 	insisted []byte         // the values that were sent the second time
 
-	used  map[string][]string // texts that were sent, by the path of the field, newest first
-	files map[string]file     // that were read for the next Check
-	given string              // the JSON that the form was written as last
+	used   map[string][]string // texts that were sent, by the path of the field, newest first
+	files  map[string]file     // that were read for the next Check
+	given  string              // the JSON that the form was written as last
+	blanks []byte              // an object of what stands there for members without a value
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
@@ -114,7 +115,9 @@ func (f *Form) Written() string {
 		return f.Editor.Value()
 	}
 	given := f.Tree.Filled()
-	values := literalExamples(f.Schema.Complete(given), given)
+	completed := f.Schema.Complete(given)
+	f.blanks = blanks(completed, given)
+	values := literalBlanks(completed, f.blanks)
 	var b bytes.Buffer
 	if json.Indent(&b, values, "", "  ") == nil {
 		values = b.Bytes()
@@ -123,12 +126,22 @@ func (f *Form) Written() string {
 	return f.given
 }
 
-// literalExamples returns completed with all members literal that given has not: they
-// come from the schema.
-func literalExamples(completed, given []byte) []byte {
-	out := []byte("{")
+// blanks are the members of completed that given has not: they come from the schema.
+func blanks(completed, given []byte) []byte {
+	added := []byte("{")
 	for name, raw := range jsonrpc.Members(completed) {
 		if _, ok := jsonrpc.Member(given, string(name)); !ok {
+			added = jsonrpc.AppendMember(added, string(name), raw)
+		}
+	}
+	return append(added, '}')
+}
+
+// literalBlanks returns completed with the members that were added literal.
+func literalBlanks(completed, added []byte) []byte {
+	out := []byte("{")
+	for name, raw := range jsonrpc.Members(completed) {
+		if _, ok := jsonrpc.Member(added, string(name)); ok {
 			raw = variables.LiteralJSON(raw)
 		}
 		out = jsonrpc.AppendMember(out, string(name), raw)
@@ -139,14 +152,14 @@ func literalExamples(completed, given []byte) []byte {
 // ToJSON goes from the form to its JSON.
 func (f *Form) ToJSON() {
 	f.Editor.SetValue(f.Written())
-	f.AsJSON = true
+	f.AsJSON, f.Warned = true, nil
 }
 
 // ToForm goes from JSON to the form; it says why when that cannot be. When
-// nothing was written, what stood there as an example is not taken for a value.
+// nothing was written, what stood there for a value is not taken for a value.
 func (f *Form) ToForm() (why string) {
 	if f.untouched() {
-		f.AsJSON = false
+		f.AsJSON, f.Warned = false, nil // what was wrong is said of the JSON
 		return ""
 	}
 	values := []byte(f.Editor.Value())
@@ -156,11 +169,27 @@ func (f *Form) ToForm() (why string) {
 	if line, _, msg := f.Editor.Verify(); msg != "" {
 		return "line " + strconv.Itoa(line) + ": " + msg + "; the form needs JSON"
 	}
-	if why := f.load(values, false); why != "" {
+	if why := f.load(withoutBlanks(values, f.blanks), false); why != "" {
 		return why
 	}
-	f.AsJSON = false
+	f.AsJSON, f.Warned = false, nil
 	return ""
+}
+
+// withoutBlanks returns JSON without what has no value in blanks, and has none still.
+func withoutBlanks(raw, blanks []byte) []byte {
+	if jsonrpc.TypeOf(raw) != "object" || jsonrpc.TypeOf(blanks) != "object" {
+		return raw
+	}
+	out := []byte("{")
+	for name, value := range jsonrpc.Members(raw) {
+		blank, _ := jsonrpc.Member(blanks, string(name))
+		if jsonrpc.TypeOf(blank) == "null" && jsonrpc.TypeOf(value) == "null" {
+			continue
+		}
+		out = jsonrpc.AppendMember(out, string(name), withoutBlanks(value, blank))
+	}
+	return append(out, '}')
 }
 
 // untouched reports whether the editor holds what the form was written as.

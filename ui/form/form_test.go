@@ -81,7 +81,7 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	d := draft(t, flood)
 	before := texts(d)
 	d.ToJSON()
-	want := `{"who":{"name":"","age":0},"what":""}`
+	want := `{"who":{"name":null,"age":null},"what":""}`
 	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -96,11 +96,11 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	// What comes back from an editor without a change is no value either.
 	d.SetJSON(d.Written() + "\n")
 	if d.AsJSON || textOf(d, "who/name") != "" {
-		t.Errorf("an example became a value: %v", texts(d))
+		t.Errorf("a blank became a value: %v", texts(d))
 	}
 	d.ToJSON()
-	d.Editor.SetValue(strings.Replace(d.Editor.Value(), `"age": 0`, `"age": 3`, 1))
-	if why := d.ToForm(); why != "" || textOf(d, "who/age") != "3" {
+	d.Editor.SetValue(strings.Replace(d.Editor.Value(), `"age": null`, `"age": 3`, 1))
+	if why := d.ToForm(); why != "" || textOf(d, "who/age") != "3" || d.Tree.Node("who/name") != nil && d.Tree.Node("who/name").AsJSON {
 		t.Errorf("%s, %v", why, texts(d))
 	}
 }
@@ -272,7 +272,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 	d := draft(t, `{"properties":{"list":{"type":"array","minItems":1,"items":{"type":"object","properties":{"a":{"type":"string"}}}}},"required":["list"]}`)
 	d.ToJSON()
-	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":""}]}` {
+	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":null}]}` {
 		t.Errorf("without a change: %s", got)
 	}
 	d.ToForm()

@@ -171,9 +171,9 @@ func TestArrive_OnlyByTheCommandOfThePlace(t *testing.T) {
 			d.leadTo(keys)
 			d.sees(want)
 		}
-		d.leadTo("2/add<enter>")
+		d.leadTo("2/add<enter><enter>")
 		d.palette("switch between the form and json")
-		d.sees(`"a":`)
+		d.sees(`"a": null`)
 		d.lacks("This is")
 		d.leadTo("9")
 		d.palette("filter the frames by words")

@@ -30,10 +30,11 @@ func TestCompare_AfterAFailedRestart(t *testing.T) {
 		event := store.None
 		st := d.session.Store()
 		for row := range int32(st.Snapshot().Rows) {
-			switch r, _ := st.Row(row); {
-			case r.Kind == jsonrpc.Response:
+			r, _ := st.Row(row)
+			switch r.Kind {
+			case jsonrpc.Response:
 				responses = append(responses, row)
-			case r.Kind == store.KindProcess:
+			case store.KindProcess:
 				event = row
 			}
 		}

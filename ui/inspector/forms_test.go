@@ -192,3 +192,19 @@ func TestForms_Sentences(t *testing.T) {
 		})
 	}
 }
+
+// A required field without a value has none in the JSON either, which is not sent like this; filled in
+// there, it is a value of the form.
+func TestForm_JSONInventsNoValue(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/add<enter><enter><alt+v>")
+		d.sees(`"a": null`)
+		d.press("<ctrl+s>")
+		d.sees("a: expected a number, found null")
+		if sent := d.allSent(); strings.Contains(sent, "tools/call") {
+			t.Errorf("sent %s", sent)
+		}
+		d.press("<alt+v>")
+		d.lacks("null")
+	})
+}

@@ -55,6 +55,13 @@ func TestResult_PipeThroughACommand(t *testing.T) {
 		d.lacks("ONE TWO")
 		d.press("|<enter>")
 		d.sees("ONE TWO")
+		d.press("<esc>|no-such-command 2>&-<enter>") // what is typed replaces the last command
+		d.sees("| no-such-command", "failed")
+		d.lacks("ONE TWO")
+		d.press("|wc -c<enter>") // of the result, not of the output of the failed command
+		d.sees("| wc -c", "7")
+		d.press("<esc>")
+		d.sees("one two")
 	})
 }
 

@@ -139,6 +139,11 @@ func TestResult_View_CommandAfterAFailedOne(t *testing.T) {
 	if asked := p.Press("|"); asked != "use 1 of 1" {
 		t.Errorf("over an output, | asked %q", asked)
 	}
+	for _, key := range []string{"v", "J"} { // of the result, which is there
+		if asked := p.Press(key); !strings.HasPrefix(asked, "off: This is not the whole result: ") {
+			t.Errorf("over an output, %s asked %q", key, asked)
+		}
+	}
 	p.Press("esc")
 	p.Sees("rain in Hamburg")
 }

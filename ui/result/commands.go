@@ -56,13 +56,21 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 	})
 }
 
+// covered is why what is for the result itself does nothing while something else is on show.
+func (v *View) covered() string {
+	return "This is not the whole result: " + v.app.Key("back") + " leads back to it."
+}
+
 // Commands makes the commands of a result; current is the one on show, nil without one.
 func Commands(current func() *View) []keys.Command {
 	s := shown(current)
 	return append([]keys.Command{
 		s.do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
 			func(_ *View, c *content.View) { c.Switch() },
-			func(_ *View, c *content.View) string {
+			func(v *View, c *content.View) string {
+				if c != v.below && !c.HasJSON() {
+					return v.covered()
+				}
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
 		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
@@ -75,6 +83,9 @@ func Commands(current func() *View) []keys.Command {
 		}, nil),
 		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
 		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
+			if len(v.layers) > 0 {
+				return v.covered()
+			}
 			return keys.Reason(v.below == nil || !v.below.HasJSON(), "There is no JSON: no response was received.")
 		}),
 		s.match(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, 1),
