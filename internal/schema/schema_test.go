@@ -185,8 +185,8 @@ func TestValues(t *testing.T) {
 func TestComplete(t *testing.T) {
 	f := schema.Parse([]byte(`{"properties":{"a":{"type":"array","items":{"type":"string"}},"b":{"type":"object","properties":{"n":{"type":["null","number"],"minimum":2}}},"c":{"anyOf":[{"type":"boolean"},{"type":"array"}]},"d":{"type":"string"}},"required":["a","b","c"]}`))
 	for args, want := range map[string]string{
-		`{}`:                    `{"a":[],"b":{"n":null},"c":null}`,
-		`{"x":1,"d":"y","b":0}`: `{"a":[],"b":0,"c":null,"d":"y","x":1}`,
+		`{}`:                    `{"a":[""],"b":{"n":null},"c":null}`,
+		`{"x":1,"d":"y","b":0}`: `{"a":[""],"b":0,"c":null,"d":"y","x":1}`,
 		`[]`:                    `[]`,
 	} {
 		if got := compact(f.Complete([]byte(args))); got != want {
@@ -200,12 +200,12 @@ func TestComplete_WithoutInventedValues(t *testing.T) {
 		form schema.Form
 		want string
 	}{
-		{schema.Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["a","b"]}`)), `{"b":null,"a":10}`},
+		{schema.Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["a","b"]}`)), `{"b":"","a":10}`},
 		{
 			schema.Parse([]byte(`{"properties":{"b":{"enum":["x"]},"a":{"type":"integer","minimum":3},"l":{"type":"array","items":{"type":"object","properties":{"k":{"type":"boolean"}}}}},"required":["b","a","l"]}`)),
-			`{"b":null,"a":null,"l":[{"k":null}]}`,
+			`{"b":"","a":null,"l":[{"k":null}]}`,
 		},
-		{schema.FromArguments([]schema.Argument{{Name: "city", Required: true}, {Name: "style"}}), `{"city":null}`},
+		{schema.FromArguments([]schema.Argument{{Name: "city", Required: true}, {Name: "style"}}), `{"city":""}`},
 	} {
 		if got := compact(tt.form.Complete([]byte(`{}`))); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)

@@ -35,13 +35,16 @@ func (f *Form) Complete(args []byte) []byte {
 	return obj.encode()
 }
 
-// blank is what a value of the field has to become: its default, its shape without values, or null.
+// blank is what a value of the field has to become: its default, its shape without values, or nothing:
+// an empty text or null.
 func (fd *Field) blank() json.RawMessage {
 	switch {
 	case fd.Default != nil:
 		return fd.Default
 	case fd.Kind == JSON && fd.shape != "":
 		return json.RawMessage(fd.shape)
+	case fd.Kind == String, fd.Kind == Enum && len(fd.Options) > 0 && kindOf(fd.Options[0].Value) == "string":
+		return json.RawMessage(`""`) // what is typed goes between the quotes
 	}
 	return json.RawMessage("null")
 }

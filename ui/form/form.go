@@ -184,7 +184,7 @@ func withoutBlanks(raw, blanks []byte) []byte {
 	out := []byte("{")
 	for name, value := range jsonrpc.Members(raw) {
 		blank, _ := jsonrpc.Member(blanks, string(name))
-		if jsonrpc.TypeOf(blank) == "null" && jsonrpc.TypeOf(value) == "null" {
+		if (jsonrpc.TypeOf(blank) == "null" || jsonrpc.IsText(blank, "")) && jsonrpc.Equal(blank, value) {
 			continue
 		}
 		out = jsonrpc.AppendMember(out, string(name), withoutBlanks(value, blank))

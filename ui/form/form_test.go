@@ -81,7 +81,7 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	d := draft(t, flood)
 	before := texts(d)
 	d.ToJSON()
-	want := `{"who":{"name":null,"age":null},"what":""}`
+	want := `{"who":{"name":"","age":null},"what":""}`
 	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -272,7 +272,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 	d := draft(t, `{"properties":{"list":{"type":"array","minItems":1,"items":{"type":"object","properties":{"a":{"type":"string"}}}}},"required":["list"]}`)
 	d.ToJSON()
-	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":null}]}` {
+	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":""}]}` {
 		t.Errorf("without a change: %s", got)
 	}
 	d.ToForm()
