@@ -136,7 +136,7 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	for _, a := range actions {
 		a.add(d, h)
 	}
-	d.Text(pal.Muted, strings.TrimSpace("Forwarded when mcptea closes."+p.timesOut(h)), 2).Give(2, 0)
+	d.Text(pal.Muted, strings.TrimSpace(p.timesOut(h)+" Forwarded when mcptea closes."), 2).Give(2, 0)
 	d.Paint()
 }
 
