@@ -215,7 +215,8 @@ func wantedHeight(body int, a arrangement) int {
 
 // besideTraffic is the width of the tab beside a column of traffic and frame.
 func (a *arrangement) besideTraffic() int {
-	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100), Least: leastPart}
+	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100)}
+	tab.Least = min(tab.Cells, a.w*45/100) // a list keeps its detail beside it
 	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: wholeFrame}
 	at := app.OnSecond
 	if a.focus == slotTab || a.focus == slotPins {

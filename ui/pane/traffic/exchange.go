@@ -43,7 +43,16 @@ func (o *outcome) set(st paint.Style, sign, text string, textStyle paint.Style) 
 	*o = outcome{paint.Span{Style: st, Text: sign}, text, textStyle}
 }
 
-// endOf is what a request ended with that has no response; empty for the others.
+// endShown is what a request ended with that has no response; empty for the others.
+func (p *Pane) endShown(r *store.Row) string {
+	ended := endOf(r)
+	if x, ok := p.store.ExchangeOf(r.Exchange); ok && ended != "" && x.NeverSent() {
+		return "not sent"
+	}
+	return ended
+}
+
+// endOf is that as the flags have it.
 func endOf(r *store.Row) string {
 	switch {
 	case r.Pair != store.None || !isExchange(r):
@@ -168,7 +177,7 @@ func (p *Pane) waits(e *exchange) {
 // saysEnd has the outcome be the response to the last request, or what it ended with.
 func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 	o := &e.outcome
-	switch ended := endOf(last); {
+	switch ended := p.endShown(last); {
 	case last.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged:
 		o.set(pal.OK, pal.Dot, "open", pal.OK)
 	case last.Flags&store.Pending != 0:
