@@ -115,7 +115,7 @@ func TestCopiedCommand_PrintsTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			term := onTerminal(t, "--", "mcptea", "demo", "--serve")
-			term.awaitScreen("ok 1 skill") // the last of the lists
+			term.awaitScreen("1 skill") // the last of the lists
 			term.typed(tc.tab + "/" + tc.filter + keyEnter)
 			if tc.fill != "" {
 				term.typed(keyEnter + tc.fill + "\x1b" + tc.tab) // alt with the number of the tab leads to its list

@@ -8,7 +8,12 @@ import (
 // Complete gives arguments with each required member that they lack, in the order of the schema then:
 // with its default, or else without a value, which has to be filled in. What is no object, or lacks
 // none, stays as it is.
-func (f *Form) Complete(args []byte) []byte {
+func (f *Form) Complete(args []byte) []byte { return f.complete(args, (*Field).blank) }
+
+// Fill is Complete with an example for each member that is lacking: for a response without a user.
+func (f *Form) Fill(args []byte) []byte { return f.complete(args, (*Field).Example) }
+
+func (f *Form) complete(args []byte, value func(*Field) json.RawMessage) []byte {
 	given, ok := parseObject(args)
 	if !ok {
 		return args
@@ -21,7 +26,7 @@ func (f *Form) Complete(args []byte) []byte {
 			obj = append(obj, member{fd.Name, v})
 		} else if fd.Required {
 			lacks = true
-			obj = append(obj, member{fd.Name, fd.blank()})
+			obj = append(obj, member{fd.Name, value(fd)})
 		}
 	}
 	if !lacks {

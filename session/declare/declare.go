@@ -149,7 +149,7 @@ func (e *entry) tool(s *source, at string) error {
 	}
 	if output := jsonrpc.Get(e.wire, "outputSchema"); output != nil {
 		form := schema.Parse(output)
-		e.example = form.Complete([]byte("{}"))
+		e.example = form.Fill([]byte("{}"))
 	}
 	return nil
 }

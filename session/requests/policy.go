@@ -90,7 +90,7 @@ func acceptance(r *Request) []byte {
 	content := []byte("{}")
 	if requested, ok := jsonrpc.Member(r.Params, "requestedSchema"); ok {
 		form := schema.Parse(requested)
-		content = form.Complete(content)
+		content = form.Fill(content)
 	}
 	return append(append([]byte(`{"action":"accept","content":`), content...), '}')
 }

@@ -72,7 +72,7 @@ func (p *Program) Agents() map[int32]bool {
 // "agent", "app", or "attached" for a command with --attach; empty for the others. agents are
 // [Program.Agents].
 func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
-	request := max(r.Request(), r.SentFor(index)) // one of them is None
+	request := max(r.Request(), r.SentFor(index)) // one of them is store.None
 	of, ok := p.Store().Row(request)
 	switch {
 	case agents[index] || agents[request]:

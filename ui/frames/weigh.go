@@ -76,7 +76,7 @@ func (w *weighed) hold(p pendingRow, mask uint64, x *Exchanges) {
 
 // rootOf is the root of a row, and its place among all: most belong to a root of late.
 func (x *Exchanges) rootOf(i int32, r *store.Row) (root int32, k int) {
-	of := max(r.Request(), r.SentFor(i)) // one of them is None
+	of := max(r.Request(), r.SentFor(i)) // one of them is store.None
 	if of == store.None && r.Kind != jsonrpc.Batch && r.Pair >= i || of == store.None && r.Pair == store.None {
 		of = i
 	}

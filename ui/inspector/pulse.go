@@ -50,7 +50,7 @@ func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
 }
 
 // spans are the steps as bars: each level is twice as many frames as the one before. A step with an error
-// has a color and, where there is none, a sign.
+// has a color, and a sign in a theme without colors.
 func (p *pulse) spans(pal *paint.Palette) []paint.Span {
 	spans := make([]paint.Span, 0, pulseSteps+1)
 	for _, s := range p.steps {
