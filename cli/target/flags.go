@@ -1,10 +1,10 @@
 package target
 
 import (
+	"github.com/spf13/cobra"
+
 	"mcptea/cli/app"
 	"mcptea/client/revision"
-
-	"github.com/spf13/cobra"
 )
 
 // AddConnection declares the flags of a command that connects to a server:

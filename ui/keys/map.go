@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/words/phrase"
-
 	"charm.land/bubbles/v2/key"
 	"github.com/sahilm/fuzzy"
+
+	"mcptea/internal/words/phrase"
 )
 
 // Map is the built-in keys with those of the user, which replace all keys of a command:
