@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	if built.dir != "" {
-		_ = os.RemoveAll(built.dir) // a temporary directory, whatever becomes of it
+		_ = os.RemoveAll(built.dir) // it is temporary: the exit code is that of the tests
 	}
 	os.Exit(code)
 }

@@ -23,7 +23,7 @@ func Main(m *testing.M) {
 		}
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.RemoveAll(dir) // a temporary directory, whatever becomes of it
+		_ = os.RemoveAll(dir) // it is temporary: the exit code is that of the tests
 		os.Exit(code)
 	}))
 }
