@@ -48,9 +48,9 @@ func (in Table) Move(step int) {
 	t.cursor = max(0, min(t.cursor+step, len(t.shown)-1))
 	begin := 0
 	for _, c := range t.shown[:t.cursor] {
-		begin += t.widths[c] + columnGap
+		begin += t.widthOf(c) + columnGap
 	}
-	end := begin + t.widths[t.column()] + 1
+	end := begin + t.widthOf(t.column()) + 1
 	text.x = max(min(text.x, begin), end-text.paper.w)
 	text.x = max(min(text.x, t.width-text.paper.w), 0)
 	in.changed()
@@ -69,17 +69,18 @@ func (in Table) Sort() (said string) {
 		said = "Sorted by " + in.Column() + "."
 	}
 	t.sorted = by
+	t.measure()
 	if len(t.Rows) <= sortedAtOnce || in.v.run == nil {
 		t.order = t.sort(by)
 		in.changed()
 		return said
 	}
-	in.v.working = true
+	in.v.sorting++
 	in.v.run(func(context.Context) func() {
 		order := t.sort(by)
 		return func() {
-			if t.sorted == by { // else another order was asked for since
-				in.v.working, t.order = false, order
+			if in.v.sorting--; t.sorted == by { // else another order was asked for since
+				t.order = order
 				in.changed()
 			}
 		}

@@ -114,4 +114,12 @@ func TestTable_SortsManyRowsBeside(t *testing.T) {
 	if got := ids(t, v); !strings.HasPrefix(got, "99999 99998 99997") || v.Busy() {
 		t.Errorf("in sight: %s", got)
 	}
+	table.Sort() // as it was sent: beside, too
+	v.Switch()
+	for _, do := range work[2:] {
+		do(t.Context())()
+	}
+	if !v.Raw() || v.Busy() {
+		t.Error("the JSON is not shown after rows were sorted meanwhile")
+	}
 }

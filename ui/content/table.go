@@ -38,8 +38,7 @@ func newTable(t content.Table) *table {
 			w = max(w, display.Width(display.Sanitize(text[:min(len(text), 4*maxCell)])))
 			numbers = numbers && (row[c] == nil || isNumber(row[c]))
 		}
-		const sign = 2 // beside the name of the column by which it is sorted
-		made.widths[c], made.right[c] = min(max(w, display.Width(display.Sanitize(name))+sign), maxCell), numbers
+		made.widths[c], made.right[c] = min(w, maxCell), numbers
 		made.shown = append(made.shown, c)
 	}
 	made.measure()
@@ -50,8 +49,17 @@ func newTable(t content.Table) *table {
 func (t *table) measure() {
 	t.width = columnGap * (len(t.shown) - 1)
 	for _, c := range t.shown {
-		t.width += t.widths[c]
+		t.width += t.widthOf(c)
 	}
+}
+
+// widthOf is the width of a column; the one by which the rows are sorted has a sign beside its name.
+func (t *table) widthOf(c int) int {
+	const sign = 2
+	if max(t.sorted, -t.sorted) != c+1 {
+		return t.widths[c]
+	}
+	return max(t.widths[c], min(display.Width(display.Sanitize(t.Columns[c]))+sign, maxCell))
 }
 
 // row is a row as it is shown.
@@ -106,7 +114,7 @@ func (t *table) paint(p *paper, i int) []string {
 			return
 		}
 		for n, c := range t.shown {
-			w := t.widths[c]
+			w := t.widthOf(c)
 			if n > 0 {
 				r.Gap(columnGap)
 			}

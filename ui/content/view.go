@@ -23,6 +23,7 @@ type View struct {
 
 	run     Run
 	working bool // on the other one of text and tree, which are large
+	sorting int  // works that sort a table
 	items   []content.Item
 }
 
@@ -193,7 +194,9 @@ func (v *View) decodeImages() {
 }
 
 // Busy goes on with a search. It reports whether the view is going to change by itself.
-func (v *View) Busy() bool { return v.text.searching() || v.working || v.text.search.line.Busy }
+func (v *View) Busy() bool {
+	return v.text.searching() || v.working || v.sorting > 0 || v.text.search.line.Busy
+}
 
 // Tree is the JSON of the raw mode, for folding; nil in the other mode.
 func (v *View) Tree() *jsonview.View {
