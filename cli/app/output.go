@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mcptea/internal/system/atomicfile"
+	"mcptea/session/offer/jq"
 )
 
 // Output is where --output sends what a command prints.
@@ -88,8 +88,8 @@ func (p *App) CloseOutput() error {
 
 // jqFlag is the filter of --jq.
 type jqFlag struct {
-	Text string
-	code *gojq.Code
+	Text  string
+	query *jq.Query
 }
 
 // Compile parses the filter, so that an error is reported before anything is sent.
@@ -97,17 +97,15 @@ func (j *jqFlag) Compile() error {
 	if j.Text == "" {
 		return nil
 	}
-	query, err := gojq.Parse(j.Text)
-	var parse *gojq.ParseError
-	if errors.As(err, &parse) {
-		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v at offset %d of %q", err, parse.Offset, j.Text)
-	}
-	if err == nil {
-		j.code, err = gojq.Compile(query)
-	}
-	if err != nil {
+	query, err := jq.Compile(j.Text)
+	var wrong *jq.SyntaxError
+	switch {
+	case errors.As(err, &wrong) && wrong.Token >= 0:
+		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v at offset %d of %q", err, wrong.Token, j.Text)
+	case err != nil:
 		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v", err)
 	}
+	j.query = query
 	return nil
 }
 
@@ -117,29 +115,25 @@ func (p *App) Filters() bool { return p.JQ.Text != "" }
 // PrintJSON prints one JSON text on a line, or with --jq each value that the filter
 // makes of it: strings without quotes, other values as JSON.
 func (p *App) PrintJSON(text string) error {
-	if p.JQ.code == nil {
+	if p.JQ.query == nil {
 		return p.Out.Line(p.Out.JSON(text))
 	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
+	in, err := jq.Decode([]byte(text))
+	if err != nil {
 		return Failed("--jq: the output is not valid JSON: %v", err)
 	}
-	values := p.JQ.code.RunWithContext(p.Ctx, value)
-	for v, ok := values.Next(); ok; v, ok = values.Next() {
-		if err, failure := v.(error); failure {
-			var halt *gojq.HaltError
-			if errors.As(err, &halt) && halt.Value() == nil {
-				return nil
-			}
+	for v, err := range p.JQ.query.Values(p.Ctx, in) {
+		switch {
+		case jq.Halts(err):
+			return nil
+		case err != nil:
 			return Failed("--jq: %v", err)
 		}
 		line, isText := v.(string)
 		if isText {
 			line = p.Out.Untrusted(line)
 		} else {
-			b, err := gojq.Marshal(v)
+			b, err := jq.Marshal(v)
 			if err != nil {
 				return Failed("--jq: %v", err)
 			}

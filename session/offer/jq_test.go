@@ -11,6 +11,15 @@ import (
 
 const weather = `{"content":[{"type":"text","text":"x"}],"structuredContent":{"city":"Lisbon","days":[{"day":"mon","high":21},{"day":"tue","high":19.50}],"id":12345678901234567890}}`
 
+func input(t *testing.T) jq.Input {
+	t.Helper()
+	in, err := jq.Decode([]byte(weather))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
 func TestJQ_Run(t *testing.T) {
 	for _, tt := range []struct{ filter, want, err string }{
 		{".structuredContent.city", `"Lisbon"`, ""},
@@ -29,7 +38,7 @@ func TestJQ_Run(t *testing.T) {
 			t.Errorf("%s: %v", tt.filter, err)
 			continue
 		}
-		values, err := q.Run(t.Context(), []byte(weather))
+		values, err := q.Run(t.Context(), input(t))
 		var all []string
 		for _, v := range values {
 			all = append(all, string(v))
@@ -48,7 +57,7 @@ func TestJQ_Run_IsStopped(t *testing.T) {
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("the next key"))
-	if _, err := q.Run(ctx, []byte(weather)); err == nil || err.Error() != "the next key" {
+	if _, err := q.Run(ctx, input(t)); err == nil || err.Error() != "the next key" {
 		t.Error(err)
 	}
 }
@@ -77,7 +86,7 @@ func TestJQ_Names(t *testing.T) {
 		"length":                               "",
 		".structuredContent | .c":              "city",
 	} {
-		names, from := jq.Names(t.Context(), []byte(weather), filter)
+		names, from := jq.Names(t.Context(), input(t), filter)
 		if got := strings.Join(names, " "); got != want || want != "" && !strings.HasSuffix(filter[:from], ".") {
 			t.Errorf("%s: %q from %d", filter, got, from)
 		}

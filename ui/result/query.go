@@ -68,10 +68,19 @@ func (q *query) run() {
 		filter, err := jq.Compile(text)
 		var wrong *jq.SyntaxError
 		errors.As(err, &wrong)
-		names, from := jq.Names(ctx, raw, text)
+		in, invalid := jq.Decode(raw)
+		var names []string
+		from := len(text)
+		if invalid == nil {
+			names, from = jq.Names(ctx, in, text)
+		}
 		var made *content.View
-		if wrong == nil {
-			made = content.OfValues(filter.Run(ctx, raw))
+		switch {
+		case wrong != nil:
+		case invalid != nil:
+			made = content.OfValues(nil, invalid)
+		default:
+			made = content.OfValues(filter.Run(ctx, in))
 		}
 		return func() {
 			if q.err, q.names, q.from = wrong, names, from; made != nil {

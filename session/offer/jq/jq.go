@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +16,16 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// SyntaxError is what is wrong with a filter.
+// SyntaxError is what is wrong with a filter, beside the words of the language.
 type SyntaxError struct {
-	At   int // byte of the filter; its length at the end
-	Text string
+	At    int    // byte of the filter; its length at the end
+	Text  string // for who sees the place
+	Token int    // bytes of the filter until behind the unexpected token; -1 without one
+	cause error
 }
 
 // Error implements error.
-func (e *SyntaxError) Error() string { return e.Text }
+func (e *SyntaxError) Error() string { return e.cause.Error() }
 
 // Query is a filter. It is safe for concurrent use.
 type Query struct{ code *gojq.Code }
@@ -30,21 +33,61 @@ type Query struct{ code *gojq.Code }
 // Compile reads a filter. An error is a [SyntaxError].
 func Compile(text string) (*Query, error) {
 	query, err := gojq.Parse(text)
-	var parse *gojq.ParseError
-	switch {
-	case errors.As(err, &parse) && parse.Token == "":
-		return nil, &SyntaxError{At: len(text), Text: "It is not complete: something is missing here."}
-	case errors.As(err, &parse):
-		return nil, &SyntaxError{At: min(max(parse.Offset-len(parse.Token), 0), len(text)), Text: err.Error()}
-	case err != nil:
-		return nil, &SyntaxError{At: len(text), Text: err.Error()}
+	if err != nil {
+		wrong := &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
+		if parse, ok := errors.AsType[*gojq.ParseError](err); ok {
+			wrong.Token = parse.Offset
+			if parse.Token == "" {
+				wrong.Text = "It is not complete: something is missing here."
+			} else {
+				wrong.At = min(max(parse.Offset-len(parse.Token), 0), len(text))
+			}
+		}
+		return nil, wrong
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {
-		return nil, &SyntaxError{At: len(text), Text: err.Error()}
+		return nil, &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
 	}
 	return &Query{code}, nil
 }
+
+// Input is a decoded JSON value, for more than one filter. Filters do not change it.
+type Input struct{ value any }
+
+// Decode reads a JSON value. Numbers are kept as they were sent.
+func Decode(raw []byte) (in Input, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&in.value)
+	return in, err
+}
+
+// Values are what the filter makes of a value, until an error, without bounds: there may be no end of
+// them. One that halts ends with an error of which [Halts] is true.
+func (q *Query) Values(ctx context.Context, in Input) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		made := q.code.RunWithContext(ctx, in.value)
+		for v, ok := made.Next(); ok; v, ok = made.Next() {
+			if err, failed := v.(error); failed {
+				yield(nil, err)
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Halts reports whether an error is the end that a filter wants ("halt"), without a value.
+func Halts(err error) bool {
+	halt, is := errors.AsType[*gojq.HaltError](err)
+	return is && halt.Value() == nil
+}
+
+// Marshal is a value as JSON.
+func Marshal(v any) ([]byte, error) { return gojq.Marshal(v) }
 
 // The bounds of a run: a filter may make values without end.
 const (
@@ -56,28 +99,22 @@ const (
 // errMore says that a filter makes more than the bounds allow.
 var errMore = fmt.Errorf("more than %d values or %d MB; the first ones are shown", maxValues, maxSize>>20)
 
-// Run returns what the filter makes of a JSON value, each as JSON. With an error they are those until
-// then.
-func (q *Query) Run(ctx context.Context, raw []byte) (values [][]byte, err error) {
-	input, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
+// Run returns what the filter makes of a value, each as JSON, within bounds. With an error they are those
+// until then.
+func (q *Query) Run(ctx context.Context, in Input) (values [][]byte, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("the filter takes longer than %v", maxTime))
 	defer stop()
-	size, made := 0, q.code.RunWithContext(ctx, input)
-	for v, ok := made.Next(); ok; v, ok = made.Next() {
-		if err, failed := v.(error); failed {
-			var halt *gojq.HaltError
-			switch {
-			case errors.As(err, &halt) && halt.Value() == nil:
-				return values, nil
-			case ctx.Err() != nil:
-				return values, context.Cause(ctx)
-			}
+	size := 0
+	for v, err := range q.Values(ctx, in) {
+		switch {
+		case Halts(err):
+			return values, nil
+		case err != nil && ctx.Err() != nil:
+			return values, context.Cause(ctx)
+		case err != nil:
 			return values, err
 		}
-		b, err := gojq.Marshal(v)
+		b, err := Marshal(v)
 		if err != nil {
 			return values, err
 		}
@@ -89,19 +126,12 @@ func (q *Query) Run(ctx context.Context, raw []byte) (values [][]byte, err error
 	return values, nil
 }
 
-func decode(raw []byte) (value any, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err = d.Decode(&value)
-	return value, err
-}
-
 // maxNames is how many names are proposed.
 const maxNames = 20
 
 // Names are the members that can follow where a filter ends with a dot and the beginning of a name, and
 // where that name begins; none where it ends otherwise. They are untrusted.
-func Names(ctx context.Context, raw []byte, text string) (names []string, from int) {
+func Names(ctx context.Context, in Input, text string) (names []string, from int) {
 	from = len(text)
 	for from > 0 && isName(text[from-1]) {
 		from--
@@ -118,7 +148,7 @@ func Names(ctx context.Context, raw []byte, text string) (names []string, from i
 	if err != nil {
 		return nil, from
 	}
-	values, _ := q.Run(ctx, raw)
+	values, _ := q.Run(ctx, in)
 	for _, v := range values {
 		var object map[string]json.RawMessage
 		if json.Unmarshal(v, &object) != nil {

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/itchyny/gojq"
-
 	"mcptea/client/revision"
 	"mcptea/session/offer/diff"
+	"mcptea/session/offer/jq"
 	"mcptea/session/record/severity"
 )
 
@@ -159,20 +158,10 @@ func checkJQ(words []string) error {
 	if strings.Contains(words[0], "{{") {
 		return nil // known when it runs
 	}
-	_, err := compileJQ(words[0])
-	return err
-}
-
-func compileJQ(expression string) (*gojq.Code, error) {
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return nil, fmt.Errorf("jq: %w", err)
+	if _, err := jq.Compile(words[0]); err != nil {
+		return fmt.Errorf("jq: %w", err)
 	}
-	code, err := gojq.Compile(query)
-	if err != nil {
-		return nil, fmt.Errorf("jq: %w", err)
-	}
-	return code, nil
+	return nil
 }
 
 func checkRegexp(words []string) error {

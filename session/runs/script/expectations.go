@@ -9,11 +9,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/itchyny/gojq"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/diff"
+	"mcptea/session/offer/jq"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -104,27 +103,22 @@ func (r *run) evaluate(ctx context.Context, expression string) ([]any, error) {
 	if !r.last.known {
 		return nil, errNoResult
 	}
-	code, err := compileJQ(expression)
+	query, err := jq.Compile(expression)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("jq: %w", err)
 	}
-	d := json.NewDecoder(bytes.NewReader(r.last.value))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
+	in, err := jq.Decode(r.last.value)
+	if err != nil {
 		return nil, fmt.Errorf("the result is not valid JSON: %w", err)
 	}
 	var values []any
-	for it := code.RunWithContext(ctx, value); ; {
-		v, ok := it.Next()
-		if !ok {
-			return values, nil
-		}
-		if err, failed := v.(error); failed {
+	for v, err := range query.Values(ctx, in) {
+		if err != nil {
 			return values, fmt.Errorf("jq: %w", err)
 		}
 		values = append(values, v)
 	}
+	return values, nil
 }
 
 func runJQ(ctx context.Context, r *run, st *step, words []string) error {
@@ -145,7 +139,7 @@ func runJQ(ctx context.Context, r *run, st *step, words []string) error {
 func jqText(values []any) string {
 	var texts []string
 	for _, v := range values {
-		b, err := gojq.Marshal(v)
+		b, err := jq.Marshal(v)
 		if err != nil {
 			b = []byte(err.Error())
 		}
@@ -165,7 +159,7 @@ func runCapture(ctx context.Context, r *run, _ *step, words []string) error {
 	if len(values) != 1 {
 		return fmt.Errorf("%s has %d values, expected one", words[1], len(values))
 	}
-	r.vars[words[0]], err = gojq.Marshal(values[0])
+	r.vars[words[0]], err = jq.Marshal(values[0])
 	return err
 }
 
