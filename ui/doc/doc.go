@@ -101,12 +101,11 @@ func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 // WhereRoom adds lines under a rule with a title, as far as the document has rows left for some of
 // them.
 func (d *Doc) WhereRoom(title string, lines []string) {
-	const rules, some = 2, 6
-	rows := min(len(lines), d.Left()-d.Wants()-rules)
+	const rule, some = 1, 6
+	rows := min(len(lines), d.Left()-d.Wants()-rule)
 	if rows < min(len(lines), some) || rows == 0 {
 		return
 	}
-	d.Blank()
 	d.Rule(paint.Span{Style: d.Pal.Muted, Text: title})
 	d.Lines(rows, func(r *paint.Row, i int) {
 		if left := len(lines) - i; i == rows-1 && left > 1 {

@@ -50,6 +50,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	s.Wheel(e.view.Move)
 	d.add(s, focused)
 	if e.waits() && e.kind == formFields {
+		s.Gap()
 		s.WhereRoom("schema", e.schema)
 	}
 	s.Paint()
