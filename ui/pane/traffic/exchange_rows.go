@@ -71,10 +71,10 @@ func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
 	switch {
 	case p.scan.On():
 		text = phrase.Digits(n) + " of " + paint.If(w >= 64, phrase.Count(all, "exchange"), phrase.Digits(all))
-	case w >= wideGrid:
+	case w >= 68: // beside the title and what the list does
 		text = phrase.Count(n, "exchange") + ", " + phrase.Count(p.snap.Rows, "frame")
 	case w >= 50:
-		text += " " + pal.Separator + " " + phrase.Count(p.snap.Rows, "frame")
+		text = phrase.Count(n, "exchange")
 	}
 	if read < p.limit {
 		text = paint.Spinner(pal, p.spin) + " " + text
