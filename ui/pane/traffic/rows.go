@@ -57,6 +57,9 @@ func (p *Pane) key(id string) string {
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := phrase.Digits(p.snap.Rows)
+	if w >= 50 {
+		count = phrase.Count(p.snap.Rows, "frame")
+	}
 	if p.byExchange {
 		count = p.exchangeCount(pal, w)
 	} else if p.scan.On() {
