@@ -2,6 +2,10 @@ package failure
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +34,36 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 	e := Explain(&transport.StatusError{Method: "POST", URL: "http://h/mcp", Status: 413}, Facts{})
 	if !strings.Contains(e.Text(), "larger than the server or a proxy accepts") {
 		t.Errorf("413 is not explained:\n%s", e.Text())
+	}
+}
+
+// Each step at which connecting can fail has a card: the names are read from where they are declared.
+func TestEachStepHasACard(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../../client/steps.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	for n := range ast.Preorder(file) {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != 1 {
+			continue
+		}
+		text, ok := spec.Values[0].(*ast.BasicLit)
+		if !ok || text.Kind != token.STRING {
+			continue
+		}
+		steps++
+		name, err := strconv.Unquote(text.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, ok := CardOf(&client.ConnectError{Step: name, Err: errors.New("no")}, ""); !ok || c.Kind != card.Step || c.Key != name {
+			t.Errorf("the card of the step %q is %+v", name, c)
+		}
+	}
+	if steps < 9 {
+		t.Errorf("%d steps were found in client/steps.go", steps)
 	}
 }
 
