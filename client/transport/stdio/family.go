@@ -109,8 +109,9 @@ func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]
 }
 
 const (
-	// killTimeout is how long the end of processes that were killed is waited for.
-	killTimeout = 100 * time.Millisecond
+	// killTimeout is how long the end of processes that were killed is waited for. It is over only for
+	// one that the system cannot end at once: on a busy machine the others take a part of a second.
+	killTimeout = 2 * time.Second
 	// lookInterval is the time between two looks.
 	lookInterval = 10 * time.Millisecond
 	// maxLeftShown is how many processes an event names.
