@@ -94,7 +94,8 @@ func (c *Client) next(e negotiate.Event) (a negotiate.Action) {
 // negotiation executes the actions of the machine, one after the other.
 type negotiation struct {
 	*Client
-	list *checklist
+	list   *checklist
+	probes int // probes that were sent one after the other, since an HTTP status said that it may help
 }
 
 // run executes actions until the client is connected or there is nothing more
@@ -127,6 +128,10 @@ func (n *negotiation) execute(ctx context.Context, a negotiate.Action) negotiate
 	case negotiate.SendDiscover:
 		if a.Probe {
 			n.setEra(false)
+			if !a.Retry {
+				n.probes = 0
+			}
+			n.probes++
 			return n.probe(ctx)
 		}
 		n.setEra(true)

@@ -155,6 +155,16 @@ func (r siteRow) meets(t *testing.T) {
 	t.Helper()
 	c, w, err := r.reached(t)
 	r.judge(t, c, w, err)
+	ids := map[string]string{} // each is used once, also by what is sent again
+	for _, frame := range w.sent {
+		if id := jsonrpc.Scan([]byte(frame)).ID; id.Present() {
+			if text := id.Of([]byte(frame)).String(); ids[text] != "" {
+				t.Errorf("%s has the id of %s", frame, ids[text])
+			} else {
+				ids[text] = frame
+			}
+		}
+	}
 }
 
 func (r siteRow) reached(t *testing.T) (*Client, *witness, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,11 +26,18 @@ const (
 	runnerTimeout = 30 * time.Second
 )
 
-// The ids of the probes, which no other request of a connection has.
-var (
-	probeID     = jsonrpc.StringID("mcptea-1")
-	toolsListID = jsonrpc.StringID("mcptea-2")
-)
+// toolsListID is the id of the second probe. No other request of a connection has it, nor one of
+// [probeID].
+var toolsListID = jsonrpc.StringID("mcptea-2")
+
+// probeID is the id of the probe that is sent for the n-th time, from 1: the id of a request is not
+// used again (basic, section Requests).
+func probeID(n int) jsonrpc.ID {
+	if n <= 1 {
+		return jsonrpc.StringID("mcptea-1")
+	}
+	return jsonrpc.StringID("mcptea-1." + strconv.Itoa(n))
+}
 
 // runners are the commands that may download what they run.
 var runners = []string{"npx", "npm", "pnpm", "yarn", "bunx", "bun", "deno", "uvx", "uv", "pipx", "docker", "podman", "nerdctl", "dnx", "go"}
@@ -60,7 +68,9 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 	defer abandon(nil)
 	n.abandonProbe.Store(&abandon)
 	defer n.abandonProbe.Store(nil)
-	e := n.discover(ctx, probeID, n.probeTimeout())
+	id := probeID(n.probes)
+	n.update(func(s *state) { s.probe = id })
+	e := n.discover(ctx, id, n.probeTimeout())
 	if errors.Is(e.Err, errUnsolicited) {
 		e = negotiate.Event{Kind: negotiate.Unsolicited}
 	}
@@ -74,7 +84,7 @@ func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.
 	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
 	n.list.Begin(StepDiscover, n.target.String(), timeout)
 	waits := ""
-	if id.Same(probeID) {
+	if n.abandonProbe.Load() != nil {
 		waits = "none yet; initialize follows"
 	}
 	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), waits, timeout)

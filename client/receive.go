@@ -111,7 +111,7 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool, at t
 	c.update(func(s *state) {
 		switch p = s.pending[id.Key()]; {
 		case p != nil:
-		case id.Same(probeID):
+		case s.probe.Present() && id.Same(s.probe):
 			s.noteLate(frame, e)
 		default:
 			s.noteUnexpected(notMatched(frame, e))

@@ -23,6 +23,7 @@ type state struct {
 	renegotiation *renegotiation     // nil until one is needed
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	unexpected    *unexpectedFrame   // what came in place of a response while connecting
+	probe         jsonrpc.ID         // of the newest server/discover to a server of unknown era
 	garbled       bool               // unexpected was probably meant as the response
 
 	// In flight.

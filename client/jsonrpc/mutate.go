@@ -54,6 +54,9 @@ var mutations = []Mutation{
 		return bytes.ReplaceAll(f, []byte(`,"`), []byte(",\n  \""))
 	}},
 	{"two-in-one", "two frames on one line", func(f []byte) []byte { return append(append(f, ' '), f...) }},
+	{"batch", "a batch of two requests", func(f []byte) []byte {
+		return EncodeBatch(f, withID(`"second"`)(bytes.Clone(f)))
+	}},
 	{"empty-batch", "empty batch", func([]byte) []byte { return []byte("[]") }},
 	{"nested-batch", "a batch inside a batch", func(f []byte) []byte {
 		return EncodeBatch(EncodeBatch(f))

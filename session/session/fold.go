@@ -222,6 +222,12 @@ func (r *recorded) responded(m *message) {
 		r.handshaken = m.Time
 		s.mu.Lock()
 		s.state.Handshake = h
+		for _, kind := range client.ListKinds { // also those that nobody requests
+			if l := s.state.Lists[kind.Name]; !l.Offered && h.HasCapability(kind.Capability()...) {
+				l.Offered = true
+				s.setList(kind.Name, l)
+			}
+		}
 		s.mu.Unlock()
 	case "tools/call":
 		s.mu.Lock()

@@ -99,6 +99,22 @@ type Field interface {
 	Paste(text string)
 }
 
+// Taker is a field that takes further keys than text: a command is not named by them there.
+type Taker interface {
+	Takes(key string) bool
+}
+
+// Taken are the keys that a field takes; nil without a field.
+func Taken(f Field) keys.Taken {
+	if f == nil {
+		return nil
+	}
+	if own, ok := f.(Taker); ok {
+		return func(key string) bool { return keys.IsText(key) || own.Takes(key) }
+	}
+	return keys.IsText
+}
+
 // Program is what a pane or a window may ask of the program on every screen. What has to
 // be done outside of Update is queued until the running Update ends, so that it may be
 // called from anywhere in it, also from Refresh.

@@ -20,6 +20,8 @@ type Form struct {
 	Tree   *schema.Tree
 	Editor *textfield.Editor // the values as JSON
 	AsJSON bool
+	// RowByRow has enter go to the next row; in the last one it is the caller's.
+	RowByRow bool
 	// Prefill fills in the defaults of optional fields too, as clients do for
 	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool

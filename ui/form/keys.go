@@ -10,8 +10,8 @@ import (
 )
 
 // Key fills in the row with the focus or moves the focus; false when the key
-// meant nothing here, which is so for tab in JSON and in the only row, and for enter everywhere but
-// in many lines. Tab goes round. A letter is never left to a command; a digit is in a row that
+// meant nothing here, which is so for tab in JSON and in the only row, and for enter where Takes does
+// not say so. Tab goes round. A letter is never left to a command; a digit is in a row that
 // is not typed.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
@@ -37,7 +37,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 			r.said("", "")
 		}
 		return true
-	case name == "down":
+	case name == "down", name == "enter" && f.RowByRow:
 		return f.step(1)
 	case name == "up":
 		return f.step(-1)
@@ -216,9 +216,9 @@ func (f *Form) Click(x, y int) {
 	}
 }
 
-// InLong reports whether the row with the focus takes many lines, so that
-// enter starts a new one.
-func (f *Form) InLong() bool {
+// Takes reports that enter starts a new line, in JSON and in a row of many lines, or goes on to the
+// next row. It implements [app.Taker].
+func (f *Form) Takes(key string) bool {
 	r := f.focused()
-	return r != nil && r.kind == manyLines
+	return key == "enter" && (f.AsJSON || r != nil && r.kind == manyLines || f.RowByRow && f.focus+1 < len(f.rows))
 }

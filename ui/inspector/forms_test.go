@@ -162,9 +162,11 @@ func TestForms_Sentences(t *testing.T) {
 		{name: "an elicitation", asks: "elicitation", keys: "5", sees: []string{"mcptea cancels in 4:"}, lacks: "auto-"},
 		{name: "an untouched form of the server", asks: "elicitation", keys: "5<ctrl+s>", sees: []string{`name is empty. ctrl+s again sends ""`}},
 		{name: "an email address", asks: "elicitation", keys: "5<enter>A<tab>x<ctrl+s>", sees: []string{"✗ is not an email address", "ctrl+s again sends it anyway"}},
-		{name: "a page", asks: "elicitation", keys: "5<enter>A<tab><tab>x<ctrl+s>", sees: []string{"✗ is not a URI"}},
+		{name: "a page", asks: "elicitation", keys: "5A<tab><tab>x<ctrl+s>", sees: []string{"✗ is not a URI"}},
 		{name: "an empty response", asks: "sampling", keys: "5<ctrl+s>", sees: []string{"The response is empty. ctrl+s again sends it."}},
 		{name: "a repetition", keys: "1c<alt+r>", sees: []string{"› 10", "50 20ms sends one every 20 ms", "enter start"}},
+		{name: "a repetition after help", keys: "1c<alt+r><f1><esc>50 at once", sees: []string{"› 50 at once", "Sends 50 frames, all in parallel."}},
+		{name: "a palette with words", keys: "<ctrl+p>kk", sees: []string{"› kk", "esc clear"}},
 	} {
 		serve := sessiontest.Scripted(func(method, id string) string {
 			switch method {
@@ -199,6 +201,7 @@ func TestForm_JSONInventsNoValue(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2/add<enter><enter><alt+v>")
 		d.sees(`"a": null`)
+		d.sees("ctrl+s send   alt+v form/JSON") // enter starts a new line
 		d.press("<ctrl+s>")
 		d.sees("a: expected a number, found null")
 		if sent := d.allSent(); strings.Contains(sent, "tools/call") {

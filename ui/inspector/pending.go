@@ -39,7 +39,7 @@ func (m *model) Waiting() (n int, cancel *keys.Command) {
 		}
 	}
 	cancel = m.Find("cancel.newest")
-	key := m.Keys.Name(cancel, m.Painted.Field() != nil)
+	key := m.Name("cancel.newest")
 	if here := m.Keys.Lookup(key, m.Focused().Commands()); here != nil && (here.ID == "respond.decline" || here.ID == "cancel.task") {
 		cancel = nil // the key is about what is selected there
 	}

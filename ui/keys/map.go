@@ -85,29 +85,33 @@ func (m *Map) has(c *Command, k string) bool {
 	return c.Verb.has(k) || slices.Contains(c.Keys, k)
 }
 
-// Name is the name of the first key that runs a command, while a text field has the focus
-// or none has; empty without one.
-func (m *Map) Name(c *Command, typing bool) string {
+// Taken reports a key that what has the focus takes itself, such as a letter in a text field. Nil takes
+// none.
+type Taken func(key string) bool
+
+// Name is the name of the first key that runs a command, but for those that are taken; empty without
+// one.
+func (m *Map) Name(c *Command, taken Taken) string {
 	for _, k := range m.Of(c) {
-		if !typing || !IsText(k) {
+		if taken == nil || !taken(k) {
 			return KeyName(k)
 		}
 	}
 	return ""
 }
 
-// Binding is a command as Bubbles describes it: the keys that run it while a text field has
-// the focus or none has, what the first of them is called, and what the command does now. It
-// is disabled without a key, and while the command is off.
-func (m *Map) Binding(c *Command, typing bool) (b key.Binding) {
+// Binding is a command as Bubbles describes it: the keys that run it, but for those that are taken,
+// what the first of them is called, and what the command does now. It is disabled without a key, and
+// while the command is off.
+func (m *Map) Binding(c *Command, taken Taken) (b key.Binding) {
 	var run []string
 	for _, k := range m.Of(c) {
-		if !typing || !IsText(k) {
+		if taken == nil || !taken(k) {
 			run = append(run, k)
 		}
 	}
 	b.SetKeys(run...)
-	b.SetHelp(m.Name(c, typing), c.Does())
+	b.SetHelp(m.Name(c, taken), c.Does())
 	b.SetEnabled(c.Why() == "")
 	return b
 }

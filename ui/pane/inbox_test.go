@@ -306,9 +306,29 @@ func TestInbox_SendResponse_InvalidFormTwice(t *testing.T) {
 	fx.arrive(elicit, order)
 	fx.Press("ctrl+s")
 	fx.Type("Ann")
-	if got := fx.sends("enter"); !strings.Contains(got, `"name":"Ann"`) {
+	if got := fx.sends("ctrl+s"); !strings.Contains(got, `"name":"Ann"`) {
 		t.Errorf("sent %s", got)
 	}
+}
+
+// Enter goes from field to field, and sends in the last one.
+func TestInbox_EnterGoesRowByRow(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(elicit, order)
+	fx.Press("enter") // into the form
+	for _, row := range []string{"extras", "cups", "name*", "milk"} {
+		if got := fx.sends("enter"); got != "" {
+			t.Fatalf("enter sends %s", got)
+		}
+		fx.sees("▌" + row)
+		if strings.Contains(fx.Paint(120, 36, true), fx.Screen.Pal.FailMark) {
+			t.Fatalf("something is wrong before it was sent, at %s", row)
+		}
+	}
+	if got := fx.sends("enter"); got != "" {
+		t.Fatalf("without the name it sends %s", got)
+	}
+	fx.sees("▌name*", "✗ required", "ctrl+s again sends it")
 }
 
 func TestInbox_ToggleJSON_WholeResult(t *testing.T) {

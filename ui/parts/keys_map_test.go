@@ -31,7 +31,7 @@ func TestMap_KeysOfTheUserReplaceBuiltInOnes(t *testing.T) {
 			t.Errorf("%s runs %q, want %q", key, got, want)
 		}
 	}
-	if name := m.Name(&some()[0].Commands[2], false); name != "" {
+	if name := m.Name(&some()[0].Commands[2], nil); name != "" {
 		t.Errorf("a command without a key has %q", name)
 	}
 }
@@ -101,7 +101,7 @@ func TestKeys_Map_NameWhileTyping(t *testing.T) {
 		{keys.Command{Keys: keys.On("pgdown")}, "page down", "page down"},
 		{keys.Command{}, "", ""},
 	} {
-		if plain, typed := m.Name(&tc.c, false), m.Name(&tc.c, true); plain != tc.plain || typed != tc.typed {
+		if plain, typed := m.Name(&tc.c, nil), m.Name(&tc.c, keys.IsText); plain != tc.plain || typed != tc.typed {
 			t.Errorf("%v is called %q and %q", tc.c.All(), plain, typed)
 		}
 	}

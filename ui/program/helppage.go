@@ -149,7 +149,7 @@ func (p *Program) FullHelp() (groups [][]key.Binding) {
 func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
 	name := k.key
 	if c := named[k.id]; c != nil {
-		name = p.Keys.Name(c, false)
+		name = p.Keys.Name(c, nil)
 	} else if verbs[k.verb] {
 		name = cmp.Or(name, string(k.verb))
 	}
@@ -170,7 +170,7 @@ func (p *Program) keysHere(list []keys.Command) (bindings []key.Binding) {
 	}
 	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
-		b := p.Keys.Binding(c, false)
+		b := p.Keys.Binding(c, p.taken())
 		b.SetHelp(b.Help().Key, c.Help)
 		bindings = append(bindings, b)
 	}

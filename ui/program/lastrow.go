@@ -85,7 +85,7 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 	}
 	spans = []paint.Span{{Style: p.Pal.Warn, Text: "   " + p.Tick.Waits(p.Pal) + " " + phrase.Digits(n) + " pending"}}
 	if cancel != nil {
-		key := p.Keys.Name(cancel, p.Painted.Field() != nil)
+		key := p.Keys.Name(cancel, p.taken())
 		spans = append(spans, paint.Span{Style: p.Pal.Muted, Text: ", "}, paint.Span{Style: p.Pal.AccentBold, Text: key}, paint.Span{Style: p.Pal.Muted, Text: " cancels"})
 	}
 	return spans, cancel
@@ -118,8 +118,8 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 // ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last
 // one leads to all others; it is disabled where nothing does.
 func (p *Program) ShortHelp() (bindings []key.Binding) {
-	typing, d := p.Painted.Field() != nil, p.Window()
-	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, typing) }
+	taken, d := p.taken(), p.Window()
+	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, taken) }
 	var right key.Binding
 	_, alone := d.(app.Alone)
 	if !alone {

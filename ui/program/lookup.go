@@ -85,23 +85,26 @@ func named(id string, lists ...[]keys.Command) *keys.Command {
 // Key implements [app.Program].
 func (p *Program) Key(id string) string {
 	if c := p.Find(id); c != nil {
-		return p.Keys.Name(c, false)
+		return p.Keys.Name(c, nil)
 	}
 	if p.elsewhere == nil {
 		p.elsewhere, _ = p.sections() // without them the sentence names no key
 	}
 	for _, s := range p.elsewhere {
 		if c := named(id, s.Commands); c != nil {
-			return p.Keys.Name(c, false)
+			return p.Keys.Name(c, nil)
 		}
 	}
 	return ""
 }
 
+// taken are the keys that the field with the focus takes; nil without a field.
+func (p *Program) taken() keys.Taken { return app.Taken(p.Painted.Field()) }
+
 // Name and Run implement [keys.Names] for what is painted.
 func (p *Program) Name(id string) string {
 	if c := p.Find(id); c != nil {
-		return p.Keys.Name(c, p.Painted.Field() != nil)
+		return p.Keys.Name(c, p.taken())
 	}
 	return ""
 }
@@ -130,7 +133,10 @@ type names struct {
 // Name implements [keys.Names].
 func (n *names) Name(id string) string {
 	if c := named(id, n.own()...); c != nil {
-		return n.p.Keys.Name(c, n.focused && n.p.Painted.Field() != nil)
+		if n.focused {
+			return n.p.Keys.Name(c, n.p.taken())
+		}
+		return n.p.Keys.Name(c, nil)
 	}
 	return n.around.Name(id)
 }

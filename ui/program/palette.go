@@ -26,8 +26,8 @@ type Palette struct {
 	entries []entry // of commands, one for each id and sentence
 	things  []source
 	input   textfield.Input
-	typing  bool // a text field had the focus when it was opened: a letter is text there
-	inside  bool // a window is below it, in which it finds commands alone
+	taken   keys.Taken // by the field that had the focus when it was opened
+	inside  bool       // a window is below it, in which it finds commands alone
 
 	found  []entry // what matches, in the order of the window
 	idle   int     // how many of them, the last ones, do nothing now
@@ -40,7 +40,7 @@ func (p *Program) palette() { p.over(NewPalette(p)) }
 
 // NewPalette returns the list of what can be found now; it is not open yet.
 func NewPalette(p *Program) *Palette {
-	o := &Palette{p: p, typing: p.Painted.Field() != nil, inside: p.Window() != nil}
+	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
 	o.own = o.commands()
 	o.list.Items = list.Items[string]{
 		Len: o.rows, Key: func(i int) string { return o.found[i].key() },
@@ -247,6 +247,9 @@ func (o *Palette) Refresh(app.Tick) bool { return false }
 // Size implements [app.Dialog].
 func (o *Palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 96), min(h-2, 26) }
 
+// Closes implements [app.Closed].
+func (o *Palette) Closes() string { return paint.If(o.input.Empty(), "close", "clear") }
+
 // Motion implements [app.Pane]. Back clears the words first.
 func (o *Palette) Motion(m keys.Motion) bool {
 	if m == keys.Back && !o.input.Empty() {
@@ -348,7 +351,10 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if why != "" && !o.input.Empty() {
 		kind = why
 	}
-	key := o.p.Keys.Name(e.Command, o.typing && e.rank < elsewhere)
+	key := o.p.Keys.Name(e.Command, nil)
+	if e.rank < elsewhere {
+		key = o.p.Keys.Name(e.Command, o.taken)
+	}
 	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, w/4))
 	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
 	r.Put(text, p.Cut(display.Sanitize(e.Help), r.Left()))
@@ -363,7 +369,7 @@ func (o *Palette) describe(r *paint.Row) {
 	e, pal := o.selected(), o.p.Pal
 	if e == nil {
 		if o.list.Index() >= 0 {
-			r.Put(pal.Muted, o.p.Keys.Name(&o.own[0], false)+" shows them, and why")
+			r.Put(pal.Muted, o.p.Keys.Name(&o.own[0], nil)+" shows them, and why")
 		}
 		return
 	}

@@ -56,13 +56,15 @@ func (in *Input) replaceChosen() (was bool) {
 // field: those that do not are left to the caller. Moves are never left, also at an end
 // of the line.
 func (in *Input) Key(k tea.KeyPressMsg) bool {
-	switch deletes := k.Code == tea.KeyBackspace || k.Code == tea.KeyDelete; {
-	case (deletes || k.Text != "") && in.replaceChosen() && deletes:
+	deletes := k.Code == tea.KeyBackspace || k.Code == tea.KeyDelete
+	if (deletes || k.Text != "") && in.replaceChosen() && deletes {
 		return true
-	default:
-		in.Deselect()
 	}
-	return in.Buffer.Key(k) || slices.Contains(alongKeys, k.String())
+	if !in.Buffer.Key(k) && !slices.Contains(alongKeys, k.String()) {
+		return false // as help: what is selected stays so
+	}
+	in.Deselect()
+	return true
 }
 
 // alongKeys move the cursor along a line.

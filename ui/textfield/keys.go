@@ -26,6 +26,9 @@ func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 	return false
 }
 
+// Takes reports that enter starts a new line here: it is no command then.
+func (b *Buffer) Takes(key string) bool { return b.Multi && key == "enter" }
+
 func (b *Buffer) deleteKey(name string) bool {
 	switch name {
 	case "backspace", "ctrl+h":

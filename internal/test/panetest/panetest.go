@@ -127,19 +127,20 @@ func (p *Program) Name(id string) string {
 	if p.Pane == nil {
 		return p.other(id)
 	}
+	taken := app.Taken(p.Screen.Field())
 	for _, c := range p.Pane.Commands() {
 		if c.ID != id {
 			continue
 		}
 		for _, k := range p.Map.Of(&c) {
-			if p.Screen.Field() == nil || !keys.IsText(k) {
+			if taken == nil || !taken(k) {
 				return k
 			}
 		}
 	}
 	for i := range keys.Motions {
 		if m := &keys.Motions[i]; m.ID == id {
-			return p.Map.Name(&m.Command, p.Screen.Field() != nil)
+			return p.Map.Name(&m.Command, app.Taken(p.Screen.Field()))
 		}
 	}
 	return p.other(id)
@@ -151,7 +152,7 @@ func (p *Program) In(func() [][]keys.Command, bool) keys.Names { return p }
 // other names a command that is not of the pane.
 func (p *Program) other(id string) string {
 	c := others[id]
-	return p.Map.Name(&c, p.Screen.Field() != nil)
+	return p.Map.Name(&c, app.Taken(p.Screen.Field()))
 }
 
 // others are commands of the program, and of other panes, that panes name.

@@ -19,7 +19,7 @@ var provokes = map[string]string{
 	"version-number": "J005", "id-null": "J009", "id-fraction": "J010", "id-object": "J010", "id-twice": "J019",
 	"method-number": "J007", "method-empty": "J007", "params-string": "J018", "params-array": "J018",
 	"result-too": "J016", "extra-member": "J017", "not-utf8": "J002", "lone-surrogate": "J002", "nan": "J001",
-	"bom": "K004", "two-in-one": "K006", "empty-batch": "B001", "nested-batch": "B001", "scalar": "J003",
+	"bom": "K004", "two-in-one": "K006", "batch": "B001", "empty-batch": "B001", "nested-batch": "B001", "scalar": "J003",
 	"content-length": "J001", "deep": "J017",
 }
 

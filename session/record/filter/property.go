@@ -66,7 +66,7 @@ var properties = map[string]property{
 	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
 	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
 	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: []string{"request", "notification", "response", "error", "batch", "event", "invalid", "http"}, build: oneOf(kinds())},
-	"dir":      {takes: "in or out", about: "to the server, or from it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
+	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
 	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
 	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
 	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},

@@ -2,8 +2,10 @@ package composer
 
 import (
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -144,9 +146,27 @@ func (p *Pane) AskRepeat() {
 			_, _, err := compose.ParseRepeat(text, session.AfterResponse)
 			return err
 		},
+		Hint: func(text string) string {
+			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
+			if err != nil {
+				return ""
+			}
+			return "Sends " + phrase.Count(count, "frame") + pace(interval)
+		},
 		Accept: func(text string) (func(), error) {
 			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
 			return func() { p.repeat(text, count, interval) }, err
 		},
 	}.Open(p.app)
+}
+
+// pace says when frames that are sent several times follow each other.
+func pace(interval time.Duration) string {
+	switch {
+	case interval == session.AfterResponse:
+		return ", each after the response to the one before."
+	case interval == 0:
+		return ", all in parallel."
+	}
+	return ", one every " + interval.String() + "."
 }

@@ -35,14 +35,14 @@ type area uint8
 
 const (
 	ofDraft area = iota
-	ofHistory
 	ofBreaks
+	ofHistory
 	ofReply
 	parts
 )
 
 // sections are the names of the parts in docs/keys.md.
-var sections = [parts]string{"composer", "composer, history", "composer, break it", "composer, response"}
+var sections = [parts]string{"composer", "composer, break it", "composer, history", "composer, response"}
 
 // field is a text field of the draft.
 type field uint8
@@ -96,7 +96,7 @@ func New(a app.App, s Session) *Pane {
 	p.candidates.init()
 	p.breaks.init(p)
 	p.history.init(p)
-	p.commands = [parts][]keys.Command{p.draftCommands(), p.historyCommands(), p.breakCommands(), p.replyCommands(nil)}
+	p.commands = [parts][]keys.Command{p.draftCommands(), p.breakCommands(), p.historyCommands(), p.replyCommands(nil)}
 	return p
 }
 
@@ -202,28 +202,24 @@ func (p *Pane) Motion(m keys.Motion) bool {
 		p.enter(ofDraft)
 		return true
 	case keys.Next:
-		if p.focus == ofReply || p.focus == ofBreaks && !p.reply.any() {
-			return false
-		}
-		p.enter(p.beside(1))
-		return true
+		return p.step(1)
 	case keys.Previous:
-		if p.focus == ofDraft {
-			return false
-		}
-		p.enter(p.beside(-1))
-		return true
+		return p.step(-1)
 	}
 	return false
 }
 
-// beside is the part after that with the focus, or before it; a history without frames is passed over.
-func (p *Pane) beside(by int) area {
-	to := int(p.focus) + by
-	if to == int(ofHistory) && len(p.history.list) == 0 {
-		to += by
+// step moves the focus to the part after it, or before it, that has something in it. It reports false
+// at an end.
+func (p *Pane) step(by int) bool {
+	for to := int(p.focus) + by; to >= 0 && to < int(parts); to += by {
+		if to == int(ofHistory) && len(p.history.list) == 0 || to == int(ofReply) && !p.reply.any() {
+			continue
+		}
+		p.enter(area(to))
+		return true
 	}
-	return area(to)
+	return false
 }
 
 // Compose puts a method and its params into the form. Nothing of them is a variable.

@@ -122,7 +122,7 @@ func TestMotion_EmptyHistory(t *testing.T) {
 	next(keys.Previous, ofDraft)
 	b.sent()
 	b.enter(ofDraft)
-	next(keys.Next, ofHistory)
 	next(keys.Next, ofBreaks)
-	next(keys.Previous, ofHistory)
+	next(keys.Next, ofHistory)
+	next(keys.Previous, ofBreaks)
 }

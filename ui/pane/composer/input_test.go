@@ -152,7 +152,7 @@ func TestTab_GoesThroughTheParts(t *testing.T) {
 		asked := b.Press("tab")
 		seen = append(seen, b.Section()+asked)
 	}
-	want := "composer|composer, history|composer, break it|composer, break itleave|composer, break itleave|composer, break itleave"
+	want := "composer|composer, break it|composer, history|composer, historyleave|composer, historyleave|composer, historyleave"
 	if got := strings.Join(seen, "|"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -134,18 +134,26 @@ func (d detail) keys(s *doc.Doc) {
 	s.Keys(2, d.hints()...).Give(5, 1)
 }
 
+// ends is what sending does with a request that waits.
+func (e *entry) ends() string {
+	if e.req.Required() {
+		return "call again"
+	}
+	return cmp.Or(map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind], "respond")
+}
+
 // hints are the commands that are named under a request, and what they do with it.
 func (d detail) hints() (list []doc.Key) {
 	e := d.e
 	add := func(id, label string) { list = append(list, doc.Key{ID: id, Label: label}) }
-	send := cmp.Or(map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind], "respond")
+	send := e.ends()
 	switch {
 	case !e.waits():
 		add("frame", "frame")
 		add("copy", "copy")
 		return list
 	case e.req.Required():
-		add("respond", "call again")
+		add("respond", send)
 		add("copy", "copy URL")
 		add("respond.decline", "decline")
 		add("frame", "frame")

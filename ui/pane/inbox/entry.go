@@ -143,7 +143,7 @@ func (e *entry) readElicitation(params []byte) (problem string) {
 func (e *entry) readForm(wanted []byte) {
 	e.kind, e.note, e.fixed = formFields, "form", accept([]byte("{}"))
 	e.schema = form.SchemaLines(wanted)
-	own := &formEditor{form.Form{Prefill: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
+	own := &formEditor{form.Form{Prefill: true, RowByRow: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
 	own.Take(schema.Parse(wanted))
 	if e.json.form = own; own.Len() > 0 {
 		e.own = own

@@ -17,7 +17,7 @@ import (
 // commands are those of the list, and those of the response.
 func (p *Pane) commands() (list, response []keys.Command) {
 	send := func(on string) keys.Command {
-		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)
+		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Now: p.ends, Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)
 	}
 	both := []keys.Command{
 		p.Do(keys.Command{ID: "respond.decline", Verb: keys.End, Label: "decline", Help: "Decline the request, or respond with cancel or with an error", Words: "no refuse reject dismiss cancel error", Footer: 13}, p.decline, settled),
@@ -50,6 +50,14 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		}))
 	}
 	return list, response
+}
+
+// ends is what sending does with the selected request.
+func (p *Pane) ends() string {
+	if e, ok := p.Selected(); ok && e.waits() {
+		return e.ends()
+	}
+	return "respond"
 }
 
 // settled says why nothing is sent any more.

@@ -192,6 +192,9 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 	return out
 }
 
+// Below is how many items are below those that were painted last.
+func (l *List[K]) Below() int { return l.Len() - l.top - l.visible }
+
 // scroll chooses the first visible item: the selected one is visible, and no row
 // stays empty while there are items above.
 func (l *List[K]) scroll(h, gap int) {

@@ -54,7 +54,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	top := e.body(d, inForm)
 	d.Gap()
 	if e.Warned != nil {
-		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, e.sendKey(d)) })
+		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, d.Names.Name("call.send")) })
 	}
 	if !beside {
 		rows := min(e.callRows(), in.H/2)
@@ -153,20 +153,6 @@ func (e *Item) Wide() int {
 
 // narrowChange is the width from which the title of a change has room for its cause.
 const narrowChange = 68
-
-// sendKey is the key that sends: the first one, but where that starts a new line or takes
-// a value.
-func (e *Item) sendKey(d *doc.Doc) string {
-	name := d.Names.Name("call.send")
-	if e.AsJSON || e.InLong() || e.values != nil && e.values.at >= 0 {
-		for _, c := range e.p.Form {
-			if c.ID == "call.send" {
-				return c.Keys[1]
-			}
-		}
-	}
-	return name
-}
 
 // head says what the item is. Where rows are short, the description gives way first, then
 // the facts.

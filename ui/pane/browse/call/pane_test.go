@@ -300,7 +300,8 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 		asks   string
 	}{
 		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools", "off: The server does not offer tools."},
-		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools", "fetch tools"},
+		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loaded: start.Add(time.Second)} }, "has no tools", "fetch tools"},
+		"not requested": {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "The server offers tools, but this session has no", "fetch tools"},
 		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching", "fetch tools"},
 		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong", "fetch tools"},
 		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause", "off: Not connected: R restarts the server."},

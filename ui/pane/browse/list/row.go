@@ -189,6 +189,8 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Text(pal.Text, "The server does not offer "+p.kind.noun+".", 2)
 		d.Gap()
 		d.Keys(1, doc.Key{ID: "compose", Label: "compose a request"})
+	case !slices.ContainsFunc(p.kind.lists, func(name string) bool { return !st.Lists[name].Loaded.IsZero() }):
+		d.Text(pal.Text, "The server offers "+p.kind.noun+", but this session has no response to "+p.kind.lists[0]+"/list: what they are is not known.", 3)
 	default:
 		p.none(d)
 		d.Keys(2, refresh, doc.Key{ID: "restart", Label: "restart"}, doc.Key{ID: "tab.logs", Label: "logs"}, doc.Key{ID: "compose", Label: "compose"})
