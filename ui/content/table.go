@@ -109,13 +109,20 @@ func (t *table) whole() string {
 
 func (t *table) paint(p *paper, i int) []string {
 	return p.wide(t.width, func(r *paint.Row) {
-		if i == 1 {
-			r.Put(p.pal.Faint, strings.Repeat(p.pal.Lines.Top, t.width))
-			return
-		}
 		for n, c := range t.shown {
 			w := t.widthOf(c)
-			if n > 0 {
+			switch {
+			case i == 1: // the rule is heavy below the column that keys are about
+				if n > 0 {
+					r.Put(p.pal.Faint, strings.Repeat(p.pal.Lines.Top, columnGap))
+				}
+				st, line := p.pal.Faint, p.pal.Lines.Top
+				if n == t.cursor && len(t.shown) > 1 {
+					st, line = p.pal.Accent, p.pal.BarLine
+				}
+				r.Put(st, strings.Repeat(line, w))
+				continue
+			case n > 0:
 				r.Gap(columnGap)
 			}
 			text, st := "", p.pal.Text

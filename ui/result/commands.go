@@ -1,6 +1,7 @@
 package result
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/content"
 	"mcptea/ui/dialog"
@@ -135,10 +136,25 @@ func (s shown) moves() []keys.Command {
 				c.Window().FoldDepth(2)
 			}
 		}),
-		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) { v.app.Say(t.Sort()) }),
+		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) {
+			v.app.Say(t.Sort() + " " + v.app.Key("result.left") + " and " + v.app.Key("result.right") + " go to another column.")
+		}),
 		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns"}, (*View).copyTable),
 	}
 }
+
+// sorts is what sorting does now.
+func (s shown) sorts() string {
+	if v := s(); v != nil && v.Top() != nil {
+		if t, ok := v.Top().Table(); ok {
+			return "sort by " + display.Cut(t.Column(), maxColumn)
+		}
+	}
+	return "sort"
+}
+
+// maxColumn is how many cells of the name of a column a label has.
+const maxColumn = 16
 
 // table makes a command about the table in sight.
 func (s shown) table(c keys.Command, run func(v *View, t content.Table)) keys.Command {

@@ -1,12 +1,18 @@
 package result
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/jq"
 	"mcptea/ui/app"
@@ -19,6 +25,7 @@ import (
 type query struct {
 	textfield.Filter
 	v     *View
+	start string        // what it begins with, where it is typed: see start
 	view  *content.View // of the newest filter that could be read; nil before
 	err   *jq.SyntaxError
 	names []string // members that can follow
@@ -47,7 +54,10 @@ func (v *View) Filter(text string) {
 func (v *View) openQuery() {
 	if v.query == nil {
 		v.query = newQuery(v)
-		v.query.SetValue(".")
+		if v.below != nil {
+			v.query.start = start(v.below.JSON())
+		}
+		v.query.SetValue(cmp.Or(v.query.start, "."))
 		v.query.run()
 		v.query.Filter.Open()
 		v.query.Deselect()
@@ -57,9 +67,33 @@ func (v *View) openQuery() {
 	v.query.SetOffset(v.query.Size())
 }
 
+// start is the beginning of a filter of a result that says one value: the filter is about that, and
+// not about what is around it. Empty for other results.
+func start(result []byte) string {
+	if v, ok := jsonrpc.Member(result, "structuredContent"); ok && isTree(v) {
+		return ".structuredContent | "
+	}
+	for _, name := range []string{"content", "contents"} {
+		list, _ := jsonrpc.Member(result, name)
+		if all := slices.Collect(jsonrpc.Elements(list)); len(all) == 1 && isTree([]byte(jsonrpc.Text(all[0], "text"))) {
+			return "." + name + "[0].text | fromjson | "
+		}
+	}
+	return ""
+}
+
+// isTree reports whether a text is an object or an array.
+func isTree(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[') && json.Valid(text)
+}
+
 // run filters the result again, beside the screen.
 func (q *query) run() {
 	below, text := q.v.below, q.Value()
+	if text == q.start {
+		text += "."
+	}
 	if below == nil { // it is being decoded
 		return
 	}
@@ -124,7 +158,7 @@ func (q *query) Paste(text string) {
 func (q *query) End(keep bool) {
 	q.Close()
 	q.SetOffset(0)
-	if !keep || strings.Trim(q.Value(), " .") == "" {
+	if !keep || strings.Trim(q.Value(), " .") == "" || q.Value() == q.start {
 		q.v.dropQuery()
 		return
 	}
@@ -162,9 +196,14 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 	})
 	if wrong {
 		c.Line(func(r *paint.Row) {
-			r.To(q.Column(q.err.At))
-			r.Put(c.Pal.Error, "^ ")
-			r.Put(c.Pal.Error, phrase.Capital(q.err.Text))
+			at, text := q.Column(q.err.At), phrase.Capital(q.err.Text)
+			if before := at - display.Width(text) - 1; before > 0 && at+2+display.Width(text) > r.Left() {
+				r.To(before)
+				r.Put(c.Pal.Error, text+" ^")
+				return
+			}
+			r.To(at)
+			r.Put(c.Pal.Error, "^ "+text)
 		})
 	}
 	if x, typing := q.CursorX(); typing && focused {
