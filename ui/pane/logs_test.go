@@ -258,14 +258,18 @@ func TestLogs_SetServerLevel_ByAttempt(t *testing.T) {
 	b.p = logs.New(b, b.s.Store(), levels)
 	b.Pane = b.p
 	b.sample()
-	b.do("setting") // fails at once: nothing is connected
+	b.do("setting")
+	b.sees("of this level and of graver ones", "debug", "emergency")
+	b.Press("enter") // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")
 	b.do("setting")
+	b.Press("down", "enter")
 	b.refresh()
 	b.sees("server level info: error")
 	levels.Session = connectedSession(t)
 	b.do("setting")
+	b.Press("down", "down", "enter")
 	b.refresh()
 	b.sees("server level notice ")
 	b.st.Attempt = 2

@@ -35,7 +35,7 @@ func (t *Timeline) joinRun(i int32) {
 	e := &t.entries[i]
 	if n := len(t.top); n > 0 && !e.isSubscription {
 		before := &t.entries[t.top[n-1]]
-		if r := &t.runs[before.run]; before.series == e.series && !before.isSubscription {
+		if r := &t.runs[before.run]; before.series == e.series && !before.isSubscription && !t.apart(r, e.start) {
 			e.run, r.last = before.run, i
 			r.count++
 			return
@@ -43,6 +43,22 @@ func (t *Timeline) joinRun(i int32) {
 	}
 	e.run = int32(len(t.runs))
 	t.runs = append(t.runs, run{first: i, last: i, count: 1})
+}
+
+// A request is apart from a run that has ended when it begins so many times the distance between two
+// of the run after it, and at least so long: one bar for both would tell of work where none was.
+const (
+	timesApart = 10
+	minApart   = 2 * time.Second
+)
+
+// apart reports whether a request that begins then is one of another run.
+func (t *Timeline) apart(r *run, start int64) bool {
+	if r.count < minRun || r.ended < r.count {
+		return false
+	}
+	distance := (t.entries[r.last].start - t.entries[r.first].start) / int64(r.count-1)
+	return start-r.end > max(int64(minApart), timesApart*distance)
 }
 
 // fail takes note of a request that failed.

@@ -431,3 +431,36 @@ func BenchmarkReadBaseline(b *testing.B) {
 		}
 	}
 }
+
+// Equal requests are one run while they follow each other: two bursts are two, a steady poll is one.
+func TestRunOf_BurstsAreApart(t *testing.T) {
+	ping := func(r *rig, at time.Duration, id int) {
+		r.frame(transport.Out, at, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		r.frame(transport.In, at+time.Millisecond, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
+	}
+	for name, c := range map[string]struct {
+		at   func(i int) time.Duration
+		want int // length of the first of twelve
+	}{
+		"bursts 19 s apart": {func(i int) time.Duration {
+			return time.Duration(i)*time.Millisecond + time.Duration(i/6)*19*time.Second
+		}, 6},
+		"each 30 s":               {func(i int) time.Duration { return time.Duration(i) * 30 * time.Second }, 12},
+		"a pause of 15 s of 30 s": {func(i int) time.Duration { return time.Duration(i)*30*time.Second + time.Duration(i/6)*15*time.Second }, 12},
+		"a pause of 1 s":          {func(i int) time.Duration { return time.Duration(i)*time.Millisecond + time.Duration(i/6)*time.Second }, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			for i := range 12 {
+				ping(r, c.at(i), i)
+			}
+			r.read()
+			if run, first := r.tl.RunOf(0); run.Count != c.want || first != 0 {
+				t.Errorf("the first run has %d requests, want %d", run.Count, c.want)
+			}
+			if run, first := r.tl.RunOf(11); c.want == 6 && (run.Count != 6 || first != 6) {
+				t.Errorf("the second one has %d from %d", run.Count, first)
+			}
+		})
+	}
+}

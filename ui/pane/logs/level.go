@@ -1,10 +1,9 @@
 package logs
 
 import (
-	"slices"
-
 	"mcptea/client/revision"
 	"mcptea/session/session"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -41,13 +40,22 @@ func (p *Pane) noServer() string {
 	return keys.Reason(p.st.Phase != session.Ready, "Not connected: the level cannot be set.")
 }
 
-// nextLevel requests the level after the one that was requested last.
-func (p *Pane) nextLevel() {
-	p.app.Online("Set the level of log messages", func() {
-		v, names := &p.level, revision.Levels()
-		v.requested = names[(slices.Index(names, v.requested)+1)%len(names)]
-		v.call = p.session.SetLevel(v.requested)
-	})
+// chooseLevel asks for the level, and requests it.
+func (p *Pane) chooseLevel() {
+	names := revision.Levels()
+	dialog.Choose{
+		Title: "Level of the server", Verb: "request", Text: "The server sends messages of this level and of graver ones.",
+		Len: func() int { return len(names) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: names[i], Name: names[i], Current: names[i] == p.level.inForce}
+		},
+		Accept: func(i int) {
+			p.app.Online("Set the level of log messages", func() {
+				p.level.requested = names[i]
+				p.level.call = p.session.SetLevel(names[i])
+			})
+		},
+	}.Open(p.app)
 }
 
 // spans show the level, or the state of the request.
