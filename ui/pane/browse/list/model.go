@@ -36,7 +36,7 @@ func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: server, tools: tools}
 	v.commands = []keys.Command{
 		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
-		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Run: func() { v.show(-1) }},
+		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
 		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
 			return keys.Reason(v.report == nil, "The tools are being rewritten.")
@@ -100,7 +100,7 @@ func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 	if v.report != nil {
 		h = v.report.Host // that before v.host, until its report is made
 	}
-	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, nil, focused)
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, []paint.Span{{Style: pal.Muted, Text: "host " + strconv.Itoa(v.host+1) + " of " + strconv.Itoa(len(modelview.Hosts()))}}, focused)
 	d := doc.On(in)
 	if v.report == nil {
 		d.Text(pal.Muted, "The tools are being rewritten.", 1)
