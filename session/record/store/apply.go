@@ -67,6 +67,9 @@ func (s *Store) add(e *record.Event, at int64, size int) int32 {
 	}
 	i := s.rows.add(r)
 	s.counts.Rows++
+	if r.IsError() {
+		s.counts.Errors++
+	}
 	if r.Kind == KindProcess {
 		s.exits[r.Conn] = i
 	}
