@@ -31,6 +31,9 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
+	// Body is what an HTTP error has in place of a message, as far as it is known: a frame in F, or
+	// the head of a text in X.ResponseBody. The specification allows any; empty for other events.
+	Body []byte
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts

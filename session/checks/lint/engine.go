@@ -130,7 +130,12 @@ func (e *Engine) frame() {
 	if f.NonMessageEvent() || x.hasOtherErrorBody(f) {
 		// An event of another type is not a message, and the body of an HTTP
 		// error need not be one.
-		e.run(e.rulesOf(e.st.Revision).event, c)
+		rules := e.rulesOf(e.st.Revision)
+		e.run(rules.event, c)
+		if !f.NonMessageEvent() {
+			c.Body = f.Bytes
+			e.run(rules.body, c)
+		}
 		e.flush()
 		return
 	}
@@ -306,7 +311,11 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x.revision != "" {
 		r = x.revision
 	}
-	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
+	c := &Context{St: e.st, X: x, engine: e}
+	if e.exchange(c, r); x.Done && x.Failed && x.Status >= http.StatusBadRequest && len(x.ResponseBody) > 0 {
+		c.Body = x.ResponseBody
+		e.run(e.rulesOf(r).body, c)
+	}
 	x.markLost(e.st)
 	e.flush()
 }
