@@ -174,7 +174,7 @@ func (out *checkOutput) add(r *probe.Report, least severity.Severity) {
 		var facts []string
 		for _, fact := range report.Facts(r, &f) {
 			if !fact.OfProbe && fact.Gives < report.Detail {
-				facts = append(facts, clip(fact.Label+": "+fact.Text, 300))
+				facts = append(facts, fact.Label+": "+fact.Excerpt(300))
 			}
 		}
 		out.Findings = append(out.Findings, checkFinding{

@@ -135,8 +135,11 @@ const labelWidth = 10
 
 // labeled prints a line of the evidence behind its label, cut at the width.
 func (p *printer) labeled(label, text string) {
-	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, max(40, p.Readable()-labelWidth-2)))
+	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, p.factWidth()))
 }
+
+// factWidth is how many cells a line of the evidence has.
+func (p *printer) factWidth() int { return max(40, p.Readable()-labelWidth-2) }
 
 // maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
 const maxFactLines = 3
@@ -163,7 +166,11 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 		if before = fact.Label; fact.Frame != nil {
 			lead = map[transport.Direction]string{transport.Out: "→ ", transport.In: "← "}[fact.Frame.Dir]
 		}
-		for i, line := range strings.Split(fact.Text, "\n") {
+		text := fact.Text
+		if fact.Frame != nil && fact.Frame.Place != "" { // which is in sight, though the line is cut
+			text = fact.Excerpt(p.factWidth() - len("→ "))
+		}
+		for i, line := range strings.Split(text, "\n") {
 			if i == maxFactLines {
 				break
 			}

@@ -119,6 +119,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)
 		if c.engine.texts == nil || c.engine.texts(*f.times) {
 			f.Message, f.Hint = c.texts(side, fix, values)
+			f.Excerpt = c.excerpt(row, at)
 		}
 	}
 	c.engine.batch = append(c.engine.batch, f)

@@ -37,6 +37,8 @@ type Engine struct {
 	noHeuristics bool
 	redact       func(string) string  // nil without one
 	texts        func(times int) bool // nil if all findings have texts
+	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
+	redacted     []byte               // the frame of the event for excerpts; nil before the first
 
 	current   current
 	objects   objects
@@ -425,7 +427,7 @@ func (e *Engine) flush() {
 		e.batch = e.batch[:0]
 		e.inFrame = 0
 	}
-	e.muted = e.muted[:0]
+	e.muted, e.redacted = e.muted[:0], nil
 	if len(e.batch) == 0 {
 		return
 	}

@@ -31,6 +31,10 @@ type Finding struct {
 
 	Message, Hint string
 
+	// Excerpt is what the frame is at the place, redacted; nil without [Excerpts], and for a finding that is not
+	// about the frame of its event.
+	Excerpt *Excerpt
+
 	// By is who has made the call that it is about, in place of the user of the session.
 	By record.Caller
 

@@ -67,10 +67,27 @@ func (j *journal) shown(frames []Frame) []Frame {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	out := slices.Clone(frames)
-	for i, f := range out {
-		out[i].Bytes = secret.JSON(f.Bytes[:min(len(f.Bytes), maxEvidence)], j.secrets, nil)
+	for i := range out {
+		f := &out[i]
+		if f.redacted {
+			continue
+		}
+		whole, cut := f.whole, false
+		if whole == nil {
+			whole, cut = f.Bytes, f.Size > len(f.Bytes)
+		}
+		e := lint.ExcerptOf(secret.JSON(whole, j.secrets, nil), f.Place, -1)
+		e.After = e.After || cut
+		f.show(e)
 	}
 	return out
+}
+
+// redactFrame hides the secrets in a frame, which the result may be.
+func (j *journal) redactFrame(frame []byte) []byte {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return secret.JSON(frame, j.secrets, nil)
 }
 
 // connection returns the number of a new connection.

@@ -122,7 +122,7 @@ func newLink(j *journal, c *Conn) *link {
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if c.linted {
-		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact))
+		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l

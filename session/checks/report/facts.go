@@ -1,11 +1,12 @@
 package report
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
 
@@ -19,6 +20,16 @@ type Fact struct {
 	// Frame is what was sent or received; nil for other facts.
 	Frame   *probe.Frame
 	OfProbe bool // the fact is that of all findings of the probe
+	excerpt *lint.Excerpt
+}
+
+// Excerpt is the text in at most so many bytes, and marks of what was cut: of a frame the part around
+// the place.
+func (f *Fact) Excerpt(most int) string {
+	if f.excerpt == nil {
+		return phrase.Clip(f.Text, most)
+	}
+	return f.excerpt.Text(most)
 }
 
 // Detail is the number of Gives from which on a fact is for a reader who asks for more.
@@ -42,8 +53,10 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 		if frame.Dir == transport.In {
 			label = "received"
 		}
-		facts = append(facts, Fact{Label: label, Text: string(bytes.TrimSpace(frame.Bytes)), Foreign: true, Gives: 1, Frame: frame})
+		e := frame.Excerpt()
+		facts = append(facts, Fact{Label: label, Text: e.Text(lint.MaxExcerpt), Foreign: true, Gives: 1, Frame: frame, excerpt: &e})
 	}
+	add("place", placeOf(f.Frames), 2, true)
 	for _, act := range f.Acts[max(0, len(f.Acts)-maxActs):] {
 		add("mcptea", act.What, 3, false)
 	}
@@ -72,6 +85,16 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 		add("rule", f.Rule.ID+" "+f.Rule.Slug, Detail+1, false)
 	}
 	return append(facts, sources(r, f)...)
+}
+
+// placeOf is the place in the newest of the frames that has one.
+func placeOf(frames []probe.Frame) string {
+	for _, f := range slices.Backward(frames) {
+		if f.Place != "" {
+			return f.Place
+		}
+	}
+	return ""
 }
 
 // sources are what the specification says, and where.

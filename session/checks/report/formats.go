@@ -172,7 +172,7 @@ func markdownFindings(b *strings.Builder, r *probe.Report) {
 		}
 		fmt.Fprintf(b, "- **%s** %s: %s%s %s\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint))
 		for _, fact := range Facts(r, &f) {
-			text := cell(phrase.Clip(fact.Text, maxMarkdown))
+			text := cell(fact.Excerpt(maxMarkdown))
 			if strings.HasPrefix(fact.Text, "https://") && fact.Short != "" {
 				text = "[" + fact.Short + "](" + fact.Text + ")"
 			}

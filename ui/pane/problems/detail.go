@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -184,7 +183,7 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	}
 	d.command(s, e)
 	if f.probe != nil {
-		evidence(s, f.probe.Frames)
+		evidence(s, report.Facts(e.report, f.probe))
 	}
 }
 
@@ -233,30 +232,38 @@ func (d *detail) cases(s *doc.Doc) {
 // maxLines is how many rows a frame wants.
 const maxLines = 5
 
-// evidence writes frames, whose number in the window of frames is that of their row.
-func evidence(s *doc.Doc, frames []probe.Frame) {
-	if len(frames) == 0 {
-		return
-	}
-	s.Gap()
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
-	if n := frameNumber(frames[0].Row); n != "" {
-		title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
-	}
-	s.Rule(title...)
-	for _, frame := range frames {
+// evidence writes the frames among facts, whose number in the window of frames is that of their row.
+func evidence(s *doc.Doc, all []report.Fact) {
+	titled := false
+	for i := range all {
+		frame := all[i].Frame
+		if frame == nil {
+			continue
+		}
+		if !titled {
+			s.Gap()
+			title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
+			if n := frameNumber(frame.Row); n != "" {
+				title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
+			}
+			s.Rule(title...)
+			titled = true
+		}
 		arrow, style := s.Pal.ArrowOut, s.Pal.Out
 		if frame.Dir == transport.In {
 			arrow, style = s.Pal.ArrowIn, s.Pal.In
 		}
 		sign := paint.Span{Style: style, Text: paint.Pad(arrow+" "+frameNumber(frame.Row), evidenceMargin)}
-		s.Sign(sign, s.Pal.Text, string(bytes.TrimSpace(frame.Bytes[:min(len(frame.Bytes), maxEvidence)])), maxLines).Give(1, 1)
+		text := all[i].Text
+		if frame.Place != "" { // it is in sight
+			text = all[i].Excerpt(maxLines * max(1, s.W-evidenceMargin-2))
+		}
+		s.Sign(sign, s.Pal.Text, text, maxLines).Give(1, 1)
 	}
 }
 
-// evidenceMargin is the width of the direction and the number of a frame, maxEvidence how many bytes
-// of it are shown.
-const evidenceMargin, maxEvidence = 9, 16 << 10
+// evidenceMargin is the width of the direction and the number of a frame.
+const evidenceMargin = 9
 
 // group paints what is in a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {
