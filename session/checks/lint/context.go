@@ -113,7 +113,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	}
 	f := pending{Finding: Finding{
 		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
-		Related: related,
+		Related: related, Revision: c.Revision(),
 	}}
 	if !c.engine.silent {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)

@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -23,6 +22,8 @@ type Finding struct {
 	// Related are the rows of further frames that it rests on, mostly none.
 	Related []int32
 	Time    time.Time
+	// Revision is that of the message, or of the session; empty while it is unknown.
+	Revision revision.Revision
 
 	// Path is a JSON pointer into the frame; in a batch it begins with the index
 	// of the message. Offset is a byte of the frame, -1 if Path is the place.
@@ -153,27 +154,6 @@ func (f *Finding) Where() string {
 		return fmt.Sprintf("byte %d", f.Offset)
 	}
 	return f.Path
-}
-
-// Text is a finding in a few lines, for a bug report. frame is the name of the
-// frame, such as "frame 12".
-func (f *Finding) Text(frame string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %s): %s\n", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)
-	if f.Hint != "" {
-		b.WriteString(f.Hint + "\n")
-	}
-	place := frame
-	if where := f.Where(); where != "" {
-		place = strings.TrimSpace(place + " " + where)
-	}
-	if place != "" {
-		b.WriteString("Place: " + place + "\n")
-	}
-	if f.Rule.Spec != "" {
-		b.WriteString("Specification: " + f.Rule.Spec + "\n")
-	}
-	return b.String()
 }
 
 // Responsible names the responsible side: "server", "client" or "sender".

@@ -128,7 +128,7 @@ func fix(s *doc.Doc, hint string) {
 // ofRule writes what the catalog says of the rule, and the frame around the place.
 func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	pal, g := s.Pal, d.line.entry.rule
-	s.FactText("fix in", pal.TextBold, f.FixIn(), 1)
+	facts(s, report.LintFacts(f, report.Frames), report.HeadRule, report.HeadPlace)
 	when := clock(f)
 	if f.Row < 0 {
 		when += ", not about one frame"
@@ -141,8 +141,6 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 		}
 		s.FactText("count", pal.Text, text, 1).Give(6, 0)
 	}
-	s.FactText("spec", pal.Text, f.Rule.Spec, 1).Give(7, 0)
-	s.FactText("trigger", pal.Muted, f.Rule.Condition, 3).Give(8, 0)
 	if f.Row < 0 {
 		return
 	}
@@ -194,14 +192,16 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// facts writes what a finding rests on beside its frames.
-func facts(s *doc.Doc, all []report.Fact) {
+// facts writes what a finding rests on beside its frames, but for what is said elsewhere.
+func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	before := ""
 	for _, fact := range all {
 		style, label := s.Pal.Text, fact.Label
 		switch {
-		case fact.Frame != nil:
+		case fact.Frame != nil, fact.Head != report.NoHead && slices.Contains(said, fact.Head):
 			continue
+		case fact.Head == report.HeadSide:
+			style = s.Pal.TextBold
 		case fact.Short != "":
 			style = s.Pal.Link
 		case fact.Foreign, fact.Gives >= report.Detail:
@@ -211,7 +211,11 @@ func facts(s *doc.Doc, all []report.Fact) {
 			label = ""
 		}
 		before = fact.Label
-		s.FactText(label, style, strings.TrimPrefix(fact.Text, "https://"), 3).Give(fact.Gives+1, 0)
+		text := strings.TrimPrefix(fact.Text, "https://")
+		if fact.Short != "" && display.Width(text) > s.W-s.Margin-1 {
+			text = fact.Short
+		}
+		s.FactText(label, style, text, 3).Give(fact.Gives+1, 0)
 	}
 }
 
