@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -265,6 +266,23 @@ type Entry struct {
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
 	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
+}
+
+// OtherFixes are those for parts of the condition that Fix is not about, each once.
+func (e *Entry) OtherFixes() []string {
+	var fixes []string
+	add := func(fix string) {
+		if fix != "" && fix != e.Fix && !slices.Contains(fixes, fix) {
+			fixes = append(fixes, fix)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(e.Fixes)) {
+		add(e.Fixes[part])
+	}
+	for _, place := range e.Places {
+		add(place.Fix)
+	}
+	return fixes
 }
 
 // Family is the letter at the beginning of the id.
