@@ -171,12 +171,7 @@ func (out *checkOutput) add(r *probe.Report, least severity.Severity) {
 			out.More++
 			continue
 		}
-		var facts []string
-		for _, fact := range report.Facts(r, &f) {
-			if !fact.OfProbe && fact.Gives < report.Detail {
-				facts = append(facts, clip(fact.Label+": "+fact.Text, 300))
-			}
-		}
+		facts := factsOf(report.Facts(r, &f))
 		out.Findings = append(out.Findings, checkFinding{
 			Probe: r.Entry.ID + " " + r.Entry.Slug, Verdict: string(r.Verdict), Severity: f.Severity.String(), Revision: r.Revision,
 			Case: clip(strings.TrimSpace(f.Case+" "+f.Subject), 300), Message: clip(f.Message, 400), Hint: clip(f.Hint, 400), Spec: r.Entry.Spec, Facts: facts,

@@ -9,8 +9,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/report"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/filter"
@@ -172,6 +175,8 @@ type findingOutput struct {
 	Frames   []int32 `json:"frames"`
 	Message  string  `json:"server_message" jsonschema:"the newest one; it may quote the server"`
 	Hint     string  `json:"fix,omitempty"`
+	// Facts are of the newest one, in the words of the other faces.
+	Facts []string `json:"server_facts,omitempty" jsonschema:"what the newest one rests on; it quotes the server"`
 }
 
 type findingsOutput struct {
@@ -207,9 +212,39 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 				f.Frames = append(f.Frames, one.Row+1)
 			}
 		}
+		f.Facts = t.facts(g.Newest)
 		out.Findings = append(out.Findings, f)
 	}
 	return out, nil
+}
+
+// maxQuoted bounds the frames that findings are read from, in bytes.
+const maxQuoted = 1 << 20
+
+// facts are what a finding rests on, as check has them.
+func (c *connection) facts(f lint.Finding) []string {
+	st := c.s.Store()
+	if row, ok := st.Row(f.Row); ok && row.IsFrame() && row.Size <= maxQuoted {
+		if body, err := st.Body(f.Row); err == nil {
+			e := lint.ExcerptOf(secret.JSON(body, nil, nil), f.Path, f.Offset)
+			e.Dir = row.Dir
+			f.Excerpt = &e
+		}
+	}
+	return factsOf(report.LintFacts(&f, report.Frames), report.HeadSide, report.HeadRule)
+}
+
+// maxFact bounds each fact of a finding, in bytes.
+const maxFact = 300
+
+// factsOf are facts in lines, but for those that a result has elsewhere.
+func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
+	for _, fact := range facts {
+		if !fact.OfProbe && fact.Gives < report.Detail && (fact.Head == report.NoHead || !slices.Contains(said, fact.Head)) {
+			lines = append(lines, fact.Label+": "+fact.Excerpt(maxFact))
+		}
+	}
+	return lines
 }
 
 // leastOf is the severity that a caller has named; warn without one.

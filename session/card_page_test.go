@@ -70,6 +70,9 @@ func writeRule(b *bytes.Buffer, e *lint.Entry) {
 	fmt.Fprintf(b, "\n### %s %s\n\n", e.ID, e.Slug)
 	fmt.Fprintf(b, "**%s** · %s · %s · %s · %s\n\n", facts["severity"], e.Basis, facts["responsible"], facts["versions"], facts["source"])
 	fmt.Fprintf(b, "- Fires when %s\n- Message: %s\n- Fix: %s\n", facts["fires when"], facts["message"], markdown(c.Check))
+	for _, fix := range c.Or {
+		fmt.Fprintf(b, "- In other cases: %s\n", markdown(fix))
+	}
 	if r := facts["remark"]; r != "" {
 		fmt.Fprintf(b, "- Remark: %s\n", r)
 	}

@@ -223,3 +223,27 @@ func FuzzCard_Find(f *testing.F) {
 		}
 	})
 }
+
+// A rule with several fixes lists each, behind the usual one.
+func TestCard_RuleWithSeveralFixes(t *testing.T) {
+	c := find(t, card.Rule, "S001", card.Where{})
+	var got []string
+	for _, l := range c.Lines() {
+		if l.Label == "what to do" || l.Label == "in other cases" {
+			got = append(got, l.Label+": "+l.Text)
+		}
+	}
+	want := []string{
+		"what to do: Correct this part of the schema; a validator of JSON Schema shows whether there is more.",
+		"in other cases: Correct the $ref, or define what it names, for example in $defs.",
+		`in other cases: Write "required" as an array of names beside "properties", not inside a property.`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	for _, e := range rules.Catalogue() {
+		if shown := card.OfRule(&e); len(shown.Or) != len(e.OtherFixes()) || len(e.Fixes) > len(shown.Or) {
+			t.Errorf("%s has %d fixes for parts, its card %q", e.ID, len(e.Fixes), shown.Or)
+		}
+	}
+}

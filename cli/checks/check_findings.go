@@ -135,8 +135,11 @@ const labelWidth = 10
 
 // labeled prints a line of the evidence behind its label, cut at the width.
 func (p *printer) labeled(label, text string) {
-	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, max(40, p.Readable()-labelWidth-2)))
+	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, p.factWidth()))
 }
+
+// factWidth is how many cells a line of the evidence has.
+func (p *printer) factWidth() int { return max(40, p.Readable()-labelWidth-2) }
 
 // maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
 const maxFactLines = 3
@@ -149,28 +152,39 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 		if fact.OfProbe && !first || fact.Gives >= report.Detail && !all {
 			continue
 		}
-		if fact.Short != "" { // an address is whole, so that it can be opened
-			if p.Out.Terminal && len(fact.Text)+labelWidth+2 > p.Out.Width {
-				fact.Text = fact.Short
-			}
-			p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, fact.Label)) + p.Out.Name(fact.Text))
-			continue
-		}
-		label, lead := fact.Label, ""
+		label := fact.Label
 		if label == before {
 			label = ""
 		}
-		if before = fact.Label; fact.Frame != nil {
-			lead = map[transport.Direction]string{transport.Out: "→ ", transport.In: "← "}[fact.Frame.Dir]
+		before = fact.Label
+		p.printFact(label, &fact)
+	}
+}
+
+// printFact prints one thing that a finding rests on.
+func (p *printer) printFact(label string, fact *report.Fact) {
+	if fact.Short != "" { // an address is whole, so that it can be opened
+		text := fact.Text
+		if p.Out.Terminal && len(text)+labelWidth+2 > p.Out.Width {
+			text = fact.Short
 		}
-		for i, line := range strings.Split(fact.Text, "\n") {
-			if i == maxFactLines {
-				break
-			}
-			p.labeled(label, lead+p.Out.Safe(line))
-			if label = ""; lead != "" {
-				lead = "  "
-			}
+		p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, label)) + p.Out.Name(text))
+		return
+	}
+	text, lead := fact.Text, ""
+	if fact.Frame != nil {
+		lead = map[transport.Direction]string{transport.Out: "→ ", transport.In: "← "}[fact.Frame.Dir]
+		if fact.Frame.Place != "" { // which is in sight, though the line is cut
+			text = fact.Excerpt(p.factWidth() - len(lead))
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if i == maxFactLines {
+			break
+		}
+		p.labeled(label, lead+p.Out.Safe(line))
+		if label = ""; lead != "" {
+			lead = "  "
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
+	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
@@ -128,6 +128,9 @@ func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Ter
 	}
 	defer closing()
 	options := []lint.Option{lint.Texts(tally.shown)}
+	if !p.JSON || tally.linted != nil {
+		options = append(options, lint.Excerpts(func(frame []byte) []byte { return secret.JSON(frame, nil, nil) }))
+	}
 	if p.Flags.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
@@ -281,14 +284,15 @@ func (t *lintTally) text(f lint.Finding) error {
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))
 	}
-	if len(f.Related) > 0 {
-		text := "see also line"
-		for i, row := range f.Related {
-			text += []string{" ", " and line "}[min(i, 1)] + strconv.Itoa(int(row))
-		}
-		lines = append(lines, "    "+out.Faint(text))
+	if err := out.Line(strings.Join(lines, "\n")); err != nil {
+		return err
 	}
-	return out.Line(strings.Join(lines, "\n"))
+	for _, fact := range report.LintFacts(&f, report.Lines) {
+		if fact.Head == report.NoHead && !fact.OfProbe && fact.Gives < report.Detail {
+			t.p.print.printFact(fact.Label, &fact)
+		}
+	}
+	return nil
 }
 
 // severity is the word for a severity in its color.

@@ -35,6 +35,9 @@ func (r *lintReports) add(linted *report.Linted, unjudged []contract.Unjudged) {
 // log and refuses one of more than 25,000.
 const maxReported = 25_000
 
+// maxExcerpts is how many of them have their frame, so that a report stays below some megabytes.
+const maxExcerpts = 1000
+
 // keep keeps a finding for the reports, as often as findings at one place are printed.
 func (t *lintTally) keep(f *lint.Finding) {
 	switch l := t.linted; {
@@ -42,7 +45,11 @@ func (t *lintTally) keep(f *lint.Finding) {
 	case !t.shown(f.Times-1) || len(l.Findings) == maxReported:
 		l.More++
 	default:
-		l.Findings = append(l.Findings, *f)
+		kept := *f
+		if len(l.Findings) >= maxExcerpts {
+			kept.Excerpt = nil
+		}
+		l.Findings = append(l.Findings, kept)
 	}
 }
 

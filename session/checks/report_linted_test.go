@@ -60,7 +60,7 @@ func TestReport_LintJUnit_CasesOfRulesAndExpectations(t *testing.T) {
 	}
 	// What is expected and was found to hold is a case that passes; what was not judged has no such case.
 	if c := doc.Suites[0].Cases; c[0].Name != "contract-expect expected-tool-not-called" || c[0].Failure != nil ||
-		c[1].Failure == nil || !strings.Contains(c[1].Failure.Text, "Place: line 7 /params/name") || strings.Contains(c[1].Failure.Text, "Again.") {
+		c[1].Failure == nil || !strings.Contains(c[1].Failure.Text, "line 7: T005 slug-of-T005 (error, ") || !strings.Contains(c[1].Failure.Text, "\nplace: /params/name\n") || strings.Contains(c[1].Failure.Text, "Again.") {
 		t.Errorf("cases %+v", c)
 	}
 	if s := doc.Suites[1]; s.Name != "stdin" || s.Tests != 1 || s.Cases[0].Name != "MCP rules" {

@@ -26,7 +26,7 @@ func sample() probe.Report {
 		Measure: map[string]float64{"p50": 0.5},
 		Findings: []probe.Finding{{
 			Severity: severity.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
-			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000}},
+			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000, After: true, Place: "/result"}},
 			Exit:   &probe.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
 		}},
 	}
@@ -225,13 +225,13 @@ func TestReport_Facts(t *testing.T) {
 	f.Ground = &probe.Ground{Section: "server/tools#unknown", Says: "Servers MUST return an error.", Word: probe.Must}
 	address := "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#unknown"
 	want := []string{
-		"sent: POST /mcp\n\n{\"id\":1}", `received: {"jsonrpc":"2.0","id":1,"result":{}}`, "mcptea: sent SIGTERM", "mcptea: closed stdin", "mcptea: gave up waiting",
+		"sent: POST /mcp\n\n{\"id\":1}", `received: {"jsonrpc":"2.0","id":1,"result":{}}…`, "place: /result", "mcptea: sent SIGTERM", "mcptea: closed stdin", "mcptea: gave up waiting",
 		"stderr: panic: x", "also: 5 cases: a; b; c; d; e", "only in: 2025-11-25", "rule: T011 tool-without-name", "says: Servers MUST return an error.", string(f.Ground.Level()) + ": " + address,
 	}
 	var got []string
 	for _, fact := range report.Facts(&r, f) {
 		got = append(got, fact.Label+": "+fact.Text)
-		if foreign := fact.Frame != nil || fact.Label == "stderr"; fact.Foreign != foreign {
+		if foreign := fact.Frame != nil || fact.Label == "stderr" || fact.Label == "place"; fact.Foreign != foreign {
 			t.Errorf("%s is of the server: %t", fact.Label, fact.Foreign)
 		}
 	}

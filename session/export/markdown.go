@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
+	"mcptea/session/checks/report"
 	"mcptea/session/record"
 )
 
@@ -114,13 +115,13 @@ func (w *markdown) findings(title string, findings []lint.Finding, more int) {
 		w.text("None.\n\n")
 		return
 	}
-	w.text("| severity | rule | frame | finding |\n|---|---|---|---|\n")
-	for _, f := range findings {
-		place := ""
+	for i := range findings {
+		f, frame := &findings[i], ""
 		if f.Row >= 0 {
-			place = fmt.Sprintf("%d %s", f.Row+1, f.Path)
+			frame = fmt.Sprintf(", frame %d", f.Row+1)
 		}
-		w.text("| %s | %s %s | %s | %s (%s) |\n", f.Severity, f.Rule.ID, mdText(f.Rule.Slug), mdText(place), mdText(f.Message), f.Fault)
+		w.text("- **%s** %s %s%s: %s %s\n%s", f.Severity, f.Rule.ID, mdText(f.Rule.Slug), frame, mdText(f.Message), mdText(f.Hint),
+			report.MarkdownFacts(report.LintFacts(f, report.Frames), mdText))
 	}
 	if more > 0 {
 		w.text("\n%d more.\n", more)

@@ -50,7 +50,11 @@ func (s *session) summarize() (*summary, error) {
 	if !s.isHost { // the infos about another client are not about what mcptea sends by itself
 		take = lint.OfSelf(take)
 	}
-	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }))
+	redact := func(frame []byte) []byte { return frame }
+	if s.Redactor != nil {
+		redact = s.Redactor.frame
+	}
+	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }), lint.Excerpts(redact))
 	feed.Open(s.Header.Transport)
 	row := int32(0)
 	for e, err := range s.Events {

@@ -31,6 +31,9 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
+	// Body is what an HTTP error has in place of a message, as far as it is known: a frame in F, or
+	// the head of a text in X.ResponseBody. The specification allows any; empty for other events.
+	Body []byte
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts
@@ -110,12 +113,13 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	}
 	f := pending{Finding: Finding{
 		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
-		Related: related,
+		Related: related, Revision: c.Revision(),
 	}}
 	if !c.engine.silent {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)
 		if c.engine.texts == nil || c.engine.texts(*f.times) {
 			f.Message, f.Hint = c.texts(side, fix, values)
+			f.Excerpt = c.excerpt(row, at)
 		}
 	}
 	c.engine.batch = append(c.engine.batch, f)

@@ -37,6 +37,8 @@ type Engine struct {
 	noHeuristics bool
 	redact       func(string) string  // nil without one
 	texts        func(times int) bool // nil if all findings have texts
+	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one
+	redacted     []byte               // the frame of the event for excerpts; nil before the first
 
 	current   current
 	objects   objects
@@ -130,7 +132,12 @@ func (e *Engine) frame() {
 	if f.NonMessageEvent() || x.hasOtherErrorBody(f) {
 		// An event of another type is not a message, and the body of an HTTP
 		// error need not be one.
-		e.run(e.rulesOf(e.st.Revision).event, c)
+		rules := e.rulesOf(e.st.Revision)
+		e.run(rules.event, c)
+		if !f.NonMessageEvent() {
+			c.Body = f.Bytes
+			e.run(rules.body, c)
+		}
 		e.flush()
 		return
 	}
@@ -306,7 +313,11 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x.revision != "" {
 		r = x.revision
 	}
-	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
+	c := &Context{St: e.st, X: x, engine: e}
+	if e.exchange(c, r); x.Done && x.Failed && x.Status >= http.StatusBadRequest && len(x.ResponseBody) > 0 {
+		c.Body = x.ResponseBody
+		e.run(e.rulesOf(r).body, c)
+	}
 	x.markLost(e.st)
 	e.flush()
 }
@@ -416,7 +427,7 @@ func (e *Engine) flush() {
 		e.batch = e.batch[:0]
 		e.inFrame = 0
 	}
-	e.muted = e.muted[:0]
+	e.muted, e.redacted = e.muted[:0], nil
 	if len(e.batch) == 0 {
 		return
 	}

@@ -2,8 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -23,6 +23,8 @@ type Finding struct {
 	// Related are the rows of further frames that it rests on, mostly none.
 	Related []int32
 	Time    time.Time
+	// Revision is that of the message, or of the session; empty while it is unknown.
+	Revision revision.Revision
 
 	// Path is a JSON pointer into the frame; in a batch it begins with the index
 	// of the message. Offset is a byte of the frame, -1 if Path is the place.
@@ -30,6 +32,10 @@ type Finding struct {
 	Offset int
 
 	Message, Hint string
+
+	// Excerpt is what the frame is at the place, redacted; nil without [Excerpts], and for a finding that is not
+	// about the frame of its event.
+	Excerpt *Excerpt
 
 	// By is who has made the call that it is about, in place of the user of the session.
 	By record.Caller
@@ -151,27 +157,6 @@ func (f *Finding) Where() string {
 	return f.Path
 }
 
-// Text is a finding in a few lines, for a bug report. frame is the name of the
-// frame, such as "frame 12".
-func (f *Finding) Text(frame string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %s): %s\n", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)
-	if f.Hint != "" {
-		b.WriteString(f.Hint + "\n")
-	}
-	place := frame
-	if where := f.Where(); where != "" {
-		place = strings.TrimSpace(place + " " + where)
-	}
-	if place != "" {
-		b.WriteString("Place: " + place + "\n")
-	}
-	if f.Rule.Spec != "" {
-		b.WriteString("Specification: " + f.Rule.Spec + "\n")
-	}
-	return b.String()
-}
-
 // Responsible names the responsible side: "server", "client" or "sender".
 func (f *Finding) Responsible() string {
 	if f.Fault == Either {
@@ -281,6 +266,23 @@ type Entry struct {
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
 	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
+}
+
+// OtherFixes are those for parts of the condition that Fix is not about, each once.
+func (e *Entry) OtherFixes() []string {
+	var fixes []string
+	add := func(fix string) {
+		if fix != "" && fix != e.Fix && !slices.Contains(fixes, fix) {
+			fixes = append(fixes, fix)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(e.Fixes)) {
+		add(e.Fixes[part])
+	}
+	for _, place := range e.Places {
+		add(place.Fix)
+	}
+	return fixes
 }
 
 // Family is the letter at the beginning of the id.

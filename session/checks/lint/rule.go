@@ -49,6 +49,7 @@ type Rule struct {
 	Message func(*Context) // each message, before the state is updated with it
 	After   func(*Context) // each message, after the state was updated with it
 	HTTP    func(*Context) // each phase of an exchange
+	Body    func(*Context) // the body of an HTTP error that is no JSON-RPC message; see [Context.Body]
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	App     func(*Context) // each message between an app and its host; see [Context.App]
 	Tick    func(*Context) // time has passed
@@ -106,9 +107,9 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, app, tick, end, last, closed []hook
-	line, message, after                                    dispatch
-	places, everywhere                                      []hook // without a function: of rules with a [SchemaPlace]
+	event, http, auth, body, stderr, app, tick, end, last, closed []hook
+	line, message, after                                          dispatch
+	places, everywhere                                            []hook // without a function: of rules with a [SchemaPlace]
 }
 
 // compile binds the rules that hold in a situation.
@@ -143,6 +144,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(&c.line.all, r.Line)
 	h.when = 0
 	bind(http, r.HTTP)
+	bind(&c.body, r.Body)
 	bind(&c.stderr, r.Stderr)
 	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)

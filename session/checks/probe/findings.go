@@ -79,6 +79,9 @@ func (r *Run) addLint(e *Entry) {
 		}
 		about := r.Case(finding.Case)
 		if ok {
+			if frame.Place = f.Where(); frame.Place != "" && f.Excerpt != nil {
+				frame.show(*f.Excerpt)
+			}
 			about.frames = []Frame{frame}
 		}
 		about.add(f.Rule.ID, finding) // what a rule finds in many places is one mistake

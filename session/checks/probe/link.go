@@ -122,7 +122,7 @@ func newLink(j *journal, c *Conn) *link {
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if c.linted {
-		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact))
+		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l
@@ -283,11 +283,15 @@ func (l *link) Process(e transport.ProcessEvent) {
 
 // Exchange implements [client.Tap].
 func (l *link) Exchange(x transport.Exchange) {
+	row := store.None
 	if l.record != nil {
-		l.record.Exchange(x)
+		row = l.record.Exchange(x)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if x.Phase == transport.ExchangeDone && x.Failed {
+		l.noteFailed(x, row)
+	}
 	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
 	if l.headers[x.ID] = x; x.Phase == transport.ExchangeDone {
 		delete(l.headers, x.ID)
@@ -308,6 +312,18 @@ func (l *link) Exchange(x transport.Exchange) {
 		}
 		if x.Phase == transport.ExchangeDone && w.endsWithExchange {
 			w.end()
+		}
+	}
+}
+
+// noteFailed keeps an HTTP error that has no frame as evidence. The caller holds mu.
+func (l *link) noteFailed(x transport.Exchange, row int32) {
+	text := responseText(Outcome{Status: x.Status, Header: x.ResponseHeader, Body: x.ResponseBody})
+	kept := l.j.add(l.number, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: text}, row)
+	l.carried[x.ID] = kept.Seq
+	for _, w := range l.waits {
+		if w.matched && w.exchange == x.ID {
+			w.note(kept)
 		}
 	}
 }

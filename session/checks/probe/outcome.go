@@ -127,16 +127,46 @@ type Frame struct {
 	Conn int // the connection, from 1
 	Dir  transport.Direction
 	Time time.Time
-	// Bytes are those of the wire, cut at [maxEvidence]; Size is how many there were.
+	// Bytes are those of the wire, cut at [maxEvidence]; Size is how many there were. In a finding they
+	// are redacted, and begin at its place if the frame is longer.
 	Bytes []byte
 	Size  int
+	// Place is what a finding is about, a JSON pointer or "byte N"; empty for the frame as a whole.
+	Place string
+	// Before and After report that the frame has more than Bytes, which begin at the place then.
+	Before, After bool
 	// Row is that of the frame in [Config.Record]; [store.None] without one.
 	Row int32
+
+	at       int    // of the place in Bytes
+	whole    []byte // of the wire, where more than Bytes is known
+	redacted bool   // what a finding shows
+}
+
+// Excerpt is what a finding shows of the frame.
+func (f *Frame) Excerpt() lint.Excerpt {
+	return lint.Excerpt{Dir: f.Dir, Bytes: f.Bytes, At: f.at, Before: f.Before, After: f.After}
+}
+
+// show makes the frame that of a finding.
+func (f *Frame) show(e lint.Excerpt) {
+	f.Bytes, f.at, f.Before, f.After, f.whole, f.redacted = e.Bytes, e.At, e.Before, e.After, nil, true
+}
+
+// At is the outcome with a place of its response, a JSON pointer, as what the evidence shows.
+func (o Outcome) At(pointer string) Outcome {
+	o.evidence = slices.Clone(o.evidence)
+	for i := range o.evidence {
+		if f := &o.evidence[i]; f.Dir == transport.In && f.Size == len(o.Frame) {
+			f.Place, f.whole = pointer, o.Frame
+		}
+	}
+	return o
 }
 
 // maxEvidence bounds a frame in a finding. maxFrames bounds the frames of one.
 const (
-	maxEvidence = 4 << 10
+	maxEvidence = lint.MaxExcerpt
 	maxFrames   = 6
 )
 

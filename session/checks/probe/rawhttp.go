@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -89,6 +90,9 @@ func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 	x.end(&p)
 	second := j.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
 	p.evidence = []Frame{first, second}
+	if target, err := url.Parse(r.runner.cfg.Target.URL); err == nil && mcphttp.SameOrigin(target, req.URL) {
+		x.lint(first, second, &p) // others are not of the server
+	}
 	return p
 }
 
@@ -119,14 +123,8 @@ func (r *Run) noResponse(ctx context.Context, p Outcome) {
 // probe has ended, if it cannot be built.
 func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 	target := r.runner.cfg.Target
-	method, url := q.Method, q.URL
-	if method == "" {
-		method = http.MethodPost
-	}
-	if url == "" {
-		url = target.URL
-	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(q.Body))
+	method := cmp.Or(q.Method, http.MethodPost)
+	req, err := http.NewRequestWithContext(ctx, method, cmp.Or(q.URL, target.URL), bytes.NewReader(q.Body))
 	if err != nil {
 		r.Unjudged("cannot build the request: %v", err)
 		return nil

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,26 @@ type List struct {
 	Cursors []string // raw
 	// Problem is why the list is incomplete; empty if it is complete.
 	Problem string
+}
+
+// Showing are the pages of the list as evidence about its items with some keys, which they begin with: the
+// pages that have one, and all if none has.
+func (l *List) Showing(keys ...string) []Outcome {
+	var pages []Outcome
+	for _, page := range l.Pages {
+		i := 0
+		for item := range jsonrpc.Elements(page.Member(l.Kind.Member)) {
+			if slices.Contains(keys, jsonrpc.Text(item, l.Kind.Key)) {
+				pages = append(pages, page.At(fmt.Sprintf("/result/%s/%d", l.Kind.Member, i)))
+				break
+			}
+			i++
+		}
+	}
+	if pages == nil {
+		return l.Pages
+	}
+	return pages
 }
 
 // Tool is a tool of the list.

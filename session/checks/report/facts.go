@@ -1,15 +1,17 @@
 package report
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
 
-// Fact is one thing that a finding rests on, in the words that every face shows.
+// Fact is one thing that a finding rests on, in the words that every face shows. Findings of probes and
+// of rules have the same ones.
 type Fact struct {
 	Label   string // such as "received"; several facts may have the same
 	Text    string // may have several lines
@@ -17,8 +19,45 @@ type Fact struct {
 	Foreign bool   // the text is not of mcptea
 	Gives   int    // where there is little room, those with the highest number make it first
 	// Frame is what was sent or received; nil for other facts.
-	Frame   *probe.Frame
-	OfProbe bool // the fact is that of all findings of the probe
+	Frame   *Shown
+	OfProbe bool // the fact is that of all findings of the probe, or of the rule
+	Head    Head // what a face may have above the facts already
+}
+
+// Head is what the head of a finding may say, so that its facts need not.
+type Head uint8
+
+// The heads.
+const (
+	NoHead Head = iota
+	HeadPlace
+	HeadSide // whose mistake it is
+	HeadRule
+)
+
+// Shown is a frame that a finding shows.
+type Shown struct {
+	lint.Excerpt
+	Row   int32  // in the record; [store.None] without one
+	Place string // what the finding is about in it; empty for all of it
+}
+
+// Excerpt is the text in at most so many bytes, and marks of what was cut: of a frame the part around
+// the place.
+func (f *Fact) Excerpt(most int) string {
+	if f.Frame == nil {
+		return phrase.Clip(f.Text, most)
+	}
+	return f.Frame.Text(most)
+}
+
+// shown is the fact that a frame was sent or received.
+func shown(e lint.Excerpt, row int32, place string) Fact {
+	label := "sent"
+	if e.Dir == transport.In {
+		label = "received"
+	}
+	return Fact{Label: label, Text: e.Text(lint.MaxExcerpt), Foreign: true, Gives: 1, Frame: &Shown{e, row, place}}
 }
 
 // Detail is the number of Gives from which on a fact is for a reader who asks for more.
@@ -38,12 +77,9 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	}
 	for i := range f.Frames {
 		frame := &f.Frames[i]
-		label := "sent"
-		if frame.Dir == transport.In {
-			label = "received"
-		}
-		facts = append(facts, Fact{Label: label, Text: string(bytes.TrimSpace(frame.Bytes)), Foreign: true, Gives: 1, Frame: frame})
+		facts = append(facts, shown(frame.Excerpt(), frame.Row, frame.Place))
 	}
+	add("place", placeOf(f.Frames), 2, true)
 	for _, act := range f.Acts[max(0, len(f.Acts)-maxActs):] {
 		add("mcptea", act.What, 3, false)
 	}
@@ -74,6 +110,16 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	return append(facts, sources(r, f)...)
 }
 
+// placeOf is the place in the newest of the frames that has one.
+func placeOf(frames []probe.Frame) string {
+	for _, f := range slices.Backward(frames) {
+		if f.Place != "" {
+			return f.Place
+		}
+	}
+	return ""
+}
+
 // sources are what the specification says, and where.
 func sources(r *probe.Report, f *probe.Finding) []Fact {
 	level, section, says := "source", r.Entry.Spec, ""
@@ -87,12 +133,17 @@ func sources(r *probe.Report, f *probe.Finding) []Fact {
 	if says != "" {
 		facts = append(facts, Fact{Label: "says", Text: says, Gives: Detail, OfProbe: true})
 	}
-	address := SpecURL(section, versionOf(r, *f))
-	if address == "" {
-		address = section
+	return append(facts, source(level, section, versionOf(r, *f))...)
+}
+
+// source is the fact of what a probe or a rule goes by; none without a section.
+func source(label, section, version string) []Fact {
+	if section == "" {
+		return nil
 	}
-	if address != "" {
-		facts = append(facts, Fact{Label: level, Text: address, Short: section, Gives: Detail - 1, OfProbe: true})
+	fact := Fact{Label: label, Text: section, Gives: Detail - 1, OfProbe: true}
+	if address := SpecURL(section, version); address != "" {
+		fact.Text, fact.Short = address, section
 	}
-	return facts
+	return []Fact{fact}
 }

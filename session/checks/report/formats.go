@@ -16,11 +16,16 @@ func title(e *probe.Entry) string { return e.ID + " " + e.Slug }
 
 // evidence is what a finding has to show, several lines.
 func evidence(r *probe.Report, f probe.Finding) string {
-	lines := []string{f.Message}
-	if f.Hint != "" {
-		lines = append(lines, "fix: "+f.Hint)
+	return lines(f.Message, f.Hint, Facts(r, &f))
+}
+
+// lines are a finding in full, each fact behind its label.
+func lines(head, hint string, facts []Fact) string {
+	lines := []string{head}
+	if hint != "" {
+		lines = append(lines, "fix: "+hint)
 	}
-	for _, fact := range Facts(r, &f) {
+	for _, fact := range facts {
 		lines = append(lines, fact.Label+": "+fact.Text)
 	}
 	return strings.Join(lines, "\n") + "\n"
@@ -171,16 +176,24 @@ func markdownFindings(b *strings.Builder, r *probe.Report) {
 			note += " *(as " + f.Library.Name + " does)*"
 		}
 		fmt.Fprintf(b, "- **%s** %s: %s%s %s\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint))
-		for _, fact := range Facts(r, &f) {
-			text := cell(phrase.Clip(fact.Text, maxMarkdown))
-			if strings.HasPrefix(fact.Text, "https://") && fact.Short != "" {
-				text = "[" + fact.Short + "](" + fact.Text + ")"
-			}
-			if fact.Gives < Detail {
-				fmt.Fprintf(b, "  - %s: %s\n", fact.Label, text)
-			}
+		b.WriteString(MarkdownFacts(Facts(r, &f), cell))
+	}
+}
+
+// MarkdownFacts are facts as a list below a finding, but for details; escaped is a text of one line that is no
+// markup.
+func MarkdownFacts(facts []Fact, escaped func(text string) string) string {
+	var b strings.Builder
+	for _, fact := range facts {
+		text := escaped(fact.Excerpt(maxMarkdown))
+		if strings.HasPrefix(fact.Text, "https://") && fact.Short != "" {
+			text = "[" + fact.Short + "](" + fact.Text + ")"
+		}
+		if fact.Gives < Detail {
+			fmt.Fprintf(&b, "  - %s: %s\n", fact.Label, text)
 		}
 	}
+	return b.String()
 }
 
 // cell is a text of the server that stays one line and is no markup.

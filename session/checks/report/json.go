@@ -70,11 +70,12 @@ type BecauseLine struct {
 
 // FrameLine is a frame that shows a finding.
 type FrameLine struct {
-	Frame      int    `json:"frame"`          // number in the recording of --record
-	Connection int    `json:"connection"`     // number of the connection, from 1
-	Direction  string `json:"direction"`      // "out" to the server or "in" from it
-	Text       string `json:"text"`           // redacted; the beginning of a long frame
-	Size       int    `json:"size,omitempty"` // of the whole frame in bytes, when the text is cut
+	Frame      int    `json:"frame"`           // number in the recording of --record
+	Connection int    `json:"connection"`      // number of the connection, from 1
+	Direction  string `json:"direction"`       // "out" to the server or "in" from it
+	Text       string `json:"text"`            // redacted; a part of a long frame: from the place on, or the beginning
+	Place      string `json:"place,omitempty"` // what the finding is about: a JSON Pointer, or "byte N"
+	Size       int    `json:"size,omitempty"`  // of the whole frame in bytes, when the text is cut
 }
 
 // LineOf is the line of a probe.
@@ -117,8 +118,8 @@ func LineOf(r *probe.Report) Line {
 }
 
 func frameOf(f probe.Frame) FrameLine {
-	line := FrameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
-	if f.Size > len(f.Bytes) {
+	line := FrameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes), Place: f.Place}
+	if f.Before || f.After {
 		line.Size = f.Size
 	}
 	return line

@@ -95,7 +95,7 @@ func LintJUnit(w io.Writer, files []Linted, failed func(*lint.Finding) bool) err
 			var messages, texts []string
 			for k := range l.Findings {
 				if f := &l.Findings[k]; f.Rule.ID == e.ID && failed(f) {
-					messages, texts = append(messages, f.Message), append(texts, f.Text(lineOf(f)))
+					messages, texts = append(messages, f.Message), append(texts, LintText(f, lineOf(f), Lines))
 				}
 			}
 			if len(messages) > 0 {
@@ -133,7 +133,7 @@ func LintSARIF(w io.Writer, files []Linted, tool string) error {
 			log.result(f.Rule.ID, f.Severity, place{uri: l.uri(), line: int(f.Row), name: f.Fault.String()}, sarifResult{
 				Message:             sarifText{f.Message},
 				PartialFingerprints: map[string]string{"mcptea/v1": lintFingerprint(f)},
-				Properties:          map[string]any{"evidence": f.Text(lineOf(f))},
+				Properties:          map[string]any{"evidence": LintText(f, lineOf(f), Lines)},
 			})
 		}
 		if l.More > 0 {

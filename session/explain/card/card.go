@@ -42,6 +42,7 @@ type Card struct {
 	Notes    []Note    `json:"notes,omitempty"` // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"` // the usual cause
 	Check    string    `json:"check,omitempty"` // the first thing to check
+	Or       []string  `json:"or,omitempty"`    // what to do where a rule has found another fault than that which Check is about
 	See      []string  `json:"see,omitempty"`   // related terms
 }
 
@@ -139,6 +140,9 @@ func (c Card) Lines() []Line {
 	add("usual cause", c.Cause)
 	if c.Kind == Rule {
 		add("what to do", c.Check)
+		for _, fix := range c.Or {
+			add("in other cases", fix)
+		}
 	} else {
 		add("first check", c.Check)
 	}

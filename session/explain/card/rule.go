@@ -18,6 +18,9 @@ var basisText = map[lint.Basis]string{
 // OfRule is the card of a rule of the catalogue.
 func OfRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
+	for _, fix := range e.OtherFixes() {
+		c.Or = append(c.Or, spellOut(blanked(fix)))
+	}
 	c.fact("severity", e.DefaultSeverity.String())
 	c.fact("responsible", map[lint.Side]string{
 		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",

@@ -252,6 +252,8 @@ func (p *Pane) why(h intercept.Held) string {
 	const kept = "Your text is kept: "
 	s, row := p.session.Store(), h.Row
 	if row == store.None && h.MessageID.Present() {
+		// h is from when the editor was opened, and a tap records a frame after it was held: there was no
+		// reference to keep then.
 		row = s.RequestRow(h.Dir, h.MessageID)
 	}
 	if c, ok := s.Change(row); ok {

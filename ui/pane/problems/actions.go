@@ -318,7 +318,11 @@ func (p *Pane) copyText(l line) {
 			name += " (" + m + ")"
 		}
 	}
-	p.app.Copy(display.SanitizeLines(f.lint.Text(name)), nil, "finding")
+	shown := *f.lint
+	if d := p.detail; d.part.reference == referenceOf(f.lint) {
+		shown.Excerpt = d.part.text
+	}
+	p.app.Copy(display.SanitizeLines(report.LintText(&shown, name, report.Frames)), nil, "finding")
 }
 
 func (p *Pane) copyJSON(l line) {

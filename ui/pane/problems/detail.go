@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -129,7 +128,7 @@ func fix(s *doc.Doc, hint string) {
 // ofRule writes what the catalog says of the rule, and the frame around the place.
 func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	pal, g := s.Pal, d.line.entry.rule
-	s.FactText("fix in", pal.TextBold, f.FixIn(), 1)
+	facts(s, report.LintFacts(f, report.Frames), report.HeadRule, report.HeadPlace)
 	when := clock(f)
 	if f.Row < 0 {
 		when += ", not about one frame"
@@ -142,8 +141,6 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 		}
 		s.FactText("count", pal.Text, text, 1).Give(6, 0)
 	}
-	s.FactText("spec", pal.Text, f.Rule.Spec, 1).Give(7, 0)
-	s.FactText("trigger", pal.Muted, f.Rule.Condition, 3).Give(8, 0)
 	if f.Row < 0 {
 		return
 	}
@@ -184,7 +181,7 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	}
 	d.command(s, e)
 	if f.probe != nil {
-		evidence(s, f.probe.Frames)
+		evidence(s, report.Facts(e.report, f.probe))
 	}
 }
 
@@ -195,14 +192,16 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// facts writes what a finding rests on beside its frames.
-func facts(s *doc.Doc, all []report.Fact) {
+// facts writes what a finding rests on beside its frames, but for what is said elsewhere.
+func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 	before := ""
 	for _, fact := range all {
 		style, label := s.Pal.Text, fact.Label
 		switch {
-		case fact.Frame != nil:
+		case fact.Frame != nil, fact.Head != report.NoHead && slices.Contains(said, fact.Head):
 			continue
+		case fact.Head == report.HeadSide:
+			style = s.Pal.TextBold
 		case fact.Short != "":
 			style = s.Pal.Link
 		case fact.Foreign, fact.Gives >= report.Detail:
@@ -212,7 +211,11 @@ func facts(s *doc.Doc, all []report.Fact) {
 			label = ""
 		}
 		before = fact.Label
-		s.FactText(label, style, strings.TrimPrefix(fact.Text, "https://"), 3).Give(fact.Gives+1, 0)
+		text := strings.TrimPrefix(fact.Text, "https://")
+		if fact.Short != "" && display.Width(text) > s.W-s.Margin-1 {
+			text = fact.Short
+		}
+		s.FactText(label, style, text, 3).Give(fact.Gives+1, 0)
 	}
 }
 
@@ -233,30 +236,38 @@ func (d *detail) cases(s *doc.Doc) {
 // maxLines is how many rows a frame wants.
 const maxLines = 5
 
-// evidence writes frames, whose number in the window of frames is that of their row.
-func evidence(s *doc.Doc, frames []probe.Frame) {
-	if len(frames) == 0 {
-		return
-	}
-	s.Gap()
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
-	if n := frameNumber(frames[0].Row); n != "" {
-		title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
-	}
-	s.Rule(title...)
-	for _, frame := range frames {
+// evidence writes the frames among facts, whose number in the window of frames is that of their row.
+func evidence(s *doc.Doc, all []report.Fact) {
+	titled := false
+	for i := range all {
+		frame := all[i].Frame
+		if frame == nil {
+			continue
+		}
+		if !titled {
+			s.Gap()
+			title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
+			if n := frameNumber(frame.Row); n != "" {
+				title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
+			}
+			s.Rule(title...)
+			titled = true
+		}
 		arrow, style := s.Pal.ArrowOut, s.Pal.Out
 		if frame.Dir == transport.In {
 			arrow, style = s.Pal.ArrowIn, s.Pal.In
 		}
 		sign := paint.Span{Style: style, Text: paint.Pad(arrow+" "+frameNumber(frame.Row), evidenceMargin)}
-		s.Sign(sign, s.Pal.Text, string(bytes.TrimSpace(frame.Bytes[:min(len(frame.Bytes), maxEvidence)])), maxLines).Give(1, 1)
+		text := all[i].Text
+		if frame.Place != "" { // it is in sight
+			text = all[i].Excerpt(maxLines * max(1, s.W-evidenceMargin-2))
+		}
+		s.Sign(sign, s.Pal.Text, text, maxLines).Give(1, 1)
 	}
 }
 
-// evidenceMargin is the width of the direction and the number of a frame, maxEvidence how many bytes
-// of it are shown.
-const evidenceMargin, maxEvidence = 9, 16 << 10
+// evidenceMargin is the width of the direction and the number of a frame.
+const evidenceMargin = 9
 
 // group paints what is in a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {

@@ -1,9 +1,11 @@
 package problems
 
 import (
+	"bytes"
 	"context"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
@@ -72,6 +74,7 @@ type excerpt struct {
 	tree  *jsonview.View
 	found bool // the path names a value of the tree
 	bytes *hexview.View
+	text  *lint.Excerpt // redacted, for a copy; nil for a large frame
 }
 
 // wants is how many rows are good to have.
@@ -117,6 +120,9 @@ func read(of *store.Store, at reference) excerpt {
 	if e.err = err; err != nil {
 		return e
 	}
+	text := lint.ExcerptOf(secret.JSON(bytes.Clone(body), nil, nil), at.path, at.offset)
+	text.Dir = info.Dir
+	e.text = &text
 	parsed, broken := jsonview.Parse(body)
 	atByte := at.offset >= 0 && at.path == ""
 	if !atByte && (broken == nil || at.path != "") {

@@ -1,6 +1,9 @@
 package rules
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The fix for a response of another type is about that type.
 func TestH012_FixIsAboutTheType(t *testing.T) {
@@ -38,5 +41,32 @@ func TestH017_RowOfTheBody(t *testing.T) {
 	}})
 	if len(p.found) != 1 || p.found[0].Rule.ID != "H017" || p.found[0].Row != p.row {
 		t.Errorf("%v, want row %d", p.found, p.row)
+	}
+}
+
+// The fix for a hint that is no boolean is about its type, and that for hints that contradict each other is not.
+func TestT018_FixIsAboutTheFault(t *testing.T) {
+	for hints, want := range map[string]string{
+		`{"readOnlyHint":"yes"}`:                            "Send true or false.",
+		`{"readOnlyHint":true,"destructiveHint":true}`:      "destructiveHint and idempotentHint only mean something",
+		`{"readOnlyHint":true,"destructiveHint":1}`:         "Send true or false.",
+		`{"openWorldHint":null,"title":"x"}`:                "Send true or false.",
+		`{"idempotentHint":{"a":true},"readOnlyHint":null}`: "Send true or false.",
+	} {
+		found := 0
+		for _, f := range play(t, trace{rule: "T018", context: "25c", lines: []string{
+			`C> {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+			`S> {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"},"annotations":` + hints + `}]}}`,
+		}}) {
+			if f.Rule.ID != "T018" {
+				continue
+			}
+			if found++; !strings.HasPrefix(f.Hint, want) {
+				t.Errorf("%s: %s %s", hints, f.Message, f.Hint)
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s has no finding", hints)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/test/spelling"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
@@ -462,9 +463,12 @@ func (p *player) response(text string) {
 	if strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
 		return // events follow
 	}
-	if x.Purpose == transport.PurposeAuthorization {
+	switch isJSON := mcphttp.IsJSON(lint.MediaTypeOf(x.ResponseHeader.Get("Content-Type"))); {
+	case x.Purpose == transport.PurposeAuthorization:
 		x.ResponseBody = b
-	} else if len(b) > 0 {
+	case x.Status >= 400 && !isJSON && jsonrpc.Scan(b).Kind == jsonrpc.Invalid: // no frame, as in package http
+		x.ResponseBody, x.Failed = b, true
+	case len(b) > 0:
 		p.frame(transport.In, string(b), x.ID, "", "")
 	}
 	p.done(x, len(b))

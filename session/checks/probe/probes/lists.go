@@ -155,7 +155,7 @@ func definitionsByClient(r *probe.Run) {
 				defer r.Close(own)
 				return r.Walk(own, kind)
 			})
-			about := r.Case(kind.Method+" as "+name, append(list.Pages, again.Pages...)...)
+			about := r.Case(kind.Method+" as "+name, slices.Concat(list.Showing(changed...), again.Showing(changed...))...)
 			switch {
 			case again.Problem != "" || len(changed) == 0:
 			case len(again.Items) != len(list.Items):

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -83,12 +84,13 @@ func getValid(r *probe.Run) {
 			messages = name
 		}
 		job{Run: r}.judge("P-076", o, "what", name, "subject", subject, "messages", messages)
-		for m := range jsonrpc.Elements(o.Member("messages")) {
+		for i, m := range lint.Indexed(o.Member("messages")) {
+			at := fmt.Sprintf("/result/messages/%d", i)
 			if role := jsonrpc.Text(m, "role"); role != "user" && role != "assistant" {
-				r.Of(o).About(lint.Error, subject, "A message of the prompt %s has the role %q; only user and assistant exist.", name, role)
+				r.Of(o.At(at+"/role")).About(lint.Error, subject, "A message of the prompt %s has the role %q; only user and assistant exist.", name, role)
 			}
 			if content, ok := jsonrpc.Member(m, "content"); !ok || content[0] != '{' {
-				r.Of(o).About(lint.Error, subject, "A message of the prompt %s has no object as content.", name)
+				r.Of(o.At(at+"/content")).About(lint.Error, subject, "A message of the prompt %s has no object as content.", name)
 			}
 		}
 	}
@@ -138,12 +140,12 @@ func completionValid(r *probe.Run) {
 		for v := range jsonrpc.Elements(list) {
 			n++
 			if _, ok := jsonrpc.Unquote(v); !ok {
-				r.Of(o).About(lint.Error, q.subject, "The completion of %s has a value that is not a string.", q.name)
+				r.Of(o.At(fmt.Sprintf("/result/completion/values/%d", n-1))).About(lint.Error, q.subject, "The completion of %s has a value that is not a string.", q.name)
 				break
 			}
 		}
 		if n > 100 {
-			r.Of(o).About(lint.Error, q.subject, "The completion of %s has %d values; at most 100 are allowed.", q.name, n)
+			r.Of(o.At("/result/completion/values")).About(lint.Error, q.subject, "The completion of %s has %d values; at most 100 are allowed.", q.name, n)
 		}
 	}
 }
@@ -171,8 +173,8 @@ func readListed(r *probe.Run) {
 		subject := "resource:" + uri
 		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
 		job{Run: r}.judge("P-067", o, "what", uri, "subject", subject)
-		for content := range jsonrpc.Elements(o.Member("contents")) {
-			checkContent(r.Of(o), subject, uri, item, content)
+		for i, content := range lint.Indexed(o.Member("contents")) {
+			checkContent(r.Of(o.At(fmt.Sprintf("/result/contents/%d", i))), subject, uri, item, content)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func skillGet(r *probe.Run) {
 		again := askSkill(r, c, e.URI)
 		for _, raw := range list.Items {
 			if jsonrpc.Text(raw, "uri") == e.URI && again.Member("skill") != nil && !jsonrpc.Equal(raw, again.Member("skill")) {
-				r.Case("skills/get of "+e.URI, append(list.Pages, again)...).Error("skills/get has another entry of %s than skills/list.", e.URI)
+				r.Case("skills/get of "+e.URI, append(slices.Clone(list.Showing(e.URI)), again.At("/result/skill"))...).Error("skills/get has another entry of %s than skills/list.", e.URI)
 			}
 		}
 	}

@@ -247,7 +247,7 @@ func restartClean(r *probe.Run) {
 		first, again := r.Walk(c, kind), r.Walk(second, kind)
 		changed := r.Differences(kind, first, again, func() *probe.List { return r.Walk(c, kind) })
 		if len(changed) > 0 {
-			r.Case("the lists after a restart", append(first.Pages, again.Pages...)...).Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
+			r.Case("the lists after a restart", slices.Concat(first.Showing(changed[0]), again.Showing(changed[0]))...).Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
 			return
 		}
 	}

@@ -218,7 +218,7 @@ func (c *call) locate(s *store.Store) {
 	}
 	sent := c.flight.Row()
 	if sent == store.None { // it ended before it was seen pending
-		sent = s.RequestRow(transport.Out, c.Last())
+		sent = c.Ref().Row()
 	}
 	request, response := s.Related(sent)
 	if c.row = response; response == store.None {

@@ -2,7 +2,6 @@
 package errorcodes
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -45,7 +44,7 @@ var Rules = []lint.Rule{
 	{ID: "E007", When: lint.ErrorResponse, Message: draftCode},
 	{ID: "E008", When: lint.ErrorResponse, Message: wrongCode(func(_ *lint.Context, code int64) bool { return code >= 0 })},
 	{ID: "E009", When: lint.ErrorResponse, Message: codeAndText},
-	{ID: "E010", When: lint.ErrorResponse | lint.FromServer, Message: leak},
+	{ID: "E010", When: lint.ErrorResponse | lint.FromServer, Message: leak, Body: leakOfBody},
 	{ID: "E011", When: lint.ErrorResponse, Message: urlElicitationError},
 }
 
@@ -205,68 +204,3 @@ func elicitationsFault(list []byte) string {
 	}
 	return ""
 }
-
-// sourcePath is a line of a program's source, or where its parts are installed.
-var sourcePath = lazyregexp.New(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
-	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
-	`/(?:node_modules|site-packages|dist-packages)/\w`)
-
-// maxLeak bounds how much of an error is searched, in bytes.
-const maxLeak = 64 << 10
-
-// leak searches an error for internals of the server. Text of the request does
-// not count.
-func leak(c *lint.Context) {
-	for _, member := range []string{"message", "data"} {
-		text := lint.Plain(c.M.Get(c.M.Error, member), maxLeak)
-		if kind := internals(c, text); kind != "" {
-			c.Report(lint.At("error", member), "kind", kind)
-			return
-		}
-	}
-}
-
-func internals(c *lint.Context, text []byte) string {
-	switch {
-	case len(text) == 0:
-	case lint.SecretInText(text) != "":
-		return "something that looks like a credential"
-	case isTrace(string(text)):
-		return "a stack trace"
-	default:
-		if path := sourcePath().Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(lint.Plain(c.M.Request.Params, len(c.M.Request.Params)), path)) {
-			return "a path of its source"
-		}
-	}
-	return ""
-}
-
-// traceHead begin a stack trace.
-var traceHead = lazyregexp.New(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\?"`)
-
-// stackFrame are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
-// are needed, for one may be in the error of a compiler.
-var stackFrame = lazyregexp.New(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
-
-// isTrace reports a stack trace of a common language.
-func isTrace(text string) bool {
-	if traceHead().MatchString(text) {
-		return true
-	}
-	found := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimLeft(line[:min(len(line), maxTraceLine)], " \t")
-		// "at line 3" is in errors of parsers, too.
-		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
-			return true
-		}
-		if stackFrame().MatchString(line) {
-			if found++; found == 2 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-const maxTraceLine = 200

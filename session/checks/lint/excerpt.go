@@ -1,0 +1,92 @@
+package lint
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// Excerpt is what a finding shows of a frame. It begins at the place that the finding is about, where
+// the frame is longer than it may be.
+type Excerpt struct {
+	Dir   transport.Direction
+	Bytes []byte // at most MaxExcerpt
+	At    int    // where the place begins in Bytes; 0 for the frame as a whole
+	// Before and After report that the frame has more than Bytes.
+	Before, After bool
+}
+
+// MaxExcerpt bounds an excerpt, in bytes: a few screens.
+const MaxExcerpt = 4 << 10
+
+// ExcerptOf returns the excerpt of a frame around a place: a JSON pointer, or an offset if that is not
+// negative and the pointer is empty. Its bytes are copies only if the frame is long.
+func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
+	e := Excerpt{Bytes: frame}
+	if pointer != "" {
+		at, _ := jsonrpc.Locate(frame, pointer) // of what is missing the value around it
+		e.At = at.Start
+	} else if offset > 0 {
+		e.At = min(offset, len(frame))
+	}
+	if len(frame) <= MaxExcerpt {
+		return e
+	}
+	from := runeStart(frame, min(e.At, len(frame)-1))
+	to := runeStart(frame, min(from+MaxExcerpt, len(frame)))
+	e.Bytes, e.At, e.Before, e.After = bytes.Clone(frame[from:to]), 0, from > 0, to < len(frame)
+	return e
+}
+
+// Text is the excerpt in at most so many bytes, and marks of what was cut.
+func (e Excerpt) Text(most int) string {
+	b, before, after := e.Bytes, e.Before, e.After
+	if len(b) > most {
+		from := runeStart(b, max(0, min(e.At, len(b)-most)))
+		to := runeStart(b, min(from+most, len(b)))
+		b, before, after = b[from:to], before || from > 0, after || to < len(b)
+	}
+	text := string(bytes.TrimSpace(b))
+	if before {
+		text = "…" + text
+	}
+	if after {
+		text += "…"
+	}
+	return text
+}
+
+// runeStart returns the start of the character at an offset, so that none is cut.
+func runeStart(text []byte, at int) int {
+	for n := 0; at > 0 && at < len(text) && !utf8.RuneStart(text[at]) && n < utf8.UTFMax; n++ {
+		at--
+	}
+	return at
+}
+
+// Excerpts has findings carry what their frame is at their place. redact is applied to the frame
+// before it is cut, once for all findings in it, and may return the argument.
+func Excerpts(redact func(frame []byte) []byte) Option {
+	return func(e *Engine) { e.excerpts = redact }
+}
+
+// excerpt returns that of a finding in the current event; nil if it is about another one, or about none that has
+// bytes.
+func (c *Context) excerpt(row int32, at Place) *Excerpt {
+	e := c.engine
+	dir, frame := transport.In, c.Body
+	if c.F != nil {
+		dir, frame = c.F.Dir, c.F.Bytes
+	}
+	if e.excerpts == nil || len(frame) == 0 || row != c.row() {
+		return nil
+	}
+	if e.redacted == nil {
+		e.redacted = e.excerpts(bytes.Clone(frame))
+	}
+	excerpt := ExcerptOf(e.redacted, at.path, at.offset)
+	excerpt.Dir = dir
+	return &excerpt
+}
