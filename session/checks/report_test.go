@@ -199,6 +199,11 @@ func TestReport_Skipped_ByReason(t *testing.T) {
 func TestReport_NotCalled_NamesTheFlag(t *testing.T) {
 	quote := func(s string) string { return "'" + s + "'" }
 	one := []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	one[0].Flag = "--allow TOOL=JSON"
+	if got := report.NotCalled(one, quote); len(got) != 1 || !strings.HasSuffix(got[0], ". --allow 'get price=JSON'") {
+		t.Errorf("got %q", got)
+	}
+	one[0].Flag = "--allow"
 	if got := report.NotCalled(one, quote); len(got) != 1 || got[0] != "1 tool was not called: it is not annotated as read-only. --allow 'get price'" {
 		t.Errorf("%q", got)
 	}

@@ -25,7 +25,7 @@ type Subject struct {
 type Uncalled struct {
 	Tool string `json:"tool"` // name of the tool
 	Why  string `json:"why"`  // why it was not called
-	// Flag is the one that has it called; empty if none does.
+	// Flag is the one that has it called, with TOOL for the name where there is more; empty if none does.
 	Flag string `json:"flag"`
 }
 
@@ -60,7 +60,7 @@ func (r *Runner) chooseTools() []Subject {
 		if given == "" {
 			var ok bool
 			if s.Arguments, ok = example(s.Form, t.Input); !ok {
-				r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: t.Name, Why: noArguments, Flag: "--allow"})
+				r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: t.Name, Why: noArguments, Flag: "--allow TOOL=JSON"})
 				continue
 			}
 		}

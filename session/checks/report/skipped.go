@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,15 +63,16 @@ func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 			verb = "tool was not called: it is "
 		}
 		text := fmt.Sprintf("%d %s%s.", len(tools), verb, why)
-		if flag := tools[0].Flag; flag == "--allow" {
-			for _, u := range tools[:min(len(tools), maxNamed)] {
-				text += " " + flag + " " + quote(u.Tool)
-			}
-			if len(tools) > maxNamed {
-				text += " …"
-			}
-		} else {
-			text += " " + flag
+		flag, value, _ := strings.Cut(tools[0].Flag, " ")
+		if flag != "--allow" {
+			sentences = append(sentences, text+" "+tools[0].Flag)
+			continue
+		}
+		for _, u := range tools[:min(len(tools), maxNamed)] {
+			text += " " + flag + " " + quote(strings.Replace(cmp.Or(value, "TOOL"), "TOOL", u.Tool, 1))
+		}
+		if len(tools) > maxNamed {
+			text += " …"
 		}
 		sentences = append(sentences, text)
 	}
