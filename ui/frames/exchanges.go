@@ -254,6 +254,9 @@ func (x *Exchanges) IsOpen(root int32) bool {
 	return ok
 }
 
+// HasOpen reports whether the rows of any exchange are shown.
+func (x *Exchanges) HasOpen() bool { return len(x.open) > 0 }
+
 // IsLast reports whether a row is the last one of an open exchange.
 func (x *Exchanges) IsLast(row int32) bool {
 	i, ok := x.opened(x.store.Root(row))

@@ -95,6 +95,7 @@ type model struct {
 	problems  *problems.Pane
 	views     trafficViews
 	pulse     pulse
+	lesson    lesson
 	composer  *composer.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane

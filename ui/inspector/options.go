@@ -55,6 +55,8 @@ type Options struct {
 	// Reload builds and restarts the server when its files change; nil without. It runs
 	// as long as the inspector.
 	Reload *watch.Loop
+	// Lesson is what the session teaches; without steps nothing.
+	Lesson Lesson
 	// Branch goes on from a recording once the session is connected; nil without.
 	Branch *branch.Branch
 }

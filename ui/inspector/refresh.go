@@ -40,6 +40,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	m.announceRenewal()
 	m.announceServer()
 	m.followReload()
+	m.learn()
 	if m.pulse.take(t.Now, snap.Counts) && !still {
 		p.Next = pulseTime
 	}

@@ -41,6 +41,9 @@ func (p *Pane) ShowExchanges(by bool) {
 // ByExchange reports whether exchanges are shown, and not frames one by one.
 func (p *Pane) ByExchange() bool { return p.byExchange }
 
+// Unfolded reports whether the frames of an exchange are in the list.
+func (p *Pane) Unfolded() bool { return !p.byExchange || p.exchanges.HasOpen() }
+
 // reveal brings the selected row in sight: what hides it is opened.
 func (p *Pane) reveal() {
 	root := p.store.Root(p.sel)
