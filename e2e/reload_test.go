@@ -132,10 +132,12 @@ func firstResponse(t *testing.T, file string) (first time.Time) {
 func (e *edited) edit(broken string, shownWhenBroken ...string) {
 	e.term.shows("echo")
 	e.save(toolsRenamed, "")
-	e.shows("a renamed tool", "+1 −1", "+ repeat", "− echo")
+	e.shows("a renamed tool", "Rename this tool in your files, too?", "1 pinned call")
+	e.term.types("\x1b") // the file stays
+	e.shows("a renamed tool", "~1", "~ echo → repeat")
 	e.shows("the pin of the renamed tool, and no other", "pins ✓ 1 ✗ 1")
 	e.save(toolsRequired, "")
-	e.shows("a required argument", "+1 −1 ~1", "~ count", "breaking")
+	e.shows("a required argument", "~2", "~ count", "breaking")
 	e.save(toolsRequired, broken)
 	for _, text := range shownWhenBroken {
 		e.term.shows(text)

@@ -110,6 +110,8 @@ type model struct {
 	second    *servers.Second
 	agents    *sharingpane.Questions
 
+	renames renames
+
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question
 

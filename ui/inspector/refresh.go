@@ -36,6 +36,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	busy = m.pinned.Refresh(t) || busy
 	m.askUser()
 	m.askAboutPins()
+	m.askAboutRenames()
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()

@@ -395,9 +395,10 @@ func TestList_RenamedTool(t *testing.T) {
 			items[i] = item("tools", strings.Replace(string(it.Raw), `"name":"search"`, `"name":"find"`, 1))
 		}
 	}
+	tb.choose("search")
 	set(1, items)
-	tb.choose("find")
-	tb.sees(120, 24, "+ find", "− search", "added by restart 1", "search → find")
+	tb.sees(120, 24, "~ search → find", "renamed by restart 1", "Clients that use its old name search fail.", "unchanged")
+	tb.sees(80, 24, "~ search → find")
 	tb.Press("enter", "enter")
 	if params := string(tb.call.Params); !strings.Contains(params, `"name":"find","arguments":{"query":"tea"}`) {
 		t.Errorf("the call is %s", params)
