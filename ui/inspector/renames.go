@@ -1,9 +1,11 @@
 package inspector
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
@@ -95,7 +97,14 @@ func (m *model) renameKept(method string, it *changes.Item) {
 			case failed != nil:
 				m.Fail(dialog.Sentence(failed))
 			default:
-				m.Say("Renamed in " + phrase.Count(pins, "pinned call") + " and " + phrase.Count(saved, "set") + " of saved arguments.")
+				var done []string
+				if pins > 0 {
+					done = append(done, phrase.Count(pins, "pinned call"))
+				}
+				if saved > 0 {
+					done = append(done, phrase.Count(saved, "set")+" of saved arguments")
+				}
+				m.Say("Renamed in " + cmp.Or(strings.Join(done, " and "), "nothing: what the files have is named in another way") + ".")
 			}
 			if pins > 0 {
 				m.pins.Run()

@@ -81,6 +81,17 @@ func TestRenames_OneQuestionMovesWhatFilesKeep(t *testing.T) {
 	}
 }
 
+// Who is in the form of the tool stays in it.
+func TestRenames_InTheForm(t *testing.T) {
+	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- []string) {
+		d.press("<enter>tea")
+		saved <- []string{"/src/server.js"}
+		d.settle()
+		d.press("s")
+		d.sees("~ add_note → append_note", "string teas", "renamed by restart 1  breaking   esc shows how")
+	})
+}
+
 func TestRenames_FilesStay(t *testing.T) {
 	driveRenamed(t, 120, 36, notePins, func(d *driver, path string, arguments *state.Responses) {
 		d.press("<esc>")
