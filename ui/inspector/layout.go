@@ -34,6 +34,8 @@ func (r rect) has(x, y int) bool {
 // above, the traffic below it, the selected frame beside the traffic where there
 // is room.
 const (
+	// leastLesson is the height from which on the lesson is shown: it takes a row of the panes.
+	leastLesson = 20
 	// wideWidth is from where labels are written out.
 	wideWidth = 100
 	// stripHeight is the traffic of the smallest screen that shows it below a tab:

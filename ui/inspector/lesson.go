@@ -17,30 +17,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
-type Step struct{ Name, Text string }
-
-// Lesson is what mcptea demo teaches, in one line above the last row.
-type Lesson struct {
-	Steps []Step
-	Over  bool   // it was ended in an earlier session
-	End   func() // it ends for good
-}
-
-// lesson is how far the user is in it.
-type lesson struct {
-	Lesson
-	at             int
-	next           int32 // the first row that was not looked at
-	called, broken bool  // by one of the rows before
-}
-
-const (
-	// leastLesson is the height from which on the lesson is shown: it takes a row of the panes.
-	leastLesson = 20
-	// lessonRows is how many rows are looked at in one refresh.
-	lessonRows = 4096
-)
+// lessonRows is how many rows are looked at in one refresh.
+const lessonRows = 4096
 
 // taught reports for each step whether it was done.
 var taught = map[string]func(m *model) bool{
@@ -107,11 +85,8 @@ func (m *model) endLesson() {
 	m.Say("The steps have ended. " + m.Name("commands") + ` shows them again, with the word "steps".`)
 }
 
-// lessonCommand shows the lesson again, or ends it. Only a session with one has it.
-func (m *model) lessonCommand() (list []keys.Command) {
-	if len(m.lesson.Steps) == 0 {
-		return nil
-	}
+// lessonCommands show the lesson again, or end it. Only a session with one has them.
+func (m *model) lessonCommands() []keys.Command {
 	return []keys.Command{{
 		ID: "demo.steps", Label: "steps", Help: "Show the steps of mcptea demo from the first one, or end them", Words: "lesson tutorial guide tour learn introduction", Run: func() {
 			if m.lesson.shown() {

@@ -10,6 +10,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	sessionexport "mcptea/session/export"
+	"mcptea/session/offer/changes"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/runs/checker"
@@ -149,6 +150,21 @@ type model struct {
 	targets []start.Group // what was read of Options.Targets; nil before the list of commands was open
 
 	lists map[string]*list.Pane // of what the server offers, by their tabs
+}
+
+// lesson is how far the user is in it.
+type lesson struct {
+	Lesson
+	at             int
+	next           int32 // the first row that was not looked at
+	called, broken bool  // by one of the rows before
+}
+
+// renames are the tools and prompts that have another name now, and what files keep under the old one.
+type renames struct {
+	changes *changes.Snapshot // that was looked at
+	asked   []string          // the lists, old and new names that the user was asked about
+	queue   []changes.Item
 }
 
 // trafficViews are the panes that show the frames of the session.

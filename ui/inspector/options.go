@@ -61,6 +61,16 @@ type Options struct {
 	Branch *branch.Branch
 }
 
+// Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
+type Step struct{ Name, Text string }
+
+// Lesson is what mcptea demo teaches, in one line above the last row.
+type Lesson struct {
+	Steps []Step
+	Over  bool   // it was ended in an earlier session
+	End   func() // it ends for good
+}
+
 // Draft is a request, by its method and params, or a frame with exact bytes.
 type Draft struct {
 	Method        string

@@ -14,13 +14,6 @@ import (
 	"mcptea/ui/dialog"
 )
 
-// renames are the tools and prompts that have another name now, and what files keep under the old one.
-type renames struct {
-	changes *changes.Snapshot // that was looked at
-	asked   []string          // the lists, old and new names that the user was asked about
-	queue   []changes.Item
-}
-
 // maxAsked is how many renames are remembered: of an older one the user is asked again.
 const maxAsked = 100
 

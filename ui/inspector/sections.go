@@ -24,7 +24,7 @@ func Sections(names filter.Names) (all []keys.Section, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Filters: names, Lesson: Lesson{Steps: []Step{{}}}}, func() ([]keys.Section, error) { return nil, nil })
+	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Filters: names}, func() ([]keys.Section, error) { return nil, nil })
 	stop()
 	m.Stop()
 	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, m.Commands(), m.Motions())}}
@@ -35,6 +35,7 @@ func Sections(names filter.Names) (all []keys.Section, err error) {
 			}
 		}
 	}
+	all = append(all, keys.Section{Name: "the steps of mcptea demo", Commands: m.lessonCommands()})
 	for _, w := range windowsWithKeys(m.Program) {
 		all = append(all, w.sections...)
 	}
