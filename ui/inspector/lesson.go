@@ -75,7 +75,6 @@ func (m *model) restful() bool {
 // endLesson ends it for good.
 func (m *model) endLesson() {
 	m.lesson.Over = true
-	m.relayout()
 	if end := m.lesson.End; end != nil {
 		m.Go(func(context.Context) func() {
 			end()
@@ -95,7 +94,6 @@ func (m *model) lessonCommands() []keys.Command {
 			}
 			m.lesson = lesson{Lesson: m.lesson.Lesson, next: int32(m.snap.Rows)}
 			m.lesson.Over = false
-			m.relayout()
 		},
 	}}
 }
