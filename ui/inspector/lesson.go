@@ -39,9 +39,6 @@ var taught = map[string]func(m *model) bool{
 	"start": func(*model) bool { return false }, // the program ends with it
 }
 
-// shown reports whether there is a step to show.
-func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
-
 // isLast reports whether the step is that of the end of the program.
 func (l *lesson) isLast() bool { return l.shown() && l.at == len(l.Steps)-1 }
 

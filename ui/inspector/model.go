@@ -160,6 +160,9 @@ type lesson struct {
 	called, broken bool  // by one of the rows before
 }
 
+// shown reports whether there is a step to show.
+func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
+
 // renames are the tools and prompts that have another name now, and what files keep under the old one.
 type renames struct {
 	changes *changes.Snapshot // that was looked at
