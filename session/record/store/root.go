@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strings"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record/flow"
 )
@@ -141,4 +143,31 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 		break
 	}
 	return Flow{}, false
+}
+
+// Series is what the exchanges of roots after one another have in common that are the same but for their
+// ids: the kind, the direction and the method of the first frame, and its connection. 0 is that of a row
+// that is not a root, of a notification or request that its method does not say all of, and of what
+// needs a look of its own: see [repeats].
+type Series uint64
+
+// AppendSeries appends the series of so many rows from one on, as far as there are rows.
+func (s *Store) AppendSeries(dst []Series, from int32, n int) []Series {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for end := min(int(from)+n, s.rows.n); int(from) < end; from++ {
+		r := s.rows.at(from)
+		of := Series(0)
+		if (r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Notification) && !r.App && s.root(from) == from && repeats(s.methods.list[r.Method]) {
+			of = Series(r.Kind)<<48 | Series(r.Dir)<<40 | Series(r.Method)<<16 | Series(r.Conn)
+		}
+		dst = append(dst, of)
+	}
+	return dst
+}
+
+// repeats reports a method whose requests or notifications are equal but for their ids, or pages of one
+// list: those that are sent again and again without the user.
+func repeats(method string) bool {
+	return method == "ping" || strings.HasSuffix(method, "/list") || strings.HasSuffix(method, "/list_changed")
 }
