@@ -70,7 +70,7 @@ func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 		if x.buf = x.store.Roots(x.buf[:0], x.next, int(min(exchangeRows, end-x.next))); len(x.buf) == 0 {
 			break
 		}
-		x.series = x.store.AppendSeries(x.series[:0], x.next, len(x.buf))
+		x.series = x.store.AppendSeries(x.series[:0], x.next, x.buf)
 		for i, root := range x.buf {
 			row := x.next
 			x.next++

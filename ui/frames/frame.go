@@ -28,6 +28,7 @@ type Source interface {
 	Store() *store.Store
 	State() session.State
 	FindingsAt(row int32) []lint.Finding
+	ErrorRows() []int32 // those with a finding that is an error, in no order
 }
 
 // Program is the program as panes with frames see it. The zero Program lists commands and

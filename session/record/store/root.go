@@ -151,14 +151,22 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 // needs a look of its own: see [repeats].
 type Series uint64
 
-// AppendSeries appends the series of so many rows from one on, as far as there are rows.
-func (s *Store) AppendSeries(dst []Series, from int32, n int) []Series {
+// AppendSeries appends the series of the rows from one on, whose roots are given.
+func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for end := min(int(from)+n, s.rows.n); int(from) < end; from++ {
-		r := s.rows.at(from)
-		of := Series(0)
-		if (r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Notification) && !r.App && s.root(from) == from && repeats(s.methods.list[r.Method]) {
+	method, same := uint16(0), repeats(s.methods.list[0]) // the last method that was looked at
+	for i, root := range roots {
+		row, of := from+int32(i), Series(0)
+		if root != row {
+			dst = append(dst, of)
+			continue
+		}
+		r := s.rows.at(row)
+		if r.Method != method {
+			method, same = r.Method, repeats(s.methods.list[r.Method])
+		}
+		if same && !r.App && (r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Notification) {
 			of = Series(r.Kind)<<48 | Series(r.Dir)<<40 | Series(r.Method)<<16 | Series(r.Conn)
 		}
 		dst = append(dst, of)

@@ -28,10 +28,9 @@ func (p *Pane) seekError(step int) {
 		p.seek.at = at // the frames in it come next
 	}
 	p.follow = false
-	p.flawed = nil
-	if s, ok := p.app.Source.(interface{ ErrorRows() []int32 }); ok && p.byExchange {
-		p.flawed = map[int32]bool{}
-		for _, row := range s.ErrorRows() {
+	p.flawed = map[int32]bool{}
+	if p.byExchange {
+		for _, row := range p.app.Source.ErrorRows() {
 			p.flawed[p.store.Root(row)] = true
 		}
 	}
