@@ -107,7 +107,7 @@ func TestRenames_FilesStay(t *testing.T) {
 
 // Where no file keeps anything of the tool, there is no question.
 func TestRenames_NothingKept(t *testing.T) {
-	driveRenamed(t, 120, 36, "", func(d *driver, _ string, arguments *state.Responses) {
+	driveRenamed(t, 120, 36, "", func(d *driver, _ string, _ *state.Responses) {
 		d.sees("Rename this tool", "1 set of arguments")
 		d.lacks("pinned call")
 		d.press("<esc>")
