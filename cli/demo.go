@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -15,6 +16,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/demo"
+	"mcptea/internal/system/userdir"
 	"mcptea/ui"
 )
 
@@ -159,7 +161,26 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 // show opens the inspector, or runs the demo script without a terminal.
 func (p *program) show(t client.Target) error {
 	if p.Interactive() {
-		return p.inspector.Open(t, ui.Draft{})
+		return p.inspector.Teach(t, lesson())
 	}
 	return p.demoScript(t)
+}
+
+// lesson are the steps of the demo. A file in the state directory says that they were ended.
+func lesson() (l ui.Lesson) {
+	for _, s := range demo.Steps() {
+		l.Steps = append(l.Steps, ui.Step{Name: s.Name, Text: s.Text})
+	}
+	dir, err := userdir.State()
+	if err != nil {
+		return l // they are shown each time
+	}
+	path := filepath.Join(dir, "demo-steps-ended")
+	_, err = os.Stat(path)
+	l.Over = err == nil
+	l.End = func() {
+		_ = os.MkdirAll(dir, 0o700) // without the file they are shown once more
+		_ = os.WriteFile(path, nil, 0o600)
+	}
+	return l
 }

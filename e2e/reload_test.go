@@ -132,10 +132,22 @@ func firstResponse(t *testing.T, file string) (first time.Time) {
 func (e *edited) edit(broken string, shownWhenBroken ...string) {
 	e.term.shows("echo")
 	e.save(toolsRenamed, "")
-	e.shows("a renamed tool", "+1 −1", "+ repeat", "− echo")
+	e.shows("a renamed tool", "Rename this tool in your files, too?", "1 pinned call")
+	asked := time.Now()
+	eventually(e.t, "the file stays", func() bool {
+		if !strings.Contains(e.term.text(), "Rename this tool") {
+			return true
+		}
+		if time.Since(asked) > 2*time.Second { // keys that come at once are not for the question
+			asked = time.Now()
+			e.term.types("\x1b")
+		}
+		return false
+	})
+	e.shows("a renamed tool", "~1", "~ echo → repeat")
 	e.shows("the pin of the renamed tool, and no other", "pins ✓ 1 ✗ 1")
 	e.save(toolsRequired, "")
-	e.shows("a required argument", "+1 −1 ~1", "~ count", "breaking")
+	e.shows("a required argument", "~2", "~ count", "breaking")
 	e.save(toolsRequired, broken)
 	for _, text := range shownWhenBroken {
 		e.term.shows(text)

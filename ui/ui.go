@@ -22,6 +22,9 @@ import (
 type (
 	// Options are what the command line and config.yaml choose.
 	Options = inspector.Options
+	// Lesson is what mcptea demo teaches, and Step a step of it.
+	Lesson = inspector.Lesson
+	Step   = inspector.Step
 	// Draft is what the composer has at the start.
 	Draft = inspector.Draft
 	// ConnectTo is a target that the user has chosen in a recording.

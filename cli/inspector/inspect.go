@@ -72,6 +72,13 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 
 // Open opens the inspector on a target, with a draft in the composer.
 func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
+	return p.open(t, draft, ui.Lesson{})
+}
+
+// Teach opens the inspector on the demo server, with a lesson.
+func (p *Inspector) Teach(t client.Target, l ui.Lesson) error { return p.open(t, ui.Draft{}, l) }
+
+func (p *Inspector) open(t client.Target, draft ui.Draft, l ui.Lesson) error {
 	cfg, err := p.inspectorConfig(t)
 	if err != nil {
 		return err
@@ -81,7 +88,7 @@ func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
 		return app.Usage("Use another file, or add --record off.", "cannot record the session: %v", err)
 	}
 	o := p.ScreenOptions()
-	o.Draft = draft
+	o.Draft, o.Lesson = draft, l
 	loop, stop, err := p.Reload(s, cfg.Target, s.Store().Notify, s.Store().Note)
 	if err != nil {
 		p.CloseSession(s)

@@ -118,10 +118,12 @@ func (l *listener) compare(names []string, lists map[string]offer.List) *ListCha
 	for _, name := range names {
 		l.tracker.SetList(name, comparedOf(lists[name]), 0)
 		for _, it := range l.tracker.Snapshot().In(name) {
-			switch it.Kind {
-			case diff.Added:
+			switch {
+			case it.Renamed != "": // for who reads names, one went and another one came
+				c.Added, c.Removed = append(c.Added, it.Key), append(c.Removed, it.Renamed)
+			case it.Kind == diff.Added:
 				c.Added = append(c.Added, it.Key)
-			case diff.Removed:
+			case it.Kind == diff.Removed:
 				c.Removed = append(c.Removed, it.Key)
 			default:
 				c.Changed = append(c.Changed, it.Key)

@@ -89,13 +89,51 @@ func TestChanges_Tracker_WhiteSpaceIsNoChange(t *testing.T) {
 	}
 }
 
+// A tool that went and one that came are one that was renamed, if only their names differ, or if they
+// have the same arguments or the same description.
 func TestChanges_Tracker_RenamedTool(t *testing.T) {
-	var tr changes.Tracker
-	tr.SetList("tools", entries(echo, search), 0)
-	tr.SetList("tools", entries(echo, find), 1)
-	items := tr.Snapshot().In("tools")
-	if len(items) != 2 || items[0].Renamed != "search" || items[1].Renamed != "find" {
-		t.Errorf("%+v", items)
+	tool := func(name, description, properties string) string {
+		return `{"name":"` + name + `","description":"` + description + `","inputSchema":{"type":"object","properties":{` + properties + `}}}`
+	}
+	const q, n = `"q":{"type":"string"}`, `"n":{"type":"integer"}`
+	for _, tt := range []struct {
+		name     string
+		old, now []string
+		renamed  map[string]string // by the new name; what is not in it was removed, or added
+		counts   changes.Counts
+	}{
+		{"the name alone", []string{echo, search}, []string{echo, find}, map[string]string{"find": "search"}, changes.Counts{Changed: 1}},
+		{"the description too", []string{tool("a", "One.", q)}, []string{tool("b", "Two.", q)}, map[string]string{"b": "a"}, changes.Counts{Changed: 1}},
+		{"the arguments too", []string{tool("a", "One.", q)}, []string{tool("b", "One.", n)}, map[string]string{"b": "a"}, changes.Counts{Changed: 1}},
+		{"two at once", []string{tool("a", "One.", q), tool("c", "Two.", n)}, []string{tool("d", "Three.", n), tool("b", "One.", q)}, map[string]string{"b": "a", "d": "c"}, changes.Counts{Changed: 2}},
+		{"what is equal goes first", []string{tool("a", "One.", q), tool("c", "Two.", q)}, []string{tool("b", "One.", q), tool("d", "Three.", q)}, map[string]string{"b": "a", "d": "c"}, changes.Counts{Changed: 2}},
+		{"two that fit", []string{tool("a", "", q)}, []string{tool("b", "", q), tool("c", "", q)}, nil, changes.Counts{Added: 2, Removed: 1}},
+		{"no arguments and no description", []string{tool("a", "", "")}, []string{tool("b", "Two.", "")}, nil, changes.Counts{Added: 1, Removed: 1}},
+	} {
+		var tr changes.Tracker
+		tr.SetList("tools", entries(tt.old...), 0)
+		if step := tr.SetList("tools", entries(tt.now...), 1); step != tt.counts {
+			t.Errorf("%s: the restart has %+v", tt.name, step)
+		}
+		if c := tr.Snapshot().Counts("tools"); c != tt.counts {
+			t.Errorf("%s: %+v", tt.name, c)
+		}
+		for _, it := range tr.Snapshot().In("tools") {
+			if it.Renamed != tt.renamed[it.Key] || it.Renamed != "" && (it.Kind != diff.Changed || !it.Breaking || it.Old == nil || it.New == nil) {
+				t.Errorf("%s: %+v", tt.name, it)
+			}
+			for _, g := range it.Groups {
+				if g.Member == "name" {
+					t.Errorf("%s: the name is among the changes of %s", tt.name, it.Key)
+				}
+			}
+		}
+		for now := range tt.renamed {
+			tr.See("tools", now)
+		}
+		if len(tt.renamed) > 0 && tr.Snapshot().Counts("tools").Any() {
+			t.Errorf("%s: not seen: %+v", tt.name, tr.Snapshot().In("tools"))
+		}
 	}
 }
 

@@ -124,6 +124,22 @@ func (l *linter) copied() Findings {
 	return found
 }
 
+// ErrorRows returns the rows with a finding that is an error, without muted rules, in no order.
+func (s *Session) ErrorRows() (rows []int32) {
+	l := s.linter
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for row, all := range l.byRow {
+		if slices.ContainsFunc(all, func(f lint.Finding) bool { return f.Severity == lint.Error && !l.muted[f.Rule.ID] }) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // FindingsAt returns the findings for the frame of a row, without muted rules.
 // The caller must not change the slice.
 func (s *Session) FindingsAt(row int32) []lint.Finding {

@@ -56,6 +56,35 @@ func (r *Responses) Save(s Saved) error {
 // Delete removes a result by its method and name.
 func (r *Responses) Delete(method, name string) error { return r.replace(method, name) }
 
+// Rename gives the results of one method to another one, as far as that has none of their names, and
+// returns how many.
+func (r *Responses) Rename(old, now string) (n int, err error) {
+	err = r.update(func(text []byte) ([]byte, error) {
+		all := entries(text, isSaved)
+		for i := range all {
+			taken := slices.ContainsFunc(all, func(o Saved) bool { return o.Method == now && o.Name == all[i].Name })
+			if all[i].Method == old && !taken {
+				all[i].Method = now
+				n++
+			}
+		}
+		return lines(all)
+	})
+	return n, err
+}
+
+// lines are results as they are in the file.
+func lines(all []Saved) (text []byte, err error) {
+	for _, s := range all {
+		line, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	return text, nil
+}
+
 // replace puts results at the end, in the place of one with a method and name.
 func (r *Responses) replace(method, name string, by ...Saved) error {
 	return r.update(func(text []byte) ([]byte, error) {
@@ -63,14 +92,6 @@ func (r *Responses) replace(method, name string, by ...Saved) error {
 		if len(by) > 0 && len(all) >= maxSaved {
 			return nil, fmt.Errorf("%d are saved already; delete one", len(all))
 		}
-		text = nil
-		for _, s := range append(all, by...) {
-			line, err := json.Marshal(s)
-			if err != nil {
-				return nil, err
-			}
-			text = append(append(text, line...), '\n')
-		}
-		return text, nil
+		return lines(append(all, by...))
 	})
 }

@@ -51,3 +51,20 @@ func TestResponses_LinesThatCannotBeRead(t *testing.T) {
 		t.Errorf("%v, %v", all, err)
 	}
 }
+
+func TestResponses_Rename(t *testing.T) {
+	f := NewArguments(filepath.Join(t.TempDir(), "arguments.jsonl"))
+	for _, s := range []Saved{{"old", "a", []byte(`{"x":1}`)}, {"old", "b", []byte(`{"x":2}`)}, {"now", "b", []byte(`{"x":3}`)}, {"other", "a", []byte(`{}`)}} {
+		if err := f.Save(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := f.Rename("old", "now"); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	now, _ := f.Load("now")
+	old, _ := f.Load("old")
+	if len(now) != 2 || string(now[0].Result) != `{"x":1}` || string(now[1].Result) != `{"x":3}` || len(old) != 1 || old[0].Name != "b" {
+		t.Errorf("%s and %s", now, old)
+	}
+}

@@ -31,6 +31,7 @@ type source struct {
 func (f source) Store() *store.Store             { return f.store }
 func (f source) State() session.State            { return f.session.State() }
 func (f source) FindingsAt(int32) []lint.Finding { return nil }
+func (source) ErrorRows() []int32                { return nil }
 
 // window takes the whole screen but the first row.
 type window struct {

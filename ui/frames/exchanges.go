@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/session/record/store"
+	"mcptea/ui/paint"
 )
 
 // Exchanges are the rows of a store with what belongs together in one place: each exchange has its
@@ -29,6 +30,9 @@ type Exchanges struct {
 	spans   []span   // of those that are in the list
 	more    int      // rows of the open ones in the list
 	buf     []int32
+
+	repeats repeats
+	series  []store.Series
 }
 
 // opened is an exchange whose rows are shown.
@@ -66,10 +70,12 @@ func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 		if x.buf = x.store.Roots(x.buf[:0], x.next, int(min(exchangeRows, end-x.next))); len(x.buf) == 0 {
 			break
 		}
-		for _, root := range x.buf {
+		x.series = x.store.AppendSeries(x.series[:0], x.next, x.buf)
+		for i, root := range x.buf {
 			row := x.next
 			x.next++
 			if root == row {
+				x.repeats.add(int32(x.all.n), x.series[i])
 				x.all.add(row)
 			} else if i, ok := x.opened(root); ok {
 				x.open[i].rows = append(x.open[i].rows, row)
@@ -162,14 +168,18 @@ func (x *Exchanges) rootAt(i int) int32 {
 	if x.filtered {
 		return x.found[i]
 	}
-	return *x.all.at(i)
+	return *x.all.at(x.repeats.index(i))
 }
 
+// search is the place of an exchange among those that are shown, without the rows of open ones; of one
+// that is not shown that of another one.
 func (x *Exchanges) search(root int32) (int, bool) {
 	if x.filtered {
 		return slices.BinarySearch(x.found, root)
 	}
-	return searchPieces(&x.all, root)
+	i, ok := searchPieces(&x.all, root)
+	place, hidden := x.repeats.place(i)
+	return place, ok && !hidden
 }
 
 // arrange computes where the open ones are.
@@ -183,12 +193,12 @@ func (x *Exchanges) arrange() {
 	}
 }
 
-// Count is how many exchanges there are, or pass the filter.
-func (x *Exchanges) Count() int {
+// rows is how many rows the exchanges have that are shown, without those of open ones.
+func (x *Exchanges) rows() int {
 	if x.filtered {
 		return len(x.found)
 	}
-	return x.all.n
+	return x.all.n - x.repeats.hidden(x.repeats.list.n)
 }
 
 // Counts are how many exchanges are shown, of how many, and how many rows were looked at.
@@ -196,11 +206,11 @@ func (x *Exchanges) Counts() (n, all, read int) {
 	if read = int(x.next); x.filtered && x.weighs {
 		read = int(x.weighed.read)
 	}
-	return x.Count(), x.all.n, read
+	return paint.If(x.filtered, len(x.found), x.all.n), x.all.n, read
 }
 
 // Len is how many rows are shown.
-func (x *Exchanges) Len() int { return x.Count() + x.more }
+func (x *Exchanges) Len() int { return x.rows() + x.more }
 
 // At is the row at a place; isRoot reports whether an exchange begins there.
 func (x *Exchanges) At(i int) (row int32, isRoot bool) {
@@ -222,7 +232,7 @@ func (x *Exchanges) At(i int) (row int32, isRoot bool) {
 func (x *Exchanges) IndexOf(row int32) int {
 	root := max(x.store.Root(row), 0)
 	at, found := x.search(root)
-	if at = min(at, x.Count()-1); at < 0 {
+	if at = min(at, x.rows()-1); at < 0 {
 		return -1
 	}
 	place := at
@@ -253,6 +263,9 @@ func (x *Exchanges) IsOpen(root int32) bool {
 	_, ok := x.opened(root)
 	return ok
 }
+
+// HasOpen reports whether the rows of any exchange are shown.
+func (x *Exchanges) HasOpen() bool { return len(x.open) > 0 }
 
 // IsLast reports whether a row is the last one of an open exchange.
 func (x *Exchanges) IsLast(row int32) bool {

@@ -28,6 +28,7 @@ type Source interface {
 	Store() *store.Store
 	State() session.State
 	FindingsAt(row int32) []lint.Finding
+	ErrorRows() []int32 // those with a finding that is an error, in no order
 }
 
 // Program is the program as panes with frames see it. The zero Program lists commands and
@@ -314,11 +315,11 @@ func (p *Program) Mark(row int32) {
 	}, x)
 }
 
-// MarkExchange marks all frames of the exchange of a root, or unmarks them when all of them are.
-func (p *Program) MarkExchange(root int32) {
+// MarkExchanges marks all frames of the exchanges of roots, or unmarks them when all of them are.
+func (p *Program) MarkExchanges(roots ...int32) {
 	s := p.Store()
 	p.Go(func(context.Context) func() {
-		rows := s.RowsOf(root, maxMarks)
+		rows := frames(s, roots)
 		marked := !slices.ContainsFunc(rows, func(row int32) bool { return !s.MarkAt(row).Marked })
 		list := make([]record.Mark, len(rows))
 		for i, row := range rows {
@@ -327,6 +328,22 @@ func (p *Program) MarkExchange(root int32) {
 		}
 		return func() { p.set(p.sayMarked, list...) }
 	})
+}
+
+// frames are those of exchanges: of one all, of several their requests and responses.
+func frames(s *store.Store, roots []int32) (rows []int32) {
+	if len(roots) == 1 {
+		return s.RowsOf(roots[0], maxMarks)
+	}
+	for _, root := range roots {
+		r, _ := s.Row(root)
+		for _, row := range []int32{root, r.Pair} {
+			if row != store.None && !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
 }
 
 // maxMarks is how many frames of an exchange are marked at once: its first ones.

@@ -37,6 +37,9 @@ func (m *model) makeCommands() []keys.Command {
 		m.pulseCommand(),
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
+	if len(m.lesson.Steps) > 0 {
+		list = append(list, m.lessonCommands()...)
+	}
 	list = append(list, m.second.Own...)
 	list = append(list, m.namedFilters()...)
 	for i := range m.tabs {

@@ -102,14 +102,19 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 
 func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
 	t.Helper()
-	driveSession(t, w, h, session.Config{
+	driveSession(t, w, h, servedConfig(r, serve), script)
+}
+
+// servedConfig is that of a session with a server over stdio, which asks the user.
+func servedConfig(r revision.Revision, serve func(context.Context, io.Reader, io.Writer) error) session.Config {
+	return session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 		Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
 		Policies: requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(inmemory.New(serve), tap, cfg)
 		},
-	}, script)
+	}
 }
 
 func driveSession(t *testing.T, w, h int, cfg session.Config, script func(d *driver)) {

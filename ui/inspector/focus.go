@@ -18,6 +18,7 @@ func (m *model) setFocus(r slot) {
 func (m *model) relayout() {
 	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
 	a.borders = m.borders[m.screen()]
+	a.lesson = m.lesson.shown()
 	a.view = !m.views.view.IsList()
 	a.wish = m.wishes()
 	a.tabWidth, a.trafficWidth, a.frameWidth = m.wide.cells[slotTab], m.wide.cells[slotTraffic], m.wide.cells[slotDetail]

@@ -66,6 +66,9 @@ func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]
 	m.Record = func() { s.Store().HandOver(recordingTime) }
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	err := m.Program.Show(m)
+	if m.lesson.isLast() && m.lesson.End != nil {
+		m.lesson.End()
+	}
 	m.intercept.Detach()
 	m.apps.Close(context.WithoutCancel(ctx))
 	m.pins.Wait()

@@ -34,6 +34,8 @@ func (r rect) has(x, y int) bool {
 // above, the traffic below it, the selected frame beside the traffic where there
 // is room.
 const (
+	// leastLesson is the height from which on the lesson is shown: it takes a row of the panes.
+	leastLesson = 20
 	// wideWidth is from where labels are written out.
 	wideWidth = 100
 	// stripHeight is the traffic of the smallest screen that shows it below a tab:
@@ -57,6 +59,7 @@ type arrangement struct {
 	w, h     int
 	focus    slot
 	zoom     bool // the focus has the body to itself
+	lesson   bool // a step of a lesson is shown
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown in full
@@ -88,7 +91,7 @@ func set(share float64, wants, n, least int) int {
 
 // layout is where everything goes. An empty rectangle is not drawn.
 type layout struct {
-	header, tabs, footer                 rect
+	header, tabs, lesson, footer         rect
 	tab, pins, traffic, detail, composer rect
 }
 
@@ -101,6 +104,9 @@ func arrange(a arrangement) layout {
 	l.header = rect{0, 0, a.w, 1}
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
+	if a.lesson && a.h >= leastLesson {
+		l.lesson = rect{0, a.h - 2, a.w, 1}
+	}
 	body := l.body()
 	if a.zoom || a.view && a.focus == slotTraffic {
 		*l.region(a.focus) = body
@@ -117,8 +123,10 @@ func arrange(a arrangement) layout {
 	return l
 }
 
-// body is what is between the tabs and the last row.
-func (l *layout) body() rect { return rect{0, l.tabs.y + 1, l.footer.w, l.footer.y - l.tabs.y - 1} }
+// body is what is between the tabs and the last row, or the lesson above it.
+func (l *layout) body() rect {
+	return rect{0, l.tabs.y + 1, l.footer.w, l.footer.y - l.lesson.h - l.tabs.y - 1}
+}
 
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement) {

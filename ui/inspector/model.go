@@ -10,6 +10,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	sessionexport "mcptea/session/export"
+	"mcptea/session/offer/changes"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/runs/checker"
@@ -95,6 +96,7 @@ type model struct {
 	problems  *problems.Pane
 	views     trafficViews
 	pulse     pulse
+	lesson    lesson
 	composer  *composer.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
@@ -108,6 +110,8 @@ type model struct {
 	pinned    *pinspane.Pane
 	second    *servers.Second
 	agents    *sharingpane.Questions
+
+	renames renames
 
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question
@@ -146,6 +150,24 @@ type model struct {
 	targets []start.Group // what was read of Options.Targets; nil before the list of commands was open
 
 	lists map[string]*list.Pane // of what the server offers, by their tabs
+}
+
+// lesson is how far the user is in it.
+type lesson struct {
+	Lesson
+	at             int
+	next           int32 // the first row that was not looked at
+	called, broken bool  // by one of the rows before
+}
+
+// shown reports whether there is a step to show.
+func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
+
+// renames are the tools and prompts that have another name now, and what files keep under the old one.
+type renames struct {
+	changes *changes.Snapshot // that was looked at
+	asked   []string          // the lists, old and new names that the user was asked about
+	queue   []changes.Item
 }
 
 // trafficViews are the panes that show the frames of the session.

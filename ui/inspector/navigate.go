@@ -110,7 +110,10 @@ func (m *model) Leave(motion keys.Motion) {
 	case keys.Previous:
 		m.cycle(-1)
 	default:
-		m.back()
+		rests := m.restful()
+		if m.back(); rests && m.lesson.shown() {
+			m.endLesson()
+		}
 	}
 }
 

@@ -55,8 +55,20 @@ type Options struct {
 	// Reload builds and restarts the server when its files change; nil without. It runs
 	// as long as the inspector.
 	Reload *watch.Loop
+	// Lesson is what the session teaches; without steps nothing.
+	Lesson Lesson
 	// Branch goes on from a recording once the session is connected; nil without.
 	Branch *branch.Branch
+}
+
+// Step is a step of a lesson: what to do, and the name of what was done then; see [taught].
+type Step struct{ Name, Text string }
+
+// Lesson is what mcptea demo teaches, in one line above the last row.
+type Lesson struct {
+	Steps []Step
+	Over  bool   // it was ended in an earlier session
+	End   func() // it ends for good
 }
 
 // Draft is a request, by its method and params, or a frame with exact bytes.

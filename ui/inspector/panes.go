@@ -154,6 +154,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile, beforeFailure: -1,
 	}
 	m.Screen = m
+	m.lesson.Lesson = o.Lesson
 	m.begin = sync.OnceFunc(m.connect)
 	m.pins = pins.New(m.Ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.checker = checker.New(s)

@@ -217,6 +217,7 @@ func TestPins_RemovedToolAndErrors(t *testing.T) {
 		s.set("tools/list", strings.Replace(trackerTools, `"name":"labels"`, `"name":"list_labels"`, 1))
 		s.set("issue", `{"isError":true,"content":[{"type":"text","text":"database is gone"}]}`)
 		d.command("restart")
+		d.press("<esc>") // the file keeps the old name
 		d.command("pins")
 		d.press("<home>")
 		d.sees("pins ✗ 2", `the server has no tool "labels": it was removed or renamed`)

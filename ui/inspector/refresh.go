@@ -36,10 +36,12 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	busy = m.pinned.Refresh(t) || busy
 	m.askUser()
 	m.askAboutPins()
+	m.askAboutRenames()
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()
 	m.followReload()
+	m.learn()
 	if m.pulse.take(t.Now, snap.Counts) && !still {
 		p.Next = pulseTime
 	}

@@ -26,7 +26,11 @@ func (m *model) Paint(c *app.Canvas) []string {
 	rows := append(make([]string, 0, m.H), m.header(), m.tabRow())
 	c.Click(0, 0, m.W, 1, func(x, _ int) { m.clickPulse(x) })
 	c.Click(0, 1, m.W, 1, func(x, _ int) { m.clickTab(x) })
-	return append(rows, m.body(c)...)
+	rows = append(rows, m.body(c)...)
+	if at := m.layout.lesson; !at.empty() {
+		rows = append(rows, c.Show(app.Still(m.paintLesson), at.x, at.y, at.w, at.h, false)...)
+	}
+	return rows
 }
 
 // body paints the panes between the tabs and the last row.

@@ -35,6 +35,7 @@ func Sections(names filter.Names) (all []keys.Section, err error) {
 			}
 		}
 	}
+	all = append(all, keys.Section{Name: "the steps of mcptea demo", Commands: m.lessonCommands()})
 	for _, w := range windowsWithKeys(m.Program) {
 		all = append(all, w.sections...)
 	}

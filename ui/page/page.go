@@ -272,7 +272,7 @@ func (p *Page[T, K]) Changed() {
 		p.inside = false
 	case p.Follow:
 		p.follow(pinned && !found)
-	case !found && had && pinned && p.Parent != nil && p.list.Select(p.Parent(k)):
+	case !found && had && (pinned || p.inside) && p.Parent != nil && p.list.Select(p.Parent(k)):
 		p.list.Pin(true)
 	case !found:
 		p.inside = false

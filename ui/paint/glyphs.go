@@ -28,6 +28,7 @@ type Glyphs struct {
 	Times                        string // how often
 	Almost                       string // what differs and does not count
 	Minus                        string // what was removed, in a difference
+	Differs                      string // what is not equal to another; '=' is what is
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
@@ -72,6 +73,7 @@ var unicodeGlyphs = Glyphs{
 	Times:     "×",
 	Almost:    "≈",
 	Minus:     "−",
+	Differs:   "≠",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
 	Less: "‹", More: "›",
@@ -101,6 +103,7 @@ var asciiGlyphs = Glyphs{
 	Times:     "x",
 	Almost:    "=",
 	Minus:     "-",
+	Differs:   "#",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
 	Less: "<", More: ">",

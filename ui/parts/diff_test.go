@@ -133,6 +133,7 @@ type storeAlone struct{ s *store.Store }
 
 func (a storeAlone) Store() *store.Store           { return a.s }
 func (storeAlone) FindingsAt(int32) []lint.Finding { return nil }
+func (storeAlone) ErrorRows() []int32              { return nil }
 
 // State has a connection that was never ready between the first one and a restart.
 func (storeAlone) State() session.State {

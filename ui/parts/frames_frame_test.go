@@ -36,6 +36,7 @@ type source struct{ s *store.Store }
 func (s source) Store() *store.Store             { return s.s }
 func (s source) State() session.State            { return session.State{} }
 func (s source) FindingsAt(int32) []lint.Finding { return nil }
+func (source) ErrorRows() []int32                { return nil }
 
 // program runs commands on the row that is selected.
 type program struct {

@@ -8,14 +8,12 @@ package changes
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/session/offer/diff"
 )
 
@@ -32,14 +30,13 @@ type Entry struct {
 type Item struct {
 	List string // "tools", "resources", "templates" or "prompts"
 	Key  string
-	// Kind is [diff.Added], [diff.Removed] or [diff.Changed].
+	// Kind is [diff.Added], [diff.Removed] or [diff.Changed]; an entry with another key changed.
 	Kind     diff.Kind
 	Breaking bool // for clients that work with the old entry
 	// Old and New are the entries, raw. Old is nil of one that was added, New of one
 	// that was removed.
 	Old, New []byte
-	// Renamed is the key of the entry that is equal but for its name: of an entry that
-	// was added the one that was removed, and the reverse.
+	// Renamed is the key that the entry had; empty if it has that still. See [renames].
 	Renamed string
 	// Groups are the changes of an entry that changed, by member, arranged for reading,
 	// and Unchanged are the members that are equal.
@@ -146,8 +143,8 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 		return Counts{}
 	}
 	var step Counts
-	for _, kind := range differing(l.now, now) {
-		step.add(kind)
+	for _, d := range differing(name, l.now, now) {
+		step.add(d.kind)
 	}
 	l.now = now
 	if step.Any() {
@@ -155,27 +152,6 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 		t.publish()
 	}
 	return step
-}
-
-// differing iterates over the keys of the entries that differ between two states of a list.
-func differing(old, now map[string][]byte) iter.Seq2[string, diff.Kind] {
-	return func(yield func(string, diff.Kind) bool) {
-		for key, a := range old {
-			kind := diff.Changed
-			b, ok := now[key]
-			if !ok {
-				kind = diff.Removed
-			}
-			if !(ok && jsonrpc.Equal(a, b)) && !yield(key, kind) {
-				return
-			}
-		}
-		for key := range now {
-			if _, ok := old[key]; !ok && !yield(key, diff.Added) {
-				return
-			}
-		}
-	}
 }
 
 // compare finds the entries that differ from what was seen. Of those that did so
@@ -186,14 +162,16 @@ func (l *list) compare(name string, restart int) {
 		before[l.items[i].Key] = &l.items[i]
 	}
 	var items []Item
-	for key, kind := range differing(l.seen, l.now) {
-		it := Item{List: name, Key: key, Kind: kind, Old: l.seen[key], New: l.now[key], Restart: restart, Breaking: kind == diff.Removed}
-		if b := before[key]; b != nil && b.Kind == kind && jsonrpc.Equal(b.Old, it.Old) && jsonrpc.Equal(b.New, it.New) {
+	for _, d := range differing(name, l.seen, l.now) {
+		it := Item{
+			List: name, Key: d.key, Kind: d.kind, Renamed: d.before, Restart: restart, Breaking: d.kind == diff.Removed || d.before != "",
+			Old: l.seen[cmp.Or(d.before, d.key)], New: l.now[d.key],
+		}
+		if b := before[d.key]; b != nil && b.Kind == d.kind && b.Renamed == d.before && jsonrpc.Equal(b.Old, it.Old) && jsonrpc.Equal(b.New, it.New) {
 			it = *b // the items of a snapshot are not changed
-			it.Renamed = ""
-		} else if kind == diff.Changed {
-			found := diff.Servers(offer(name, it.Old), offer(name, it.New))
-			it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
+		} else if d.kind == diff.Changed {
+			found := diff.Entries(name, it.Old, it.New)
+			it.Breaking = it.Breaking || slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
 			it.Unchanged = unchanged(name, it.Old, it.New)
 			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))
 		}
@@ -202,12 +180,7 @@ func (l *list) compare(name string, restart int) {
 	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
 	})
-	findRenamed(items)
 	l.items = items
-}
-
-func offer(name string, entry []byte) diff.Server {
-	return diff.Server{Lists: map[string][][]byte{name: {entry}}}
 }
 
 // order is the place of an item among the others.
@@ -221,30 +194,6 @@ func order(it *Item) int {
 		return 0
 	}
 	return 1
-}
-
-// findRenamed connects each entry that was added with the one that was removed and
-// is equal but for the name, where there is exactly one of each.
-func findRenamed(items []Item) {
-	added, removed := map[uint64][]*Item{}, map[uint64][]*Item{}
-	for i := range items {
-		it, raw, of := &items[i], items[i].New, added
-		switch it.Kind {
-		case diff.Changed:
-			continue
-		case diff.Removed:
-			raw, of = it.Old, removed
-		}
-		list, _ := revision.ListNamed(it.List)
-		if hash, ok := jsonrpc.Hash(raw, list.Key); ok {
-			of[hash] = append(of[hash], it)
-		}
-	}
-	for hash, a := range added {
-		if r := removed[hash]; len(a) == 1 && len(r) == 1 {
-			a[0].Renamed, r[0].Renamed = r[0].Key, a[0].Key
-		}
-	}
 }
 
 // SetServer takes what the server says of itself after a number of restarts; its
@@ -269,16 +218,21 @@ func (t *Tracker) See(name, key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.lists[name]
-	if l == nil || !slices.ContainsFunc(l.items, func(it Item) bool { return it.Key == key }) {
+	if l == nil {
+		return
+	}
+	i := slices.IndexFunc(l.items, func(it Item) bool { return it.Key == key })
+	if i < 0 {
 		return
 	}
 	seen := maps.Clone(l.seen)
 	delete(seen, key)
+	delete(seen, l.items[i].Renamed)
 	if raw, ok := l.now[key]; ok {
 		seen[key] = raw
 	}
 	l.seen = seen
-	l.items = slices.DeleteFunc(slices.Clone(l.items), func(it Item) bool { return it.Key == key })
+	l.items = slices.Delete(slices.Clone(l.items), i, i+1)
 	t.publish()
 }
 

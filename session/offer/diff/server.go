@@ -103,6 +103,14 @@ func Servers(old, now Server) []Change {
 	return s.changes
 }
 
+// Entries compares two entries of a list, which may have different names: those are not compared.
+func Entries(list string, old, now []byte) []Change {
+	l, _ := revision.ListNamed(list)
+	s := &servers{}
+	s.entry(list, jsonrpc.Text(now, l.Key), old, now)
+	return slices.DeleteFunc(s.changes, func(c Change) bool { return c.Path == "/"+l.Key })
+}
+
 type servers struct{ changes []Change }
 
 func (s *servers) add(c Change) { s.changes = append(s.changes, c) }

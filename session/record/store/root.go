@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strings"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record/flow"
 )
@@ -141,4 +143,39 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 		break
 	}
 	return Flow{}, false
+}
+
+// Series is what the exchanges of roots after one another have in common that are the same but for their
+// ids: the kind, the direction and the method of the first frame, and its connection. 0 is that of a row
+// that is not a root, of a notification or request that its method does not say all of, and of what
+// needs a look of its own: see [repeats].
+type Series uint64
+
+// AppendSeries appends the series of the rows from one on, whose roots are given.
+func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	method, same := uint16(0), repeats(s.methods.list[0]) // the last method that was looked at
+	for i, root := range roots {
+		row, of := from+int32(i), Series(0)
+		if root != row {
+			dst = append(dst, of)
+			continue
+		}
+		r := s.rows.at(row)
+		if r.Method != method {
+			method, same = r.Method, repeats(s.methods.list[r.Method])
+		}
+		if same && !r.App && (r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Notification) {
+			of = Series(r.Kind)<<48 | Series(r.Dir)<<40 | Series(r.Method)<<16 | Series(r.Conn)
+		}
+		dst = append(dst, of)
+	}
+	return dst
+}
+
+// repeats reports a method whose requests or notifications are equal but for their ids, or pages of one
+// list: those that are sent again and again without the user.
+func repeats(method string) bool {
+	return method == "ping" || strings.HasSuffix(method, "/list") || strings.HasSuffix(method, "/list_changed")
 }

@@ -195,6 +195,29 @@ func (p *Pins) Repeat(tool string, on bool) error {
 	return p.write(text)
 }
 
+// Rename has the pins of a tool or a prompt call it by the name that it has now, and returns how many.
+// It reads and writes the file.
+func (p *Pins) Rename(method, old, now string) (n int, err error) {
+	p.file.Lock()
+	defer p.file.Unlock()
+	if err := p.load(); err != nil || len(p.source) == 0 {
+		return 0, err
+	}
+	parsed, err := script.Parse(p.path, p.source)
+	if err != nil {
+		return 0, err
+	}
+	text, n := parsed.Rename(method, old, now)
+	tools := slices.Clone(parsed.Repeated)
+	if i := slices.Index(tools, old); i >= 0 && method == "tools/call" {
+		tools[i] = now
+		text = script.Repeat(text, tools)
+	} else if n == 0 {
+		return 0, nil
+	}
+	return n, p.write(text)
+}
+
 // edit changes the text of the file.
 func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
 	p.file.Lock()

@@ -100,6 +100,26 @@ func (e *edit) removeFile(name string) {
 	}
 }
 
+// Rename returns the text of a script in which the exchanges of a method that were about one tool or
+// prompt are about another one, and how many those are. A line that names it in another way than
+// [Append] stays.
+func (s *Script) Rename(method, old, now string) (text []byte, n int) {
+	e := edit{source: s.source}
+	for _, x := range s.Exchanges() {
+		if m, subject := x.Call(); m != method || subject != old {
+			continue
+		}
+		from, to := e.line(x.Line)
+		line := string(e.source[from:to])
+		before, after, ok := strings.Cut(line, " "+Word(old))
+		if ok && (after == "" || after[0] == ' ') {
+			e.replace(from, to, before+" "+Word(now)+after)
+			n++
+		}
+	}
+	return e.source, n
+}
+
 // indented is JSON as a file of a script.
 func indented(value []byte) []byte {
 	var b bytes.Buffer

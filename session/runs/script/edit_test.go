@@ -179,3 +179,20 @@ func FuzzAppend(f *testing.F) {
 		}
 	})
 }
+
+func TestRename_OfExchangesAlone(t *testing.T) {
+	s, err := Parse("pins.txtar", []byte(pinned+"-- add --\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, n := s.Rename("tools/call", "add", "add up")
+	want := strings.ReplaceAll(pinned, `call add {`, `call 'add up' {`) + "-- add --\n"
+	if n != 2 || string(text) != want {
+		t.Errorf("%d:\n%s", n, text)
+	}
+	for _, other := range []string{"ad", "add {", "sum"} {
+		if text, n := s.Rename("tools/call", other, "x"); n != 0 || string(text) != pinned+"-- add --\n" {
+			t.Errorf("%s: %d:\n%s", other, n, text)
+		}
+	}
+}

@@ -50,6 +50,9 @@ func (p *Pane) pickBreak() {
 	}
 }
 
+// HasBroken reports whether a frame was sent that is invalid on purpose.
+func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
+
 // selectBreak selects a malformation in the list; its preview shows what would be sent.
 func (p *Pane) selectBreak(i int) {
 	p.enter(ofBreaks)

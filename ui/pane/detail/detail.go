@@ -370,6 +370,9 @@ func (p *Pane) NextView() {
 // ShowBytes shows the bytes of the frame, also of one that was not read yet.
 func (p *Pane) ShowBytes() { p.setMode(Bytes) }
 
+// ShowsBytes reports whether the bytes of the frame are shown.
+func (p *Pane) ShowsBytes() bool { return p.mode == Bytes || p.mode == Text }
+
 func (p *Pane) setMode(m Mode) {
 	p.mode = m
 	if p.hex == nil || p.mode != Bytes && p.mode != Text {

@@ -38,6 +38,21 @@ type sent struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
+// Count is how many arguments are saved for a subject. It reads the file.
+func (a *Arguments) Count(method, subject string) int {
+	all, _ := a.load(key(method, subject)) // without them nothing moves
+	return len(all)
+}
+
+// Rename gives the saved arguments of a subject to the name that it has now, and returns how many. It
+// reads and writes the file.
+func (a *Arguments) Rename(method, old, now string) (int, error) {
+	if a.File == nil {
+		return 0, nil
+	}
+	return a.File.Rename(key(method, old), key(method, now))
+}
+
 // Keep adds arguments that were sent to the history.
 func (a *Arguments) Keep(method, subject string, arguments []byte) {
 	a.app.Go(func(context.Context) func() {

@@ -21,6 +21,7 @@ type exchange struct {
 	index    int32
 	isPart   bool // a frame of an open exchange: nothing else is set
 	open     bool
+	equal    int       // how many equal ones the row is for; 0 for itself
 	row, end store.Row // its request, and the response that ended it
 	response int32     // None without one
 	subject  sequence.Message

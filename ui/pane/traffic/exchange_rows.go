@@ -165,7 +165,7 @@ func (p *Pane) putNote(r *paint.Row, g *grid, note []paint.Span, from int) {
 }
 
 func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *exchange, before int64) int64 {
-	sign := paint.Span{Style: pal.Accent, Text: paint.If(e.open, pal.Unfolded, " ")}
+	sign := paint.Span{Style: pal.Accent, Text: paint.If(e.open, pal.Unfolded, paint.If(e.equal > 0, pal.Folded, " "))}
 	if p.store.MarkAt(e.response).Marked {
 		sign = paint.Span{Style: pal.WarnBold, Text: pal.Mark}
 	}
@@ -180,6 +180,9 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 		end -= n + 1
 	}
 	if !isExchange(&e.row) {
+		if e.equal > 0 {
+			r.Put(pal.TextBold, pal.Times+strconv.Itoa(e.equal)+" ")
+		}
 		p.what(r, pal, &e.row, &e.subject, "", max(8, end-r.Used()))
 	} else {
 		putRequest(r, pal, g, e)
@@ -210,7 +213,11 @@ func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
 	if e.subject.Name != "" {
 		put(pal.Value, e.subject.Name+" ")
 	}
-	put(pal.Muted, e.subject.Text)
+	if e.equal > 0 {
+		put(pal.TextBold, pal.Times+strconv.Itoa(e.equal))
+	} else {
+		put(pal.Muted, e.subject.Text)
+	}
 	r.To(end)
 	sent, got := sizeOf(&e.row), paint.If(e.response != store.None, phrase.Size(int64(e.end.Size)), "")
 	if e.row.Dir == transport.In {
@@ -251,6 +258,9 @@ func (p *Pane) inSight(pal *paint.Palette, cursor, n int) []exchange {
 		e := exchange{index: row, response: store.None, isPart: true}
 		if isRoot {
 			e = p.exchangeOf(pal, row)
+			if equal := p.together(row); equal != nil {
+				p.sumUp(pal, &e, equal)
+			}
 			if conn != 0 && conn != e.row.Conn {
 				e.restart = p.restartOf(e.row.Conn)
 			}

@@ -41,6 +41,9 @@ func (p *Pane) ShowExchanges(by bool) {
 // ByExchange reports whether exchanges are shown, and not frames one by one.
 func (p *Pane) ByExchange() bool { return p.byExchange }
 
+// Unfolded reports whether the frames of an exchange are in the list.
+func (p *Pane) Unfolded() bool { return !p.byExchange || p.exchanges.HasOpen() }
+
 // reveal brings the selected row in sight: what hides it is opened.
 func (p *Pane) reveal() {
 	root := p.store.Root(p.sel)
@@ -48,6 +51,10 @@ func (p *Pane) reveal() {
 	case p.follow:
 	case !p.byExchange:
 		p.unfold(p.sel)
+	case p.exchanges.IsHidden(root):
+		p.exchanges.ToggleRepeats(root)
+		p.reveal()
+		return
 	case root != p.sel && !p.exchanges.IsOpen(root):
 		p.exchanges.Toggle(root)
 	}
@@ -64,14 +71,26 @@ func (p *Pane) passes() bool {
 	return at >= 0 && p.row(at) == root
 }
 
-// toggleExchange opens the exchange of a row, or closes it; a row without others is marked.
+// toggleExchange opens the exchange of a row, or closes it; a row without others is marked. The first of
+// equal exchanges opens them before itself, and closes them after itself.
 func (p *Pane) toggleExchange(row int32) {
 	root := p.store.Root(row)
-	if r, _ := p.store.Row(root); !isExchange(&r) {
+	r, _ := p.store.Row(root)
+	equal, closed := p.exchanges.Repeats(root)
+	switch first := len(equal) > 0 && equal[0] == root; {
+	case closed:
+		p.exchanges.ToggleRepeats(root)
+		p.follow = false
+	case first && (p.exchanges.IsOpen(root) || !isExchange(&r)):
+		if p.exchanges.ToggleRepeats(root); isExchange(&r) {
+			p.exchanges.Toggle(root)
+		}
+	case !isExchange(&r):
 		p.app.Mark(row)
 		return
+	default:
+		p.exchanges.Toggle(root)
 	}
-	p.exchanges.Toggle(root)
 	if p.sel = root; root != row {
 		p.follow = false
 	}
@@ -92,12 +111,20 @@ func (p *Pane) Closed() int32 {
 	return store.None
 }
 
+// together are the exchanges that have one row, that of a root; nil where they have a row each.
+func (p *Pane) together(root int32) []int32 {
+	if equal, closed := p.exchanges.Repeats(root); closed && p.byExchange && equal[0] == root {
+		return equal
+	}
+	return nil
+}
+
 // forExchange has commands on a frame mean the whole exchange where its row is shown in place of it.
 func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	for i := range commands {
 		c := &commands[i]
 		run, of := c.Run, map[string]func(root int32){
-			"mark": p.app.MarkExchange,
+			"mark": func(root int32) { p.app.MarkExchanges(append(p.together(root), root)...) },
 			"explain": func(root int32) {
 				findings := p.app.Source.FindingsAt
 				row := root

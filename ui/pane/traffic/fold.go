@@ -245,6 +245,13 @@ func (p *Pane) toggleFold() bool {
 // space is what the key that folds does on the selected row.
 func (p *Pane) space() string {
 	row := p.Selected()
+	switch equal, closed := p.exchanges.Repeats(row); {
+	case !p.byExchange || len(equal) == 0:
+	case closed:
+		return "unfold"
+	case equal[0] == row && !p.isClosed(row):
+		return "fold"
+	}
 	if r, ok := p.store.Row(p.store.Root(row)); ok && p.byExchange && isExchange(&r) {
 		return paint.If(p.isClosed(row), "unfold", "fold")
 	}

@@ -24,10 +24,16 @@ const noMoreErrors = "no more errors in this direction"
 func (p *Pane) seekError(step int) {
 	at := p.cursor()
 	p.seek = seek{step: step, at: at + step}
-	if step > 0 && p.foldAt(p.Selected()) != nil {
+	if step > 0 && (p.foldAt(p.Selected()) != nil || p.together(p.Selected()) != nil) {
 		p.seek.at = at // the frames in it come next
 	}
 	p.follow = false
+	p.flawed = map[int32]bool{}
+	if p.byExchange {
+		for _, row := range p.app.Source.ErrorRows() {
+			p.flawed[p.store.Root(row)] = true
+		}
+	}
 	p.advanceSeek()
 	if p.seek.missed {
 		p.seek = seek{}
@@ -56,8 +62,17 @@ func (p *Pane) advanceSeek() {
 // in the direction of the search, otherwise the row of the place; None without one.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
-	if r, _ := p.store.Row(row); p.isClosed(row) {
-		return paint.If(p.isError(row) || r.HasOtherResponse() || endOf(&r) != "" || p.endsWrong(&r, row), row, store.None)
+	if equal := p.together(row); equal != nil {
+		for i := range equal {
+			one := equal[paint.If(step > 0, i, len(equal)-1-i)]
+			if one != p.Selected() && p.isWrong(one) {
+				return one
+			}
+		}
+		return store.None
+	}
+	if p.isClosed(row) {
+		return paint.If(p.isWrong(row), row, store.None)
 	}
 	f := p.foldAt(row)
 	if f == nil {
@@ -78,6 +93,12 @@ func (p *Pane) errorAt(at, step int) int32 {
 			return store.None
 		}
 	}
+}
+
+// isWrong reports whether anything about an exchange is an error.
+func (p *Pane) isWrong(root int32) bool {
+	r, _ := p.store.Row(root)
+	return p.isError(root) || r.HasOtherResponse() || endOf(&r) != "" || p.flawed[root] || p.endsWrong(&r, root)
 }
 
 // endsWrong reports whether a response of the exchange of a root is an error: that of its first request

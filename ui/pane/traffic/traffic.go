@@ -59,6 +59,7 @@ type Pane struct {
 
 	messages *sequence.Reader
 	seek     seek
+	flawed   map[int32]bool // roots of the exchanges with a finding that is an error, when the search began
 	held     map[int32]time.Duration
 	agent    map[int32]bool
 	// highlighted rows are shown as if the user had marked them.
@@ -83,7 +84,7 @@ func New(a *frames.Program) *Pane {
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show the frames of an exchange below it, or hide them; fold or unfold those of connecting; mark any other frame", Words: "collapse expand", Footer: 12}, p.toggle),
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; fold or unfold those of connecting; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
 	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...))
 	return p
 }
@@ -114,6 +115,9 @@ func (p *Pane) look() (behind bool) {
 	behind = p.scan.Rows(p.limit, p.snap.Generation)
 	if p.byExchange {
 		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
+		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the others came
+			p.exchanges.ToggleRepeats(root)
+		}
 	}
 	if p.seek.step != 0 {
 		p.advanceSeek()

@@ -40,6 +40,7 @@ type call struct {
 	ended   time.Duration // how long it took
 	outcome outcome
 	fresh   client.Freshness // of the response, once it is over
+	sum     uint64           // of what it gave, without _meta; 0 without a response, and before it is known
 	reload  bool             // it was sent because the resource had changed
 	view    *result.View     // nil until it has ended
 
@@ -49,7 +50,7 @@ type call struct {
 	problems  []string     // of the structured content, by the output schema of the tool
 	row       int32        // of its response, or of its request without one; store.None until it has ended
 	crash     *crash.Crash // nil unless the server ended during the call
-	attempt   int          // of the connection that ended with a crash
+	attempt   int          // to connect, whose connection it was sent on
 	logs      int          // entries of the log that were read for the crash
 	unmatched crash.Unmatched
 }
@@ -88,7 +89,7 @@ const maxSent = 1 << 10
 // AddCall takes a new call to the item and shows it.
 func (e *Item) AddCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), edits: e.Version(), row: store.None})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), edits: e.Version(), row: store.None, attempt: e.p.tick.State.Attempt})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
@@ -197,13 +198,23 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	c.view.Command = func(filter string) { e.p.copyCommand(e, filter) }
 	if len(response.Frame) <= atOnce {
 		c.problems = outputProblems(e.output, response, err, toolFailed)
-		c.fresh = client.FreshnessOf(response.Result())
+		c.fresh, c.sum = client.FreshnessOf(response.Result()), sumOf(response)
 		return
 	}
 	e.p.app.Go(func(context.Context) func() {
-		fresh := client.FreshnessOf(response.Result())
-		return func() { c.fresh = fresh }
+		fresh, sum := client.FreshnessOf(response.Result()), sumOf(response)
+		return func() { c.fresh, c.sum = fresh, sum }
 	})
+}
+
+// sumOf is a hash of what a response gave: its result, or its error.
+func sumOf(response client.Response) uint64 {
+	given := response.Result()
+	if response.Err() != nil {
+		given = response.Envelope.Error.Of(response.Frame)
+	}
+	sum, _ := jsonrpc.Hash(given, "_meta")
+	return sum
 }
 
 // locate notes the row of the response, or of the request without one, when the call has

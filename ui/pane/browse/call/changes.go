@@ -17,6 +17,9 @@ import (
 // changeText says what became of an entry, and when.
 func changeText(c *changes.Item) string {
 	word := "changed by"
+	if c.Renamed != "" {
+		word = "renamed by"
+	}
 	switch c.Kind {
 	case diff.Added:
 		word = "added by"
@@ -48,15 +51,17 @@ func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	switch c.Kind {
 	case diff.Removed:
 		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
-		renamed(d, "Only renamed: ", c.Key, c.Renamed)
 		d.Gap()
 		facets(d, c.Old)
 	case diff.Added:
 		d.Text(d.Pal.TextBold, "The server lists this entry now.", 2)
-		renamed(d, "Only renamed; typed arguments are kept: ", c.Renamed, c.Key)
 		d.Gap()
 		facets(d, c.New)
 	default:
+		if c.Renamed != "" {
+			d.Text(d.Pal.TextBold, "Clients that use its old name "+c.Renamed+" fail. What you typed and its calls are here.", 3)
+			d.Gap()
+		}
 		uidiff.Changes(d, d.H-2, c.Groups, c.New)
 		d.Gap()
 		if names := c.Unchanged; len(names) > 0 {
@@ -65,13 +70,6 @@ func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 		if !e.AsJSON && len(e.Changed()) > 0 {
 			d.Row(append([]paint.Span{{Style: d.Pal.TextBold, Text: "form values "}}, e.valueSpans(d.Pal)...)...)
 		}
-	}
-}
-
-// renamed says what name an entry had, and which one it has.
-func renamed(d *doc.Doc, text, old, now string) {
-	if old != "" && now != "" {
-		d.Text(d.Pal.Warn, text+old+" "+d.Pal.ArrowOut+" "+now, 2)
 	}
 }
 

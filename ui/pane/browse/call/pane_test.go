@@ -83,7 +83,7 @@ func TestHistory(t *testing.T) {
 	tb.answer(`"result":{"content":[{"type":"text","text":"first answer"}]}`, time.Millisecond, nil)
 	tb.Press("e", "b", "enter")
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
-	tb.sees(120, 20, "call id 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", tb.Screen.Pal.FailMark+" 2.0 ms")
+	tb.sees(120, 20, "call id 9 tool error 2.0 ms", "second answer", "calls  1.0 ▁  2.0 ✗ ms   ≠ =", tb.Screen.Pal.FailMark+" 2.0 ms")
 	tb.Press("ctrl+o")
 	tb.Press("[")
 	tb.sees(120, 20, "call id 8 ok 1.0 ms", "first answer", `sent {"message":"a"}`)
@@ -101,17 +101,18 @@ func TestHistory(t *testing.T) {
 func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 	tb := open(t, "tools")
 	tb.Press("enter", "x")
-	for range 6 {
+	for i := range 22 { // the first two are not kept
 		tb.Press("ctrl+s")
-		tb.answer(`"result":{"isError":true,"content":[]}`, time.Millisecond, nil)
+		tb.answer(`"result":{"isError":true,"content":[]}`, time.Duration(11+i)*time.Millisecond, nil)
 	}
 	tb.Press("ctrl+o")
-	for id := 13; id >= 8; id-- {
-		for _, w := range []int{50, 80, 100} {
+	for i := 21; i >= 2; i-- {
+		for _, w := range []int{50, 80, 100, 200} {
 			rows := strings.Split(tb.screen(w, 20), "\n")
 			for _, row := range rows {
-				if _, calls, ok := strings.Cut(row, "calls "); ok && !strings.Contains(calls, fmt.Sprintf(" %d ", id)) {
-					t.Errorf("%d cells: call %d is not in %q", w, id, row)
+				_, calls, ok := strings.Cut(row, "calls ")
+				if durations, signs, whole := strings.Cut(calls, " ms "); ok && (!whole || !strings.Contains(durations, fmt.Sprintf(" %d ", 11+i)) || strings.Count(durations, "✗") != strings.Count(signs, "=")) {
+					t.Errorf("%d cells: call %d is not in %q", w, i, row)
 				}
 			}
 		}
@@ -396,9 +397,10 @@ func TestList_RenamedTool(t *testing.T) {
 			items[i] = item("tools", strings.Replace(string(it.Raw), `"name":"search"`, `"name":"find"`, 1))
 		}
 	}
+	tb.choose("search")
 	set(1, items)
-	tb.choose("find")
-	tb.sees(120, 24, "+ find", "− search", "added by restart 1", "search → find")
+	tb.sees(120, 24, "~ search → find", "renamed by restart 1", "Clients that use its old name search fail.", "unchanged")
+	tb.sees(80, 24, "~ search → find")
 	tb.Press("enter", "enter")
 	if params := string(tb.call.Params); !strings.Contains(params, `"name":"find","arguments":{"query":"tea"}`) {
 		t.Errorf("the call is %s", params)

@@ -50,7 +50,7 @@ func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 		if len(e.calls) > 1 && in.H > 1 {
 			body, last := in.Over(in.H - 1)
 			in = body
-			defer e.history(last)
+			defer e.strip(last)
 		}
 		s := doc.On(in)
 		switch {
@@ -194,62 +194,4 @@ func (p *Panel) asked(c *call) bool {
 	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {
 		return f.Dir == transport.In && (f.Method == client.MethodSampling || f.Method == client.MethodElicitation)
 	})
-}
-
-// history names the calls to this item, newest last, the one on show in bold.
-// That one is always there; the older ones go first when there is no room.
-func (e *Item) history(c *app.Canvas) {
-	pal := c.Pal
-	c.Line(func(r *paint.Row) {
-		r.Gap(1)
-		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
-			r.Put(pal.AccentBold, back+" "+c.Names.Name("call.next")+" ")
-		}
-		r.Put(pal.Muted, "calls ")
-		marks := make([][]paint.Span, len(e.calls))
-		for i, c := range e.calls {
-			marks[i] = c.mark(pal, i == e.at)
-		}
-		from, to := window(marks, e.at, r.Left())
-		if to-from < len(marks) {
-			from, to = window(marks, e.at, r.Left()-4)
-		}
-		if from > 0 {
-			r.Put(pal.Muted, " "+pal.Ellipsis)
-		}
-		for _, m := range marks[from:to] {
-			r.Spans(m...)
-		}
-		if to < len(marks) {
-			r.Put(pal.Muted, pal.Ellipsis)
-		}
-	})
-}
-
-// mark is a call in the history.
-func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
-	st := paint.If(shown, pal.TextBold, pal.Muted)
-	m := paint.Spans{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
-	m.If(c.over, pal.Muted, " "+phrase.Took(c.ended))
-	return append(m, paint.Span{Text: "  "})
-}
-
-// window is which of the marks fit into room cells: the one at a place, then
-// the newer ones, then the older ones.
-func window(marks [][]paint.Span, at, room int) (from, to int) {
-	fits := func(i int) bool {
-		for _, sp := range marks[i] {
-			room -= display.Width(sp.Text)
-		}
-		return room >= 0
-	}
-	from, to = at, at+1
-	fits(at)
-	for to < len(marks) && fits(to) {
-		to++
-	}
-	for from > 0 && fits(from-1) {
-		from--
-	}
-	return from, to
 }

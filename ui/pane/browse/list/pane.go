@@ -87,6 +87,7 @@ func New(a app.App, s Session, kind string, o call.Options) *Pane {
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Wide:   func(l *line) int { return p.item(l).Wide() },
+		Parent: p.nameNow,
 		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Min: 26},
 	})
 	p.Panel = call.New(a, s, p, o)

@@ -64,6 +64,11 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		note.Text = pal.Cut(display.Sanitize(note.Text), (r.Left()+1)/2) + " "
 		r.Right(note)
 	}
+	if l.change != nil && l.change.Renamed != "" {
+		left := r.Left() - len(" -> ")
+		r.Put(pal.Gone, pal.Cut(display.Sanitize(l.change.Renamed), max(left-display.Width(display.Sanitize(call.NameOf(l.it))), left/3)))
+		r.Put(pal.Muted, " "+pal.ArrowOut+" ")
+	}
 	name, at := call.NameOf(l.it), 0
 	subscribed := l.it.Kind == "resources" && p.Subscribed(l.it.URI)
 	if subscribed {
@@ -137,6 +142,8 @@ func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
 
 func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 	switch {
+	case c.Renamed != "":
+		return paint.Span{} // both names are in the row
 	case c.Kind == diff.Added:
 		return paint.Span{Style: pal.OK, Text: "added"}
 	case c.Kind == diff.Removed:
@@ -256,15 +263,26 @@ func (p *Pane) changedFirst(all []line) []line {
 // moveRenamed has a draft and its calls follow an item that has another name now.
 func (p *Pane) moveRenamed() {
 	for i := range p.changed {
-		l := &p.lines[i]
-		c := l.change
-		if c.Kind != diff.Added || c.Renamed == "" {
-			continue
+		if l := &p.lines[i]; l.change.Renamed != "" {
+			p.Rename(keyBefore(l.change), l.key)
 		}
-		old := offer.Item{Kind: c.List, Name: c.Renamed}
-		if c.List == "resources" || c.List == "templates" {
-			old = offer.Item{Kind: c.List, URI: c.Renamed}
-		}
-		p.Rename(itemKey(old), l.key)
 	}
+}
+
+// nameNow is the key that an item has now; empty for one that has the same, or is gone.
+func (p *Pane) nameNow(key string) string {
+	for i := range p.changed {
+		if l := &p.lines[i]; l.change.Renamed != "" && keyBefore(l.change) == key {
+			return l.key
+		}
+	}
+	return ""
+}
+
+// keyBefore is the key that an item had which has another one now.
+func keyBefore(c *changes.Item) string {
+	if c.List == "resources" || c.List == "templates" {
+		return itemKey(offer.Item{Kind: c.List, URI: c.Renamed})
+	}
+	return c.Renamed
 }

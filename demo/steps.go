@@ -1,0 +1,24 @@
+package demo
+
+import (
+	_ "embed" // the steps
+
+	tables "mcptea/internal/catalog"
+)
+
+// Step is one of the things that the inspector shows how to do on the demo server.
+type Step struct {
+	// Name is that of what the user has done then, for the inspector.
+	Name string
+	// Text says how. A name in braces is the id of a command, for its key, or a key.
+	Text string
+	// Keys are keys that do it after the steps before, for a test: names in angle brackets, everything
+	// else letter by letter.
+	Keys string
+}
+
+//go:embed catalog/steps.jsonl
+var stepTable []byte
+
+// Steps returns the steps in their order. The slice must not be changed.
+var Steps = tables.Lazy[Step](stepTable)

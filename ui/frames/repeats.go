@@ -1,0 +1,141 @@
+package frames
+
+import (
+	"slices"
+	"sort"
+
+	"mcptea/session/record/store"
+)
+
+const (
+	// minRepeats is how many equal exchanges after one another are one row, as in the timeline: fewer are
+	// no less to read in one. maxRepeats is how many: a row looks at each of them.
+	minRepeats, maxRepeats = 5, 128
+)
+
+// repeat is a number of equal exchanges after one another.
+type repeat struct{ at, n, hidden int32 } // index of the first; how many; what those before hide while closed
+
+// repeats are the equal exchanges after one another, as indexes of all exchanges. Each takes one place
+// while it is closed. It keeps twelve bytes for each.
+type repeats struct {
+	list   pieces[repeat]
+	newest repeat // whether it is in the list or not
+	of     store.Series
+	open   []int32 // indexes of list, in the order in which they were opened
+}
+
+// add adds the exchange with the next index.
+func (r *repeats) add(index int32, of store.Series) {
+	if of == 0 || of != r.of || r.newest.n == maxRepeats {
+		r.of, r.newest = of, repeat{at: index}
+	}
+	switch r.newest.n++; {
+	case r.newest.n == minRepeats:
+		if k := r.list.n - 1; k >= 0 {
+			r.newest.hidden = r.list.at(k).hidden + r.list.at(k).n - 1
+		}
+		r.list.add(r.newest)
+	case r.newest.n > minRepeats:
+		*r.list.at(r.list.n - 1) = r.newest
+	}
+}
+
+// hidden is how many exchanges those before the one of a number hide.
+func (r *repeats) hidden(k int) (n int) {
+	switch {
+	case k < r.list.n:
+		n = int(r.list.at(k).hidden)
+	case k > 0:
+		n = int(r.list.at(k-1).hidden + r.list.at(k-1).n - 1)
+	}
+	for _, o := range r.open {
+		if int(o) < k {
+			n -= int(r.list.at(int(o)).n - 1)
+		}
+	}
+	return n
+}
+
+// before is the number of the last one that begins at an index or before it; -1 without one.
+func (r *repeats) before(index int) int {
+	return sort.Search(r.list.n, func(k int) bool { return int(r.list.at(k).at) > index }) - 1
+}
+
+// place is the place of an exchange, or of the one that is shown in its place.
+func (r *repeats) place(index int) (place int, hidden bool) {
+	k := r.before(index)
+	if k < 0 {
+		return index, false
+	}
+	x := r.list.at(k)
+	if end := int(x.at + x.n); index >= end {
+		return index - r.hidden(k+1), false
+	}
+	if slices.Contains(r.open, int32(k)) {
+		return index - r.hidden(k), false
+	}
+	return int(x.at) - r.hidden(k), index != int(x.at)
+}
+
+// index is the exchange at a place.
+func (r *repeats) index(place int) int {
+	k := sort.Search(r.list.n, func(k int) bool { return int(r.list.at(k).at)-r.hidden(k) > place }) - 1
+	if k < 0 {
+		return place
+	}
+	x := r.list.at(k)
+	if int(x.at)-r.hidden(k) == place {
+		return int(x.at)
+	}
+	return place + r.hidden(k+1) // after it, or in one that is open, which hides nothing
+}
+
+// Repeats returns the roots of the equal exchanges after one another that an exchange is one of, and
+// whether they have one row, that of the first; none where there are too few, or a filter is on.
+func (x *Exchanges) Repeats(root int32) (roots []int32, closed bool) {
+	k := x.repeatsOf(root)
+	if k < 0 {
+		return nil, false
+	}
+	r := x.repeats.list.at(k)
+	for i := range r.n {
+		roots = append(roots, *x.all.at(int(r.at + i)))
+	}
+	return roots, !slices.Contains(x.repeats.open, int32(k))
+}
+
+// repeatsOf is the number of those that an exchange is one of; -1 without.
+func (x *Exchanges) repeatsOf(root int32) int {
+	if x.filtered || x.repeats.list.n == 0 {
+		return -1
+	}
+	i, ok := searchPieces(&x.all, root)
+	k := x.repeats.before(i)
+	if !ok || k < 0 || i >= int(x.repeats.list.at(k).at+x.repeats.list.at(k).n) {
+		return -1
+	}
+	return k
+}
+
+// IsHidden reports whether another exchange is shown in the place of an equal one.
+func (x *Exchanges) IsHidden(root int32) bool {
+	k := x.repeatsOf(root)
+	return k >= 0 && *x.all.at(int(x.repeats.list.at(k).at)) != root && !slices.Contains(x.repeats.open, int32(k))
+}
+
+// ToggleRepeats gives each of some equal exchanges a row, or all of them one.
+func (x *Exchanges) ToggleRepeats(root int32) {
+	k := int32(x.repeatsOf(root))
+	if k < 0 {
+		return
+	}
+	open := &x.repeats.open
+	if i := slices.Index(*open, k); i >= 0 {
+		*open = slices.Delete(*open, i, i+1)
+	} else {
+		*open = append(*open, k)
+		*open = slices.Delete(*open, 0, max(len(*open)-MaxOpen, 0))
+	}
+	x.arrange()
+}

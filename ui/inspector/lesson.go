@@ -1,0 +1,123 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/session/record"
+	"mcptea/session/requests"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// lessonRows is how many rows are looked at in one refresh.
+const lessonRows = 4096
+
+// taught reports for each step whether it was done.
+var taught = map[string]func(m *model) bool{
+	"call": func(m *model) bool { return m.lesson.called },
+	"frames": func(m *model) bool {
+		return m.inTraffic() && (m.frameOpen || m.views.view != frames.ExchangeList || m.views.traffic.Unfolded())
+	},
+	"bytes": func(m *model) bool { return m.inTraffic() && m.views.detail.ShowsBytes() },
+	"break": func(m *model) bool { return m.lesson.broken || m.composer.HasBroken() },
+	"answer": func(m *model) bool {
+		for _, r := range m.session.Inbox().Requests() {
+			if r.State != requests.Waiting && r.State != requests.Withdrawn {
+				return true
+			}
+		}
+		return false
+	},
+	"start": func(*model) bool { return false }, // the program ends with it
+}
+
+// isLast reports whether the step is that of the end of the program.
+func (l *lesson) isLast() bool { return l.shown() && l.at == len(l.Steps)-1 }
+
+// learn looks at what has happened, and goes on to the first step that was not done.
+func (m *model) learn() {
+	l := &m.lesson
+	if !l.shown() {
+		return
+	}
+	s := m.session.Store()
+	for end := min(int32(m.snap.Rows), l.next+lessonRows); l.next < end; l.next++ {
+		row, _ := s.Row(l.next)
+		switch row.Dir {
+		case transport.In:
+			l.called = l.called || row.Kind == jsonrpc.Response && s.Method(row.Method) == "tools/call"
+		case transport.Out:
+			l.broken = l.broken || row.Fault != jsonrpc.FaultNone || row.Flaws != 0 || row.Changed > record.Forwarded
+		}
+	}
+	for l.shown() && taught[l.Steps[l.at].Name](m) {
+		l.at++
+	}
+}
+
+// restful reports whether esc does nothing on the screen: it ends the lesson then.
+func (m *model) restful() bool {
+	list, _ := m.Focused().(app.Listed)
+	return m.here() == stop{tab: m.activeTab} && (list == nil || !list.Inside()) && !m.composerOpen
+}
+
+// endLesson ends it for good.
+func (m *model) endLesson() {
+	m.lesson.Over = true
+	if end := m.lesson.End; end != nil {
+		m.Go(func(context.Context) func() {
+			end()
+			return nil
+		})
+	}
+	m.Say("The steps have ended. " + m.Name("commands") + ` shows them again, with the word "steps".`)
+}
+
+// lessonCommands show the lesson again, or end it. Only a session with one has them.
+func (m *model) lessonCommands() []keys.Command {
+	return []keys.Command{{
+		ID: "demo.steps", Label: "steps", Help: "Show the steps of mcptea demo from the first one, or end them", Words: "lesson tutorial guide tour learn introduction", Run: func() {
+			if m.lesson.shown() {
+				m.endLesson()
+				return
+			}
+			m.lesson = lesson{Lesson: m.lesson.Lesson, next: int32(m.snap.Rows)}
+			m.lesson.Over = false
+		},
+	}}
+}
+
+// paintLesson paints the step that is to be done, with the keys for it.
+func (m *model) paintLesson(c *app.Canvas) {
+	l := &m.lesson
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(c.Pal.AskedBold, strconv.Itoa(l.at+1)+"/"+strconv.Itoa(len(l.Steps))+" ")
+		if m.restful() {
+			end := paint.Span{Style: c.Pal.AccentBold, Text: m.Name("back")}
+			label := paint.Span{Style: c.Pal.Muted, Text: " end "}
+			c.Click(c.W-paint.SpansWidth([]paint.Span{end, label}), 0, c.W, 1, func(int, int) { m.endLesson() })
+			r.Right(end, label)
+		}
+		for text := l.Steps[l.at].Text; text != ""; {
+			words, rest, _ := strings.Cut(text, "{")
+			r.Put(c.Pal.Text, words)
+			id, after, _ := strings.Cut(rest, "}")
+			key := id
+			if m.Find(id) != nil {
+				key = cmp.Or(m.Name(id), m.Key(id)) // a text field may have it now
+				c.Click(r.Used(), 0, display.Width(key), 1, func(int, int) { m.Run(id) })
+			}
+			r.Put(c.Pal.AccentBold, key)
+			text = after
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package inspector
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/session"
+)
+
+// taughtDemo is the demo with its lesson, whose end is counted.
+func taughtDemo(t *testing.T, w, h int, over bool, script func(d *driver, ended *int)) {
+	t.Helper()
+	var l Lesson
+	ended := 0
+	for _, s := range demo.Steps() {
+		l.Steps = append(l.Steps, Step{Name: s.Name, Text: s.Text})
+	}
+	l.Over, l.End = over, func() { ended++ }
+	driveWith(t, w, h, func() (*session.Session, error) {
+		return session.Open(servedConfig(revision.R20260728, sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed})))
+	}, func(*session.Session) Options { return Options{Lesson: l} }, func(d *driver) { script(d, &ended) })
+}
+
+// step is the step that is shown, its number first; empty without one.
+func (d *driver) step() string {
+	rows := strings.Split(d.term.screen(), "\n")
+	if row := strings.TrimSpace(rows[len(rows)-2]); len(row) > 3 && row[1] == '/' {
+		return row
+	}
+	return ""
+}
+
+// Each step moves on when its keys were pressed, and its text has room and names the keys.
+func TestLesson_KeysDoTheSteps(t *testing.T) {
+	for _, size := range screenSizes {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			taughtDemo(t, size[0], size[1], false, func(d *driver, ended *int) {
+				steps := demo.Steps()
+				for i, s := range steps {
+					row := d.step()
+					if !strings.HasPrefix(row, fmt.Sprintf("%d/%d ", i+1, len(steps))) {
+						t.Fatalf("step %q is not shown before its keys: %q\n%s", s.Name, row, d.term.screen())
+					}
+					end := strings.TrimSpace(strings.TrimSuffix(row, "esc end"))
+					_, last, _ := strings.Cut(s.Text[strings.LastIndex(s.Text, "}"):], "}")
+					if !strings.HasSuffix(end, strings.TrimSpace(last)) || strings.ContainsAny(row, "{}…") {
+						t.Errorf("%q has no room: %q", s.Name, row)
+					}
+					if taught[s.Name] == nil {
+						t.Errorf("the end of step %q is not known", s.Name)
+					}
+					if s.Name != "start" {
+						d.press(s.Keys)
+					}
+				}
+				if *ended != 0 || !d.model.lesson.isLast() {
+					t.Error("it has ended before the last step")
+				}
+			})
+		})
+	}
+}
+
+// What was done by the palette or the mouse counts as well, and in any order.
+func TestLesson_WhicheverWay(t *testing.T) {
+	taughtDemo(t, 120, 36, false, func(d *driver, _ *int) {
+		row := len(strings.Split(d.term.screen(), "\n")) - 2
+		at := ansi.StringWidth(strings.Split(d.step(), "2 is Tools")[0]) + 1
+		d.command("tab.server")
+		d.program.Send(tea.MouseClickMsg{X: at, Y: row, Button: tea.MouseLeft})
+		d.settle()
+		if d.model.activeTab != d.model.tab(tabTools) {
+			t.Error("a click on the key does nothing")
+		}
+		d.call("echo", `{"message":"hi"}`)
+		if s := d.step(); !strings.HasPrefix(s, "2/6") {
+			t.Errorf("a call that was sent without keys: %q", s)
+		}
+	})
+}
+
+// esc ends it for good, but only where it would do nothing else.
+func TestLesson_Esc(t *testing.T) {
+	taughtDemo(t, 80, 24, false, func(d *driver, ended *int) {
+		for _, keys := range []string{"/ec<esc>", "<enter>x<esc>", "9<esc>", "9<enter><esc><esc>", "?<esc>", "<ctrl+p><esc>", "c<esc>"} {
+			if d.press(keys); d.step() == "" || *ended > 0 {
+				t.Fatalf("esc has ended it after %s:\n%s", keys, d.term.screen())
+			}
+		}
+		for range 3 { // a filter, or an empty composer, may be left
+			d.press("<esc>")
+		}
+		if d.step() != "" || *ended != 1 {
+			t.Fatalf("esc has not ended it, or %d times:\n%s", *ended, d.term.screen())
+		}
+		d.press("9<esc><esc>2")
+		if d.step() != "" || *ended != 1 {
+			t.Error("it is there again")
+		}
+		d.within(func() { d.model.Run("demo.steps") })
+		if !strings.HasPrefix(d.step(), "1/6") || !strings.HasSuffix(d.step(), "esc end") {
+			t.Errorf("the command does not show it again: %q", d.step())
+		}
+		d.program.Send(tea.MouseClickMsg{X: 75, Y: 22, Button: tea.MouseLeft})
+		if d.settle(); d.step() != "" {
+			t.Error("a click on its end does nothing")
+		}
+	})
+}
+
+func TestLesson_ElsewhereNone(t *testing.T) {
+	taughtDemo(t, 80, 24, true, func(d *driver, _ *int) {
+		if d.step() != "" {
+			t.Error("it was ended in an earlier session, and is shown")
+		}
+	})
+	taughtDemo(t, 80, 19, false, func(d *driver, _ *int) {
+		if d.step() != "" {
+			t.Error("it takes a row of a low terminal")
+		}
+	})
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		if d.step() != "" || d.model.Find("demo.steps") != nil {
+			t.Error("a session without a lesson has it")
+		}
+	})
+}

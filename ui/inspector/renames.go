@@ -1,0 +1,107 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/changes"
+	"mcptea/session/question/consent"
+	"mcptea/ui/dialog"
+)
+
+// maxAsked is how many renames are remembered: of an older one the user is asked again.
+const maxAsked = 100
+
+// askAboutRenames asks, once for each tool or prompt that has another name now, whether its pins and
+// saved arguments move along: that changes files.
+func (m *model) askAboutRenames() {
+	r := &m.renames
+	if r.changes != m.state.Changes {
+		r.changes, r.queue = m.state.Changes, nil
+		for _, list := range []string{"tools", "prompts"} {
+			for _, it := range r.changes.In(list) {
+				if it.Renamed != "" && !slices.Contains(r.asked, nameOf(&it)) {
+					r.queue = append(r.queue, it)
+				}
+			}
+		}
+	}
+	if len(r.queue) == 0 || m.Window() != nil || !m.live() {
+		return
+	}
+	it := r.queue[0]
+	r.queue = r.queue[1:]
+	r.asked = append(r.asked[max(len(r.asked)-maxAsked+1, 0):], nameOf(&it))
+	list, _ := revision.ListNamed(it.List)
+	pinned, _, _, _ := m.pins.List()
+	pins := 0
+	for i := range pinned {
+		if pinned[i].Method == list.Use && pinned[i].Subject == it.Renamed {
+			pins++
+		}
+	}
+	m.Go(func(context.Context) func() {
+		saved := m.arguments.Count(list.Use, it.Renamed)
+		if pins+saved == 0 {
+			return nil
+		}
+		return func() { m.askRename(list, &it, pins, saved) }
+	})
+}
+
+// nameOf names what the user is asked once.
+func nameOf(it *changes.Item) string { return it.List + "\x00" + it.Renamed + "\x00" + it.Key }
+
+// askRename asks about one.
+func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int) {
+	path, err := filepath.Abs(m.pins.Path())
+	if err != nil {
+		path = m.pins.Path()
+	}
+	q := dialog.Consent{
+		Text:  consent.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
+		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
+		Yes: "rename", No: "leave them", After: "pins of the old name fail",
+		Accept: func() { m.renameKept(list.Use, it) },
+	}
+	if pins > 0 {
+		q.Facts = append(q.Facts, consent.Fact{Label: "pins", Text: phrase.Count(pins, "pinned call") + " in " + path})
+	}
+	if saved > 0 {
+		q.Facts = append(q.Facts, consent.Fact{Label: "saved", Text: phrase.Count(saved, "set") + " of arguments"})
+	}
+	q.Open(m.app())
+}
+
+// renameKept has pins and saved arguments follow an entry that has another name now. The pins run.
+func (m *model) renameKept(method string, it *changes.Item) {
+	m.Go(func(context.Context) func() {
+		pins, err := m.pins.Rename(method, it.Renamed, it.Key)
+		saved, failed := m.arguments.Rename(method, it.Renamed, it.Key)
+		return func() {
+			switch {
+			case err != nil:
+				m.Fail(dialog.Sentence(err))
+			case failed != nil:
+				m.Fail(dialog.Sentence(failed))
+			default:
+				var done []string
+				if pins > 0 {
+					done = append(done, phrase.Count(pins, "pinned call"))
+				}
+				if saved > 0 {
+					done = append(done, phrase.Count(saved, "set")+" of saved arguments")
+				}
+				m.Say("Renamed in " + cmp.Or(strings.Join(done, " and "), "nothing: what the files have is named in another way") + ".")
+			}
+			if pins > 0 {
+				m.pins.Run()
+			}
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package inspector
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/session/runs/pins"
+	"mcptea/session/session"
+	"mcptea/session/state"
+)
+
+const noteSchema = `"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}},"annotations":{"readOnlyHint":true}`
+
+// noted is a server whose tool has another name after a restart.
+var noted = []map[string]string{
+	withCall(trackerWith(`[{"name":"add_note","description":"Adds a note.",` + noteSchema + `},{"name":"list"}]`)),
+	withCall(trackerWith(`[{"name":"append_note","description":"Appends to the notes.",` + noteSchema + `},{"name":"list"}]`)),
+}
+
+func withCall(by map[string]string) map[string]string {
+	by["tools/call"] = `{"content":[{"type":"text","text":"noted"}]}`
+	return by
+}
+
+const notePins = "# server: tracker\n\n# add_note\ncall add_note text=milk\nexpect --exact '{\"content\":[{\"type\":\"text\",\"text\":\"noted\"}]}'\n\n# another\ncall list\nexpect ok\n"
+
+// driveRenamed runs a script on the server, with a pin of the tool and arguments that are saved for it,
+// after its restart.
+func driveRenamed(t *testing.T, w, h int, pinned string, script func(d *driver, path string, arguments *state.Responses)) {
+	arguments := state.NewArguments(filepath.Join(t.TempDir(), "arguments.jsonl"))
+	if err := arguments.Save(state.Saved{Method: "tools/call add_note", Name: "milk", Result: []byte(`{"text":"milk"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	driveWith(t, w, h, func() (*session.Session, error) {
+		return session.Open(servedConfig("2025-11-25", servesNext(noted...)))
+	}, func(*session.Session) Options { return Options{Arguments: arguments} }, func(d *driver) {
+		path := d.model.pins.Path()
+		if pinned != "" {
+			if err := os.WriteFile(path, []byte(pinned), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.within(func() { _ = d.model.pins.Load() })
+		}
+		d.press("/add_<enter><enter>tea<esc><esc>")
+		d.command("restart")
+		d.settle()
+		script(d, path, arguments)
+	})
+}
+
+func TestRenames_OneQuestionMovesWhatFilesKeep(t *testing.T) {
+	for _, size := range screenSizes {
+		driveRenamed(t, size[0], size[1], notePins, func(d *driver, path string, arguments *state.Responses) {
+			d.sees("Rename this tool in your files, too?", "add_note", "append_note", "1 pinned call in", "1 set of arguments", "y rename")
+			d.press("y")
+			d.sees("~ add_note → append_note", "Renamed in 1 pinned call and 1 set of saved arguments.")
+			if one, _, _ := d.model.pins.Named("add_note"); one.State != pins.Passed {
+				t.Errorf("the pin is %+v", one)
+			}
+			d.lacks("Rename this tool")
+			text, err := os.ReadFile(path)
+			if want := strings.Replace(notePins, "call add_note", "call append_note", 1); err != nil || string(text) != want {
+				t.Errorf("%v\n%s", err, text)
+			}
+			if now, err := arguments.Load("tools/call append_note"); err != nil || len(now) != 1 || now[0].Name != "milk" {
+				t.Errorf("saved: %v %v", now, err)
+			}
+			if key := d.model.list().SelectedKey(); key != "append_note" {
+				t.Errorf("%s is selected", key)
+			}
+			d.press("9")
+			d.sees("restart 1 · tools ~1")
+			d.press("<esc><enter>")
+			d.sees("tea") // what was typed before
+			d.press("<esc>")
+			d.command("restart")
+			d.lacks("Rename this tool")
+		})
+	}
+}
+
+// Who is in the form of the tool stays in it.
+func TestRenames_InTheForm(t *testing.T) {
+	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- []string) {
+		d.press("<enter>tea")
+		saved <- []string{"/src/server.js"}
+		d.settle()
+		d.press("s")
+		d.sees("~ add_note → append_note", "string teas", "renamed by restart 1  breaking   esc shows how")
+	})
+}
+
+func TestRenames_FilesStay(t *testing.T) {
+	driveRenamed(t, 120, 36, notePins, func(d *driver, path string, arguments *state.Responses) {
+		d.press("<esc>")
+		d.sees("~ add_note → append_note", "pins ✗ 1")
+		d.command("restart")
+		d.lacks("Rename this tool")
+		text, _ := os.ReadFile(path)
+		if old, _ := arguments.Load("tools/call add_note"); string(text) != notePins || len(old) != 1 {
+			t.Errorf("%d saved\n%s", len(old), text)
+		}
+	})
+}
+
+// Where no file keeps anything of the tool, there is no question.
+func TestRenames_NothingKept(t *testing.T) {
+	driveRenamed(t, 120, 36, "", func(d *driver, _ string, _ *state.Responses) {
+		d.sees("Rename this tool", "1 set of arguments")
+		d.lacks("pinned call")
+		d.press("<esc>")
+	})
+	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- []string) {
+		saved <- []string{"/src/server.js"}
+		d.settle()
+		d.sees("~ add_note → append_note", "renamed by restart 1", "description")
+		d.lacks("Rename this tool")
+	})
+}

@@ -1,0 +1,55 @@
+package traffic
+
+import (
+	"strconv"
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// sumUp has the row of the first of equal exchanges be for all of them: their bytes, the duration of the
+// slowest, how many failed or are pending, and the gravest finding.
+func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
+	e.equal, e.live, e.open = len(equal), nil, false
+	failed, pending := 0, 0
+	fastest, worst := time.Duration(-1), (*lint.Finding)(nil)
+	e.row.Size, e.end.Size, e.took = 0, 0, 0
+	for _, root := range equal {
+		r, _ := p.store.Row(root)
+		e.row.Size += r.Size
+		for _, row := range []int32{root, r.Pair} {
+			if of := lint.Worst(p.app.Source.FindingsAt(row)); of != nil && (worst == nil || of.Severity < worst.Severity) {
+				worst = of
+			}
+		}
+		end, ok := p.store.Row(r.Pair)
+		if ok {
+			took := max(0, time.Duration(end.Time-r.Time))
+			e.response, e.took, e.end.Size = r.Pair, max(e.took, took), e.end.Size+end.Size
+			fastest = paint.If(fastest < 0, took, min(fastest, took))
+		}
+		switch {
+		case ok && end.IsError() || endOf(&r) != "":
+			failed++
+		case r.Flags&store.Pending != 0:
+			pending++
+		}
+	}
+	of := " of " + strconv.Itoa(len(equal))
+	switch {
+	case failed > 0:
+		e.outcome.set(pal.Error, pal.FailMark, strconv.Itoa(failed)+of+" failed", pal.Error)
+	case pending > 0:
+		e.outcome.set(pal.Warn, p.spinner(pal), strconv.Itoa(pending)+of+" pending", pal.Text)
+	case fastest >= 0:
+		from, to := phrase.Took(fastest), phrase.Took(e.took)
+		e.outcome.set(pal.OK, pal.OKMark, paint.If(from == to, "each in "+to, from+" to "+to), pal.Text)
+	}
+	if e.notes = nil; worst != nil {
+		e.notes = []paint.Span{{Style: severity.Style(pal, worst.Severity), Text: flaw(pal, worst)}}
+	}
+}
