@@ -127,6 +127,9 @@ func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
 	case e.Current:
 		mark = p.Dot
 	}
+	if e.Note != "" {
+		r.Right(paint.Span{Style: p.Value, Text: " " + e.Note + " "})
+	}
 	if selected {
 		st = p.Strong
 	}

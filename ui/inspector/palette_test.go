@@ -53,7 +53,7 @@ connection: tab.server
 version: tab.server
 capabilities: tab.server
 protocol: tab.server
-slow: view
+slow: sort
 latency: view
 performance: view
 waterfall: view

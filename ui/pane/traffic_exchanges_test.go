@@ -356,3 +356,36 @@ func BenchmarkExchanges_Flood(b *testing.B) {
 		}
 	})
 }
+
+// One key lists the slowest exchange, the one with most frames and the largest, and goes there; with a
+// filter it lists those that pass.
+func TestExchanges_Extremes(t *testing.T) {
+	b := newExchangeBench(t)
+	call := func(id int, name, result string) {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"_meta":{"progressToken":%d}}}`, id, name, id))
+		if name == "chatty" {
+			for range 5 {
+				b.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`, id))
+			}
+		}
+		if name == "slow" {
+			b.clock = b.clock.Add(time.Minute)
+		}
+		b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%q}]}}`, id, result))
+	}
+	call(1, "quick", "a")
+	call(2, "chatty", "b")
+	call(3, "slow", "c")
+	call(4, "large", strings.Repeat("d", 5000))
+	b.in(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+	b.refresh()
+	b.Press("s")
+	b.sees(b.Paint(110, 30, true), "slowest        #10 slow", "1m00s", "most frames    #3 chatty", "7 frames", "most bytes     #12 large", "5.2 kB")
+	b.Press("enter")
+	if got := b.p.Selected(); got != 9 {
+		t.Errorf("it goes to row %d", got)
+	}
+	if s := b.screen(110, 30); strings.Contains(s, "most frames") {
+		t.Errorf("the window is open:\n%s", s)
+	}
+}

@@ -234,7 +234,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%q", fx.Asked)
 	}
 	text := fx.Press("y")
-	for _, part := range []string{"copy finding: T011 tool-without-name (error, server): Tool number 1 has no name.\n", "Place: frame 1 /result/tools/1/name\n"} {
+	for _, part := range []string{"copy finding: frame 1: T011 tool-without-name (error, server): Tool number 1 has no name.\nfix: Give each tool a unique name.\n", "place: /result/tools/1/name\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("y copies %q", text)
 		}

@@ -58,6 +58,7 @@ type Pane struct {
 	ready    bool                // the connection is established: what led to it is folded
 
 	messages *sequence.Reader
+	work     app.Work // that finds the extremes
 	seek     seek
 	flawed   map[int32]bool // roots of the exchanges with a finding that is an error, when the search began
 	held     map[int32]time.Duration
@@ -76,6 +77,7 @@ func New(a *frames.Program) *Pane {
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Pause the list; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		p.viewCommand(),
+		p.extremesCommand(),
 		a.Pairs(frame, 40, a.Pair),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
@@ -102,7 +104,7 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	if p.Pins != nil {
 		p.foldPins(p.Pins())
 	}
-	return p.look()
+	return p.look() || p.work.Busy()
 }
 
 // look looks at the rows that exist for the pane now.

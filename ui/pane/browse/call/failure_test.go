@@ -153,6 +153,7 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 		r.findings = append(r.findings, lint.Finding{Rule: rule, Severity: lint.Error, Fault: lint.Server, Message: "total must be an integer"})
 	}
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
+	tb.refresh(r.s.Store().Pending(10)...)
 	r.frame(transport.In, tb.now.Add(time.Millisecond), `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"hi"}]}}`)
 	tb.answer(`"result":{"content":[{"type":"text","text":"hi"}]}`, time.Millisecond, nil)
 	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   K explain", "2 more   8 problems")
