@@ -51,10 +51,10 @@ func (e *Item) strip(c *app.Canvas) {
 	})
 }
 
-// fastest is the shortest duration of the calls that went well; 0 without one.
+// fastest is the shortest duration of the calls that went well and took any time; 0 without one.
 func (e *Item) fastest() (least time.Duration) {
 	for _, c := range e.calls {
-		if c.over && !c.failed() && (least == 0 || c.ended < least) {
+		if c.over && !c.failed() && c.ended > 0 && (least == 0 || c.ended < least) {
 			least = c.ended
 		}
 	}
@@ -73,7 +73,7 @@ func (c *call) took(pal *paint.Palette, t app.Tick, fastest time.Duration, shown
 	case c.failed():
 		mark = paint.Span{Style: pal.Error, Text: pal.FailMark}
 	case fastest > 0:
-		mark.Text = pal.Levels[min(bits.Len64(uint64(c.ended/fastest))-1, len(pal.Levels)-1)]
+		mark.Text = pal.Levels[max(0, min(bits.Len64(uint64(max(0, c.ended)/fastest)), len(pal.Levels))-1)]
 	}
 	mark.Text = " " + mark.Text
 	return paint.Spans{{Text: "  "}, {Style: st, Text: phrase.Milliseconds(c.ended)}, mark}

@@ -53,6 +53,13 @@ func TestStrip_WhatHasNoResult(t *testing.T) {
 	tb.sees(120, 24, "· · · · · ·")
 }
 
+// A clock may not have moved between a call and its result, or have gone back.
+func TestStrip_NoTime(t *testing.T) {
+	tb := open(t, "tools")
+	called(tb, "tea 5ms", "tea 0ms", "tea -3ms", "tea 20ms")
+	tb.sees(120, 24, " 5.0 ▁  ", "20 ▃ ms   = = = =")
+}
+
 // What came on one connection is apart from what came on the next, as an edit has it.
 func TestStrip_Restart(t *testing.T) {
 	tb := open(t, "tools")
