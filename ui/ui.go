@@ -22,9 +22,10 @@ import (
 type (
 	// Options are what the command line and config.yaml choose.
 	Options = inspector.Options
-	// Lesson is what mcptea demo teaches, and Step a step of it.
+	// Lesson is what mcptea demo teaches.
 	Lesson = inspector.Lesson
-	Step   = inspector.Step
+	// Step is one of a lesson.
+	Step = inspector.Step
 	// Draft is what the composer has at the start.
 	Draft = inspector.Draft
 	// ConnectTo is a target that the user has chosen in a recording.

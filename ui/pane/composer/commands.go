@@ -162,10 +162,10 @@ func (p *Pane) AskRepeat() {
 
 // pace says when frames that are sent several times follow each other.
 func pace(interval time.Duration) string {
-	switch {
-	case interval == session.AfterResponse:
+	switch interval {
+	case session.AfterResponse:
 		return ", each after the response to the one before."
-	case interval == 0:
+	case 0:
 		return ", all in parallel."
 	}
 	return ", one every " + interval.String() + "."
