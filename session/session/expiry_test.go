@@ -259,7 +259,8 @@ func TestReconnect_RestartedSSEServer(t *testing.T) {
 	awaits(t, s, "unreachable", func(st State) bool { return st.Phase == Failed && st.Reconnects && st.Attempt > 2 })
 	stop = serve()
 	awaits(t, s, "connected again", func(st State) bool {
-		return st.Phase == Ready && st.Renewed == streamEndedReason && len(st.Lists["tools"].Items) > 0
+		// The restart is noted once the lists were compared.
+		return st.Phase == Ready && st.Renewed == streamEndedReason && len(st.Lists["tools"].Items) > 0 && len(st.Restarts) > 0
 	})
 	if st := s.State(); st.Reconnects || st.Handshake.Revision != revision.R20251125 || len(st.Restarts) != 1 || st.Restarts[0].Cause.Text != "event stream ended" {
 		t.Errorf("reconnects %t, %s, restarts %+v", st.Reconnects, st.Handshake.Revision, st.Restarts)
