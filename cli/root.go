@@ -127,6 +127,9 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		hint = p.FlagHint(cmd, err, hint)
 	}
 	var missing *pflag.NotExistError
+	if errors.As(err, &missing) && !cmd.HasParent() && missing.GetSpecifiedName() == "attach" {
+		hint = "Only commands use a connection of others, as in mcptea list tools --attach. To see an active tap, open its recording: mcptea lists it under Active taps, and mcptea tap --list prints its file."
+	}
 	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -62,7 +62,7 @@ mcptea servers wrap edits the configuration of a host so that a server runs thro
 
 With --baseline the lists of the server are compared with a file while the session goes on. Nothing is held or changed: what differs is said on stderr, and is in the recording.
 
---fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
+--fault changes messages on purpose. An inspector that opens the recording of an active tap, from Active taps on the start screen of mcptea or with mcptea open, can hold its messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --record session.mcptea.jsonl -- ./my-server
   mcptea tap --listen 8080 http://127.0.0.1:3000/mcp

@@ -6,6 +6,7 @@ import (
 	"mcptea/ui/content"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // shown is the result on show; nil without one.
@@ -74,8 +75,8 @@ func Commands(current func() *View) []keys.Command {
 				}
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
-		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
-			if v.query != nil && v.Command != nil && len(v.layers) == 0 {
+		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Now: s.copies, Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+			if v.copiesCommand() {
 				v.Command(v.query.Value())
 				return
 			}
@@ -83,7 +84,7 @@ func Commands(current func() *View) []keys.Command {
 			v.app.Copy(text, raw, "result")
 		}, nil),
 		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
-		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
+		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform where rows table filter", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
 			if len(v.layers) > 0 {
 				return v.covered()
 			}
@@ -103,6 +104,15 @@ func Commands(current func() *View) []keys.Command {
 		s.use(keys.Command{ID: "open", Verb: keys.Open, Label: "open", Help: "Open the content in its default program; asks first", Words: "view external browser image", Footer: 18}, app.Open),
 		s.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, app.App.MarkFrame),
 	}, s.moves()...)
+}
+
+// copiesCommand reports whether copying gives the command that prints the filtered result.
+func (v *View) copiesCommand() bool { return v.query != nil && v.Command != nil && len(v.layers) == 0 }
+
+// copies is what copying does now.
+func (s shown) copies() string {
+	v := s()
+	return paint.If(v != nil && v.copiesCommand(), "copy command", "copy")
 }
 
 // moves are the commands that change what is in sight.

@@ -37,7 +37,9 @@ func (t *Timeline) joinRun(i int32) {
 		before := &t.entries[t.top[n-1]]
 		if r := &t.runs[before.run]; before.series == e.series && !before.isSubscription && !t.apart(r, e.start) {
 			e.run, r.last = before.run, i
-			r.count++
+			if r.count++; r.count == minRun {
+				t.dropApart(r)
+			}
 			return
 		}
 	}
@@ -59,6 +61,34 @@ func (t *Timeline) apart(r *run, start int64) bool {
 	}
 	distance := (t.entries[r.last].start - t.entries[r.first].start) / int64(r.count-1)
 	return start-r.end > max(int64(minApart), timesApart*distance)
+}
+
+// dropApart has the requests of a run that has just become one that are apart from the others be a run
+// before it: how far from each other those of the run are was not known before.
+func (t *Timeline) dropApart(r *run) {
+	all := t.top[len(t.top)-minRun+1:] // the newest request is not there yet
+	for k := len(all) - 1; k > 0; k-- {
+		a, b := &t.entries[all[k-1]], &t.entries[all[k]]
+		after := t.entries[r.last].start - b.start
+		if n := int64(len(all) - k); a.end == 0 || b.start-a.end <= max(int64(minApart), timesApart*after/n) {
+			continue
+		}
+		apart := run{first: r.first, last: all[k-1]}
+		for _, i := range all[:k] {
+			e := &t.entries[i]
+			e.run = int32(len(t.runs))
+			apart.count++
+			if e.isError {
+				apart.failed++
+			}
+			if e.end != 0 {
+				apart.ended, apart.end = apart.ended+1, max(apart.end, e.end)
+			}
+		}
+		r.first, r.count, r.failed, r.ended = all[k], r.count-apart.count, r.failed-apart.failed, r.ended-apart.ended
+		t.runs = append(t.runs, apart)
+		return
+	}
 }
 
 // fail takes note of a request that failed.

@@ -440,14 +440,17 @@ func TestRunOf_BurstsAreApart(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		at   func(i int) time.Duration
-		want int // length of the first of twelve
+		want int // length of the first of twelve; 0 for one that is alone
 	}{
 		"bursts 19 s apart": {func(i int) time.Duration {
 			return time.Duration(i)*time.Millisecond + time.Duration(i/6)*19*time.Second
 		}, 6},
 		"each 30 s":               {func(i int) time.Duration { return time.Duration(i) * 30 * time.Second }, 12},
 		"a pause of 15 s of 30 s": {func(i int) time.Duration { return time.Duration(i)*30*time.Second + time.Duration(i/6)*15*time.Second }, 12},
-		"a pause of 1 s":          {func(i int) time.Duration { return time.Duration(i)*time.Millisecond + time.Duration(i/6)*time.Second }, 12},
+		"one, and eleven 33 s later": {func(i int) time.Duration {
+			return time.Duration(i)*time.Millisecond + time.Duration(min(i, 1))*33*time.Second
+		}, 0},
+		"a pause of 1 s": {func(i int) time.Duration { return time.Duration(i)*time.Millisecond + time.Duration(i/6)*time.Second }, 12},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -455,8 +458,11 @@ func TestRunOf_BurstsAreApart(t *testing.T) {
 				ping(r, c.at(i), i)
 			}
 			r.read()
-			if run, first := r.tl.RunOf(0); run.Count != c.want || first != 0 {
+			if run, _ := r.tl.RunOf(0); run.Count != c.want {
 				t.Errorf("the first run has %d requests, want %d", run.Count, c.want)
+			}
+			if run, first := r.tl.RunOf(11); c.want == 0 && (run.Count != 11 || first != 1 || run.Pending != 0) {
+				t.Errorf("the run after the first request is %+v, from %d", run, first)
 			}
 			if run, first := r.tl.RunOf(11); c.want == 6 && (run.Count != 6 || first != 6) {
 				t.Errorf("the second one has %d from %d", run.Count, first)

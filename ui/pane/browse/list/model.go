@@ -115,6 +115,17 @@ func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 // maxDefinitions is how many bytes of definitions are shown; all of them can be copied.
 const maxDefinitions = 128 << 10
 
+// facts adds those about the host, before the tools: they are in sight when they are asked for.
+func (v *ModelView) facts(d *doc.Doc) {
+	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: "facts"})
+	for i := range v.report.Host.Facts {
+		f := &v.report.Host.Facts[i]
+		d.Text(d.Pal.Text, f.Says, doc.All)
+		d.Text(d.Pal.Muted, f.Basis(), doc.All)
+	}
+	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: "tools"})
+}
+
 // compose adds the sentence, the errors, the tools, the other problems and, if all is
 // shown, the facts and the definitions.
 func (v *ModelView) compose(d *doc.Doc) {
@@ -126,6 +137,9 @@ func (v *ModelView) compose(d *doc.Doc) {
 		rest = rest[1:]
 	}
 	d.Blank()
+	if v.all {
+		v.facts(d)
+	}
 	name := 4
 	for i := range r.Tools {
 		name = max(name, min(display.Width(display.Sanitize(r.Tools[i].Name)), d.W/2))
@@ -147,13 +161,6 @@ func (v *ModelView) compose(d *doc.Doc) {
 		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
 		return
 	}
-	d.Rule(paint.Span{Style: pal.TextBold, Text: "facts"})
-	for i := range r.Host.Facts {
-		f := &r.Host.Facts[i]
-		d.Text(pal.Text, f.Says, doc.All)
-		d.Text(pal.Muted, f.Basis(), doc.All)
-	}
-	d.Blank()
 	d.Rule(paint.Span{Style: pal.TextBold, Text: "definitions"})
 	left := maxDefinitions
 	for i := range r.Tools {
