@@ -27,7 +27,7 @@ func OfValues(values [][]byte, err error) *View {
 	}
 	if len(values) == 1 {
 		v.raw = values[0]
-		v.items = content.Items("", v.raw)
+		v.items = []content.Item{content.Filtered(v.raw)}
 	}
 	return v
 }

@@ -16,7 +16,7 @@ import (
 // Item is a piece of a result that can be written to a file or read by a program: a
 // text, a blob, JSON, or a link to a resource.
 type Item struct {
-	Kind string // "text", "image", "audio", "resource", "structured content", "link", "whole result"
+	Kind string // "text", "image", "audio", "resource", "structured content", "link", "whole result", "filtered result"
 	Name string // of a resource or a link; untrusted
 	MIME string // empty when the server does not say; untrusted
 	URI  string // of a resource or a link; untrusted
@@ -90,6 +90,11 @@ func Items(method string, result []byte) []Item {
 		items = append(items, Item{Kind: "structured content", MIME: "application/json", raw: v})
 	}
 	return append(items, Item{Kind: "whole result", MIME: "application/json", raw: result})
+}
+
+// Filtered is what a filter has made of a result.
+func Filtered(value []byte) Item {
+	return Item{Kind: "filtered result", MIME: "application/json", raw: value}
 }
 
 // Contents lists the contents of a resource from a result of resources/read, those

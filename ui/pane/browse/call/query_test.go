@@ -3,6 +3,8 @@ package call_test
 import (
 	"strings"
 	"testing"
+
+	"mcptea/ui/content"
 )
 
 const forecast = `"result":{"content":[],"structuredContent":{"city":"Lisbon","days":[{"day":"mon","high":21},{"day":"tue","high":19}]}}`
@@ -28,6 +30,9 @@ func TestQuery_FiltersWhileTyped(t *testing.T) {
 	}
 	tb.Press("enter")
 	tb.sees(120, 30, "esc whole result")
+	if got := tb.Press("w"); !strings.Contains(got, "off: The filter makes no single value") {
+		t.Errorf("w: %q", got)
+	}
 	if got := tb.copied(); !strings.Contains(got, "mcptea call echo") || !strings.Contains(got, "'--jq=.structuredContent | .days[].high | . + 1'") {
 		t.Error(got)
 	}
@@ -50,6 +55,9 @@ func TestQuery_IsDropped(t *testing.T) {
 	tb.answer(forecast, 1, nil)
 	tb.Press("J")
 	tb.Type(".city")
+	if items, _ := content.OfValues([][]byte{[]byte(`"Lisbon"`)}, nil).Items(); len(items) != 1 || items[0].Kind != "filtered result" {
+		t.Errorf("the pieces are %+v", items)
+	}
 	if s := tb.screen(120, 30); !strings.Contains(s, "Lisbon") || strings.Contains(s, "mon") {
 		t.Errorf("not filtered:\n%s", s)
 	}
