@@ -1,10 +1,8 @@
 package result
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	sessioncontent "mcptea/session/offer/content"
 	"mcptea/session/offer/jq"
 	"mcptea/ui/app"
 	"mcptea/ui/content"
@@ -25,7 +24,7 @@ import (
 type query struct {
 	textfield.Filter
 	v     *View
-	start string        // what it begins with, where it is typed: see start
+	start string        // what it begins with, where it is typed: see startOf
 	view  *content.View // of the newest filter that could be read; nil before
 	err   *jq.SyntaxError
 	names []string // members that can follow
@@ -54,8 +53,8 @@ func (v *View) Filter(text string) {
 func (v *View) openQuery() {
 	if v.query == nil {
 		v.query = newQuery(v)
-		if v.below != nil {
-			v.query.start = start(v.below.JSON())
+		if v.start != nil {
+			v.query.start = v.start()
 		}
 		v.query.SetValue(cmp.Or(v.query.start, "."))
 		v.query.run()
@@ -67,25 +66,20 @@ func (v *View) openQuery() {
 	v.query.SetOffset(v.query.Size())
 }
 
-// start is the beginning of a filter of a result that says one value: the filter is about that, and
+// startOf is the beginning of a filter of a result that says one value: the filter is about that, and
 // not about what is around it. Empty for other results.
-func start(result []byte) string {
-	if v, ok := jsonrpc.Member(result, "structuredContent"); ok && isTree(v) {
+func startOf(result []byte) string {
+	if v, _ := jsonrpc.Member(result, "structuredContent"); jsonrpc.TypeOf(v) == "object" || jsonrpc.TypeOf(v) == "array" {
 		return ".structuredContent | "
 	}
 	for _, name := range []string{"content", "contents"} {
 		list, _ := jsonrpc.Member(result, name)
-		if all := slices.Collect(jsonrpc.Elements(list)); len(all) == 1 && isTree([]byte(jsonrpc.Text(all[0], "text"))) {
+		all := slices.Collect(jsonrpc.Elements(list))
+		if len(all) == 1 && sessioncontent.TextOf("", jsonrpc.Text(all[0], "text")).JSON != nil {
 			return "." + name + "[0].text | fromjson | "
 		}
 	}
 	return ""
-}
-
-// isTree reports whether a text is an object or an array.
-func isTree(text []byte) bool {
-	text = bytes.TrimSpace(text)
-	return len(text) > 0 && (text[0] == '{' || text[0] == '[') && json.Valid(text)
 }
 
 // run filters the result again, beside the screen.

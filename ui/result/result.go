@@ -30,6 +30,7 @@ type View struct {
 	app      app.App
 	row      func() int32  // of the frame of the response, negative without one
 	below    *content.View // nil while it is decoded
+	start    func() string // what a filter begins with; nil while it is decoded
 	layers   []*layer
 	query    *query // nil without a filter
 	commands []keys.Command
@@ -53,11 +54,14 @@ func newView(a app.App, size int, row func() int32, decode func() *content.View)
 	v.commands = Commands(func() *View { return v })
 	if size <= maxDecoded {
 		v.below = v.started(decode())
+		v.start = func() string { return startOf(v.below.JSON()) }
 		return v
 	}
 	a.Go(func(context.Context) func() {
 		decoded := decode()
+		start := startOf(decoded.JSON())
 		return func() {
+			v.start = func() string { return start }
 			if v.below = v.started(decoded); v.query != nil {
 				v.query.run()
 			}

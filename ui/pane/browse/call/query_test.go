@@ -64,3 +64,14 @@ func TestQuery_IsDropped(t *testing.T) {
 	tb.Press("esc")
 	tb.sees(120, 30, "mon", "Lisbon")
 }
+
+// What a filter of a large result begins with was found while it was decoded.
+func TestQuery_OfALargeResult(t *testing.T) {
+	tb := open(t, "tools")
+	tb.Press("enter", "a", "enter")
+	tb.answer(`"result":{"content":[],"structuredContent":{"city":"Lisbon","pad":"`+strings.Repeat("x", 300_000)+`"}}`, 1, nil)
+	tb.Press("J")
+	tb.sees(120, 30, "jq .structuredContent | ")
+	tb.Type(".city")
+	tb.sees(120, 30, "Lisbon")
+}
