@@ -316,7 +316,7 @@ func (p *Program) Mark(row int32) {
 }
 
 // MarkExchanges marks all frames of the exchanges of roots, or unmarks them when all of them are.
-func (p *Program) MarkExchanges(roots ...int32) {
+func (p *Program) MarkExchanges(roots []int32) {
 	s := p.Store()
 	p.Go(func(context.Context) func() {
 		rows := frames(s, roots)
@@ -338,7 +338,7 @@ func frames(s *store.Store, roots []int32) (rows []int32) {
 	for _, root := range roots {
 		r, _ := s.Row(root)
 		for _, row := range []int32{root, r.Pair} {
-			if row != store.None && !slices.Contains(rows, row) {
+			if row != store.None {
 				rows = append(rows, row)
 			}
 		}

@@ -140,7 +140,7 @@ func (p *Program) Name(id string) string {
 	}
 	for i := range keys.Motions {
 		if m := &keys.Motions[i]; m.ID == id {
-			return p.Map.Name(&m.Command, app.Taken(p.Screen.Field()))
+			return p.Map.Name(&m.Command, taken)
 		}
 	}
 	return p.other(id)

@@ -21,14 +21,14 @@ func evidence(r *probe.Report, f probe.Finding) string {
 
 // lines are a finding in full, each fact behind its label.
 func lines(head, hint string, facts []Fact) string {
-	lines := []string{head}
+	text := head + "\n"
 	if hint != "" {
-		lines = append(lines, "fix: "+hint)
+		text += "fix: " + hint + "\n"
 	}
 	for _, fact := range facts {
-		lines = append(lines, fact.Label+": "+fact.Text)
+		text += fact.Label + ": " + fact.Text + "\n"
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return text
 }
 
 // Format is a format of the report of a run.

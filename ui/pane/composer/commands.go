@@ -147,10 +147,7 @@ func (p *Pane) AskRepeat() {
 			return err
 		},
 		Hint: func(text string) string {
-			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
-			if err != nil {
-				return ""
-			}
+			count, interval, _ := compose.ParseRepeat(text, session.AfterResponse) // it was checked
 			return "Sends " + phrase.Count(count, "frame") + pace(interval)
 		},
 		Accept: func(text string) (func(), error) {

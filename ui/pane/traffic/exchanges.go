@@ -124,7 +124,13 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 	for i := range commands {
 		c := &commands[i]
 		run, of := c.Run, map[string]func(root int32){
-			"mark": func(root int32) { p.app.MarkExchanges(append(p.together(root), root)...) },
+			"mark": func(root int32) {
+				roots := p.together(root)
+				if roots == nil {
+					roots = []int32{root}
+				}
+				p.app.MarkExchanges(roots)
+			},
 			"explain": func(root int32) {
 				findings := p.app.Source.FindingsAt
 				row := root

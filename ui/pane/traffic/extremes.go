@@ -19,15 +19,13 @@ const maxExtremes = 7
 // extremes are what the window of the exchanges sorts them by.
 var extremes = [...]struct {
 	group string
+	least int64 // what an exchange has to have more of
 	say   func(n int64) string
 }{
-	{"slowest", func(n int64) string { return phrase.Took(time.Duration(n)) }},
-	{"most frames", func(n int64) string { return phrase.Count(int(n), "frame") }},
-	{"most bytes", phrase.Size},
+	{"slowest", 0, func(n int64) string { return phrase.Took(time.Duration(n)) }},
+	{"most frames", 2, func(n int64) string { return phrase.Count(int(n), "frame") }}, // all have a request and a response
+	{"most bytes", 0, phrase.Size},
 }
-
-// least is what an exchange has to have more of: all have two frames.
-var least = [len(extremes)]int64{0, 2, 0}
 
 // extreme is an exchange with what it is in the window for.
 type extreme struct {
@@ -87,7 +85,7 @@ func findExtremes(ctx context.Context, s *store.Store, end int32, passed []int32
 		}
 		r, _ := s.Row(root)
 		for kind, n := range [len(extremes)]int64{until[root] - r.Time, int64(frames[root]), bytes[root]} {
-			if n > least[kind] {
+			if n > extremes[kind].least {
 				found[kind] = keepLargest(found[kind], extreme{root, n})
 			}
 		}
