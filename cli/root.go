@@ -128,7 +128,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && !cmd.HasParent() && missing.GetSpecifiedName() == "attach" {
-		hint = "Only commands use a connection of others, as in mcptea list tools --attach. To see an active tap, open its recording: mcptea lists it under Active taps, and mcptea tap --list prints its file."
+		hint = "Only commands use a running connection, as in mcptea list tools --attach. To see an active tap, open its recording: mcptea lists it under Active taps, and mcptea tap --list prints its file."
 	}
 	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
 		var names []string

@@ -259,7 +259,7 @@ func TestLogs_SetServerLevel_ByAttempt(t *testing.T) {
 	b.Pane = b.p
 	b.sample()
 	b.do("setting")
-	b.sees("of this level and of graver ones", "debug", "emergency")
+	b.sees("of this level and more severe ones", "debug", "emergency")
 	b.Press("enter") // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")

@@ -55,7 +55,7 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 		v.app.Use(how, items, likely, v)
 	}, func(v *View, _ *content.View) string {
 		if v.query != nil && !v.source().HasItems() {
-			return "The filter makes no single value: " + v.app.Key("copy") + " copies the command that prints them."
+			return "The filter gives several values, or none: " + v.app.Key("copy") + " copies the command that prints them."
 		}
 		return keys.Reason(!v.source().HasItems(), "There is no content: nothing was received.")
 	})

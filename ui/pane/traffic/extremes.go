@@ -125,7 +125,7 @@ func (p *Pane) openExtremes(found [len(extremes)][]extreme, filtered bool) {
 		text = "Of the exchanges that pass the filter."
 	}
 	dialog.Choose{
-		Title: "Slowest, longest, largest", Text: text, Verb: "go to", Width: 100,
+		Title: "Slowest and largest exchanges", Text: text, Verb: "go to", Width: 100,
 		Len: func() int { return len(entries) }, Entry: func(i int) dialog.Entry { return entries[i] },
 		Accept: func(i int) { p.Select(roots[i]) },
 	}.Open(p.app.App)

@@ -30,7 +30,7 @@ func TestQuery_FiltersWhileTyped(t *testing.T) {
 	}
 	tb.Press("enter")
 	tb.sees(120, 30, "esc whole result")
-	if got := tb.Press("w"); !strings.Contains(got, "off: The filter makes no single value") {
+	if got := tb.Press("w"); !strings.Contains(got, "off: The filter gives several values, or none") {
 		t.Errorf("w: %q", got)
 	}
 	if got := tb.copied(); !strings.Contains(got, "mcptea call echo") || !strings.Contains(got, "'--jq=.structuredContent | .days[].high | . + 1'") {

@@ -36,7 +36,7 @@ func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: server, tools: tools}
 	v.commands = []keys.Command{
 		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
-		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
+		{ID: "model.before", Keys: keys.On("left"), Label: "previous host", Help: "Show the tools as the previous host hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
 		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
 			return keys.Reason(v.report == nil, "The tools are being rewritten.")
