@@ -19,7 +19,7 @@ var comparesBytes = map[string]string{
 	"client/jsonrpc/scan.go: setMember":                           "the usual spelling first, then the meaning",
 	"client/receive.go: containsVersion":                          "a guess about bytes that are not JSON",
 	"session/checks/lintfile/direction.go: looksLike":             "a guess about lines that may not be JSON",
-	"session/checks/lint/http.go: hasOtherErrorBody":            "a guess about a body that is not JSON; JSON is read before",
+	"session/checks/lint/http.go: hasOtherErrorBody":              "a guess about a body that is not JSON; JSON is read before",
 	"session/tap/flow.go: isMessage":                              "a guess about a body that is not JSON; JSON is read before",
 	"session/checks/lint/rules/apps/apps.go: toolsOf":             "a prefilter for frames without escapes",
 	"session/checks/lint/rules/apps/resource.go: appEntries":      "a prefilter for frames without escapes",
