@@ -17,6 +17,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system/browser"
 	"mcptea/internal/system/errno"
+	"mcptea/ui"
 )
 
 // Main runs the command line in os.Args and returns the exit code. version is that
@@ -57,6 +58,7 @@ func (p *program) run(version string, args []string) int {
 	if err != nil {
 		p.Report(app.AsUsage(err))
 	}
+	p.inspector.Host.Wait() // for what was opened beside the session
 	if err := p.CloseOutput(); err != nil {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}
@@ -85,9 +87,29 @@ type program struct {
 }
 
 func newProgram(in, out, errs *os.File, env app.Env) *program {
-	s := settings.New(app.NewApp(in, out, errs, env))
+	a := app.NewApp(in, out, errs, env)
+	p := programOf(settings.New(a), &ui.Host{})
+	p.inspector.Host.Taking = func() func() {
+		restore, give := p.inspector.RestoreTerminal(), a.Take()
+		return func() {
+			give()
+			restore()
+		}
+	}
+	return p
+}
+
+// programOf is a run with its settings, on a terminal that it may share.
+func programOf(s *settings.Settings, host *ui.Host) *program {
 	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
-	p.inspector = &inspector.Inspector{Settings: s, Target: p.Target, Link: p.Link, Execute: p.execute}
+	p.inspector = &inspector.Inspector{
+		Settings: s, Target: p.Target, Link: p.Link, Execute: p.execute, Host: host,
+		Fresh: func(a *app.App) *inspector.Inspector {
+			other := *p.Settings
+			other.App = a
+			return programOf(&other, host).inspector
+		},
+	}
 	return p
 }
 

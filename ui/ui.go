@@ -16,6 +16,7 @@ import (
 	"mcptea/ui/inspector"
 	"mcptea/ui/keys"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 	"mcptea/ui/single"
 )
 
@@ -32,6 +33,8 @@ type (
 	ConnectTo = inspector.ConnectTo
 	// StartOptions are those of the start screen.
 	StartOptions = single.StartOptions
+	// Host has the terminal.
+	Host = sessions.Host
 	// Chosen is what the user has chosen on the start screen.
 	Chosen = single.Chosen
 )
@@ -45,13 +48,13 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 // Start shows the start screen, and returns what the user has chosen; nil if the user
 // quits.
 func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
-	return single.Start(ctx, o.Options, s, sections(o.Filters))
+	return single.Start(ctx, o.Host, o.Options, s, sections(o.Filters))
 }
 
 // ChooseRecording shows the list of recordings and returns the path of the one that the
 // user opens; see [single.ChooseRecording].
 func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o Options) (string, error) {
-	return single.ChooseRecording(ctx, c, selected, o.Options, sections(o.Filters))
+	return single.ChooseRecording(ctx, o.Host, c, selected, o.Options, sections(o.Filters))
 }
 
 // SystemClipboard writes to the clipboard of this machine; nil without one, see

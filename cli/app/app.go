@@ -40,6 +40,8 @@ type App struct {
 	AtExit   *exitFuncs
 	// Relay gets the signals that would end the program, while a tap passes them on.
 	Relay *atomic.Pointer[chan os.Signal]
+	// Taken says that the terminal is taken by the interface, see Take.
+	Taken *atomic.Bool
 	// Garbage is how much may gather in memory before it is collected, in percent of what is
 	// in use; it counts from the first collection on.
 	Garbage *atomic.Int32
@@ -47,7 +49,7 @@ type App struct {
 
 // NewApp makes a run on streams and in an environment; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File, env Env) *App {
-	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Garbage: &atomic.Int32{}}
+	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Taken: &atomic.Bool{}, Garbage: &atomic.Int32{}}
 	p.Garbage.Store(100)
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
 	p.Ctx, p.stop = context.WithCancelCause(context.Background())
@@ -133,13 +135,13 @@ func AsUsage(err error) error {
 	return Usage("Type mcptea --help for the commands.", "%s", strings.TrimSpace(err.Error()))
 }
 
-// Interactive reports whether stdin and stdout are a terminal.
+// Interactive reports whether stdin and stdout are a terminal, or the interface is on one.
 func (p *App) Interactive() bool {
-	return p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
+	return p.Taken.Load() || p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
 }
 
-// InTerminal reports whether stdin is a terminal.
-func (p *App) InTerminal() bool { return term.IsTerminal(p.In.Fd()) }
+// InTerminal reports whether the user can be asked on stdin.
+func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In.Fd()) }
 
 // Suggest is a hint that names what is similar to a word, before another hint.
 func Suggest(word string, names []string, hint string) string {

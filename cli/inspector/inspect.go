@@ -56,7 +56,7 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	case p.JSON:
 		return app.Usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found && p.Interactive():
-		return p.startScreen()
+		return p.startScreen("")
 	case !found:
 		return app.Usage(target.TargetHint, "no server is given")
 	}
@@ -103,6 +103,9 @@ func (p *Inspector) open(t client.Target, draft ui.Draft, l ui.Lesson) error {
 // inspectorConfig is the configuration of a session in the inspector.
 func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
 	t.Grace = time.Second
+	if t.IsStdio() && t.Dir == "" {
+		t.Dir = p.dir
+	}
 	record, dir := p.Recording()
 	cfg, err := p.Config(t, record, client.ListKinds...)
 	if err != nil {
@@ -156,10 +159,10 @@ func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
 		Options: program.Options{
 			Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Keys: p.Configured.Keys,
-			Version: p.Version.Version, Clipboard: ui.SystemClipboard(),
+			Version: p.Version.Version, Clipboard: ui.SystemClipboard(), Graphics: asksForGraphics(p.Env.Get), Another: p.another,
 		},
-		Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(p.Env.Get),
-		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
+		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == config.ConfirmDestructive,
+		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }
 
@@ -190,7 +193,7 @@ func savedArguments() *state.Responses {
 // RunInspector shows the inspector on a session, which it closes, and returns what
 // the user chose to connect to.
 func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
-	defer p.RestoreTerminal()()
+	p.leave()
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
 	shut := sync.OnceFunc(func() { p.CloseSession(s) })

@@ -2,9 +2,11 @@
 package inspector
 
 import (
+	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
+	"mcptea/ui"
 )
 
 // Inspector opens the inspector.
@@ -13,4 +15,12 @@ type Inspector struct {
 	*target.Target
 	*link.Link
 	Execute func(args []string) error // runs the program once more
+	// Host has the terminal, for all runs.
+	Host *ui.Host
+	// Fresh makes another run with the settings of this one.
+	Fresh func(*app.App) *Inspector
+
+	hosted bool   // the terminal is that of another run
+	dir    string // in which a hosted run is; empty for the working directory
+	leaves func() // leaves it; nil without one
 }

@@ -20,8 +20,8 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// startScreen shows what can be opened, and opens what the user chooses.
-func (p *Inspector) startScreen() error {
+// startScreen shows what can be opened, with an entry selected, and opens what the user chooses.
+func (p *Inspector) startScreen(entry string) error {
 	listed := p.listedServers()
 	groups := p.groups(listed)
 	dir, err := os.Getwd()
@@ -31,12 +31,10 @@ func (p *Inspector) startScreen() error {
 	if m, err := hosts.LocalMachine(dir); err == nil {
 		dir = target.ShortPath(m, dir)
 	}
-	restore := p.RestoreTerminal()
 	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-		Groups: groups,
+		Groups: groups, Selected: entry,
 	})
-	restore()
 	switch {
 	case context.Cause(p.Ctx) != nil:
 		return context.Cause(p.Ctx)
@@ -44,7 +42,7 @@ func (p *Inspector) startScreen() error {
 		return err
 	}
 	if chosen.Dir != "" {
-		if err := os.Chdir(chosen.Dir); err != nil {
+		if err := p.enter(chosen.Dir); err != nil {
 			return app.Failed("cannot use the directory of the target: %v", err)
 		}
 	}

@@ -59,7 +59,10 @@ func (p *Inspector) remember(s *session.Session) {
 		l.AddTarget(p.TargetFlags, s.Config().Target)
 	}
 	line, err := l.For(shell.Bash)
-	dir, wrong := os.Getwd()
+	dir, wrong := p.dir, error(nil)
+	if dir == "" {
+		dir, wrong = os.Getwd()
+	}
 	if err != nil || wrong != nil {
 		return
 	}

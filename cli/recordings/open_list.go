@@ -146,7 +146,6 @@ func activeTaps(ctx context.Context) map[string]recordings.Tap {
 }
 
 func (p *openCommand) runList(catalog *recordings.Catalog, selected string) (string, error) {
-	defer p.RestoreTerminal()()
 	chosen, err := ui.ChooseRecording(p.Ctx, catalog, selected, p.ScreenOptions())
 	if p.Ctx.Err() != nil {
 		return "", context.Cause(p.Ctx)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -141,4 +142,36 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 		s.listFetched(kind.Name, items)
 	}
 	s.store.Notify()
+}
+
+// listsTimeout is how long the lists of a server that was connected may take.
+const listsTimeout = 30 * time.Second
+
+// Offered returns the lists of the server as one JSON object, once they are there.
+func (s *Session) Offered(ctx context.Context) ([]byte, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, listsTimeout, errors.New("the lists of the server did not arrive within "+listsTimeout.String()))
+	defer stop()
+	out := []byte("{")
+	for _, kind := range client.ListKinds {
+		var l offer.List
+		err := s.Until(ctx, func() bool {
+			l = s.State().Lists[kind.Name]
+			return !l.Loading
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, `"`+kind.Member+`":[`...)
+		for i, item := range l.Items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, item.Raw...)
+		}
+		out = append(out, ']')
+	}
+	return append(out, '}'), nil
 }

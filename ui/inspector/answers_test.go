@@ -1,12 +1,9 @@
 package inspector
 
 import (
-	"context"
-	"io"
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"mcptea/demo"
@@ -28,20 +25,6 @@ var situations = map[string]situation{
 	"recording":     {record: true, places: placesWith(map[string]string{"timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>"})},
 	"failed":        {session: picture{dial: dialProcess(exits, "node", "x.js")}, places: placesWith(map[string]string{"frame": "9<enter>"})},
 	"empty":         {session: picture{serve: weather(map[string]string{"tools/list": `{"tools":[]}`})}, places: placesWith(nil)},
-	"two servers":   {session: picture{serve: twoBuilds()}, places: map[string]string{"compared": "2C<enter>"}},
-	"second failed": {session: picture{serve: onlyOnce()}, places: map[string]string{"compared": "2C<enter>"}},
-}
-
-// onlyOnce is a server of which a second process ends at once.
-func onlyOnce() func(context.Context, io.Reader, io.Writer) error {
-	var started atomic.Int32
-	serve := weather(nil)
-	return func(ctx context.Context, in io.Reader, out io.Writer) error {
-		if started.Add(1) > 1 {
-			return nil
-		}
-		return serve(ctx, in, out)
-	}
 }
 
 // placesWith are the tabs, and further places.

@@ -27,6 +27,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/requests"
 	"mcptea/session/session"
+	"mcptea/ui/sessions"
 	"mcptea/ui/terminal"
 )
 
@@ -78,6 +79,7 @@ type driver struct {
 	t       *testing.T
 	program *tea.Program
 	model   *model
+	host    *sessions.Host
 	term    *emulated
 	session *session.Session
 	address string // of a server over HTTP; empty otherwise
@@ -158,7 +160,8 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		}()
 		env := []string{"TERM=xterm-256color"}
 		shown := terminal.NewScreen(term, env)
-		p := shown.Program(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
+		host := &sessions.Host{}
+		p := shown.Program(acting{host}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
 			tea.WithEnvironment(env), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 				switch msg.(type) {
@@ -172,11 +175,13 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 				return msg
 			}))
 		finished := make(chan error, 1)
+		host.Start(m.Program, p.Send)
 		go func() {
 			_, err := p.Run()
+			host.End()
 			finished <- err
 		}()
-		d := &driver{t: t, program: p, model: m, term: term, session: s}
+		d := &driver{t: t, program: p, model: m, host: host, term: term, session: s}
 		// Also after a failure: a bubble must not be left with goroutines in it.
 		defer func() {
 			stop()
@@ -186,10 +191,10 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 				t.Error(err)
 			}
 			shown.Close()
+			host.Wait()
 			unsubscribe()
 			m.checker.Close()
 			m.pins.Wait()
-			m.second.End()
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()
@@ -235,15 +240,15 @@ func (d *driver) press(keys string) {
 }
 
 // acting is the program with a door for tests.
-type acting struct{ *model }
+type acting struct{ *sessions.Host }
 
-func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (a acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if run, ok := msg.(func()); ok {
 		run()
 		msg = nil
 	}
-	_, cmd := m.model.Update(msg)
-	return m, cmd
+	_, cmd := a.Host.Update(msg)
+	return a, cmd
 }
 
 // frames shows the frames of the traffic one by one.

@@ -45,20 +45,11 @@ func (m *model) Things() []app.Things {
 		Show: func(i int) { m.ShowFrame(rows - 1 - int32(i)) },
 	}}
 	for i := range m.targets {
-		of := m.targets[i].Things(m.copyTarget)
-		of.Does = "copies the command that opens the " + of.Kind
+		of := m.targets[i].Things(func(e *start.Entry) { m.Around.Open(m.targets[i].KeyOf(e)) })
+		of.Does = "shows the " + of.Kind + " on the start screen, to open it beside this session"
 		all = append(all, of)
 	}
 	return all
-}
-
-// copyTarget copies the command that opens what the session is not about.
-func (m *model) copyTarget(e *start.Entry) {
-	if e.Command == "" {
-		m.Say("This entry has no command.")
-		return
-	}
-	m.Copy(e.Command, nil, "command that opens it")
 }
 
 // Destinations are the frame that a text names, and the frames that have it, which the filter

@@ -17,7 +17,7 @@ import (
 func TestPicture_KittyGraphics(t *testing.T) {
 	drive(t, 110, 50, demo.Options{}, func(d *driver) {
 		d.within(func() {
-			d.model.Pictures = graphics.NewScreen(d.model.draw)
+			d.model.Pictures = graphics.NewScreen(d.model.Draw)
 			d.model.Retheme()
 		})
 		d.press("4/picture<enter><enter><enter>")

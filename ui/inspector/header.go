@@ -12,6 +12,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
+	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -91,6 +92,28 @@ func (m *model) header() string {
 	r.Spans(state...)
 	r.Spans(details...)
 	return r.String()
+}
+
+// chipRow is the first row while there are several sessions: their chips, what the connection of this
+// one does unless it is ready, and as many of its totals as there is room for. ok is false without others.
+func (m *model) chipRow(c *app.Canvas) (row string, ok bool) {
+	var r paint.Row
+	r.Start(m.W, m.Pal.Header)
+	var state []paint.Span
+	if _, recorded := m.session.Recording(); recorded || m.state.Phase != session.Ready {
+		state = m.phase()
+	}
+	if !m.Around.PutChips(m.Program, c, &r, m.W-1-paint.SpansWidth(state[:min(len(state), 1)])) {
+		return "", false
+	}
+	r.Gap(1)
+	counts := m.counts(m.W >= wideWidth, false)
+	for len(counts) > 0 && paint.SpansWidth(counts)+paint.SpansWidth(state) > r.Left() {
+		counts = counts[1:]
+	}
+	r.Right(counts...)
+	r.Spans(state...)
+	return r.String(), true
 }
 
 // isFull reports whether the header has no room for the pulse beside what else it says.
@@ -186,10 +209,6 @@ func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 			add(p.Asked, ", "+phrase.Digits(asking)+" for you")
 		}
 		add(p.Warn, "  ")
-	}
-	if second := m.second.Session(); second != nil && wide {
-		add(p.Muted, "B ")
-		add(p.Text, display.Cut(display.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
 	}
 	if m.state.Phase == session.Ready {
 		spans = append(spans, m.pinCounts(wide)...)

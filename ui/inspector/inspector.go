@@ -11,6 +11,7 @@ import (
 
 	"mcptea/session/session"
 	"mcptea/ui/keys"
+	"mcptea/ui/sessions"
 )
 
 // newModel returns the inspector as it begins: with what is drafted, or in the traffic of a
@@ -65,14 +66,17 @@ func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]
 	}
 	m.Record = func() { s.Store().HandOver(recordingTime) }
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
-	err := m.Program.Show(m)
+	host := o.Host
+	if host == nil {
+		host = &sessions.Host{}
+	}
+	err := host.Show(m.Program)
 	if m.lesson.isLast() && m.lesson.End != nil {
 		m.lesson.End()
 	}
 	m.intercept.Detach()
 	m.apps.Close(context.WithoutCancel(ctx))
 	m.pins.Wait()
-	m.second.End()
 	m.checker.Close()
 	m.removeTemporary()
 	return m.chosen, err

@@ -33,7 +33,6 @@ import (
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
-	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
 	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/start"
@@ -108,7 +107,6 @@ type model struct {
 	calling   *sharingpane.Questions // asks about calls that are sent again
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
-	second    *servers.Second
 	agents    *sharingpane.Questions
 
 	renames renames
@@ -281,14 +279,6 @@ func (m *model) detailOnly() bool {
 // tab is the index of the tab with an id.
 func (m *model) tab(id string) int {
 	return slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id })
-}
-
-// draw encodes a picture on another goroutine.
-func (m *model) draw(work func()) {
-	m.Work.Go(func() {
-		work()
-		m.session.Store().Notify()
-	})
 }
 
 // list is the list that the active tab shows; nil for another tab.

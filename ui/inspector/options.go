@@ -10,16 +10,19 @@ import (
 	"mcptea/session/sharing"
 	"mcptea/session/state"
 	"mcptea/ui/pane/intercept"
-	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 )
 
 // Options are what the command line and config.yaml choose.
 type Options struct {
 	program.Options
-	// Graphics allows to ask the terminal for graphics when a picture is shown.
-	Graphics bool
+	// Host has the terminal; nil is one for this session alone.
+	Host *sessions.Host
+	// Name is what the user calls the server: its entry in a configuration file. Empty is what the
+	// server calls itself.
+	Name string
 	// Confirm asks before a call of a tool that is annotated as destructive.
 	Confirm bool
 	// Filters are the named filters of the user; Filter is the one at the start.
@@ -36,8 +39,6 @@ type Options struct {
 	Target string
 	// Arguments are the saved arguments of tools and prompts; nil without any.
 	Arguments *state.Responses
-	// Named finds the server that a word names, for the second server; nil finds none.
-	Named servers.Named
 	// Targets read what the start screen lists, for the list of commands; each is called on a
 	// goroutine of its own.
 	Targets []func(context.Context) start.Group

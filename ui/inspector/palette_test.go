@@ -26,11 +26,12 @@ concurrent: again
 benchmark: again
 stress: again
 repeat: again
-second server: compare.servers
-other server: compare.servers
-another server: compare.servers
-switch server: compare.servers
-two servers: compare.servers
+second server: session.open
+other server: session.open
+another server: session.open
+switch server: session.next
+two servers: session.open
+compare servers: compare.servers
 settings: setting
 preferences: setting
 options: setting

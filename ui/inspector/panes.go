@@ -21,7 +21,6 @@ import (
 	"mcptea/ui/diff"
 	"mcptea/ui/evidence"
 	"mcptea/ui/frames"
-	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
@@ -39,7 +38,6 @@ import (
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
-	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
 	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/tasks"
@@ -71,7 +69,6 @@ func (m *model) wirings() []wiring {
 	return []wiring{
 		{folder: "saved", make: m.newSaved},
 		{folder: "sharing", make: m.newQuestions},
-		{folder: "servers", make: m.newSecond},
 
 		{
 			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
@@ -170,10 +167,6 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 	}
 	v := &m.views
 	v.each = [...]frameView{v.traffic, v.traffic, v.timeline, v.sequence}
-	if o.Graphics {
-		m.Pictures = graphics.NewScreen(m.draw)
-		m.Retheme()
-	}
 	return m, stop
 }
 
@@ -205,11 +198,6 @@ func (m *model) newQuestions(a app.App) app.Part {
 	return nil
 }
 
-func (m *model) newSecond(a app.App) app.Part {
-	m.second = servers.NewSecond(a, m.session, m.options.Named)
-	return nil
-}
-
 func (m *model) newServer(a app.App) app.Part {
 	m.server = server.New(a, server.Program{
 		Watching: m.options.Reload != nil,
@@ -225,7 +213,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 		p := list.New(a, m.session, kind, call.Options{
 			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments, Confirm: m.options.Confirm,
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
-			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
+			Compare:  m.compareServers,
 			DiffRows: m.diffRows,
 			Explain:  func(row int32) { m.views.frames.Card(row, false) },
 			Sent:     m.noteCall,

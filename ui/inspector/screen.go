@@ -23,8 +23,12 @@ func (m *model) Settle() { m.showSelected() }
 // Paint implements [program.Screen].
 func (m *model) Paint(c *app.Canvas) []string {
 	m.relayout()
-	rows := append(make([]string, 0, m.H), m.header(), m.tabRow())
 	c.Click(0, 0, m.W, 1, func(x, _ int) { m.clickPulse(x) })
+	first, chips := m.chipRow(c)
+	if !chips {
+		first = m.header()
+	}
+	rows := append(make([]string, 0, m.H), first, m.tabRow())
 	c.Click(0, 1, m.W, 1, func(x, _ int) { m.clickTab(x) })
 	rows = append(rows, m.body(c)...)
 	if at := m.layout.lesson; !at.empty() {
@@ -71,5 +75,5 @@ func (m *model) body(c *app.Canvas) []string {
 
 // show paints a pane into its rectangle.
 func (m *model) show(c *app.Canvas, p app.Pane, at rect, as slot) []string {
-	return c.Show(p, at.x, at.y, at.w, at.h, m.focus == as && m.Window() == nil)
+	return c.Show(p, at.x, at.y, at.w, at.h, m.focus == as && m.Window() == nil && m.HasKeys())
 }

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 )
 
 // Sections are the commands of the inspector, by the places that can have the focus, for
@@ -27,7 +28,7 @@ func Sections(names filter.Names) (all []keys.Section, err error) {
 	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Filters: names}, func() ([]keys.Section, error) { return nil, nil })
 	stop()
 	m.Stop()
-	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, m.Commands(), m.Motions())}}
+	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, sessions.Commands(), m.Commands(), m.Motions())}}
 	for _, at := range m.Routes() {
 		for _, s := range at.Sections() { // three lists have the same
 			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {

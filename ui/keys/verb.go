@@ -35,7 +35,7 @@ const (
 	Wrap       Verb = "z"
 	Apps       Verb = "A"
 	Build      Verb = "B"
-	Second     Verb = "C"
+	Another    Verb = "C"
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
 	Query      Verb = "J"
@@ -43,6 +43,7 @@ const (
 	Origin     Verb = "O"
 	Pin        Verb = "P"
 	Restart    Verb = "R"
+	Session    Verb = "S"
 	Pins       Verb = "V"
 	Export     Verb = "X"
 	CopyOther  Verb = "Y"
@@ -76,7 +77,7 @@ var Verbs = []struct {
 	{Wrap, "wrap long lines"},
 	{Apps, "apps that are open in the browser"},
 	{Build, "output of the build"},
-	{Second, "second server"},
+	{Another, "another server, recording or tap beside this session"},
 	{FilterBy, "filter by the value, by the severity"},
 	{Held, "held frames"},
 	{Query, "query with jq"},
@@ -84,6 +85,7 @@ var Verbs = []struct {
 	{Origin, "origin of a branch: what was sent again"},
 	{Pin, "pin the response, expect it from now on"},
 	{Restart, "restart the server; go on from a recording"},
+	{Session, "next session"},
 	{Pins, "pinned calls"},
 	{Export, "export, report"},
 	{CopyOther, "copy in its other form: path, JSON, text"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -17,6 +18,8 @@ import (
 
 // appearance is how a screen is painted: the theme, and what the terminal has said
 // about itself.
+//
+// The programs on a terminal share it.
 type appearance struct {
 	Pal         *paint.Palette
 	js          paint.JSONStyles
@@ -25,11 +28,13 @@ type appearance struct {
 	chosenTheme string           // chosen while running
 	Pictures    *graphics.Screen // nil without graphics
 	Source      bool             // Markdown is shown as its source
+	noMouse     bool             // the terminal has the mouse
+	drawing     sync.WaitGroup   // pictures that are encoded
 }
 
-// newAppearance is that of a dark terminal with so many colors.
-func newAppearance(colors int) appearance {
-	return appearance{Dark: true, colors: cmp.Or(colors, 1<<24)}
+// newAppearance is that of a dark terminal.
+func newAppearance(o *Options) *appearance {
+	return &appearance{Dark: true, colors: cmp.Or(o.Colors, 1<<24), noMouse: o.NoMouse}
 }
 
 // load loads the theme: the one chosen while running, the one asked for, or the one

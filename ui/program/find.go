@@ -57,6 +57,9 @@ func (p *Program) sources() (all []source) {
 	for _, at := range routes {
 		add(at.Part, at.Show)
 	}
+	for _, t := range p.Around.Things() {
+		all = append(all, source{Things: t})
+	}
 	if add(p.Screen, nil); len(routes) == 0 {
 		add(p.Screen.Focused(), nil)
 	}

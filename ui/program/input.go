@@ -193,6 +193,6 @@ func (p *Program) movingCommands() (all []keys.Command) {
 
 // toggleMouse leaves the mouse to the terminal, or takes it back.
 func (p *Program) toggleMouse() {
-	p.options.NoMouse = !p.options.NoMouse
-	p.Say(paint.If(p.options.NoMouse, "The terminal has the mouse: text can be selected.", "mcptea has the mouse."))
+	p.noMouse = !p.noMouse
+	p.Say(paint.If(p.noMouse, "The terminal has the mouse: text can be selected.", "mcptea has the mouse."))
 }

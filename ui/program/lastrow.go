@@ -23,6 +23,11 @@ func (p *Program) lastRow(c *app.Canvas) string {
 	r := p.Pal.Row()
 	r.Start(p.W, paint.Style{})
 	r.Gap(1)
+	if !p.HasKeys() {
+		r.Put(p.Pal.AccentBold, p.Name("session.next"))
+		r.Put(p.Pal.Muted, " or a click gives this session the keys")
+		return r.String()
+	}
 	if p.Flash.Text != "" {
 		st := p.Pal.Text
 		if p.Flash.Wrong {

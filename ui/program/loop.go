@@ -25,12 +25,26 @@ import (
 // New returns a program that shows no screen yet. sections are the commands of all
 // screens, of which the program itself knows one.
 func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error)) *Program {
-	ctx, stop := context.WithCancel(ctx)
-	p := &Program{appearance: newAppearance(o.Colors), Ctx: ctx, Stop: stop, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
+	p := &Program{appearance: newAppearance(o), Parent: ctx, Around: alone{}, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
+	p.Ctx, p.Stop = context.WithCancel(ctx)
 	p.Tick.Now = time.Now()
 	p.Own, p.moving = p.ownCommands(), p.movingCommands()
+	if o.Graphics {
+		p.Pictures = graphics.NewScreen(p.Draw)
+	}
 	p.Retheme()
 	return p
+}
+
+// Join adds the program to others on the terminal, one of which has what they share; nil for
+// the first one.
+func (p *Program) Join(around Around, first *Program) {
+	p.Around = around
+	p.Own = append(p.ownCommands(), around.Commands()...)
+	if first != nil {
+		p.appearance = first.appearance
+	}
+	p.Retheme()
 }
 
 // Prepare loads what the options name. The error is about them.
@@ -52,11 +66,9 @@ func (p *Program) Prepare() error {
 	return nil
 }
 
-// Show shows a screen until the program ends, with everything that it has started. The error
-// is about the terminal.
-func (p *Program) Show(s Screen) error {
-	p.Screen = s
-	defer p.Stop()
+// RunModel shows a model until it ends on the terminal, which is prepared for the program. started gets
+// what sends messages to it. before comes before each write. The error is about the terminal.
+func (p *Program) RunModel(m tea.Model, started func(send func(tea.Msg)), before func()) error {
 	phrase.UseASCII(p.options.ASCII)
 	display.UseGraphemes(false) // until the terminal says otherwise
 	var out io.Writer = os.Stdout
@@ -64,19 +76,21 @@ func (p *Program) Show(s Screen) error {
 		out = &graphics.Output{File: os.Stdout, Screen: p.Pictures}
 		defer func() { _, _ = os.Stdout.WriteString(p.Pictures.Close()) }()
 	}
-	if p.Record != nil {
-		out = recorded{os.Stdout, out, p.Record}
+	defer p.drawing.Wait()
+	err := terminal.Run(p.Parent, m, recorded{os.Stdout, out, before}, started)
+	if err == nil || errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return nil
 	}
-	err := terminal.Run(p.Ctx, p, out)
+	return fmt.Errorf("the terminal: %w", err)
+}
+
+// End ends the program, with everything that it has started.
+func (p *Program) End() {
 	p.Stop()
 	p.ending.Lock()
 	p.ended = true
 	p.ending.Unlock()
 	p.Work.Wait()
-	if err == nil || errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return fmt.Errorf("the terminal: %w", err)
 }
 
 // recorded is the terminal of a session with a recording: what is on the screen is in the file,
@@ -108,6 +122,8 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case ChangeMsg:
 		p.refresh(msg.Now)
+	case Owned:
+		return p.Update(msg.Msg)
 	case Done:
 		p.arrive(msg)
 	case copiedMsg:
@@ -160,6 +176,9 @@ func (p *Program) wait() tea.Cmd {
 	since, done, pc := p.Tick.Now, p.Ctx.Done(), p.Pace
 	changed, kick := p.Screen.Changed(), p.kick
 	rest := max(pc.Rest, minRefresh)
+	if p.Sight == Hidden { // nothing moves there
+		pc, rest = Pace{}, HiddenRefresh
+	}
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
@@ -191,6 +210,14 @@ func (p *Program) wait() tea.Cmd {
 
 // refresh looks at what is new, and waits for more.
 func (p *Program) refresh(now time.Time) {
+	p.Look(now)
+	p.Do(p.wait())
+	p.drawn()
+}
+
+// Look looks at what is new.
+func (p *Program) Look(now time.Time) {
+	p.dirty = true
 	p.Tick.Now = now
 	p.Tick.Spin = int(now.UnixMilli() / ClockInterval.Milliseconds())
 	p.Pace = p.Screen.Refresh(p.Tick)
@@ -205,8 +232,6 @@ func (p *Program) refresh(now time.Time) {
 			p.Flash = Flash{}
 		}
 	}
-	p.Do(p.wait())
-	p.drawn()
 }
 
 // drawn writes the pictures on the screen to the terminal.
@@ -223,26 +248,46 @@ func (p *Program) drawn() {
 	}
 }
 
-// View implements tea.Model. It returns the remembered screen unless something has
-// changed: Bubble Tea asks after every message.
-func (p *Program) View() tea.View {
-	if p.dirty || p.view == "" {
-		rows := p.rows()
-		if p.Pictures != nil {
-			p.Pictures.Place(rows)
-			if p.Pictures.Waiting() {
-				p.Wake()
-			}
-		}
-		p.view = strings.Join(p.Pal.Under(rows), "\n")
-		p.dirty = false
+// Rows returns the painted screen, which is remembered until something changes, and its cursor:
+// Bubble Tea asks after every message. It reports whether it was painted anew.
+func (p *Program) Rows() (rows []string, cursor *tea.Cursor, changed bool) {
+	if changed = p.dirty || p.painted == nil; changed {
+		p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p
+		p.painted, p.dirty = p.rows(), false
 	}
-	v := tea.NewView(p.view)
-	v.AltScreen, v.WindowTitle, v.Cursor = true, p.Screen.Title(), p.cursor
+	return p.painted, p.cursor, changed
+}
+
+// Repaint has the program painted again.
+func (p *Program) Repaint() { p.dirty = true }
+
+// View implements tea.Model.
+func (p *Program) View() tea.View {
+	if rows, _, changed := p.Rows(); changed {
+		p.view = p.Place(rows)
+	}
+	return p.Shown(p.view, p.cursor)
+}
+
+// Place is the text of a whole screen, on whose rows the pictures have their places.
+func (p *Program) Place(rows []string) string {
+	if p.Pictures != nil {
+		p.Pictures.Place(rows)
+		if p.Pictures.Waiting() {
+			p.Wake()
+		}
+	}
+	return strings.Join(p.Pal.Under(rows), "\n")
+}
+
+// Shown is a screen with what the program asks of the terminal.
+func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
+	v := tea.NewView(text)
+	v.AltScreen, v.WindowTitle, v.Cursor = true, p.Screen.Title(), cursor
 	if s, ok := p.Screen.(progressing); ok {
 		v.ProgressBar = s.TerminalProgress()
 	}
-	if !p.options.NoMouse {
+	if !p.noMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v

@@ -17,4 +17,15 @@ type Options struct {
 	// Clipboard writes to the clipboard of the system; nil without one. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
+	// Graphics allows to ask the terminal for graphics when a picture is shown.
+	Graphics bool
+	// Another shows the start screen above the session; it does not wait. nil when there is no
+	// such thing.
+	Another func(o Another)
+}
+
+// Another is the start screen above a session.
+type Another struct {
+	// Entry is the one that is selected on the start screen; empty for the first one.
+	Entry string
 }

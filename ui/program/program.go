@@ -1,6 +1,6 @@
-// Package program is the one Bubble Tea program on the terminal: the loop, the keys, the
-// windows over the screen and the last row. It shows one [Screen] at a time (the inspector,
-// the start screen, the list of recordings), and knows none of them.
+// Package program is a [Screen] with all that is around it: the loop, the keys, the windows
+// over it and the last row. It knows none of the screens (the inspector, the start screen, the
+// list of recordings). [mcptea/ui/sessions] has the terminal, on which several programs may be.
 //
 // Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
 // the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
@@ -21,6 +21,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // ChangeMsg says that there is news, and what time it is.
@@ -37,6 +38,8 @@ const (
 	behindPause = time.Millisecond
 	// FloodThreshold is how many new frames between two looks are a flood.
 	FloodThreshold = 500
+	// HiddenRefresh is the shortest time between two looks of a program that is not in sight.
+	HiddenRefresh = 250 * time.Millisecond
 	// ClockInterval is how often a running clock moves.
 	ClockInterval = 100 * time.Millisecond
 )
@@ -123,12 +126,65 @@ func Moves(busy bool, slow time.Duration) time.Duration {
 	return slow
 }
 
-// Program is the one program on the terminal: the loop, the keys, the windows over the
-// screen, and the last row.
+// Chip is what the first line says of a session while there are several.
+type Chip struct {
+	Name  string       // untrusted
+	State paint.Span   // a sign
+	More  []paint.Span // each begins with a sign
+	Asks  int          // what waits for the user there
+}
+
+// Chipped is a screen with a session.
+type Chipped interface{ Chip() Chip }
+
+// Around are the programs that share the terminal.
+type Around interface {
+	Commands() []keys.Command
+	// Open opens the start screen at an entry, or says why not.
+	Open(entry string)
+	// Things are the sessions, for the list of commands.
+	Things() []app.Things
+	// PutChips writes the sessions into the first line, up to a column, and reports whether there
+	// are some beside the one of the program.
+	PutChips(p *Program, c *app.Canvas, r *paint.Row, end int) bool
+	// Screens are those of the sessions, in the order of their chips.
+	Screens() []Screen
+	Focus(p *Program)
+	// Wake has what is in sight look at what is new. It may be called from any goroutine but that
+	// of Update.
+	Wake()
+}
+
+// alone is a program without others.
+type alone struct{}
+
+func (alone) Commands() []keys.Command                             { return nil }
+func (alone) Things() []app.Things                                 { return nil }
+func (alone) PutChips(*Program, *app.Canvas, *paint.Row, int) bool { return false }
+func (alone) Screens() []Screen                                    { return nil }
+func (alone) Focus(*Program)                                       {}
+func (alone) Wake()                                                {}
+func (alone) Open(string)                                          {}
+
+// Sight is how much of a program is on the terminal.
+type Sight uint8
+
+// What is in sight. Beside is a program whose keys another one has.
+const (
+	Whole Sight = iota
+	Beside
+	Hidden
+)
+
+// Program is a screen with all that is around it: the loop, the keys, the windows over it, and
+// the last row.
 type Program struct {
-	appearance
+	*appearance
 	Ctx      context.Context // ends with the program
-	Stop     func()          // ends Ctx
+	Parent   context.Context // ends with the terminal
+	Around   Around
+	Sight    Sight
+	Stop     func() // ends Ctx
 	options  *Options
 	Keys     keys.Map
 	Own      []keys.Command // on every screen
@@ -163,9 +219,10 @@ type Program struct {
 	ending sync.Mutex
 	ended  bool // no more work begins
 
-	dirty  bool
-	view   string
-	cursor *tea.Cursor
+	dirty   bool
+	painted []string
+	view    string
+	cursor  *tea.Cursor
 }
 
 // Flash is a message in the last row.
@@ -195,6 +252,26 @@ func (p *Program) Retheme() {
 
 // Done is what comes of work that has ended.
 type Done func()
+
+// Owned is a message for one of several programs.
+type Owned struct {
+	To  *Program
+	Msg tea.Msg
+}
+
+// Draw encodes a picture on another goroutine. Another program may be on the terminal by then.
+func (p *Program) Draw(work func()) {
+	p.drawing.Go(func() {
+		work()
+		p.Around.Wake()
+	})
+}
+
+// Opener opens what is beside the session; nil when there is no such thing.
+func (p *Program) Opener() func(Another) { return p.options.Another }
+
+// HasKeys reports whether the keys go to the program.
+func (p *Program) HasKeys() bool { return p.Sight != Beside }
 
 // Do has a command carried out when Update ends.
 func (p *Program) Do(cmd tea.Cmd) { p.queue = append(p.queue, cmd) }

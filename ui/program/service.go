@@ -108,5 +108,5 @@ func (p *Program) editor(ended func(err error), args ...string) {
 		ended(err)
 		return
 	}
-	p.Do(terminal.Lend(cmd, func(err error) tea.Msg { return Done(func() { ended(err) }) }))
+	p.Do(terminal.Lend(cmd, func(err error) tea.Msg { return Owned{p, Done(func() { ended(err) })} }))
 }

@@ -16,13 +16,14 @@ import (
 	"mcptea/ui/paint"
 	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 )
 
-// ChooseRecording shows the list of recordings and returns the path of the one that the
+// ChooseRecording shows the list of recordings on a terminal and returns the path of the one that the
 // user opens; empty if the user quits. The recording of the path selected is selected
 // first. sections are the commands of all screens. The error is about the terminal or the
 // options.
-func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o program.Options, sections func() ([]keys.Section, error)) (string, error) {
+func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalog, selected string, o program.Options, sections func() ([]keys.Section, error)) (string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	defer reading.Wait()
@@ -32,7 +33,7 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 		return "", err
 	}
 	reading.Go(func() { c.Follow(ctx) })
-	err := s.Show(s)
+	err := h.Show(s.Program)
 	return s.Chosen, err
 }
 

@@ -59,8 +59,11 @@ func (s *single) Receive(msg tea.Msg) {
 func (s *single) Paint(c *app.Canvas) []string {
 	r := s.Pal.Row()
 	r.Start(s.W, s.Pal.Header)
+	if s.Around.PutChips(s.Program, c, r, s.W-1) {
+		r.Gap(1)
+	}
 	s.header(r, s.Pal)
-	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, true)...)
+	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, s.HasKeys())...)
 }
 
 // Sections are the commands of the screens, for docs/keys.md and for the keys of the user.

@@ -10,6 +10,7 @@ import (
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 )
 
 // StartOptions are those of the start screen.
@@ -19,6 +20,8 @@ type StartOptions struct {
 	// Groups read the parts of the list, in the order of the screen. Each runs on a
 	// goroutine of its own and must return when its context ends.
 	Groups []func(context.Context) start.Group
+	// Selected is the entry that is selected at first, by [start.Group.KeyOf]; empty for the first one.
+	Selected string
 	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
 	Meaning func(text string) []start.Entry
 }
@@ -30,15 +33,22 @@ type Chosen struct {
 	Dir, Key string
 }
 
-// Start shows the start screen, and returns what the user has chosen; nil if the user
+// Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
 // quits. sections are the commands of all screens.
-func Start(ctx context.Context, p program.Options, o StartOptions, sections func() ([]keys.Section, error)) (*Chosen, error) {
+func Start(ctx context.Context, h *sessions.Host, p program.Options, o StartOptions, sections func() ([]keys.Section, error)) (*Chosen, error) {
 	s := NewStart(ctx, &p, &o, sections)
 	if err := s.Prepare(); err != nil {
 		return nil, err
 	}
-	err := s.Show(s)
+	err := h.Show(s.Program)
 	return s.Chosen, err
+}
+
+// leave goes back to the sessions that the screen is above.
+func (s *StartScreen) leave() {
+	if len(s.Around.Screens()) > 0 {
+		s.Do(tea.Quit)
+	}
 }
 
 // StartScreen is the start screen.
@@ -50,7 +60,7 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(e *start.Entry, args []string) {
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Selected: o.Selected, Leave: s.leave, Run: func(e *start.Entry, args []string) {
 		s.Chosen = &Chosen{args, e.Dir, e.Key}
 		s.Do(tea.Quit)
 	}})

@@ -13,9 +13,10 @@ import (
 )
 
 // Run runs a program on the terminal of this process until it ends. out writes to standard
-// output. Panics are those of Bubble Tea: they are printed once the terminal is as it was.
-// The error is about the terminal, or that of [tea.Program.Run].
-func Run(ctx context.Context, m tea.Model, out io.Writer) error {
+// output, and started gets what sends messages to the program. Panics are those of Bubble Tea:
+// they are printed once the terminal is as it was. The error is about the terminal, or that of
+// [tea.Program.Run].
+func Run(ctx context.Context, m tea.Model, out io.Writer, started func(send func(tea.Msg))) error {
 	s := NewScreen(out, os.Environ())
 	s.console = uv.NewConsole(os.Stdin, os.Stdout, os.Environ())
 	defer s.Close()
@@ -31,6 +32,7 @@ func Run(ctx context.Context, m tea.Model, out io.Writer) error {
 	p := s.Program(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(newInput(os.Stdin)), tea.WithOutput(out),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(s.want.profile), tea.WithFilter(s.suspended))
 	defer s.follow(p)()
+	started(p.Send)
 	_, err = p.Run()
 	return err
 }
@@ -145,6 +147,15 @@ type sequence string
 
 // Write is the command that writes a sequence to the terminal. It draws nothing.
 func Write(text string) tea.Cmd { return func() tea.Msg { return sequence(text) } }
+
+// IsOrder reports whether a message is one to the terminal, and not to the model.
+func IsOrder(msg tea.Msg) bool {
+	switch msg.(type) {
+	case sequence, lend, tea.SuspendMsg:
+		return true
+	}
+	return false
+}
 
 // lend is a program that gets the terminal.
 type lend struct {

@@ -74,6 +74,9 @@ type Group struct {
 	Entries []Entry
 }
 
+// KeyOf identifies an entry of the group on the screen.
+func (g *Group) KeyOf(e *Entry) string { return g.Title + "\x00" + e.Key }
+
 // Things are the entries for the list of commands.
 func (g *Group) Things(show func(*Entry)) app.Things {
 	return app.Things{

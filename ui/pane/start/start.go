@@ -22,6 +22,10 @@ type Options struct {
 	// Meaning returns what a typed line opens, or what it may open: several servers can be
 	// pasted at once. It runs outside of Update.
 	Meaning func(text string) []Entry
+	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
+	Selected string
+	// Leave leaves the screen where there is something below it; nil for nowhere.
+	Leave func()
 	// Run runs mcptea with the arguments of an entry, those that open it or another list.
 	Run func(e *Entry, args []string)
 }
@@ -102,7 +106,7 @@ func (p *Pane) key(i int) string {
 	if l.entry == nil {
 		return l.group.Title
 	}
-	return l.group.Title + "\x00" + l.entry.Key
+	return l.group.KeyOf(l.entry)
 }
 
 // SetGroup replaces a group; the first is 0. The selection stays.
@@ -122,7 +126,7 @@ func (p *Pane) Things() (all []app.Things) {
 			p.whole = false
 			p.input.SetValue("")
 			p.edited()
-			p.list.Select(g.Title + "\x00" + e.Key)
+			p.list.Select(g.KeyOf(e))
 		}))
 	}
 	return all
@@ -239,12 +243,15 @@ func (p *Pane) filter() {
 
 // selectFirst selects the first entry, when all are known.
 func (p *Pane) selectFirst() {
+	p.whole = false
 	p.toTop(0)
 	p.list.Pin(false)
-	if len(p.read) == len(p.groups)-1 || p.text() != "" {
+	all := len(p.read) == len(p.groups)-1
+	if all && p.text() == "" && p.list.Select(p.options.Selected) {
+		p.options.Selected = ""
+	} else if all || p.text() != "" {
 		p.skipTitle(1)
 	}
-	p.whole = false
 }
 
 // toTop selects a line near the first, and scrolls to the first.
@@ -312,9 +319,12 @@ func (p *Pane) clearLine() {
 		p.whole = false
 		return
 	}
-	if !p.input.Empty() {
+	switch {
+	case !p.input.Empty():
 		p.input.SetValue("")
 		p.edited()
+	case p.options.Leave != nil:
+		p.options.Leave()
 	}
 }
 

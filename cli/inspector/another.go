@@ -1,0 +1,115 @@
+package inspector
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"mcptea/cli/app"
+	"mcptea/session/explain/card"
+	"mcptea/session/runs/pins"
+	"mcptea/ui/program"
+)
+
+// another shows the start screen above the sessions, and opens what the user chooses beside them:
+// by a run of its own on the same terminal, which knows nothing of the flags of the others but where
+// the settings are and that nothing is recorded.
+func (p *Inspector) another(o program.Another) {
+	printed := &app.Printed{}
+	a, err := p.Hosted(printed)
+	if err != nil {
+		p.tell(err.Error())
+		return
+	}
+	q := p.Fresh(a)
+	q.hosted = true
+	if record, _ := p.Recording(); record == "off" {
+		a.Args = append(a.Args, "--record=off")
+	}
+	if p.Flags.Config != "" {
+		a.Args = append(a.Args, "--config="+p.Flags.Config)
+	}
+	if p.ASCII {
+		a.Args = append(a.Args, "--ascii")
+	}
+	p.Host.Go(func() {
+		defer func() { _ = a.In.Close() }()
+		if err := q.startScreen(o.Entry); err != nil {
+			q.Report(err)
+		}
+		q.leave()
+		p.tell(printed.Take())
+	})
+}
+
+// tell shows what a run has printed: in a window while the terminal is taken.
+func (p *Inspector) tell(text string) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return
+	}
+	shown := p.Host.Tell(func(on *program.Program) {
+		on.Explain(card.Card{Title: "mcptea", What: strings.Split(strings.TrimPrefix(text, "mcptea: "), "\n")})
+	})
+	if !shown {
+		fmt.Fprintln(p.Err, text)
+	}
+}
+
+// working is held while a run is in a directory of its own: the process has one working directory,
+// and the sessions that live are in it.
+var working sync.Mutex
+
+// enter makes a directory that of the run. One beside others leaves it when it has its session: by
+// then what names files was read, and the server gets the directory.
+func (p *Inspector) enter(dir string) error {
+	if !p.hosted {
+		return os.Chdir(dir)
+	}
+	working.Lock()
+	before, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		working.Unlock()
+		return err
+	}
+	p.dir, p.leaves = dir, sync.OnceFunc(func() {
+		_ = os.Chdir(before) // it was there
+		working.Unlock()
+	})
+	return nil
+}
+
+// leave leaves the directory that was entered.
+func (p *Inspector) leave() {
+	if p.leaves != nil {
+		p.leaves()
+	}
+}
+
+// pinsFile is the file of the pins; empty for the usual one of the working directory.
+func (p *Inspector) pinsFile() string {
+	switch file := p.Flags.Pins; {
+	case p.dir == "" || filepath.IsAbs(file):
+		return file
+	case file == "":
+		return filepath.Join(p.dir, pins.DefaultFile)
+	default:
+		return filepath.Join(p.dir, file)
+	}
+}
+
+// serverName is what the user calls the server; empty where it has no name.
+func (p *Inspector) serverName() string {
+	if p.Shown != nil {
+		return p.Shown.Name
+	}
+	if p.Flags.Entry != nil {
+		return p.Flags.Entry.Name
+	}
+	return ""
+}

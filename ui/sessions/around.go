@@ -1,0 +1,243 @@
+package sessions
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/program"
+)
+
+// maxName is how much of a name is in a chip, leastName how much of it is kept where there is no
+// room, in cells.
+const maxName, leastName = 20, 4
+
+// chip is a session in the first line.
+type chip struct {
+	program.Chip
+	of *program.Program
+}
+
+// around is the host as its programs see it.
+type around struct{ *Host }
+
+// Commands implements [program.Around], as does what follows.
+func (h around) Commands() []keys.Command {
+	return []keys.Command{
+		{ID: "session.open", Verb: keys.Another, Label: "another server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second two servers start screen session switch", Run: func() { h.Open("") }, Off: h.full},
+		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session", Words: "switch server other chip", Run: h.next, Off: h.single},
+		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions beside each other, or one alone", Words: "split side by side compare vertical panes", Run: h.split, Off: h.cannotSplit},
+	}
+}
+
+// Open implements [program.Around].
+func (h around) Open(entry string) {
+	if why := h.full(); why != "" {
+		h.front().Say(why)
+		return
+	}
+	h.front().Opener()(program.Another{Entry: entry})
+}
+
+// Commands are those of a host, for docs/keys.md and for the keys of the user.
+func Commands() []keys.Command { return around{&Host{}}.Commands() }
+
+// full is why no further session can be opened.
+func (h around) full() string {
+	switch n := len(h.chips); {
+	case h.front().Opener() == nil:
+		return "No other server can be opened from here."
+	case n >= maxSessions:
+		return phrase.Digits(n) + " sessions are open, which is the most: " + h.front().Name("quit") + " ends the one in front."
+	}
+	return ""
+}
+
+func (h around) single() string {
+	return keys.Reason(len(h.chips) < 2, "This is the only session. "+h.front().Name("session.open")+" opens another server.")
+}
+
+// next goes to the session after the one in front.
+func (h around) next() {
+	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
+	h.Focus(h.chips[(i+1)%len(h.chips)].of)
+}
+
+func (h around) cannotSplit() string {
+	if why := h.single(); why != "" || h.w >= besideWidth {
+		return why
+	}
+	return "Two sessions beside each other need a terminal of " + phrase.Digits(besideWidth) + " columns; this one has " + phrase.Digits(h.w) + "."
+}
+
+// split shows the session that was in front before beside this one, or this one alone.
+func (h around) split() {
+	front := h.front()
+	if h.beside() {
+		h.pair = [2]*program.Program{}
+	} else {
+		i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == front })
+		for _, p := range h.order[:len(h.order)-1] {
+			if at := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == p }); at >= 0 {
+				h.pair = [2]*program.Program{h.chips[min(i, at)].of, h.chips[max(i, at)].of}
+			}
+		}
+	}
+	front.Do(own(front, h.arrange()))
+}
+
+// Focus gives the keys to a program.
+func (h around) Focus(p *program.Program) {
+	front := h.front()
+	front.Do(h.focus(p))
+}
+
+// Wake implements [program.Around].
+func (h around) Wake() { h.Tell(func(p *program.Program) { p.Wake() }) }
+
+// Screens are those of the sessions.
+func (h around) Screens() (all []program.Screen) {
+	for _, c := range h.chips {
+		all = append(all, c.of.Screen)
+	}
+	return all
+}
+
+// Things are the sessions that are not in front.
+func (h around) Things() []app.Things {
+	others := slices.DeleteFunc(slices.Clone(h.chips), func(c chip) bool { return c.of == h.front() })
+	return []app.Things{{
+		Kind: "session", Len: len(others),
+		Name: func(i int) (name, about string) { return others[i].Name, "" },
+		Show: func(i int) { h.Focus(others[i].of) },
+		Does: "goes to this session",
+	}}
+}
+
+// look looks at the sessions for the first line, and says which one has begun to ask something while
+// it is not in sight.
+func (h *Host) look() tea.Cmd {
+	var chips []chip
+	for _, p := range h.programs {
+		if s, ok := p.Screen.(program.Chipped); ok {
+			chips = append(chips, chip{s.Chip(), p})
+		}
+	}
+	for i := range chips {
+		chips[i].Name = named(chips[i].Name, chips[:i])
+	}
+	changed := len(chips) != len(h.chips)
+	asks := ""
+	for i := range chips {
+		if changed {
+			break
+		}
+		was, is := &h.chips[i], &chips[i]
+		changed = was.of != is.of || was.Name != is.Name || was.State != is.State || was.Asks != is.Asks || !slices.Equal(was.More, is.More)
+		if is.Asks > was.Asks && is.of.Sight == program.Hidden {
+			asks = is.Name
+		}
+	}
+	if h.chips = chips; !changed {
+		return nil
+	}
+	h.repaint()
+	if p := h.front(); asks != "" && p.Window() == nil && !p.Typing {
+		p.Say("The session " + strconv.Quote(asks) + " asks you something: " + p.Name("session.next") + " goes through the sessions.")
+		return own(p, p.Queued())
+	}
+	return nil
+}
+
+// named is a name for a chip: of letters, digits and a few signs, so that what a server calls itself
+// cannot look like another chip, and unlike the names before it.
+func named(name string, before []chip) string {
+	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@", r) {
+			return r
+		}
+		return ' '
+	}, display.Sanitize(name))), " ")
+	if name = display.Cut(name, maxName); name == "" {
+		name = "server"
+	}
+	made, n := name, 1
+	for slices.ContainsFunc(before, func(c chip) bool { return strings.EqualFold(c.Name, made) }) {
+		n++
+		made = name + "#" + strconv.Itoa(n)
+	}
+	return made
+}
+
+// PutChips implements [program.Around]. Where the names do not fit they are cut, those of the
+// others first; those that have no room at all are counted.
+func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
+	_, session := p.Screen.(program.Chipped)
+	if len(h.chips) == 0 || session && len(h.chips) < 2 || h.beside() && p == h.pair[1] {
+		return false
+	}
+	room := end - r.Used()
+	front := max(slices.IndexFunc(h.chips, func(c chip) bool { return c.of == p }), 0)
+	most := maxName
+	for most > leastName && h.width(front, most, 0, len(h.chips)) > room {
+		most--
+	}
+	from, to := 0, len(h.chips)
+	for to-from > 1 && h.width(front, most, from, to) > room {
+		if to-1 > front {
+			to--
+		} else {
+			from++
+		}
+	}
+	more := func(n int, sign string) {
+		if n > 0 {
+			r.Put(p.Pal.Muted, sign+strconv.Itoa(n)+" ")
+		}
+	}
+	more(from, p.Pal.Less)
+	for _, one := range h.chips[from:to] {
+		at := r.Used()
+		h.put(p, r, one, most)
+		c.Click(at, 0, r.Used()-at, 1, func(int, int) { h.Focus(one.of) })
+	}
+	more(len(h.chips)-to, p.Pal.More)
+	return true
+}
+
+// put writes a chip.
+func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
+	ground, name := paint.Style{}, p.Pal.Text
+	if one.of == h.front() {
+		ground, name, most = p.Pal.Selected, p.Pal.Strong, maxName
+	}
+	r.Put(name.On(ground), " "+display.Cut(one.Name, most)+" ")
+	r.Put(one.State.Style.On(ground), one.State.Text)
+	for _, s := range one.More {
+		r.Put(s.Style.On(ground), " "+s.Text)
+	}
+	r.Put(name.On(ground), " ")
+}
+
+// width is that of some chips, with a count at both ends.
+func (h around) width(front, most, from, to int) (cells int) {
+	for i, one := range h.chips[from:to] {
+		name := display.Width(one.Name)
+		if from+i != front {
+			name = min(name, most)
+		}
+		cells += name + 3 + display.Width(one.State.Text)
+		for _, s := range one.More {
+			cells += 1 + display.Width(s.Text)
+		}
+	}
+	return cells + paint.If(from > 0, 3, 0) + paint.If(to < len(h.chips), 3, 0)
+}

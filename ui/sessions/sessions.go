@@ -1,0 +1,431 @@
+// Package sessions has the terminal. Several programs may be on it: sessions, and screens above
+// them. One has the keys, and may have another one beside it; the others are not in sight, and live.
+package sessions
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/program"
+	"mcptea/ui/terminal"
+)
+
+// maxSessions is how many sessions are open at a time: each has a process and a recording, and a
+// chip in the first line.
+const maxSessions = 8
+
+// besideWidth is the width of the terminal from which two sessions may be beside each other.
+const besideWidth = 170
+
+// Host shows programs until they end. The zero Host shows none yet. What is for Update belongs to
+// its goroutine; the methods that say so may be called from any.
+type Host struct {
+	// Taking prepares the terminal for the first program; what it returns undoes that after the
+	// last one. nil without such things.
+	Taking func() (giving func())
+
+	mu      sync.Mutex
+	run     *run // nil while nothing is shown
+	threads int  // that Go has started
+	idle    sync.Cond
+
+	first    *program.Program   // has what all programs on a terminal share
+	programs []*program.Program // in the order of their chips
+	order    []*program.Program // the one that had the keys last is the last
+	pair     [2]*program.Program
+	w, h     int
+	chips    []chip
+	recorded atomic.Pointer[[]*program.Program] // those in sight
+}
+
+// run is the time from the first program to the last one.
+type run struct {
+	programs map[*program.Program]chan struct{} // closed when one has left; guarded by Host.mu
+	ready    chan struct{}                      // closed when send is set
+	send     func(tea.Msg)
+	done     chan struct{} // closed when the terminal is as it was
+	err      error
+}
+
+// joined is a program that is to be shown.
+type joined struct{ *program.Program }
+
+// Show shows a program until it ends, with everything that it has started. The error is about the
+// terminal. It may be called from any goroutine.
+func (h *Host) Show(p *program.Program) error {
+	r, left := h.begin(p)
+	select {
+	case <-left:
+	case <-r.done:
+	}
+	p.End()
+	select {
+	case <-r.done:
+		return r.err
+	default:
+		return nil
+	}
+}
+
+// begin gives a program to the terminal, which it takes for the first one.
+func (h *Host) begin(p *program.Program) (r *run, left chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.run != nil && len(h.run.programs) == 0 { // it gives the terminal back
+		h.wait()
+	}
+	left = make(chan struct{})
+	if r = h.run; r != nil {
+		r.programs[p] = left
+		go func() {
+			<-r.ready
+			r.send(joined{p})
+		}()
+		return r, left
+	}
+	h.start(p, left)
+	r = h.run
+	giving := func() {}
+	if h.Taking != nil {
+		giving = h.Taking()
+	}
+	go func() {
+		r.err = p.RunModel(h, h.started, h.record)
+		giving()
+		h.End()
+	}()
+	return r, left
+}
+
+// start makes a run of a program.
+func (h *Host) start(p *program.Program, left chan struct{}) {
+	h.run = &run{programs: map[*program.Program]chan struct{}{p: left}, ready: make(chan struct{}), done: make(chan struct{})}
+	h.programs, h.order, h.pair = nil, nil, [2]*program.Program{}
+	h.join(p)
+}
+
+// Start makes the host the model of a Bubble Tea program that shows p at first; started is to be
+// called with what sends messages to it, and End at its end.
+func (h *Host) Start(p *program.Program, send func(tea.Msg)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.start(p, make(chan struct{}))
+	h.started(send)
+}
+
+func (h *Host) started(send func(tea.Msg)) {
+	h.run.send = send
+	close(h.run.ready)
+}
+
+// End says that the terminal is as it was.
+func (h *Host) End() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.run.done)
+	h.run = nil
+	h.woken().Broadcast()
+}
+
+// Go runs what may show programs on a goroutine. It may be called from any.
+func (h *Host) Go(work func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.threads++
+	go func() {
+		defer func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.threads--
+			h.woken().Broadcast()
+		}()
+		work()
+	}()
+}
+
+// Wait waits until nothing is shown, and what Go has started has ended.
+func (h *Host) Wait() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.run != nil || h.threads > 0 {
+		h.wait()
+	}
+}
+
+// Tell has the program with the keys do something in its Update. It reports false where there is none.
+// It may be called from any goroutine but that of Update.
+func (h *Host) Tell(do func(p *program.Program)) bool {
+	h.mu.Lock()
+	r := h.run
+	h.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	<-r.ready
+	r.send(told(do))
+	return true
+}
+
+type told func(p *program.Program)
+
+func (h *Host) woken() *sync.Cond {
+	h.idle.L = &h.mu
+	return &h.idle
+}
+
+func (h *Host) wait() { h.woken().Wait() }
+
+// record hands over what was recorded of the sessions in sight.
+func (h *Host) record() {
+	if all := h.recorded.Load(); all != nil {
+		for _, p := range *all {
+			if p.Record != nil {
+				p.Record()
+			}
+		}
+	}
+}
+
+// Init implements tea.Model.
+func (h *Host) Init() tea.Cmd { return own(h.front(), h.front().Init()) }
+
+// Update implements tea.Model: it gives each message to the program that it belongs to.
+func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case joined:
+		h.join(msg.Program)
+		cmd = tea.Batch(own(msg.Program, msg.Init()), h.arrange())
+	case told:
+		if p := h.front(); p != nil {
+			msg(p)
+			cmd = h.give(p, nil)
+		}
+	case program.Owned:
+		cmd = h.owned(msg)
+	case tea.WindowSizeMsg:
+		h.w, h.h = msg.Width, msg.Height
+		cmd = h.arrange()
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
+		cmd = h.give(h.first, msg)
+		h.repaint()
+	case tea.MouseMsg:
+		cmd = h.mouse(msg)
+	default:
+		if p := h.front(); p != nil {
+			cmd = h.give(p, msg)
+		}
+	}
+	return h, tea.Batch(cmd, h.look())
+}
+
+// owned gives a message to its program. One that quits makes way for the one before it.
+func (h *Host) owned(msg program.Owned) tea.Cmd {
+	switch _, quits := msg.Msg.(tea.QuitMsg); {
+	case !slices.Contains(h.programs, msg.To): // it has ended
+		return nil
+	case !quits:
+		return h.give(msg.To, msg.Msg)
+	}
+	return h.leave(msg.To)
+}
+
+// give gives a message to a program.
+func (h *Host) give(p *program.Program, msg tea.Msg) tea.Cmd {
+	_, cmd := p.Update(msg)
+	return own(p, cmd)
+}
+
+// own is a command whose message comes back to its program, with those of a batch.
+func own(p *program.Program, cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		msg := cmd()
+		switch all := msg.(type) {
+		case nil, program.Owned:
+		case tea.BatchMsg:
+			for i := range all {
+				all[i] = own(p, all[i])
+			}
+		default:
+			if !terminal.IsOrder(msg) {
+				return program.Owned{To: p, Msg: msg}
+			}
+		}
+		return msg
+	}
+}
+
+// join shows a program before the others.
+func (h *Host) join(p *program.Program) {
+	p.Join(around{h}, h.first)
+	if h.first == nil {
+		h.first = p
+	}
+	at := len(h.programs)
+	if i := slices.Index(h.programs, h.front()); i >= 0 {
+		at = i + 1
+	}
+	h.programs = slices.Insert(h.programs, at, p)
+	h.order = append(h.order, p)
+}
+
+// leave lets a program go.
+func (h *Host) leave(p *program.Program) tea.Cmd {
+	h.mu.Lock()
+	left := h.run.programs[p]
+	delete(h.run.programs, p)
+	last := len(h.run.programs) == 0
+	h.mu.Unlock()
+	if last { // its Show waits for the terminal
+		return tea.Quit
+	}
+	is := func(other *program.Program) bool { return other == p }
+	h.programs, h.order = slices.DeleteFunc(h.programs, is), slices.DeleteFunc(h.order, is)
+	if slices.Contains(h.pair[:], p) {
+		h.pair = [2]*program.Program{}
+	}
+	close(left)
+	return h.arrange()
+}
+
+// front is the program with the keys; nil without one.
+func (h *Host) front() *program.Program {
+	if n := len(h.order); n > 0 {
+		return h.order[n-1]
+	}
+	return nil
+}
+
+// focus gives the keys to a program, in the place of the one that has them.
+func (h *Host) focus(p *program.Program) tea.Cmd {
+	i := slices.Index(h.order, p)
+	if i < 0 || p == h.front() {
+		return nil
+	}
+	if at := slices.Index(h.pair[:], h.front()); at >= 0 && !slices.Contains(h.pair[:], p) {
+		h.pair[at] = p
+	}
+	h.order = append(slices.Delete(h.order, i, i+1), p)
+	return h.arrange()
+}
+
+// beside reports whether two programs are in sight.
+func (h *Host) beside() bool {
+	return h.w >= besideWidth && h.pair[0] != nil && slices.Contains(h.pair[:], h.front())
+}
+
+// arrange gives the programs in sight their places.
+func (h *Host) arrange() tea.Cmd {
+	var cmds []tea.Cmd
+	seen := make([]*program.Program, 0, 2)
+	for _, p := range h.programs {
+		was, w := p.Sight, h.w
+		switch {
+		case h.beside() && slices.Contains(h.pair[:], p):
+			if w = (h.w - 1) / 2; p == h.pair[1] {
+				w = h.w - 1 - w
+			}
+			p.Sight = program.Whole
+			if p != h.front() {
+				p.Sight = program.Beside
+			}
+		case p == h.front():
+			p.Sight = program.Whole
+		default:
+			p.Sight = program.Hidden
+		}
+		if p.Sight != program.Hidden {
+			seen = append(seen, p)
+		}
+		p.Repaint()
+		if h.w > 0 && (p.W != w || p.H != h.h) {
+			cmds = append(cmds, h.give(p, tea.WindowSizeMsg{Width: w, Height: h.h}))
+		}
+		if was == program.Hidden && p.Sight != program.Hidden {
+			p.Look(time.Now())
+			p.Wake() // what moves goes on
+		}
+	}
+	h.recorded.Store(&seen)
+	return tea.Batch(cmds...)
+}
+
+// repaint has what is in sight painted again.
+func (h *Host) repaint() {
+	for _, p := range h.programs {
+		p.Repaint()
+	}
+}
+
+// mouse gives the mouse to the program that it is on, which gets the keys by a click.
+func (h *Host) mouse(msg tea.MouseMsg) tea.Cmd {
+	p, at := h.front(), msg.Mouse()
+	if p == nil {
+		return nil
+	}
+	var cmd tea.Cmd
+	if h.beside() {
+		left := h.pair[0].W
+		under := h.pair[0]
+		if at.X > left {
+			under = h.pair[1]
+		}
+		switch msg.(type) {
+		case tea.MouseClickMsg:
+			cmd = h.focus(under)
+			p = under
+		case tea.MouseWheelMsg:
+			p = under
+		}
+		if p == h.pair[1] {
+			at.X -= left + 1
+		}
+	}
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		msg = tea.MouseClickMsg(at)
+	case tea.MouseReleaseMsg:
+		msg = tea.MouseReleaseMsg(at)
+	case tea.MouseWheelMsg:
+		msg = tea.MouseWheelMsg(at)
+	case tea.MouseMotionMsg:
+		msg = tea.MouseMotionMsg(at)
+	}
+	return tea.Batch(cmd, h.give(p, msg))
+}
+
+// View implements tea.Model.
+func (h *Host) View() tea.View {
+	p := h.front()
+	if p == nil { // the next one is on its way
+		return tea.View{AltScreen: true}
+	}
+	if !h.beside() {
+		return p.View()
+	}
+	left, leftCursor, _ := h.pair[0].Rows()
+	right, cursor, _ := h.pair[1].Rows()
+	line := p.Pal.Row()
+	line.Start(1, p.Pal.Faint)
+	line.Put(p.Pal.Faint, p.Pal.Lines.Left)
+	border, rows := line.String(), make([]string, len(left))
+	for y := range rows {
+		rows[y] = left[y] + border + right[y]
+	}
+	if cursor != nil {
+		moved := *cursor
+		moved.X += h.pair[0].W + 1
+		cursor = &moved
+	}
+	if p == h.pair[0] {
+		cursor = leftCursor
+	}
+	return p.Shown(p.Place(rows), cursor)
+}
