@@ -89,6 +89,7 @@ type program struct {
 func newProgram(in, out, errs *os.File, env app.Env) *program {
 	a := app.NewApp(in, out, errs, env)
 	p := programOf(settings.New(a), &ui.Host{})
+	p.inspector.Notes = a.Err
 	p.inspector.Host.Taking = func() func() {
 		restore, give := p.inspector.RestoreTerminal(), a.Take()
 		return func() {
@@ -107,7 +108,9 @@ func programOf(s *settings.Settings, host *ui.Host) *program {
 		Fresh: func(a *app.App) *inspector.Inspector {
 			other := *p.Settings
 			other.App = a
-			return programOf(&other, host).inspector
+			fresh := programOf(&other, host).inspector
+			fresh.Notes = p.inspector.Notes
+			return fresh
 		},
 	}
 	return p

@@ -40,7 +40,11 @@ func (p *Inspector) another(o program.Another) {
 			q.Report(err)
 		}
 		q.leave()
-		p.tell(printed.Take())
+		if text := printed.Take(); q.shown {
+			fmt.Fprint(p.Notes, text)
+		} else {
+			p.tell(text)
+		}
 	})
 }
 
@@ -54,7 +58,7 @@ func (p *Inspector) tell(text string) {
 		on.Explain(card.Card{Title: "mcptea", What: strings.Split(strings.TrimPrefix(text, "mcptea: "), "\n")})
 	})
 	if !shown {
-		fmt.Fprintln(p.Err, text)
+		fmt.Fprintln(p.Notes, text)
 	}
 }
 

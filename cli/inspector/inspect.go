@@ -194,6 +194,7 @@ func savedArguments() *state.Responses {
 // the user chose to connect to.
 func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
 	p.leave()
+	p.shown = true
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
 	shut := sync.OnceFunc(func() { p.CloseSession(s) })

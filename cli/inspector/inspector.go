@@ -2,6 +2,8 @@
 package inspector
 
 import (
+	"io"
+
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
@@ -20,7 +22,11 @@ type Inspector struct {
 	// Fresh makes another run with the settings of this one.
 	Fresh func(*app.App) *Inspector
 
+	// Notes is where is printed what is said when the terminal is free again.
+	Notes io.Writer
+
 	hosted bool   // the terminal is that of another run
 	dir    string // in which a hosted run is; empty for the working directory
 	leaves func() // leaves it; nil without one
+	shown  bool   // it had a session
 }

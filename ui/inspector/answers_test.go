@@ -22,9 +22,9 @@ var situations = map[string]situation{
 		"called": "/echo<enter><enter>hi<enter>2", "result": "/echo<enter><enter>hi<enter><ctrl+o>",
 		"resource": "3<enter>", "pins": "V", "composer": "c", "timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>",
 	})},
-	"recording":     {record: true, places: placesWith(map[string]string{"timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>"})},
-	"failed":        {session: picture{dial: dialProcess(exits, "node", "x.js")}, places: placesWith(map[string]string{"frame": "9<enter>"})},
-	"empty":         {session: picture{serve: weather(map[string]string{"tools/list": `{"tools":[]}`})}, places: placesWith(nil)},
+	"recording": {record: true, places: placesWith(map[string]string{"timeline": "9tt", "sequence": "9ttt", "frame": "9<enter>"})},
+	"failed":    {session: picture{dial: dialProcess(exits, "node", "x.js")}, places: placesWith(map[string]string{"frame": "9<enter>"})},
+	"empty":     {session: picture{serve: weather(map[string]string{"tools/list": `{"tools":[]}`})}, places: placesWith(nil)},
 }
 
 // placesWith are the tabs, and further places.
@@ -128,15 +128,15 @@ func TestKeys_WithoutACommandAnswer(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		for _, place := range []string{"2", "3", "9", "9t", "9tt", "c<esc>", "9y", "P"} {
 			d.leadTo(place)
-			for _, key := range []string{"S", "Z", "$", "f7", "f9", "ctrl+g", "é"} {
+			for _, key := range []string{"D", "Z", "$", "f7", "f9", "ctrl+g", "é"} {
 				if d.press("<" + key + ">"); d.model.Flash.Text == "" {
 					t.Errorf("%s: %s says nothing:\n%s", place, key, d.term.screen())
 				}
 			}
 		}
 		d.leadTo("1")
-		d.press("S")
-		d.sees("S does nothing here. ? lists the keys.")
+		d.press("D")
+		d.sees("D does nothing here. ? lists the keys.")
 		d.press("?<f7>")
 		d.sees("f7 does nothing here.")
 		d.leadTo("2/<f7>")

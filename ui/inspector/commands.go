@@ -35,7 +35,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),
-		{ID: "compare.servers", Label: "compare servers", Help: "Compare what this server and that of another session offer", Words: "two builds versions diff", Run: func() { m.compareServers("", nil) }},
+		{ID: "compare.servers", Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Run: func() { m.compareServers("", nil) }},
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
 	if len(m.lesson.Steps) > 0 {

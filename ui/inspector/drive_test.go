@@ -83,6 +83,8 @@ type driver struct {
 	term    *emulated
 	session *session.Session
 	address string // of a server over HTTP; empty otherwise
+	copied  string // by sessions beside the first one
+	updates *atomic.Int64
 }
 
 // drive runs a script in a bubble of fake time against the demo server.
@@ -161,7 +163,8 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		env := []string{"TERM=xterm-256color"}
 		shown := terminal.NewScreen(term, env)
 		host := &sessions.Host{}
-		p := shown.Program(acting{host}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
+		updates := &atomic.Int64{}
+		p := shown.Program(acting{host, updates}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
 			tea.WithEnvironment(env), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 				switch msg.(type) {
@@ -181,7 +184,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			host.End()
 			finished <- err
 		}()
-		d := &driver{t: t, program: p, model: m, host: host, term: term, session: s}
+		d := &driver{t: t, program: p, model: m, host: host, updates: updates, term: term, session: s}
 		// Also after a failure: a bubble must not be left with goroutines in it.
 		defer func() {
 			stop()
@@ -240,9 +243,13 @@ func (d *driver) press(keys string) {
 }
 
 // acting is the program with a door for tests.
-type acting struct{ *sessions.Host }
+type acting struct {
+	*sessions.Host
+	updates *atomic.Int64 // how many messages there were
+}
 
 func (a acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a.updates.Add(1)
 	if run, ok := msg.(func()); ok {
 		run()
 		msg = nil

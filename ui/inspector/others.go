@@ -66,12 +66,17 @@ func (m *model) Chip() program.Chip {
 func (m *model) compareServers(method string, params []byte) {
 	var others []*model
 	for _, s := range m.Around.Screens() {
-		if o, ok := s.(*model); ok && o != m && o.live() {
+		o, ok := s.(*model)
+		if !ok || o == m {
+			continue
+		}
+		if _, recorded := o.session.Recording(); !recorded {
 			others = append(others, o)
 		}
 	}
+	_, recorded := m.session.Recording()
 	switch {
-	case !m.live():
+	case recorded:
 		m.Say("A recording has no server to compare with. " + m.Key("restart") + " goes on with one.")
 		return
 	case len(others) == 0:

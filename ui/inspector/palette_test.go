@@ -272,11 +272,12 @@ func TestPalette_FindsServersInASession(t *testing.T) {
 		return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
 	}}
 	var read chan struct{}
+	var opened program.Another
 	options := func(*session.Session) Options {
 		read = make(chan struct{}) // in the bubble
-		return Options{Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
+		return Options{Options: program.Options{Another: func(o program.Another) { opened = o }}, Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
 			<-read
-			return start.Group{Kind: "server", Entries: []start.Entry{{Name: "tracker", Launch: "go run ./cmd/tracker", Command: "mcptea --server=tracker"}}}
+			return start.Group{Kind: "server", Title: "Servers", Entries: []start.Entry{{Key: "t", Name: "tracker", Launch: "go run ./cmd/tracker", Command: "mcptea --server=tracker"}}}
 		}}}
 	}
 	driveWith(t, 120, 36, func() (*session.Session, error) { return session.Open(cfg) }, options, func(d *driver) {
@@ -284,8 +285,9 @@ func TestPalette_FindsServersInASession(t *testing.T) {
 		d.lacks("go run ./cmd/tracker")
 		close(read)
 		d.settle()
-		d.sees("tracker  go run ./cmd/tracker", "server", "copies the command that opens the server")
-		d.press("<enter>")
-		d.sees("Copied command that opens it (23 B)")
+		d.sees("tracker  go run ./cmd/tracker", "server", "shows the server on the start screen, to open it beside this session")
+		if d.press("<enter>"); opened.Entry != "Servers\x00t" {
+			t.Errorf("opened %q", opened.Entry)
+		}
 	})
 }

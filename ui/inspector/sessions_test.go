@@ -2,21 +2,34 @@ package inspector
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/program"
 )
 
-// opened shows another session beside those of the program.
+// opened shows another session beside those of the program, which gets the keys.
 func (d *driver) opened(name string, cfg session.Config) *model {
 	d.t.Helper()
 	s, err := session.Open(cfg)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	m, unsubscribe := newModel(d.t.Context(), s, Options{Name: name, Pins: "none.txtar"}, sections(d.model.options.Filters))
+	o := Options{Name: name, Pins: filepath.Join(d.t.TempDir(), "mcptea.txtar")}
+	o.Clipboard = func(text string) error {
+		d.copied += text
+		return nil
+	}
+	m, unsubscribe := newModel(d.t.Context(), s, o, sections(d.model.options.Filters))
 	fixCatalogues(m)
 	d.host.Go(func() {
 		_ = d.host.Show(m.Program)
@@ -29,7 +42,13 @@ func (d *driver) opened(name string, cfg session.Config) *model {
 	return m
 }
 
-// tracking is a session with the tracker in a version.
+// first is the first line of the screen.
+func (d *driver) first() string {
+	line, _, _ := strings.Cut(d.term.screen(), "\n")
+	return line
+}
+
+// tracking is a session with the tracker in a version, and with other results by method.
 func tracking(version string, more ...string) session.Config {
 	s := newTracker()
 	s.set("initialize", strings.Replace(s.results["initialize"], "0.9.2", version, 1))
@@ -39,27 +58,202 @@ func tracking(version string, more ...string) session.Config {
 	return servedConfig(revision.R20251125, s.serve)
 }
 
-func TestSessions_ChipsAndKeys(t *testing.T) {
+// calling is a server that calls itself something.
+func calling(name string) session.Config {
+	return tracking("", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"`+name+`","version":"1"}}`)
+}
+
+func demoConfig() session.Config {
+	return servedConfig(revision.R20251125, sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed}))
+}
+
+func TestSessions_KeysAreThoseOfOne(t *testing.T) {
 	driveSession(t, 100, 30, tracking("0.9.2"), func(d *driver) {
-		d.lacks("tracker  ●")
+		if strings.Contains(d.first(), " tracker ● ") {
+			t.Error("one session has a chip:", d.first())
+		}
+		d.press("S")
+		d.sees("This is the only session.")
+		d.press("9/labels<enter>")
 		notes := d.opened("notes", tracking("0.9.3"))
-		d.sees(" tracker ● ", " notes ● ")
-		if notes.session.State().Phase != session.Ready {
-			t.Fatal("the second session is not connected")
+		if first := d.first(); !strings.HasPrefix(first, " tracker ●  notes ● ") {
+			t.Error("the chips are", first)
 		}
-		d.press("6") // its own tab
-		d.sees("Logs")
+		d.press("6")
+		d.sees("No log messages")
 		d.press("S")
-		if d.host.View().WindowTitle == "" {
-			t.Error("no title")
-		}
-		d.press("2")
+		d.sees("labels") // the filter of the other session
+		d.press("<ctrl+p>notes")
+		d.sees("goes to this session")
+		d.press("<enter>")
+		d.sees("No log messages")
+		d.program.Send(tea.MouseClickMsg{X: 3, Y: 0, Button: tea.MouseLeft})
+		d.settle()
 		d.sees("labels")
-		d.press("S")
+		d.press("Sq")
+		if strings.Contains(d.first(), "notes") {
+			t.Error("the chip is still there:", d.first())
+		}
+		if notes.session.State().Phase == session.Ready || d.session.State().Phase != session.Ready {
+			t.Error("q has not ended the session in front alone")
+		}
+	})
+}
+
+// A call is pending in one session: only the end of that one is asked about.
+func TestSessions_QuitAsksForTheOneInFront(t *testing.T) {
+	driveSession(t, 100, 30, demoConfig(), func(d *driver) {
+		d.call("never-answer", `{}`)
+		d.opened("notes", tracking("0.9.3"))
 		d.press("q")
-		d.lacks(" notes ")
-		if notes.session.State().Phase == session.Ready {
-			t.Error("the session that was ended is connected")
+		d.lacks("notes")
+		d.press("q")
+		d.sees("1 request is pending.")
+		d.press("<esc>")
+	})
+}
+
+func TestSessions_Beside(t *testing.T) {
+	driveSession(t, 200, 40, tracking("0.9.2"), func(d *driver) {
+		notes := d.opened("notes", demoConfig())
+		d.press(":two sessions<enter>")
+		d.sees("comment", "weather") // tools of both
+		for _, line := range strings.Split(d.term.screen(), "\n")[1:] {
+			if r := []rune(line); len(r) > 99 && r[99] != ' ' {
+				t.Fatalf("no gap between the sessions: %q", line)
+			}
+		}
+		d.sees("S or a click gives this session the keys")
+		d.press("6")
+		d.sees("comment", "Logs")
+		d.lacks("weather")
+		d.program.Send(tea.MouseClickMsg{X: 10, Y: 6, Button: tea.MouseLeft})
+		d.settle()
+		d.press("8")
+		d.sees("Problems", "No log messages")
+		if d.host.View().WindowTitle != "mcptea tracker" {
+			t.Error("a click on the left has not given it the keys")
+		}
+		d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		d.settle()
+		if notes.W != 120 || d.model.W != 120 {
+			t.Errorf("in a narrow terminal they are %d and %d columns wide", d.model.W, notes.W)
+		}
+		d.press(":two sessions")
+		d.sees("need a terminal of 170 columns; this one has 120")
+	})
+}
+
+func TestSessions_SameCallToBoth(t *testing.T) {
+	driveSession(t, 140, 40, tracking("0.9.2"), func(d *driver) {
+		d.selectTool("labels")
+		d.command("item.open")
+		d.command("call.send")
+		d.press(":both servers<enter>")
+		d.sees("There is no other session to compare with.")
+		other := d.opened("build 2", tracking("0.9.3", "labels", `{"content":[],"structuredContent":{"total":3,"labels":[]}}`))
+		d.press("S:both servers<enter>")
+		d.sees("Send this call here and to", "tracker 0.9.3", "demo-server")
+		d.press("<enter>")
+		d.sees("tracker 0.9.2", "tracker 0.9.3", "this session", "other session", "same call to both", "result.structuredContent.total")
+		if n := other.session.Store().Snapshot().Out; n != 4 {
+			t.Errorf("the other session has sent %d frames", n)
+		}
+		d.press("<esc><esc>")
+		d.press(":compare servers<enter>")
+		d.sees("Compare what this server offers with")
+		d.press("<enter>")
+		d.sees("tracker 0.9.2 (this session)", "tracker 0.9.3 (other session)")
+	})
+}
+
+// A server that is not in front asks: its chip and a sentence say so, and the keys stay where they are.
+func TestSessions_QuestionOfAnother(t *testing.T) {
+	driveSession(t, 120, 36, demoConfig(), func(d *driver) {
+		d.opened("notes", tracking("0.9.3"))
+		d.call("ask-user", `{}`)
+		d.settle()
+		d.sees(`The session "mcptea-demo" asks you something: S goes through the sessions.`)
+		if first := d.first(); !strings.Contains(first, "mcptea-demo ● ?1") {
+			t.Error("the chips are", first)
+		}
+		d.press("2<enter>")
+		d.sees("labels")
+		d.lacks("favorite")
+		d.press("S5")
+		d.sees("elicitation")
+	})
+}
+
+// What a server calls itself looks neither like the chip of another one nor like its state.
+func TestSessions_ForgedChips(t *testing.T) {
+	driveSession(t, 120, 36, calling("notes"), func(d *driver) {
+		d.opened("", calling(`x ● ✗9   notes ● ?3   bank`))
+		d.opened("", calling(`notes`))
+		d.opened("", calling(`notes#2`))
+		if first := d.first(); !strings.HasPrefix(first, " notes ●  x 9 notes 3 bank ●  notes#2 ●  notes 2 ● ") {
+			t.Error("the chips are", first)
+		}
+	})
+}
+
+// What is typed, called and kept in one session is in nothing of another one.
+func TestSessions_NothingReachesAnother(t *testing.T) {
+	dir := t.TempDir()
+	recorded := func(cfg session.Config, name string) session.Config {
+		cfg.Record = filepath.Join(dir, name)
+		return cfg
+	}
+	driveSession(t, 120, 36, recorded(demoConfig(), "a.mcptea.jsonl"), func(d *driver) {
+		other := d.opened("other", recorded(tracking("0.9.3"), "b.mcptea.jsonl"))
+		d.press("S2/echo<enter><enter>MARKER-ONE<enter>")
+		d.press("c")
+		d.within(func() { d.model.Compose("tools/call", `{"name":"MARKER-TWO"}`) })
+		d.press("<alt+S>")
+		d.lacks("MARKER")
+		for _, keys := range []string{"9", "<enter>", "y", "<esc>", "c", "<esc>", "2<enter>", "<ctrl+r>", "<esc>", "6", "8", "V", "X", "<esc>", "<ctrl+p>echo"} {
+			d.press(keys)
+			if screen := d.term.screen(); strings.Contains(screen, "MARKER") {
+				t.Fatalf("after %s the other session shows it:\n%s", keys, screen)
+			}
+		}
+		if strings.Contains(d.copied, "MARKER") {
+			t.Error("the other session has copied it")
+		}
+		other.session.Store().HandOver(time.Second)
+		file, err := os.ReadFile(filepath.Join(dir, "b.mcptea.jsonl"))
+		if err != nil || len(file) == 0 || strings.Contains(string(file), "MARKER") {
+			t.Errorf("the recording of the other session: %v\n%s", err, file)
+		}
+	})
+}
+
+// A session that is not in sight costs nothing while nothing happens.
+func TestSessions_IdleIsQuiet(t *testing.T) {
+	driveSession(t, 120, 36, tracking("0.9.2"), func(d *driver) {
+		for range 3 {
+			d.opened("", tracking("0.9.3"))
+		}
+		d.sleep(time.Minute) // the pulse has ended
+		before := d.updates.Load()
+		d.sleep(time.Hour)
+		if n := d.updates.Load() - before; n > 1 { // that of the test
+			t.Errorf("%d messages in an hour without news", n)
+		}
+	})
+}
+
+func TestSessions_NoMoreThanEight(t *testing.T) {
+	driveWith(t, 60, 24, func() (*session.Session, error) { return session.Open(tracking("0.9.2")) }, func(*session.Session) Options {
+		return Options{Options: program.Options{Another: func(program.Another) { t.Error("a ninth session is opened") }}}
+	}, func(d *driver) {
+		for range 7 {
+			d.opened("a server with a long name", tracking("0.9.3"))
+		}
+		d.press("SC") // to the first one
+		d.sees("8 sessions are the most: q ends the one in front.")
+		if first := d.first(); !strings.HasPrefix(first, " tracker ● ") || !strings.Contains(first, " ›") {
+			t.Error("the chips are", first)
 		}
 	})
 }

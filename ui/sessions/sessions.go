@@ -156,7 +156,8 @@ func (h *Host) Wait() {
 	}
 }
 
-// Tell has the program with the keys do something in its Update. It reports false where there is none.
+// Tell has the program with the keys do something in its Update, as what comes of its work. It reports
+// false where there is none.
 // It may be called from any goroutine but that of Update.
 func (h *Host) Tell(do func(p *program.Program)) bool {
 	h.mu.Lock()
@@ -202,8 +203,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(own(msg.Program, msg.Init()), h.arrange())
 	case told:
 		if p := h.front(); p != nil {
-			msg(p)
-			cmd = h.give(p, nil)
+			cmd = h.give(p, program.Done(func() { msg(p) }))
 		}
 	case program.Owned:
 		cmd = h.owned(msg)
@@ -412,12 +412,9 @@ func (h *Host) View() tea.View {
 	}
 	left, leftCursor, _ := h.pair[0].Rows()
 	right, cursor, _ := h.pair[1].Rows()
-	line := p.Pal.Row()
-	line.Start(1, p.Pal.Faint)
-	line.Put(p.Pal.Faint, p.Pal.Lines.Left)
-	border, rows := line.String(), make([]string, len(left))
+	rows := make([]string, len(left))
 	for y := range rows {
-		rows[y] = left[y] + border + right[y]
+		rows[y] = left[y] + " " + right[y]
 	}
 	if cursor != nil {
 		moved := *cursor
