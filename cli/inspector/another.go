@@ -115,5 +115,5 @@ func (p *Inspector) serverName() string {
 	if p.Flags.Entry != nil {
 		return p.Flags.Entry.Name
 	}
-	return ""
+	return p.called
 }

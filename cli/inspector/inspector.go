@@ -29,4 +29,5 @@ type Inspector struct {
 	dir    string // in which a hosted run is; empty for the working directory
 	leaves func() // leaves it; nil without one
 	shown  bool   // it had a session
+	called string // by the entry of the start screen; empty for what the server calls itself
 }

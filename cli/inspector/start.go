@@ -46,6 +46,9 @@ func (p *Inspector) startScreen(entry string) error {
 			return app.Failed("cannot use the directory of the target: %v", err)
 		}
 	}
+	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
+		p.called = chosen.Name // such as that of a tap
+	}
 	p.Shown = listed.named(chosen.Key, chosen.Args)
 	return p.runArguments(chosen.Args)
 }

@@ -39,6 +39,7 @@ type Host struct {
 	pair     [2]*program.Program
 	w, h     int
 	chips    []chip
+	view     tea.View
 	recorded atomic.Pointer[[]*program.Program] // those in sight
 }
 
@@ -404,12 +405,18 @@ func (h *Host) mouse(msg tea.MouseMsg) tea.Cmd {
 // View implements tea.Model.
 func (h *Host) View() tea.View {
 	p := h.front()
-	if p == nil { // the next one is on its way
-		return tea.View{AltScreen: true}
+	switch {
+	case p == nil: // the next one is on its way
+	case !h.beside():
+		h.view = p.View()
+	default:
+		h.view = h.both(p)
 	}
-	if !h.beside() {
-		return p.View()
-	}
+	return h.view
+}
+
+// both are two programs beside each other, of which one has the keys.
+func (h *Host) both(p *program.Program) tea.View {
 	left, leftCursor, _ := h.pair[0].Rows()
 	right, cursor, _ := h.pair[1].Rows()
 	rows := make([]string, len(left))

@@ -27,10 +27,10 @@ type StartOptions struct {
 }
 
 // Chosen are the arguments of mcptea that the user has chosen, and the directory in which
-// they are run; empty for the current one. Key is that of the entry.
+// they are run; empty for the current one. Key and Name are those of the entry.
 type Chosen struct {
-	Args     []string
-	Dir, Key string
+	Args           []string
+	Dir, Key, Name string
 }
 
 // Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
@@ -44,12 +44,8 @@ func Start(ctx context.Context, h *sessions.Host, p program.Options, o StartOpti
 	return s.Chosen, err
 }
 
-// leave goes back to the sessions that the screen is above.
-func (s *StartScreen) leave() {
-	if len(s.Around.Screens()) > 0 {
-		s.Do(tea.Quit)
-	}
-}
+// above reports whether the screen is above a session.
+func (s *StartScreen) above() bool { return len(s.Around.Screens()) > 0 }
 
 // StartScreen is the start screen.
 type StartScreen struct {
@@ -60,8 +56,8 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Selected: o.Selected, Leave: s.leave, Run: func(e *start.Entry, args []string) {
-		s.Chosen = &Chosen{args, e.Dir, e.Key}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Selected: o.Selected, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, args []string) {
+		s.Chosen = &Chosen{args, e.Dir, e.Key, e.Name}
 		s.Do(tea.Quit)
 	}})
 	s.Pane, s.load = list, list.Load

@@ -24,7 +24,8 @@ type Options struct {
 	Meaning func(text string) []Entry
 	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
 	Selected string
-	// Leave leaves the screen where there is something below it; nil for nowhere.
+	// Above reports whether there is something that Leave leads back to.
+	Above func() bool
 	Leave func()
 	// Run runs mcptea with the arguments of an entry, those that open it or another list.
 	Run func(e *Entry, args []string)
@@ -73,7 +74,7 @@ func New(a app.Program, o Options) *Pane {
 	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
-		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
+		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
 		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
@@ -314,6 +315,17 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return taken
 }
 
+// above reports whether the screen is above a session.
+func (p *Pane) above() bool { return p.options.Above != nil && p.options.Above() }
+
+// clears is what esc does.
+func (p *Pane) clears() string {
+	if p.above() && p.input.Empty() && !p.whole {
+		return "back"
+	}
+	return "clear"
+}
+
 func (p *Pane) clearLine() {
 	if p.waiting = false; p.whole {
 		p.whole = false
@@ -323,7 +335,7 @@ func (p *Pane) clearLine() {
 	case !p.input.Empty():
 		p.input.SetValue("")
 		p.edited()
-	case p.options.Leave != nil:
+	case p.above():
 		p.options.Leave()
 	}
 }

@@ -1,0 +1,148 @@
+//go:build linux
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/session/record/recordings"
+)
+
+// sessionsOf is an inspector with two sessions on a terminal: of a command, and of the server "files"
+// of an application. keys are typed in the second one.
+func sessionsOf(t *testing.T, f family) (term *ptyProgram, state string) {
+	t.Helper()
+	home, _ := homeWith(t, "mcptea")
+	state = t.TempDir()
+	term = onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + state, "MCPTEA_TEST_FAMILY=" + string(f)}, "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	term.typed("C")
+	term.awaitScreen("Open")
+	term.typed("cursor")
+	term.awaitScreen("record with tap")
+	term.typed("\r")
+	term.awaitScreen("files ●")
+	return term, state
+}
+
+// Each process ends with its session, and the program with the last one.
+func TestSessions_ProcessesEndWithTheirSession(t *testing.T) {
+	f := family(t.Name())
+	term, _ := sessionsOf(t, f)
+	servers := f.alive(term.cmd.Process.Pid)
+	if len(servers) < 2 {
+		t.Fatalf("%d processes of two servers", len(servers))
+	}
+	term.awaitScreen("long-work")
+	term.typed("q")
+	term.awaitScreen("mcptea  mcptea-demo")
+	late := time.Now().Add(deadline)
+	for len(f.alive(term.cmd.Process.Pid)) >= len(servers) && time.Now().Before(late) {
+		time.Sleep(10 * time.Millisecond) // /proc cannot be waited for
+	}
+	if left := f.alive(term.cmd.Process.Pid); len(left) == 0 || len(left) >= len(servers) {
+		t.Errorf("%d of %d processes are left after one of two sessions has ended", len(left), len(servers))
+	}
+	term.typed("q")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	f.awaitEnd(t, servers)
+	if raw := term.raw(); strings.Count(raw, screenRestored) != 1 || !strings.Contains(raw[strings.Index(raw, screenRestored):], "starts mcptea demo --serve") {
+		t.Errorf("after the screen there is %q", raw[max(strings.Index(raw, screenRestored), 0):])
+	}
+}
+
+// What is on the screen of both sessions is in their recordings when the program is killed, and no
+// process is left.
+func TestSessions_KillLosesNothing(t *testing.T) {
+	f := family(t.Name())
+	term, state := sessionsOf(t, f)
+	term.awaitScreen("long-work")
+	term.typed("2/echo\r\rmarker-of-files\r")
+	term.awaitScreen("read-only")
+	term.waitFor("marker-of-files")
+	term.typed("\x1b\x1b\x1bS")
+	term.awaitScreen("mcptea-demo")
+	pids := f.alive(term.cmd.Process.Pid)
+	_ = term.cmd.Process.Kill()
+	_ = term.exit()
+	f.awaitEnd(t, pids)
+	list, err := recordings.List(filepath.Join(state, "mcptea", "recordings"))
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d recordings: %v", len(list), err)
+	}
+	marked := 0
+	for _, r := range list {
+		text, err := os.ReadFile(r.Path)
+		if err != nil || !strings.Contains(string(text), `"tools/list"`) {
+			t.Errorf("%s: %v", r.Path, err)
+		}
+		marked += min(strings.Count(string(text), "marker-of-files"), 1)
+	}
+	if marked != 1 {
+		t.Errorf("the call is in %d recordings", marked)
+	}
+}
+
+// A server that cannot be opened says why in a window, and the session below lives.
+func TestSessions_OtherCannotBeOpened(t *testing.T) {
+	home, file := homeWith(t, "mcptea")
+	term := onTerminalWith(t, []string{"HOME=" + home}, "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	term.typed("C")
+	term.awaitScreen("Cursor")
+	configure(t, file, "/bin/sh")
+	term.typed("files")
+	term.awaitScreen("record with tap")
+	term.typed("\r")
+	term.awaitScreen("the entry cursor/files has changed since it was shown")
+	term.typed("q")
+	term.awaitScreen("mcptea  mcptea-demo")
+	term.typed("q")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A session beside others is in the directory of its entry, and the others stay in theirs.
+func TestSessions_EntryOfAnotherDirectory(t *testing.T) {
+	state, dir := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(state, "mcptea"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	recent := `{"time":"2026-11-20T14:00:00Z","command":"-- sh -c 'pwd >here; exec mcptea demo --serve'","dir":"` + dir + `","server":"elsewhere"}` + "\n"
+	if err := os.WriteFile(filepath.Join(state, "mcptea", "recent.jsonl"), []byte(recent), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := onTerminalWith(t, []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + state}, "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	before, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", term.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	term.typed("C")
+	term.awaitScreen("elsewhere")
+	term.typed("elsewhere")
+	term.awaitScreen("open it again")
+	term.typed("\r")
+	term.awaitScreen("mcptea-demo#2 ●")
+	if here, err := os.ReadFile(filepath.Join(dir, "here")); err != nil || strings.TrimSpace(string(here)) != dir {
+		t.Errorf("the server runs in %q: %v", here, err)
+	}
+	if after, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", term.cmd.Process.Pid)); err != nil || after != before {
+		t.Errorf("mcptea was in %s and is in %s: %v", before, after, err)
+	}
+	term.typed("q")
+	term.awaitScreen("mcptea  mcptea-demo")
+	term.typed("q")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
