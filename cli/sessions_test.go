@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -145,4 +146,32 @@ func TestSessions_EntryOfAnotherDirectory(t *testing.T) {
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
+}
+
+// Each session has a socket of its own, by which commands use its connection.
+func TestSessions_AttachToOneOfTwo(t *testing.T) {
+	term, state := sessionsOf(t, family(t.Name()))
+	term.awaitScreen("long-work")
+	pid := fmt.Sprint(term.cmd.Process.Pid)
+	for _, id := range []string{pid, pid + "-2"} {
+		path, err := exec.LookPath("mcptea")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(path, "call", "echo", "message=to "+id, "--attach="+id)
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "to "+id) {
+			t.Errorf("%s: %v, %s", id, err, out)
+		}
+	}
+	term.typed("9")
+	term.awaitScreen("to " + pid + "-2")
+	if strings.Contains(term.shown(), `"to `+pid+`"`) {
+		t.Errorf("the call to the other session is on the screen:\n%s", term.shown())
+	}
+	term.typed("q")
+	term.awaitScreen("mcptea  mcptea-demo")
+	term.typed("q")
+	term.exit()
 }

@@ -16,7 +16,7 @@ import (
 // another shows the start screen above the sessions, and opens what the user chooses beside them:
 // by a run of its own on the same terminal, which knows nothing of the flags of the others but where
 // the settings are and that nothing is recorded.
-func (p *Inspector) another(o program.Another) {
+func (p *Inspector) another(entry string) {
 	printed := &app.Printed{}
 	a, err := p.Hosted(printed)
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *Inspector) another(o program.Another) {
 	}
 	p.Host.Go(func() {
 		defer func() { _ = a.In.Close() }()
-		if err := q.startScreen(o.Entry); err != nil {
+		if err := q.startScreen(entry); err != nil {
 			q.Report(err)
 		}
 		q.leave()

@@ -38,7 +38,6 @@ type Settings struct {
 	Origins      map[string]Origin
 	// TargetFlags are the flags that a copied command has to repeat.
 	TargetFlags []shell.Flag
-	Quiet       bool // nothing is asked on the terminal
 }
 
 // New makes the settings of a run.

@@ -87,7 +87,7 @@ func (p *Settings) completeTLS(t *client.Target) error {
 		t.TLS.ServerName = f.serverName
 	}
 	t.TLS.Insecure = f.insecure || own.Insecure
-	if u, err := url.Parse(t.URL); t.TLS.Insecure && err == nil && u.Scheme == "https" && !p.Quiet {
+	if u, err := url.Parse(t.URL); t.TLS.Insecure && err == nil && u.Scheme == "https" {
 		fmt.Fprintf(p.Err, "%s The certificate of %s is not verified (--insecure).\n", p.Err.Warn("mcptea:"), p.Err.Safe(u.Host))
 	}
 	return nil

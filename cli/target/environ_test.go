@@ -32,7 +32,8 @@ func TestTarget_RefersToTheEnvironment(t *testing.T) {
 	} {
 		s := settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, env))
 		s.Configured = &config.Config{Servers: map[string]string{"mine": "$TOOL_DIR/server --key $API_KEY"}}
-		got, found, err := New(s).Beside(tt.word)
+		s.Flags.Transport = "auto"
+		got, found, err := New(s).named(tt.word)
 		if err != nil || !found {
 			t.Errorf("%s: found %t, %v", tt.name, found, err)
 		}
@@ -47,7 +48,8 @@ func TestTarget_RefersToTheEnvironment(t *testing.T) {
 		}
 	}
 	none := settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, app.Env{}))
-	if got, found, err := New(none).Beside("mcp.json#web"); err == nil || found {
+	none.Flags.Transport = "auto"
+	if got, found, err := New(none).named("mcp.json#web"); err == nil || found {
 		t.Errorf("without the variable: %+v %t", got, found)
 	}
 }

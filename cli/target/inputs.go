@@ -58,7 +58,7 @@ func (p *Target) givenInputs(s *hosts.Server, name string) (*filledInputs, error
 			return nil, app.Usage(app.Suggest(id, ids, ""), "--input %s: %s does not refer to ${input:%s}", id, name, id)
 		}
 	}
-	if len(f.missing) == 0 || p.canAsk() && !p.Quiet {
+	if len(f.missing) == 0 || p.canAsk() {
 		return f, nil
 	}
 	return nil, app.Usage(p.Err.Safe(inputHint(f.missing)), "%s requires the %s", name, p.Err.Safe(inputNames(f.missing)))

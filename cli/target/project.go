@@ -30,9 +30,6 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 	if agreed != nil && agreed.Has(hash) {
 		return nil
 	}
-	if p.Quiet {
-		return app.Usage("Connect to it once on the command line, or name it as FILE#NAME.", "the entry %s is of a file of the project, and you have not agreed to it yet", name)
-	}
 	if p.Shown == nil && !p.Flags.Yes {
 		if err := p.askAbout(s, name); err != nil {
 			return err

@@ -302,15 +302,6 @@ func (p *Target) named(name string) (t client.Target, found bool, err error) {
 	return t, err == nil, err
 }
 
-// Beside finds the server that a word names, as on the command line, beside the one that this run
-// uses: the flags of the run do not apply to it. It asks nothing, so that an entry of a file of the
-// project is refused until the user has agreed to it. It may be called from any goroutine.
-func (p *Target) Beside(word string) (t client.Target, found bool, err error) {
-	beside := New(p.With(settings.Flags{Transport: "auto"}))
-	beside.Quiet = true
-	return beside.named(word)
-}
-
 // ConfiguredTarget is the server with a name, of the user's own or of another application,
 // for an agent, which names no files.
 func (p *Target) ConfiguredTarget(name string) (client.Target, error) {

@@ -38,7 +38,7 @@ const (
 // Info describes a connection that is shared.
 type Info struct {
 	Version   int               `json:"version"`
-	ID        string            `json:"id"`             // process id
+	ID        string            `json:"id"`             // process id; with a number for a further session of an inspector, as in 4711-2
 	Kind      string            `json:"kind"`           // [Inspector] or [Tap]
 	Name      string            `json:"name,omitempty"` // of the server in its host, HOST/SERVER
 	Target    string            `json:"target"`         // without secrets

@@ -50,17 +50,35 @@ type Listener struct {
 	uses     map[string]Handler
 	ctx      context.Context
 	end      context.CancelFunc
+	name     string // of the socket, without its suffix
 	serving  sync.WaitGroup
+}
+
+// names are those of the sockets of this process, of which an inspector has one for each session.
+var names sync.Map
+
+// freeName is the id of the process, and for each further session with a number, as in 4711-2.
+func freeName() string {
+	pid := strconv.Itoa(os.Getpid())
+	name := pid
+	for n := 2; ; n++ {
+		if _, taken := names.LoadOrStore(name, nil); !taken {
+			return name
+		}
+		name = pid + "-" + strconv.Itoa(n)
+	}
 }
 
 // Serve listens on a socket under the state directory. uses are those that the process serves
 // beside commands, [Agent] or [Control]. A nil Listener does nothing.
 func Serve(state string, shared Connection, uses map[string]Handler) (*Listener, error) {
-	s, err := socket.Listen(dir(state), strconv.Itoa(os.Getpid()))
+	name := freeName()
+	s, err := socket.Listen(dir(state), name)
 	if err != nil {
+		names.Delete(name)
 		return nil, err
 	}
-	l := &Listener{listener: s, shared: shared, uses: uses}
+	l := &Listener{listener: s, name: name, shared: shared, uses: uses}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.serving.Go(func() {
 		for {
@@ -82,6 +100,7 @@ func (l *Listener) Close() {
 	l.end()
 	_ = l.listener.Close()
 	l.serving.Wait()
+	names.Delete(l.name)
 }
 
 const (
@@ -119,7 +138,7 @@ func (l *Listener) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(l.ctx, func() { _ = conn.Close() })()
 	info := l.shared.Describe()
-	info.Version, info.ID = version, strconv.Itoa(os.Getpid())
+	info.Version, info.ID = version, l.name
 	first, _ := json.Marshal(info) // strings alone
 	c := &command{
 		shared: l.shared, conn: conn, queue: make(chan []byte, queueSize), ended: make(chan struct{}),

@@ -272,10 +272,10 @@ func TestPalette_FindsServersInASession(t *testing.T) {
 		return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
 	}}
 	var read chan struct{}
-	var opened program.Another
+	var opened string
 	options := func(*session.Session) Options {
 		read = make(chan struct{}) // in the bubble
-		return Options{Options: program.Options{Another: func(o program.Another) { opened = o }}, Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
+		return Options{Options: program.Options{Another: func(entry string) { opened = entry }}, Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
 			<-read
 			return start.Group{Kind: "server", Title: "Servers", Entries: []start.Entry{{Key: "t", Name: "tracker", Launch: "go run ./cmd/tracker", Command: "mcptea --server=tracker"}}}
 		}}}
@@ -286,8 +286,8 @@ func TestPalette_FindsServersInASession(t *testing.T) {
 		close(read)
 		d.settle()
 		d.sees("tracker  go run ./cmd/tracker", "server", "shows the server on the start screen, to open it beside this session")
-		if d.press("<enter>"); opened.Entry != "Servers\x00t" {
-			t.Errorf("opened %q", opened.Entry)
+		if d.press("<enter>"); opened != "Servers\x00t" {
+			t.Errorf("opened %q", opened)
 		}
 	})
 }

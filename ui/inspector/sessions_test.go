@@ -245,7 +245,7 @@ func TestSessions_IdleIsQuiet(t *testing.T) {
 
 func TestSessions_NoMoreThanEight(t *testing.T) {
 	driveWith(t, 60, 24, func() (*session.Session, error) { return session.Open(tracking("0.9.2")) }, func(*session.Session) Options {
-		return Options{Options: program.Options{Another: func(program.Another) { t.Error("a ninth session is opened") }}}
+		return Options{Options: program.Options{Another: func(string) { t.Error("a ninth session is opened") }}}
 	}, func(d *driver) {
 		for range 7 {
 			d.opened("a server with a long name", tracking("0.9.3"))

@@ -249,7 +249,7 @@ func (p *Program) drawn() {
 }
 
 // Rows returns the painted screen, which is remembered until something changes, and its cursor:
-// Bubble Tea asks after every message. It reports whether it was painted anew.
+// Bubble Tea asks after every message. changed says that it was painted now.
 func (p *Program) Rows() (rows []string, cursor *tea.Cursor, changed bool) {
 	if changed = p.dirty || p.painted == nil; changed {
 		p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p

@@ -19,13 +19,7 @@ type Options struct {
 	Clipboard func(text string) error
 	// Graphics allows to ask the terminal for graphics when a picture is shown.
 	Graphics bool
-	// Another shows the start screen above the session; it does not wait. nil when there is no
-	// such thing.
-	Another func(o Another)
-}
-
-// Another is the start screen above a session.
-type Another struct {
-	// Entry is the one that is selected on the start screen; empty for the first one.
-	Entry string
+	// Another shows the start screen above the session, at an entry of it if one is named; it does
+	// not wait. nil when there is no such thing.
+	Another func(entry string)
 }

@@ -268,7 +268,7 @@ func (p *Program) Draw(work func()) {
 }
 
 // Opener opens what is beside the session; nil when there is no such thing.
-func (p *Program) Opener() func(Another) { return p.options.Another }
+func (p *Program) Opener() func(entry string) { return p.options.Another }
 
 // HasKeys reports whether the keys go to the program.
 func (p *Program) HasKeys() bool { return p.Sight != Beside }

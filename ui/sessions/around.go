@@ -44,7 +44,7 @@ func (h around) Open(entry string) {
 		h.front().Say(why)
 		return
 	}
-	h.front().Opener()(program.Another{Entry: entry})
+	h.front().Opener()(entry)
 }
 
 // Commands are those of a host, for docs/keys.md and for the keys of the user.

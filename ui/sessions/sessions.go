@@ -158,7 +158,7 @@ func (h *Host) Wait() {
 }
 
 // Tell has the program with the keys do something in its Update, as what comes of its work. It reports
-// false where there is none.
+// false where nothing is shown.
 // It may be called from any goroutine but that of Update.
 func (h *Host) Tell(do func(p *program.Program)) bool {
 	h.mu.Lock()
