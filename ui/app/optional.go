@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/explain/card"
@@ -54,6 +56,10 @@ type Alone interface {
 	Dialog
 	Alone()
 }
+
+// Reached is a dialog that is told when the keys come to it from another session: what is pressed just
+// then was meant for something else.
+type Reached interface{ Reached(now time.Time) }
 
 // Closer is a dialog whose work ends when it is closed.
 type Closer interface{ Close() }

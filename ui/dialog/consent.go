@@ -121,6 +121,9 @@ func (o *asked) decide(then func()) {
 	}
 }
 
+// Reached implements [app.Reached]: the question is read from here on.
+func (o *asked) Reached(now time.Time) { o.opened, o.seen = now, false }
+
 // Alone implements [app.Alone].
 func (*asked) Alone() {}
 

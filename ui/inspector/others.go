@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -21,10 +22,7 @@ import (
 // where there is one: what a server calls itself may be that of another one.
 func (m *model) Chip() program.Chip {
 	p := m.Pal
-	c := program.Chip{Name: m.options.Name}
-	if c.Name == "" {
-		c.Name = m.state.Handshake.Server.Name
-	}
+	c := program.Chip{Name: cmp.Or(m.options.Name, m.state.Handshake.Server.Name), Given: m.options.Name != ""}
 	if c.Name == "" {
 		c.Name = m.serverName()
 	}

@@ -14,6 +14,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/dialog"
 	"mcptea/ui/program"
 )
 
@@ -185,13 +186,36 @@ func TestSessions_QuestionOfAnother(t *testing.T) {
 	})
 }
 
+// Keys that follow the one which leads to a session do not answer a question that has waited there.
+func TestSessions_QuestionIsReadFirst(t *testing.T) {
+	driveSession(t, 120, 36, demoConfig(), func(d *driver) {
+		d.opened("notes", tracking("0.9.3"))
+		agreed := false
+		d.within(func() {
+			dialog.Consent{Title: "Allow this call?", Yes: "allow", Unasked: true, Accept: func() { agreed = true }}.Open(d.model.Program)
+		})
+		d.sleep(time.Hour)
+		d.lacks("Allow this call?")
+		d.program.Send(pressKey("S"))
+		d.program.Send(pressKey("y"))
+		d.settle()
+		if d.sees("Allow this call?"); agreed {
+			t.Fatal("a key that was typed ahead has agreed")
+		}
+		if d.press("y"); !agreed {
+			t.Error("y does not agree")
+		}
+	})
+}
+
 // What a server calls itself looks neither like the chip of another one nor like its state.
 func TestSessions_ForgedChips(t *testing.T) {
 	driveSession(t, 120, 36, calling("notes"), func(d *driver) {
 		d.opened("", calling(`x ● ✗9   notes ● ?3   bank`))
 		d.opened("", calling(`notes`))
 		d.opened("", calling(`notes#2`))
-		if first := d.first(); !strings.HasPrefix(first, " notes ●  x 9 notes 3 bank ●  notes#2 ●  notes 2 ● ") {
+		d.opened("Notes", calling(`x`)) // as the user calls it
+		if first := d.first(); !strings.HasPrefix(first, " notes#2 ●  x 9 notes 3 bank ●  notes#3 ●  notes 2 ●  Notes ● ") {
 			t.Error("the chips are", first)
 		}
 	})

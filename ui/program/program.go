@@ -128,7 +128,8 @@ func Moves(busy bool, slow time.Duration) time.Duration {
 
 // Chip is what the first line says of a session while there are several.
 type Chip struct {
-	Name  string       // untrusted
+	Name  string // untrusted, unless it is Given by the user
+	Given bool
 	State paint.Span   // a sign
 	More  []paint.Span // each begins with a sign
 	Asks  int          // what waits for the user there
@@ -269,6 +270,15 @@ func (p *Program) Draw(work func()) {
 
 // Opener opens what is beside the session; nil when there is no such thing.
 func (p *Program) Opener() func(entry string) { return p.options.Another }
+
+// Reach says that the keys come to the program from another one.
+func (p *Program) Reach() {
+	for _, d := range p.windows {
+		if r, ok := d.(app.Reached); ok {
+			r.Reached(time.Now())
+		}
+	}
+}
 
 // HasKeys reports whether the keys go to the program.
 func (p *Program) HasKeys() bool { return p.Sight != Beside }

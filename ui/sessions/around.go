@@ -131,8 +131,14 @@ func (h *Host) look() tea.Cmd {
 			chips = append(chips, chip{s.Chip(), p})
 		}
 	}
-	for i := range chips {
-		chips[i].Name = named(chips[i].Name, chips[:i])
+	var taken []string
+	for _, given := range []bool{true, false} { // a server cannot take a name that the user has given
+		for i := range chips {
+			if chips[i].Given == given {
+				chips[i].Name = named(chips[i].Name, taken)
+				taken = append(taken, strings.ToLower(chips[i].Name))
+			}
+		}
 	}
 	changed := len(chips) != len(h.chips)
 	asks := ""
@@ -158,8 +164,8 @@ func (h *Host) look() tea.Cmd {
 }
 
 // named is a name for a chip: of letters, digits and a few signs, so that what a server calls itself
-// cannot look like another chip, and unlike the names before it.
-func named(name string, before []chip) string {
+// cannot look like another chip, and unlike those that are taken, which are in lower case.
+func named(name string, taken []string) string {
 	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@", r) {
 			return r
@@ -170,7 +176,7 @@ func named(name string, before []chip) string {
 		name = "server"
 	}
 	made, n := name, 1
-	for slices.ContainsFunc(before, func(c chip) bool { return strings.EqualFold(c.Name, made) }) {
+	for slices.Contains(taken, strings.ToLower(made)) {
 		n++
 		made = name + "#" + strconv.Itoa(n)
 	}

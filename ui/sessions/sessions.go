@@ -293,6 +293,9 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 		h.pair = [2]*program.Program{}
 	}
 	close(left)
+	if next := h.front(); next != nil {
+		next.Reach()
+	}
 	return h.arrange()
 }
 
@@ -314,6 +317,7 @@ func (h *Host) focus(p *program.Program) tea.Cmd {
 		h.pair[at] = p
 	}
 	h.order = append(slices.Delete(h.order, i, i+1), p)
+	p.Reach()
 	return h.arrange()
 }
 
