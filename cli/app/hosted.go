@@ -2,7 +2,6 @@ package app
 
 import (
 	"io"
-	"os"
 	"sync"
 )
 
@@ -36,15 +35,11 @@ func (p *Printed) Take() string {
 
 // Hosted is another run beside this one, on a terminal that is taken: what it prints is kept, it
 // reads nothing, and nothing is asked.
-func (p *App) Hosted(printed *Printed) (*App, error) {
-	in, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
+func (p *App) Hosted(printed *Printed) *App {
 	other := *p
-	other.In, other.Out, other.Err = in, &Screen{Writer: printed}, &Screen{Writer: printed}
+	other.In, other.Out, other.Err = nil, &Screen{Writer: printed}, &Screen{Writer: printed}
 	other.Args, other.Code, other.Output = nil, ExitOK, Output{ASCII: p.ASCII}
-	return &other, nil
+	return &other
 }
 
 // Take says that the terminal is taken by the interface. What is printed on stderr from then on is

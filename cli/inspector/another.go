@@ -18,11 +18,7 @@ import (
 // the settings are and that nothing is recorded.
 func (p *Inspector) another(entry string) {
 	printed := &app.Printed{}
-	a, err := p.Hosted(printed)
-	if err != nil {
-		p.tell(err.Error())
-		return
-	}
+	a := p.Hosted(printed)
 	q := p.Fresh(a)
 	q.hosted = true
 	if record, _ := p.Recording(); record == "off" {
@@ -35,7 +31,6 @@ func (p *Inspector) another(entry string) {
 		a.Args = append(a.Args, "--ascii")
 	}
 	p.Host.Go(func() {
-		defer func() { _ = a.In.Close() }()
 		if err := q.startScreen(entry); err != nil {
 			q.Report(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"mcptea/ui"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
+	"mcptea/ui/program"
 )
 
 // startScreen shows what can be opened, with an entry selected, and opens what the user chooses.
@@ -40,6 +41,9 @@ func (p *Inspector) startScreen(entry string) error {
 		return context.Cause(p.Ctx)
 	case err != nil || chosen == nil:
 		return err
+	}
+	if p.hosted {
+		p.Host.Tell(func(on *program.Program) { on.Say("Opening " + chosen.Name + ".") })
 	}
 	if chosen.Dir != "" {
 		if err := p.enter(chosen.Dir); err != nil {
@@ -100,6 +104,8 @@ func (p *Inspector) typed(text string) *start.Entry {
 		return refused(e, "The line cannot be read: "+err.Error()+".")
 	}
 	switch first := words[0]; {
+	case first == "mcptea" && p.hosted && !(len(words) > 1 && (words[1] == "open" || words[1] == "demo")):
+		return refused(e, "Beside a session only what opens one can be run: a target without the word mcptea, mcptea open or mcptea demo.")
 	case first == "mcptea":
 		e.Args, e.Verb, e.Facts = words[1:], "run it", []start.Fact{{Label: "run", Text: text}}
 	case strings.HasPrefix(first, "-"):

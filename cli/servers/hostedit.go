@@ -15,6 +15,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/internal/shell"
 	"mcptea/session/record"
 )
 
@@ -245,6 +246,9 @@ func (p *edits) confirm(question string, yes bool) (bool, error) {
 	switch {
 	case yes:
 		return true, nil
+	case p.Taken.Load():
+		line, _ := shell.Bash.Join(shell.Literals(append([]string{"mcptea"}, p.Args...)...)) // else the sentence names no command
+		return false, app.Usage("Run it in a shell: "+line, "nothing was written: the change has to be confirmed on a terminal")
 	case !p.Interactive() || !p.Err.Terminal:
 		return false, app.Usage("Add --yes to write it.", "nothing was written: there is no terminal to ask on")
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -23,8 +25,10 @@ import (
 func (m *model) Chip() program.Chip {
 	p := m.Pal
 	c := program.Chip{Name: cmp.Or(m.options.Name, m.state.Handshake.Server.Name), Given: m.options.Name != ""}
-	if c.Name == "" {
-		c.Name = m.serverName()
+	if t := m.session.Target(); c.Name == "" && t.IsStdio() && len(t.Argv) > 0 {
+		c.Name = filepath.Base(t.Argv[0])
+	} else if u, err := url.Parse(t.URL); c.Name == "" && err == nil {
+		c.Name = u.Host
 	}
 	rec, recorded := m.session.Recording()
 	switch c.State = (paint.Span{Style: p.Muted, Text: p.Ring}); {

@@ -100,10 +100,14 @@ func (m *model) Quit(interrupt bool) {
 		m.Do(tea.Quit)
 		return
 	}
-	dialog.Consent{
+	c := dialog.Consent{
 		Title: "Quit?", Text: consent.Text{Facts: []consent.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
 		Accept: func() { m.Do(tea.Quit) }, Interrupt: interrupt,
-	}.Open(m.app())
+	}
+	if len(m.Around.Screens()) > 1 {
+		c.Title, c.Yes, c.After = "End this session?", "end it", "the others go on either way"
+	}
+	c.Open(m.app())
 }
 
 // lostByQuitting says what the end of the program means for pending requests.

@@ -77,7 +77,7 @@ func TestSessions_KeysAreThoseOfOne(t *testing.T) {
 		d.sees("This is the only session.")
 		d.press("9/labels<enter>")
 		notes := d.opened("notes", tracking("0.9.3"))
-		if first := d.first(); !strings.HasPrefix(first, " tracker ●  notes ● ") {
+		if first := d.first(); !strings.HasPrefix(first, " tracker ● ›notes ● ") {
 			t.Error("the chips are", first)
 		}
 		d.press("6")
@@ -215,7 +215,7 @@ func TestSessions_ForgedChips(t *testing.T) {
 		d.opened("", calling(`notes`))
 		d.opened("", calling(`notes#2`))
 		d.opened("Notes", calling(`x`)) // as the user calls it
-		if first := d.first(); !strings.HasPrefix(first, " notes#2 ●  x 9 notes 3 bank ●  notes#3 ●  notes 2 ●  Notes ● ") {
+		if first := d.first(); !strings.HasPrefix(first, " notes#2 ●  x 9 notes 3 bank ●  notes#3 ●  notes 2 ● ›Notes ● ") {
 			t.Error("the chips are", first)
 		}
 	})
@@ -276,7 +276,7 @@ func TestSessions_NoMoreThanEight(t *testing.T) {
 		}
 		d.press("SC") // to the first one
 		d.sees("8 sessions are the most: q ends the one in front.")
-		if first := d.first(); !strings.HasPrefix(first, " tracker ● ") || !strings.Contains(first, " ›") {
+		if first := d.first(); !strings.HasPrefix(first, "›tracker ● ") || !strings.Contains(first, " ›") {
 			t.Error("the chips are", first)
 		}
 	})

@@ -467,3 +467,20 @@ func TestLogs_Filter_SelectionIsKept(t *testing.T) {
 		t.Errorf("entry %d is selected, want 199998", got)
 	}
 }
+
+// serving is a server called by a name whose tools are given as JSON; a call of a tool
+// returns the name.
+func serving(name, tools string) sessiontest.Serve {
+	return sessiontest.Scripted(func(method, id string) string {
+		result := "{}"
+		switch method {
+		case "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"` + name + `","version":"1"}}`
+		case "tools/list":
+			result = `{"tools":[` + tools + `]}`
+		case "tools/call":
+			result = `{"content":[{"type":"text","text":"from ` + name + `"}]}`
+		}
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
+	})
+}

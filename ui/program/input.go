@@ -151,7 +151,7 @@ func (p *Program) click(at tea.Mouse) {
 // ownCommands are those of the program on every screen.
 func (p *Program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave close", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the window that is open, or quit: the session in front, with the last one mcptea; asks first while requests are pending", Words: "exit leave close", Footer: 95, Run: func() { p.closeOrQuit(false) }},
 		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},
@@ -172,6 +172,9 @@ func (p *Program) closeOrQuit(interrupt bool) {
 	}
 	p.Screen.Quit(interrupt)
 }
+
+// quits is what the key ends.
+func (p *Program) quits() string { return paint.If(len(p.Around.Screens()) > 1, "end session", "quit") }
 
 func (p *Program) changeTheme() {
 	p.Say("theme " + p.nextTheme(p.options))

@@ -221,11 +221,11 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 
 // put writes a chip.
 func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
-	ground, name := paint.Style{}, p.Pal.Text
-	if one.of == h.front() {
-		ground, name, most = p.Pal.Selected, p.Pal.Strong, maxName
+	ground, name, lead := paint.Style{}, p.Pal.Text, " "
+	if one.of == h.front() { // also without colors
+		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
-	r.Put(name.On(ground), " "+display.Cut(one.Name, most)+" ")
+	r.Put(name.On(ground), lead+display.Cut(one.Name, most)+" ")
 	r.Put(one.State.Style.On(ground), one.State.Text)
 	for _, s := range one.More {
 		r.Put(s.Style.On(ground), " "+s.Text)
