@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -47,11 +46,7 @@ func (m *model) Chip() program.Chip {
 		}
 	}
 	if !recorded {
-		for i := range m.pending {
-			if m.pending[i].Dir == transport.In {
-				c.Asks++
-			}
-		}
+		c.Asks = m.inbox.Waiting()
 		if _, asks := m.Window().(app.Alone); asks {
 			c.Asks++
 		}

@@ -114,6 +114,9 @@ func New(a app.App, s Session) *Pane {
 // Badge is the number of pending requests.
 func (p *Pane) Badge() string { return phrase.Badge(p.waiting) }
 
+// Waiting is how many requests wait for the user.
+func (p *Pane) Waiting() int { return p.waiting }
+
 // Empty reports whether the server has requested nothing yet.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
