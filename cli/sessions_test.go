@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/demo"
 	"mcptea/session/record/recordings"
 )
 
@@ -57,6 +59,38 @@ func TestSessions_ProcessesEndWithTheirSession(t *testing.T) {
 	f.awaitEnd(t, servers)
 	if raw := term.raw(); strings.Count(raw, screenRestored) != 1 || !strings.Contains(raw[strings.Index(raw, screenRestored):], "starts mcptea demo --serve") {
 		t.Errorf("after the screen there is %q", raw[max(strings.Index(raw, screenRestored), 0):])
+	}
+}
+
+// A process, a server over HTTP and the server of another client are sessions of one program.
+func TestSessions_StdioHTTPAndTap(t *testing.T) {
+	web := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
+	t.Cleanup(web.CloseClientConnections) // those of processes that are killed
+	state := t.TempDir()
+	env := []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + state}
+	editor := onTerminalWith(t, env, "--record=off", "--", "mcptea", "tap", "--", "mcptea", "demo", "--serve")
+	editor.waitFor("long-work")
+	term := onTerminalWith(t, env, "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	for i, other := range [][2]string{{web.URL + "/mcp", "connect"}, {"tap", "1 session"}} {
+		term.typed("C")
+		term.awaitScreen("Active taps")
+		term.typed(other[0])
+		term.awaitScreen(other[1])
+		term.typed("\r")
+		term.awaitScreen([]string{"›mcptea-demo#2 ●", "›mcptea ●"}[i])
+	}
+	term.awaitScreen("being written")
+	editor.typed("2/echo\r\rfrom the editor\r")
+	term.awaitScreen("from the editor")
+	_ = editor.cmd.Process.Signal(os.Interrupt)
+	editor.exit()
+	term.awaitScreen("›mcptea –") // the tap has ended
+	term.typed("q")
+	term.awaitScreen("mcptea-demo")
+	_ = term.cmd.Process.Signal(os.Interrupt)
+	if code := term.exit(); code != 130 {
+		t.Errorf("exit code %d", code)
 	}
 }
 

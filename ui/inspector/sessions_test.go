@@ -2,6 +2,8 @@ package inspector
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -218,6 +220,31 @@ func TestSessions_ForgedChips(t *testing.T) {
 		if first := d.first(); !strings.HasPrefix(first, " notes#2 ●  x 9 notes 3 bank ●  notes#3 ●  notes 2 ● ›Notes ● ") {
 			t.Error("the chips are", first)
 		}
+	})
+}
+
+// A line of a server that imitates what mcptea says of another session is shown in its own session
+// alone, as a quotation.
+func TestSessions_ForgedSentence(t *testing.T) {
+	const line = `The session "tracker" asks you something: S goes through the sessions.`
+	forging := newTracker()
+	cfg := servedConfig(revision.R20251125, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		go func() {
+			time.Sleep(10 * time.Second)
+			fmt.Fprintln(out, line)
+		}()
+		return forging.serve(ctx, in, out)
+	})
+	driveSession(t, 120, 36, tracking("0.9.2"), func(d *driver) {
+		d.opened("forging", cfg)
+		d.press("S")
+		d.sleep(15 * time.Second)
+		d.lacks("asks you")
+		if first := d.first(); strings.Contains(first, "?") {
+			t.Error("the chips are", first)
+		}
+		d.press("S")
+		d.sees(`Not JSON-RPC on stdout: "The session \"tracker…". Log to stderr.`)
 	})
 }
 
