@@ -65,7 +65,10 @@ func TestSessions_ProcessesEndWithTheirSession(t *testing.T) {
 // A process, a server over HTTP and the server of another client are sessions of one program.
 func TestSessions_StdioHTTPAndTap(t *testing.T) {
 	web := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
-	t.Cleanup(web.CloseClientConnections) // those of processes that are killed
+	t.Cleanup(func() {
+		web.CloseClientConnections() // those of processes that are killed
+		web.Close()
+	})
 	state := t.TempDir()
 	env := []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + state}
 	editor := onTerminalWith(t, env, "--record=off", "--", "mcptea", "tap", "--", "mcptea", "demo", "--serve")

@@ -109,7 +109,7 @@ func (term *ptyProgram) exit() int {
 	select {
 	case <-term.ended:
 	case <-time.After(deadline):
-		term.t.Fatalf("the program does not exit; the output is %q", ansi.Strip(term.raw()))
+		term.t.Fatalf("the program does not exit; the screen is\n%s", term.shown())
 	}
 	_ = term.cmd.Wait() // the exit code is in the state
 	return term.cmd.ProcessState.ExitCode()

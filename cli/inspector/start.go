@@ -18,7 +18,6 @@ import (
 	"mcptea/ui"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
-	"mcptea/ui/program"
 )
 
 // startScreen shows what can be opened, with an entry selected, and opens what the user chooses.
@@ -41,9 +40,6 @@ func (p *Inspector) startScreen(entry string) error {
 		return context.Cause(p.Ctx)
 	case err != nil || chosen == nil:
 		return err
-	}
-	if p.hosted {
-		p.Host.Tell(func(on *program.Program) { on.Say("Opening " + chosen.Name + ".") })
 	}
 	if chosen.Dir != "" {
 		if err := p.enter(chosen.Dir); err != nil {

@@ -17,7 +17,9 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/single"
 )
 
 // opened shows another session beside those of the program, which gets the keys.
@@ -290,6 +292,32 @@ func TestSessions_IdleIsQuiet(t *testing.T) {
 		d.sleep(time.Hour)
 		if n := d.updates.Load() - before; n > 1 { // that of the test
 			t.Errorf("%d messages in an hour without news", n)
+		}
+	})
+}
+
+// What is typed while the start screen is on its way is typed there, and runs nothing in the session.
+func TestSessions_TypedAhead(t *testing.T) {
+	var d *driver
+	driveWith(t, 100, 24, func() (*session.Session, error) { return session.Open(tracking("0.9.2")) }, func(*session.Session) Options {
+		return Options{Options: program.Options{Another: func(string) {
+			d.host.Go(func() {
+				time.Sleep(100 * time.Millisecond)
+				s := single.NewStart(d.t.Context(), &program.Options{}, &single.StartOptions{Meaning: func(string) []start.Entry { return nil }}, sections(d.model.options.Filters))
+				_ = d.host.Show(s.Program)
+			})
+		}}}
+	}, func(driving *driver) {
+		d = driving
+		for _, key := range []string{"C", "q", "R", "x"} {
+			d.program.Send(pressKey(key))
+		}
+		d.settle()
+		d.sees("› qRx", "tracker ●")
+		d.press("<esc><esc>")
+		d.sees("labels")
+		if d.session.State().Phase != session.Ready {
+			t.Error("the session has ended")
 		}
 	})
 }

@@ -44,6 +44,7 @@ func (h around) Open(entry string) {
 		h.front().Say(why)
 		return
 	}
+	h.await()
 	h.front().Opener()(entry)
 }
 
@@ -101,7 +102,7 @@ func (h around) Focus(p *program.Program) {
 }
 
 // Wake implements [program.Around].
-func (h around) Wake() { h.Tell(func(p *program.Program) { p.Wake() }) }
+func (h around) Wake() { h.tell(told{do: func(p *program.Program) { p.Wake() }}) }
 
 // Screens are those of the sessions.
 func (h around) Screens() (all []program.Screen) {

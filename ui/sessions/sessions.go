@@ -39,8 +39,55 @@ type Host struct {
 	pair     [2]*program.Program
 	w, h     int
 	chips    []chip
+	held     held
 	view     tea.View
 	recorded atomic.Pointer[[]*program.Program] // those in sight
+}
+
+// maxHeld is how many keys wait for a screen that is on its way, and maxWait for how long: what takes
+// longer is seen.
+const (
+	maxHeld = 256
+	maxWait = time.Second
+)
+
+// held are keys that were pressed after one that opens a screen: they are for that one.
+type held struct {
+	until time.Time // zero while nothing is on its way
+	keys  []tea.Msg
+}
+
+// opens is a screen that something else takes the place of when it ends.
+type opens interface{ Opens() bool }
+
+// await holds keys back until the next program is there.
+func (h *Host) await() { h.held = held{until: time.Now().Add(maxWait)} }
+
+// holds reports whether a message waits. Those that have waited for too long are dropped.
+func (h *Host) holds(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+	default:
+		return false
+	}
+	if h.held.until.IsZero() || time.Now().After(h.held.until) || len(h.held.keys) == maxHeld {
+		h.held = held{}
+		return false
+	}
+	h.held.keys = append(h.held.keys, msg)
+	return true
+}
+
+// release gives the keys that have waited to the program in front.
+func (h *Host) release() tea.Cmd {
+	var cmds []tea.Cmd
+	keys := h.held.keys
+	h.held = held{}
+	for _, msg := range keys {
+		h.View() // the field with the keys is that of the last painting
+		cmds = append(cmds, h.give(h.front(), msg))
+	}
+	return tea.Batch(cmds...)
 }
 
 // run is the time from the first program to the last one.
@@ -160,7 +207,9 @@ func (h *Host) Wait() {
 // Tell has the program with the keys do something in its Update, as what comes of its work. It reports
 // false where nothing is shown.
 // It may be called from any goroutine but that of Update.
-func (h *Host) Tell(do func(p *program.Program)) bool {
+func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(told{do, true}) }
+
+func (h *Host) tell(msg told) bool {
 	h.mu.Lock()
 	r := h.run
 	h.mu.Unlock()
@@ -168,11 +217,15 @@ func (h *Host) Tell(do func(p *program.Program)) bool {
 		return false
 	}
 	<-r.ready
-	r.send(told(do))
+	r.send(msg)
 	return true
 }
 
-type told func(p *program.Program)
+// told is something to do in Update; instead says that nothing else is on its way.
+type told struct {
+	do      func(p *program.Program)
+	instead bool
+}
 
 func (h *Host) woken() *sync.Cond {
 	h.idle.L = &h.mu
@@ -201,10 +254,13 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case joined:
 		h.join(msg.Program)
-		cmd = tea.Batch(own(msg.Program, msg.Init()), h.arrange())
+		cmd = tea.Batch(own(msg.Program, msg.Init()), h.arrange(), h.release())
 	case told:
+		if msg.instead {
+			h.held = held{}
+		}
 		if p := h.front(); p != nil {
-			cmd = h.give(p, program.Done(func() { msg(p) }))
+			cmd = h.give(p, program.Done(func() { msg.do(p) }))
 		}
 	case program.Owned:
 		cmd = h.owned(msg)
@@ -217,7 +273,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		cmd = h.mouse(msg)
 	default:
-		if p := h.front(); p != nil {
+		if p := h.front(); p != nil && !h.holds(msg) {
 			cmd = h.give(p, msg)
 		}
 	}
@@ -293,8 +349,14 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 		h.pair = [2]*program.Program{}
 	}
 	close(left)
+	if s, ok := p.Screen.(opens); ok && s.Opens() {
+		h.await()
+	}
 	if next := h.front(); next != nil {
 		next.Reach()
+		if !h.held.until.IsZero() {
+			next.Say("Opening.")
+		}
 	}
 	return h.arrange()
 }

@@ -44,6 +44,9 @@ func Start(ctx context.Context, h *sessions.Host, p program.Options, o StartOpti
 	return s.Chosen, err
 }
 
+// Opens reports whether something was chosen, which takes the place of the screen.
+func (s *StartScreen) Opens() bool { return s.Chosen != nil }
+
 // above reports whether the screen is above a session.
 func (s *StartScreen) above() bool { return len(s.Around.Screens()) > 0 }
 
