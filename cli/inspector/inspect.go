@@ -23,6 +23,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/session/sharing"
 	"mcptea/session/state"
@@ -96,6 +97,9 @@ func (p *Inspector) open(t client.Target, draft ui.Draft, l ui.Lesson) error {
 	}
 	defer stop()
 	o.Reload = loop
+	o.Watch = func(w watch.Session) (*watch.Loop, func(), error) {
+		return p.WatchNow(w, s.Store().Notify, s.Store().Note)
+	}
 	_, err = p.RunInspector(s, o)
 	return err
 }

@@ -35,7 +35,7 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 		case f.Public:
 			l.Add(name, f.Value)
 		default:
-			l.addFlag(name, f.Value)
+			l.addFlag(name, f.Value, t.Private)
 		}
 	}
 	if t.IsStdio() {
@@ -80,7 +80,7 @@ const (
 const bearer = "MCPTEA_TOKEN"
 
 // addFlag appends a header or a variable of the server's environment.
-func (l *Line) addFlag(name, value string) {
+func (l *Line) addFlag(name, value string, private []string) {
 	l.Add(name)
 	header, field, ok := strings.Cut(value, ":")
 	scheme, token, _ := strings.Cut(strings.TrimSpace(field), " ")
@@ -90,5 +90,5 @@ func (l *Line) addFlag(name, value string) {
 		l.addFound(value, []secret.Found{{Start: start, End: start + len(token), Name: bearer}})
 		return
 	}
-	l.AddArgs(value)
+	l.addPrivate(value, secret.FindArgs([]string{value}), private)
 }

@@ -38,7 +38,6 @@ import (
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
-	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
 	skillspane "mcptea/ui/pane/skills"
@@ -208,15 +207,6 @@ func (m *model) newQuestions(a app.App) app.Part {
 func (m *model) newSecond(a app.App) app.Part {
 	m.second = servers.NewSecond(a, m.session, m.options.Named)
 	return nil
-}
-
-func (m *model) newServer(a app.App) app.Part {
-	m.server = server.New(a, server.Program{
-		Watching: m.options.Reload != nil,
-		Restart:  m.restart,
-		AskPage:  m.askPage,
-	}, m.session)
-	return m.server
 }
 
 // newList makes the pane of one list of what the server offers.
