@@ -29,7 +29,7 @@ func (r Run) Flags() []shell.Flag {
 	return slices.DeleteFunc(slices.Concat(r.flags, r.changes), func(f shell.Flag) bool { return settings[f.Name].inRun })
 }
 
-// Changed names what differs from another run, without values.
+// Changed names what differs from another run, without values that may be secrets.
 func (r Run) Changed(since Run) string {
 	var names []string
 	if t, other := r.Link.Target, since.Link.Target; t.URL != other.URL || !slices.Equal(t.Argv, other.Argv) {
@@ -37,11 +37,15 @@ func (r Run) Changed(since Run) string {
 		if t.IsStdio() {
 			what = "command"
 		}
-		names = append(names, what)
+		names = append(names, what+" "+t.String())
 	}
 	for _, f := range r.changes {
-		if !slices.Contains(since.changes, f) {
-			names = append(names, keyOf(f))
+		switch key := keyOf(f); {
+		case slices.Contains(since.changes, f):
+		case f.Public:
+			names = append(names, key+" "+f.Value)
+		default:
+			names = append(names, key)
 		}
 	}
 	for _, f := range since.Flags() {
