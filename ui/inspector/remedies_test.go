@@ -223,7 +223,7 @@ var mendings = []mending{
 		name: "syntax error in a file of the server", target: commandOf("node", "server.js"), watches: true, process: func() func(t client.Target, p *process, in io.Reader, out io.Writer) int {
 			var starts atomic.Int32
 			return func(t client.Target, p *process, in io.Reader, out io.Writer) int {
-				if starts.Add(1) <= 4 { // two attempts, which start the server twice
+				if starts.Add(1) <= 2 {
 					return failing("SyntaxError: Unexpected identifier 'x'")(t, p, in, out)
 				}
 				reply(in, out, forecast)
