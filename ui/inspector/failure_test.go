@@ -73,7 +73,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 				d.press("Oslo")
 				d.command("call.send")
 			}},
-			[]string{"crashed during this call: KeyError:", "R restart the server", "6 all lines"},
+			[]string{"crashed during this call: KeyError:", "r restart, and send the call again", "6 all lines"},
 			[]string{"R restart"},
 			[]string{"v raw", "y copy"},
 		},

@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -414,6 +417,118 @@ func TestRemedies_MendInPlace(t *testing.T) {
 					t.Error("the secret was on the screen")
 				}
 				d.term.mu.Unlock()
+			})
+		})
+	}
+}
+
+// called plays a server whose tool forecast answers as the number of the call says.
+func called(answer func(n int32, p *process) string) func(_ client.Target, p *process, in io.Reader, out io.Writer) int {
+	var calls atomic.Int32
+	return func(_ client.Target, p *process, in io.Reader, out io.Writer) int {
+		results := maps.Clone(forecast)
+		for {
+			delete(results, "tools/call")
+			id, method := nextRequest(in, out, results)
+			if method == "" {
+				return 0
+			}
+			text := answer(calls.Add(1), p)
+			if text == "exit" {
+				return 1
+			}
+			if text != "" {
+				fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", id, text)
+			}
+		}
+	}
+}
+
+// nextRequest answers requests until one has no result by its method.
+func nextRequest(in io.Reader, out io.Writer, results map[string]string) (id, method string) {
+	one := make([]byte, 1)
+	var line []byte
+	for {
+		if _, err := in.Read(one); err != nil {
+			return "", ""
+		}
+		if line = append(line, one...); one[0] != '\n' {
+			continue
+		}
+		var request struct {
+			ID     json.RawMessage
+			Method string
+		}
+		err := json.Unmarshal(line, &request)
+		line = nil
+		result, ok := results[request.Method]
+		switch {
+		case err != nil || request.ID == nil:
+		case !ok:
+			return string(request.ID), request.Method
+		default:
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, result)
+		}
+	}
+}
+
+const sunny = `"result":{"content":[{"type":"text","text":"Sunny again"}]}`
+
+func TestRemedies_OfCalls(t *testing.T) {
+	for _, m := range []mending{
+		{
+			name: "argument", process: called(func(n int32, _ *process) string {
+				if n == 1 {
+					return `"error":{"code":-32602,"message":"Invalid params: city must be a city of Europe"}`
+				}
+				return sunny
+			}),
+			sees: []string{"→ e correct the argument city"}, keys: "eX<enter>", then: []string{"Sunny again"},
+		},
+		{
+			name: "tool error", process: called(func(n int32, _ *process) string {
+				if n == 1 {
+					return `"result":{"isError":true,"content":[{"type":"text","text":"missing argument 'city'"}]}`
+				}
+				return sunny
+			}),
+			sees: []string{"→ e correct the argument city"}, keys: "eX<enter>", then: []string{"Sunny again"},
+		},
+		{
+			name: "timeout", client: client.Config{Timeout: 20 * time.Second}, process: called(func(n int32, _ *process) string {
+				if n == 1 {
+					return ""
+				}
+				time.Sleep(35 * time.Second)
+				return sunny
+			}),
+			sees: []string{"timed out after 20.0 s", "→ alt+= send it again, and wait up to 40 s"}, keys: "<alt+=>", after: func(d *driver) { d.sleep(40 * time.Second) }, then: []string{"Sunny again"},
+		},
+		{
+			name: "crash", process: called(func(n int32, p *process) string {
+				if n == 1 {
+					p.stderr("KeyError: 'city'")
+					return "exit"
+				}
+				return sunny
+			}),
+			sees: []string{"→ r restart, and send the call again"}, keys: "r", then: []string{"Sunny again"},
+		},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			m.target = commandOf("node", "server.js")
+			m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+				d.tool("forecast")
+				d.press("Oslo")
+				d.command("call.send")
+				d.sleep(25 * time.Second)
+				d.command("result")
+				d.sees(m.sees...)
+				d.press(m.keys)
+				if m.after != nil {
+					m.after(d)
+				}
+				d.sees(m.then...)
 			})
 		})
 	}
