@@ -79,7 +79,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	} else {
 		doc.Error = &InfoError{
 			ErrorDocument: *p.Document(f.err, f.why),
-			Attempt: slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
+			Attempt:       slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}
 		doc.Error.Code = app.CodeName(link.ConnectCode(f.err))
 	}

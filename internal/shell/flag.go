@@ -22,6 +22,13 @@ type Flag struct {
 
 // AddTarget appends the flags and the target of a session.
 func (l *Line) AddTarget(flags []Flag, t client.Target) {
+	l.AddFlags(flags, t)
+	l.Add(map[bool]string{true: "--", false: "--url"}[t.IsStdio()])
+	l.AddReached(t)
+}
+
+// AddFlags appends flags about a target.
+func (l *Line) AddFlags(flags []Flag, t client.Target) {
 	for _, f := range flags {
 		name := "--" + f.Name
 		switch {
@@ -38,15 +45,17 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 			l.addFlag(name, f.Value, t.Private)
 		}
 	}
+}
+
+// AddReached appends the command or the URL of a target.
+func (l *Line) AddReached(t client.Target) {
 	if t.IsStdio() {
-		l.Add("--")
 		found := secret.FindArgs(t.Argv)
 		for i, arg := range t.Argv {
 			l.addPrivate(arg, slices.DeleteFunc(slices.Clone(found), func(f secret.Found) bool { return f.Arg != i }), t.Private)
 		}
 		return
 	}
-	l.Add("--url")
 	l.addPrivate(t.URL, secret.FindURL(t.URL), t.Private)
 }
 

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
@@ -25,7 +27,7 @@ func (s *Session) SetLink(l Link) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.Client.Roots = s.cfg.Client.Roots
-	if l.Target.String() != s.cfg.Target.String() || l.Target.Transport != s.cfg.Target.Transport || l.Client.Revision != s.cfg.Client.Revision {
+	if l.Target.URL != s.cfg.Target.URL || !slices.Equal(l.Target.Argv, s.cfg.Target.Argv) || l.Target.Transport != s.cfg.Target.Transport || l.Client.Revision != s.cfg.Client.Revision {
 		s.era, s.transport = revision.EraUnknown, l.Target.TransportName() // it may be another server
 	}
 	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client/revision"
@@ -129,9 +128,9 @@ func longer(flag string, now, usual time.Duration) []Remedy {
 	if now == 0 {
 		now = usual
 	}
-	value := strings.TrimSuffix((2 * now).String(), "m0s")
-	if value != (2 * now).String() {
-		value += "m"
+	value := (2 * now).String()
+	if now%(30*time.Second) == 0 {
+		value = fmt.Sprintf("%dm", 2*now/time.Minute)
 	}
 	return []Remedy{{Way: At, Label: "wait up to " + value, Flag: flag, Value: value}}
 }

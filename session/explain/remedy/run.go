@@ -148,17 +148,17 @@ func (r Run) Command() *shell.Line {
 // line is the target with the flags that [Run.Parse] reads.
 func (r Run) line() *shell.Line {
 	l := &shell.Line{}
-	l.AddTarget(slices.DeleteFunc(r.Flags(), func(f shell.Flag) bool { _, known := settings[f.Name]; return !known }), r.Link.Target)
+	l.AddFlags(slices.DeleteFunc(r.Flags(), func(f shell.Flag) bool { _, known := settings[f.Name]; return !known }), r.Link.Target)
+	if argv := r.Link.Target.Argv; len(argv) > 0 && strings.HasPrefix(argv[0], "-") {
+		l.Add("--")
+	}
+	l.AddReached(r.Link.Target)
 	return l
 }
 
 // Text is the line that the user edits: flags, and the command or the URL. Secrets are variables
 // in it, whose values [Run.Parse] knows.
-func (r Run) Text() (string, error) {
-	text, err := r.line().For(shell.Bash)
-	text = strings.TrimPrefix(strings.Replace(text, "--url http", "http", 1), "-- ")
-	return text, err
-}
+func (r Run) Text() (string, error) { return r.line().For(shell.Bash) }
 
 // Propose is [Run.Text] with another command or URL.
 func (r Run) Propose(target string) (string, error) {

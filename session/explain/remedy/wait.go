@@ -14,8 +14,8 @@ import (
 
 const (
 	waitInterval = 500 * time.Millisecond // between two attempts to connect to a port
-	// WaitTimeout is how long a port is waited for.
-	WaitTimeout = 10 * time.Minute
+	// waitTimeout is how long a port is waited for.
+	waitTimeout = 10 * time.Minute
 )
 
 // WaitFor returns when the port of a target accepts connections, or with the reason why that is
@@ -25,7 +25,7 @@ func WaitFor(ctx context.Context, t client.Target) error {
 	if err != nil || u.Hostname() == "" {
 		return errors.New("the target has no port")
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, WaitTimeout, errors.New("the port was closed for "+phrase.Duration(WaitTimeout)))
+	ctx, stop := context.WithTimeoutCause(ctx, waitTimeout, errors.New("the port was closed for "+phrase.Duration(waitTimeout)))
 	defer stop()
 	dial := t.Dial
 	if dial == nil {

@@ -235,7 +235,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 			Name: "SHA-256 of the certificate", Lines: []string{c.SHA256},
 		},
 		Title: "Trust this certificate?", Yes: "trust it for this run", No: "do not trust it", After: "nothing is sent",
-		Warnings: []string{"Compare it with the one on the server: whoever has its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
+		Warnings: []string{"Compare it with the one on the server: the owner of its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
 		Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
 	}.Open(p.app)
 }

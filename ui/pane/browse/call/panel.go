@@ -56,7 +56,7 @@ type Options struct {
 	DiffRows func(old, now int32)
 	Explain  func(row int32) // a frame
 	Sent     func(c *session.Call)
-	// Reconnect connects again, and returns when there is a connection or why there is none.
+	// Reconnect connects again, and returns the reason if that fails.
 	Reconnect func(ctx context.Context) error
 	// Repeat opens a request in the composer, and asks how often it is sent.
 	Repeat func(method, params string)

@@ -56,6 +56,16 @@ func (e *Item) named() string {
 	return ""
 }
 
+// remedyCount is how many rows these are.
+func (p *Panel) remedyCount(c *call) int {
+	return paint.If(p.reconnects(c) || c.remedies != (remedies{}), 1, 0)
+}
+
+// reconnects reports whether a call was lost with its connection.
+func (p *Panel) reconnects(c *call) bool {
+	return c.err != nil && p.tick.State.Phase == session.Ended
+}
+
 // remedyRows adds what can be done about a call that has ended.
 func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 	row := func(id, text string) {
@@ -64,7 +74,7 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 		d.Click(0, y, d.W, 1, func(int, int) { d.Names.Run(id) })
 	}
 	switch {
-	case c.err != nil && p.tick.State.Phase == session.Ended:
+	case p.reconnects(c):
 		row("again", "connect again, and send the call again")
 	case c.remedies.longer > 0:
 		row("timeout.extend", "send it again, and wait up to "+phrase.Duration(c.remedies.longer))
