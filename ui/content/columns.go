@@ -56,6 +56,33 @@ func (in Table) Move(step int) {
 	in.changed()
 }
 
+// Click chooses the column of a table that is at a cell of the window; on the name of the chosen one
+// it sorts the rows, and says how.
+func (v *View) Click(x, y int) (said string) {
+	at, on := v.text.below(y)
+	if !on || v.asRaw {
+		return ""
+	}
+	t, is := v.text.blocks[at.block].(*table)
+	if !is {
+		return ""
+	}
+	in, end := Table{v, t}, -v.text.x
+	for i, c := range t.shown {
+		begin := end
+		if end += t.widthOf(c) + columnGap; x < begin || x >= end {
+			continue
+		}
+		if t.cursor == i && at.line == 0 {
+			return in.Sort()
+		}
+		t.cursor = i
+		in.changed()
+		break
+	}
+	return ""
+}
+
 // Sort sorts the rows by the column, then the other way, then as they were sent. It says which.
 func (in Table) Sort() (said string) {
 	t := in.t

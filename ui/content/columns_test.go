@@ -57,6 +57,29 @@ func TestTable_Sorts(t *testing.T) {
 	}
 }
 
+// A click chooses a column, one on the name of the chosen column sorts by it.
+func TestTable_Click(t *testing.T) {
+	v, table := ofTeas(t)
+	head, x := -1, 0
+	for y, row := range rows(t, v, 60, 12) {
+		if at := strings.Index(row, "price"); at >= 0 {
+			head, x = y, at
+		}
+	}
+	if said := v.Click(x, head+3); said != "" || table.Column() != "price" {
+		t.Errorf("a click on a price chose %q and said %q", table.Column(), said)
+	}
+	if said := v.Click(0, head); said != "" || table.Column() != "id" {
+		t.Errorf("a click on id chose %q and said %q", table.Column(), said)
+	}
+	if said := v.Click(0, head); said != "Sorted by id." || ids(t, v) != "1 2 3 10" {
+		t.Errorf("one more said %q: %s", said, ids(t, v))
+	}
+	if said := v.Click(0, 100); said != "" || table.Column() != "id" {
+		t.Errorf("a click below the table chose %q and said %q", table.Column(), said)
+	}
+}
+
 // Columns are hidden and shown again; what is copied is what is shown.
 func TestTable_HidesAndCopies(t *testing.T) {
 	v, table := ofTeas(t)

@@ -115,6 +115,24 @@ func (t *rendered) collect(h int) (rows []string, end bool) {
 	}
 }
 
+// below is the line that is shown some rows below the first one in sight; on is false below the last one.
+func (t *rendered) below(rows int) (at position, on bool) {
+	if t.paper.pal == nil {
+		return at, false
+	}
+	at = t.at
+	for rows += at.row; ; {
+		all := len(t.paper.rows(t.blocks, at))
+		if rows < all {
+			return at, true
+		}
+		rows -= all
+		if at, on = t.next(at); !on {
+			return at, false
+		}
+	}
+}
+
 // next is the line after a place.
 func (t *rendered) next(at position) (position, bool) {
 	if at.line+1 < t.blocks[at.block].lines() {

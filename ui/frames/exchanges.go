@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -20,6 +21,7 @@ type Exchanges struct {
 
 	filtered bool
 	found    []int32 // the roots of what passes the filter
+	changed  int32   // the first root about which found has changed since changes was asked; MaxInt32 without one
 	taken    int     // how many of the rows that pass were looked at
 	version  int     // of the filter
 	weighs   bool    // the filter spans their frames
@@ -113,7 +115,7 @@ func (x *Exchanges) fill(late func() bool) (behind bool) {
 // filter finds the exchanges that pass.
 func (x *Exchanges) filter(scan *Scan, gen uint64, late func() bool) (behind bool) {
 	if x.filtered = scan.On(); !x.filtered || x.version != scan.Generation() || x.taken > len(scan.Passed) {
-		x.version, x.found, x.taken, x.weighed = scan.Generation(), x.found[:0], 0, weighed{}
+		x.version, x.found, x.taken, x.weighed, x.changed = scan.Generation(), x.found[:0], 0, weighed{}, 0
 	}
 	if x.weighs = x.filtered && scan.Compiled().Spans(); x.weighs {
 		return x.weigh(scan, gen, late)
@@ -129,16 +131,36 @@ func (x *Exchanges) filter(scan *Scan, gen uint64, late func() bool) (behind boo
 
 // pass says whether an exchange is among those that pass.
 func (x *Exchanges) pass(root int32, passes bool) {
-	if n := len(x.found); passes && (n == 0 || x.found[n-1] < root) {
-		x.found = append(x.found, root)
-		return
+	n := len(x.found)
+	isNew := passes && (n == 0 || x.found[n-1] < root)
+	i, known := n, false
+	if !isNew {
+		i, known = slices.BinarySearch(x.found, root)
 	}
-	switch i, known := slices.BinarySearch(x.found, root); {
-	case passes && !known:
+	switch {
+	case passes == known:
+		return
+	case isNew:
+		x.found = append(x.found, root)
+	case passes:
 		x.found = slices.Insert(x.found, i, root)
-	case !passes && known:
+	default:
 		x.found = slices.Delete(x.found, i, i+1)
 	}
+	x.changed = min(x.changed, root)
+}
+
+// passes reports whether an exchange is among those that pass.
+func (x *Exchanges) passes(root int32) bool {
+	_, ok := slices.BinarySearch(x.found, root)
+	return ok
+}
+
+// changes returns the first root about which the answer of passes has changed since it was asked last;
+// ok is false without one.
+func (x *Exchanges) changes() (root int32, ok bool) {
+	root, x.changed = x.changed, math.MaxInt32
+	return root, root != math.MaxInt32
 }
 
 // pieces is a list in pieces: one that is moved when it grows takes 20 ms at a million.

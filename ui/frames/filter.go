@@ -12,7 +12,6 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
-	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -288,35 +287,6 @@ func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 			}
 			match(i, r)
 		})
-	})
-}
-
-// Requests looks at further requests: those pass of which the request or the response does.
-func (s *Scan) Requests(tl *timeline.Timeline, end int, gen uint64) (behind bool) {
-	s.look = func() { s.Requests(tl, end, gen) }
-	if s.again(gen); !s.Filter.On() {
-		return false
-	}
-	f := s.frame()
-	passes := func(i int32) bool {
-		row, ok := s.store.Row(i)
-		s.at(f, i, &row)
-		return ok && s.Compiled().Match(f)
-	}
-	return s.advance(end, func(from, to int) int {
-		for i := from; i < min(to, from+64); i++ {
-			q, ok := tl.Request(i)
-			if !ok {
-				return end
-			}
-			if q.IsPending && s.open < 0 {
-				s.open = i
-			}
-			if passes(q.Row) || passes(q.Response) {
-				s.Passed = append(s.Passed, int32(i))
-			}
-		}
-		return min(to, from+64)
 	})
 }
 

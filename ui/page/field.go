@@ -25,6 +25,7 @@ type Filter struct {
 	words   string // those in force
 	in      filter.Filter
 	marks   []string // what rows have that pass
+	chosen  bool     // by a key, and not typed
 	err     error    // why the typed words are not a filter
 	version int      // of what is in force
 
@@ -51,9 +52,14 @@ func (f *Filter) Generation() int { return f.version }
 // Marks are the words that a row which passes contains; see [paint.Row.Find].
 func (f *Filter) Marks() []string { return f.marks }
 
-// Start has the keys go to the words.
+// Start has the keys go to the words: what is typed replaces those that were typed, and is added to
+// what a key has chosen.
 func (f *Filter) Start() {
 	f.Open()
+	if f.chosen {
+		f.SetValue(f.words + " ")
+		f.Deselect()
+	}
 	f.recalled = 0
 	f.completion.values = nil
 	f.complete()
@@ -68,6 +74,7 @@ func (f *Filter) Set(words string) {
 // Cycle is [filter.Cycle] of the words in force.
 func (f *Filter) Cycle(property string, values ...string) {
 	f.Set(filter.Cycle(f.words, property, values...))
+	f.chosen = f.words != ""
 }
 
 // Drop drops the words. It reports whether there were any.
@@ -108,7 +115,7 @@ func (f *Filter) Key(k tea.KeyPressMsg) bool {
 	before, at := f.Version(), f.Offset()
 	taken := f.Filter.Key(k)
 	if f.apply(); f.Version() != before || f.Offset() != at {
-		f.recalled = 0
+		f.recalled, f.chosen = 0, false
 		f.complete()
 	}
 	return taken

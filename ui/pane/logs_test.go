@@ -225,7 +225,20 @@ func TestLogs_Filter_Severity(t *testing.T) {
 	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
 		t.Error(s)
 	}
-	b.do("filter.by")
+	// What is typed is added to what the key has chosen, and replaces what was typed.
+	b.do("filter")
+	b.Type("too")
+	b.refresh()
+	b.sees("/ level:error too", "too hot")
+	b.Press("enter")
+	b.do("filter")
+	b.Type("stray")
+	b.refresh()
+	b.sees("/ stray")
+	b.Press("esc")
+	for range 4 {
+		b.do("filter.by")
+	}
 	b.sees("11  ▼ follow")
 }
 

@@ -9,6 +9,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -20,6 +21,7 @@ type helpPage struct {
 	own     []keys.Command
 	columns [2][]keyRow
 	all     int // commands in all
+	scroll  doc.Scroll
 }
 
 // keyRow is a row of the page: a key and what it does, or without a key a heading.
@@ -75,6 +77,8 @@ const (
 	maxRows = 17 // of a column: what a terminal of 24 rows has room for
 	// widest is the page, keyWidth is that of a key.
 	widest, keyWidth = 116, 9
+	// widthOfTwo is that of a page on which both columns can be read.
+	widthOfTwo = 76
 )
 
 // leftKeys is the width of the left column of a page of w cells: its texts are short, those of the
@@ -206,40 +210,55 @@ func (p *Program) keyRows(rows []keyRow, title string, bindings []key.Binding, f
 func (h *helpPage) Commands() []keys.Command { return h.own }
 
 // Motion implements [app.Pane].
-func (h *helpPage) Motion(keys.Motion) bool { return false }
+func (h *helpPage) Motion(m keys.Motion) bool { return keys.Scroll(&h.scroll, m) }
 
 // Refresh implements [app.Pane].
 func (h *helpPage) Refresh(app.Tick) bool { return false }
 
-// rows is the height of the page without its border and last lines.
-func (h *helpPage) rows() int { return max(len(h.columns[0]), len(h.columns[1])) + 1 }
+// beside are the columns in w cells: one below the other where both would be cut.
+func (h *helpPage) beside(w int) (columns [2][]keyRow, rows int) {
+	if columns = h.columns; w < widthOfTwo {
+		columns = [2][]keyRow{slices.Concat(h.columns[0], h.columns[1])}
+	}
+	return columns, max(len(columns[0]), len(columns[1]))
+}
 
 // Size implements [app.Dialog].
 func (h *helpPage) Size(_ *app.Screen, w, sh int) (int, int) {
-	return min(w, widest), min(sh-2, h.rows()+5)
+	w = min(w, widest)
+	_, rows := h.beside(w - 2)
+	return w, min(sh-2, rows+6)
 }
 
 // Paint implements [app.Pane].
 func (h *helpPage) Paint(c *app.Canvas, _ bool) {
-	note := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, {Style: c.Pal.Muted, Text: " all " + phrase.Digits(h.all)}}
-	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Keys"}, {Style: c.Pal.Muted, Text: "  those that matter"}}, note, true)
-	for y := range min(h.rows(), in.H-3) {
-		in.Line(func(r *paint.Row) {
-			for i, column := range h.columns {
-				r.To(i * leftKeys(in.W))
-				if y < len(column) {
-					h.row(r, column[y], [...]int{leftKeys(in.W), in.W}[i])
-				}
+	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Keys"}, {Style: c.Pal.Muted, Text: "  those that matter"}}, nil, true)
+	top, below := in.Over(in.H - 3)
+	columns, rows := h.beside(in.W)
+	ends := [...]int{leftKeys(in.W), in.W}
+	if len(columns[1]) == 0 {
+		ends[0] = in.W
+	}
+	h.scroll.Lines(top, rows, func(r *paint.Row, y int) {
+		for i, column := range columns {
+			if y < len(column) {
+				r.To([...]int{0, ends[0]}[i])
+				h.row(r, column[y], ends[i])
 			}
-		})
-	}
-	in.Rows(paint.Rule(in.Pal, in.W, paint.Span{Style: in.Pal.Muted, Text: "in a text field"}))
+		}
+	})
+	below.Rows(paint.Rule(in.Pal, in.W, paint.Span{Style: in.Pal.Muted, Text: "in a text field"}))
 	for _, text := range []string{
-		"ctrl+s sends; alt+ and a letter is the verb of the letter: alt+v next view.",
-		"A key that cannot work says why. The last line names the keys that work.",
+		"ctrl+s sends; alt+letter is its verb: alt+v next view.",
+		"A key that cannot work says why. Last row: what works.",
 	} {
-		in.Say(1, in.Pal.Muted, text)
+		below.Say(1, in.Pal.Muted, text)
 	}
+	var note []paint.Span
+	if at := h.scroll.Position(); at != "" {
+		note = append(note, paint.Span{Style: c.Pal.Muted, Text: at + "   "})
+	}
+	c.Note(append(note, paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " all " + phrase.Digits(h.all)}))
 }
 
 // row writes a key and what it does, or a heading, up to a column.

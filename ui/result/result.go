@@ -137,12 +137,14 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 		})
 	}
 	body.Wheel(top.Window().Scroll)
-	if tree := top.Tree(); tree != nil {
-		body.Click(0, 0, body.W, body.H, func(x, y int) {
-			v.clicked()
-			tree.Click(x, y)
-		})
-	}
+	body.Click(0, 0, body.W, body.H, func(cx, y int) {
+		v.clicked()
+		if tree := top.Tree(); tree != nil {
+			tree.Click(cx, y)
+		} else if said := top.Click(cx-x, y); said != "" {
+			v.app.Say(said)
+		}
+	})
 	if cx, cy, ok := top.Cursor(); ok && focused {
 		body.Field(top.Search(), x+cx, cy)
 	}

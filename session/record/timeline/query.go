@@ -95,8 +95,22 @@ func (t *Timeline) OfRow(row int32) int {
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].row >= request })
-	if i == len(t.entries) || t.entries[i].row != request {
+	if i := t.from(request); i != None && t.entries[i].row == request {
+		return i
+	}
+	return None
+}
+
+// From returns the first request that is in a row of the store or in a later one; None without one.
+func (t *Timeline) From(row int32) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.from(row)
+}
+
+func (t *Timeline) from(row int32) int {
+	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].row >= row })
+	if i == len(t.entries) {
 		return None
 	}
 	return i

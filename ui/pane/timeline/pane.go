@@ -40,14 +40,14 @@ type Pane struct {
 	sort      column
 	latency   []timeline.Latency // sorted
 	published int                // snapshot that they are of
-	scan      frames.Scan
+	requests  frames.Requests
 
 	reader *sequence.Reader
 }
 
 // New returns the pane over a timeline of the frames of a program.
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, open: map[int]bool{}, sort: byP95, scan: a.NewScan(), reader: sequence.NewReader(a.Store())}
+	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, open: map[int]bool{}, sort: byP95, requests: a.NewRequests(tl), reader: sequence.NewReader(a.Store())}
 	request := p.Selected
 	p.Name, p.Own = "timeline", append([]keys.Command{
 		a.On(request, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
@@ -80,7 +80,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		}
 		p.wanted = store.None
 	}
-	p.scan.Requests(p.tl, p.snap.Requests, uint64(p.snap.Published))
+	p.requests.Look(p.snap)
 	if p.follow || p.sel == timeline.None {
 		_, p.sel = p.ends()
 	}
@@ -194,22 +194,22 @@ func (p *Pane) walkOver(from, by int, folds timeline.Folds) int {
 	if from == timeline.None {
 		return timeline.None
 	}
-	if p.scan.On() {
-		if len(p.scan.Passed) == 0 {
+	if p.requests.On() {
+		if len(p.requests.Passed) == 0 {
 			return timeline.None
 		}
-		at := p.scan.Index(int32(from)) + by
-		return int(p.scan.Passed[min(max(at, 0), len(p.scan.Passed)-1)])
+		at := p.requests.Index(int32(from)) + by
+		return int(p.requests.Passed[min(max(at, 0), len(p.requests.Passed)-1)])
 	}
 	return p.tl.Walk(from, by, folds)
 }
 
 func (p *Pane) ends() (first, last int) {
-	if n := len(p.scan.Passed); p.scan.On() {
+	if n := len(p.requests.Passed); p.requests.On() {
 		if n == 0 {
 			return timeline.None, timeline.None
 		}
-		return int(p.scan.Passed[0]), int(p.scan.Passed[n-1])
+		return int(p.requests.Passed[0]), int(p.requests.Passed[n-1])
 	}
 	return p.tl.Ends(p.folds())
 }
@@ -222,7 +222,7 @@ func (p *Pane) folds() timeline.Folds {
 // rowAt is the request in a row, and the run that it is in the place of; its Count is 0 if it is in the
 // place of none.
 func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
-	if r, ok = p.tl.Request(i); p.scan.On() {
+	if r, ok = p.tl.Request(i); p.requests.On() {
 		return r, run, ok
 	}
 	found, first := p.tl.RunOf(i)
@@ -304,7 +304,7 @@ func (p *Pane) shown(most int) []shownRow {
 
 // before reports whether a request is displayed before another one.
 func (p *Pane) before(i, other int) bool {
-	if p.scan.On() {
+	if p.requests.On() {
 		return i < other
 	}
 	a, _ := p.tl.Request(i)

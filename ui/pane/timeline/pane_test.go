@@ -290,6 +290,31 @@ func TestFilter_RequestOrResponse(t *testing.T) {
 	}
 }
 
+// The timeline has the requests of the exchanges that the list has: a word that is excluded is in neither
+// of their frames, and two words may be in different ones.
+func TestFilter_AsksTheExchange(t *testing.T) {
+	r := newRig(t)
+	for i, body := range []string{`"result":{"a":"kettle"}`, `"result":{"a":"cup"}`, `"error":{"code":1,"message":"kettle is broken"}`} {
+		r.frame(transport.Out, time.Duration(i)*time.Second, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool%d"}}`, i, i))
+		r.frame(transport.In, time.Duration(i)*time.Second+time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i, body))
+	}
+	r.read()
+	for filter, want := range map[string]string{"-kettle": "1", "tool0 kettle": "0", "kettle": "0 2", "tool2 -cup": "2", "cup or broken": "1 2", "tool1 kettle": ""} {
+		r.filter.Set(filter)
+		r.refresh()
+		_, screen, _ := strings.Cut(r.screen(120, 16), "\n") // the filter is in the first line
+		var got []string
+		for i := range 3 {
+			if strings.Contains(screen, fmt.Sprint("tool", i, " ")) {
+				got = append(got, fmt.Sprint(i))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %v, not %s:\n%s", filter, got, want, screen)
+		}
+	}
+}
+
 func TestZoomAndPan(t *testing.T) {
 	r := newRig(t)
 	for i := range 1000 {

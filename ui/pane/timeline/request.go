@@ -66,7 +66,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 	case q.run.Count > 0:
 		put(pal.Accent, pal.Folded+" ")
 		put(method, phrase.Digits(q.run.Count)+" "+pal.Times+" ")
-	case q.Parent != timeline.None && !p.scan.On():
+	case q.Parent != timeline.None && !p.requests.On():
 		branch := paint.If(q.IsLastNested, pal.Last, pal.Child)
 		put(pal.Muted, branch+" ")
 	case q.Nested != timeline.None && p.folded[q.Index]:
