@@ -163,6 +163,7 @@ func (p *Inspector) ScreenOptions() ui.Options {
 			Version: p.Version.Version, Clipboard: ui.SystemClipboard(),
 		},
 		Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(p.Env.Get),
+		Lent:  p.Lent.Store,
 		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/pane/server"
@@ -66,7 +68,13 @@ func (m *model) watch() {
 
 // inShell runs the command of a server on the terminal.
 func (m *model) inShell(t client.Target) {
-	m.Do(terminal.Lend(terminal.ShellCommand(t.Argv, t.Env, t.Dir), func(err error) tea.Msg {
+	lent := m.options.Lent
+	if lent == nil {
+		lent = func(bool) {}
+	}
+	lent(true)
+	m.Do(terminal.Lend(terminal.ShellCommand(display.Sanitize(failure.CommandLine(t.Shown(t.Argv))), t.Argv, t.Env, t.Dir), func(err error) tea.Msg {
+		lent(false)
 		return program.Done(func() {
 			if err != nil {
 				m.Fail("The command cannot be run: " + err.Error() + ".")

@@ -49,7 +49,7 @@ func newServerBench(t *testing.T, target client.Target) *serverBench {
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	b := &serverBench{T: t, s: s, at: panetest.New(t)}
 	b.p = server.New(b.at, server.Program{
-		Watching: func() bool { return false }, Watch: func() { b.at.Say("watch") }, Changed: func([]shell.Flag) {}, Shell: func(t client.Target) { b.at.Say("shell") },
+		Watching: func() bool { return false }, Watch: func() { b.at.Say("watch") }, Changed: func([]shell.Flag) {}, Shell: func(client.Target) { b.at.Say("shell") },
 		Restart: func() { b.at.Say("restart") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
 	}, s)
 	b.at.Pane = b.p

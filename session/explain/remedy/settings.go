@@ -53,10 +53,14 @@ var settings = map[string]setting{
 	}, unset: func(l *session.Link, _ string) { l.Target.TLS.ServerName = "" }},
 	"protocol":  {public: true, set: setProtocol, unset: func(l *session.Link, _ string) { l.Client.Revision = "" }},
 	"transport": {only: "HTTP", public: true, set: setTransport, unset: func(l *session.Link, _ string) { l.Target.Transport = "" }},
-	"timeout": {public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.Timeout, value) },
-		unset: func(l *session.Link, _ string) { l.Client.Timeout = 0 }},
-	"connect-timeout": {public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.ConnectTimeout, value) },
-		unset: func(l *session.Link, _ string) { l.Client.ConnectTimeout = 0 }},
+	"timeout": {
+		public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.Timeout, value) },
+		unset: func(l *session.Link, _ string) { l.Client.Timeout = 0 },
+	},
+	"connect-timeout": {
+		public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.ConnectTimeout, value) },
+		unset: func(l *session.Link, _ string) { l.Client.ConnectTimeout = 0 },
+	},
 }
 
 func setVariable(l *session.Link, value string) error {

@@ -132,6 +132,7 @@ func (p *Pane) others(d *doc.Doc) {
 	if len(p.earlier) > 0 {
 		list = append(list, doc.Key{ID: "attempt.previous", Label: "earlier attempt"})
 	}
+	list = slices.DeleteFunc(list, func(k doc.Key) bool { return slices.ContainsFunc(p.todo, func(t todo) bool { return t.id == k.ID }) })
 	d.Keys(2, list...).Give(9, 1)
 }
 

@@ -228,7 +228,8 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 		Text: consent.Text{
 			Facts: []consent.Fact{
 				{Label: "server", Text: mcphttp.AddressOf(u), Strong: true},
-				{Label: "subject", Text: c.Subject}, {Label: "issuer", Text: c.Issuer},
+				{Label: "subject", Text: c.Subject},
+				{Label: "issuer", Text: c.Issuer},
 				{Label: "valid", Text: c.NotBefore.Format("2006-01-02") + " to " + c.NotAfter.Format("2006-01-02")},
 				{Label: "refused", Text: p.why.Cause()},
 			},
