@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
@@ -273,10 +274,13 @@ func (p *Pane) watch() {
 // authorize gets a token from the authorization server, in the place of one that was typed.
 func (p *Pane) authorize() { p.connect(p.run.WithoutToken(p.given), nil) }
 
+// maxLabel is how many cells of a remedy are in the last row: a server may have named a long URL.
+const maxLabel = 40
+
 // first is what enter does about a failure.
 func (p *Pane) first() string {
 	if p.repairs() && len(p.todo) > 0 {
-		return p.todo[0].label
+		return display.Cut(display.Sanitize(p.todo[0].label), maxLabel)
 	}
 	return "try again"
 }
@@ -314,9 +318,8 @@ func (p *Pane) remedyCommands() []keys.Command {
 
 // repairs reports whether the page is about a failure that can be mended here.
 func (p *Pane) repairs() bool {
-	if p.s == nil || p.back > 0 {
+	if p.s == nil || p.back > 0 || p.fixed {
 		return false
 	}
-	_, recorded := p.s.Recording()
-	return !recorded && p.failed() && p.st.Phase != session.Connecting
+	return p.failed() && p.st.Phase != session.Connecting
 }

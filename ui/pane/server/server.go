@@ -52,6 +52,7 @@ type Pane struct {
 	given   session.Link // by the command line
 	next    string       // what was changed for the attempt that is about to begin
 	waiting app.Work     // for the port of the server
+	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
 	now     time.Time
 	spin    int
@@ -101,6 +102,7 @@ func New(a app.App, program Program, s Session) *Pane {
 			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
 		}
 		p.given = s.Link()
+		p.fixed = p.isRecorded() || s.Config().Branch != "" || p.target.Shared != nil
 		p.run = remedy.NewRun(p.given, program.Flags)
 	}
 	p.sections = p.commands()
