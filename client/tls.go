@@ -28,6 +28,9 @@ func HandshakeWords(t *transport.TLS) string {
 	if t.Insecure {
 		words = append(words, "not verified (--insecure)")
 	}
+	if t.Trusted {
+		words = append(words, "trusted by its digest, for this run")
+	}
 	switch {
 	case t.Client != "":
 		words = append(words, "client certificate "+t.Client)

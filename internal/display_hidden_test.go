@@ -59,3 +59,12 @@ func TestDisplay_Hidden_Ranges(t *testing.T) {
 		}
 	}
 }
+
+// Printable ASCII ends below delete and begins at the blank.
+func TestDisplay_CleanASCII_Range(t *testing.T) {
+	for c := range 256 {
+		if got, want := display.CleanASCII([]byte{'a', byte(c), 'b'}), c >= 0x20 && c <= 0x7e; got != want {
+			t.Errorf("%#x: %v", c, got)
+		}
+	}
+}

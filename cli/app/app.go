@@ -42,6 +42,8 @@ type App struct {
 	Relay *atomic.Pointer[chan os.Signal]
 	// Taken says that the terminal is taken by the interface, see Take.
 	Taken *atomic.Bool
+	// Lent is set while another program has the terminal: ctrl+c is for that one.
+	Lent *atomic.Bool
 	// Garbage is how much may gather in memory before it is collected, in percent of what is
 	// in use; it counts from the first collection on.
 	Garbage *atomic.Int32
@@ -49,7 +51,7 @@ type App struct {
 
 // NewApp makes a run on streams and in an environment; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File, env Env) *App {
-	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Taken: &atomic.Bool{}, Garbage: &atomic.Int32{}}
+	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Taken: &atomic.Bool{}, Lent: &atomic.Bool{}, Garbage: &atomic.Int32{}}
 	p.Garbage.Store(100)
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
 	p.Ctx, p.stop = context.WithCancelCause(context.Background())

@@ -47,6 +47,15 @@ type ErrorDocument struct {
 	// Strength is how the cause is known: "proves", by an exit code, a signal, a status or a
 	// failed system call; "reports", by a message that is an error; "hints", by what may be one
 	Strength string `json:"strength,omitempty"`
+	// Remedies are what try says, one by one, in the order of their weight
+	Remedies []RemedyDocument `json:"remedies,omitempty"`
+}
+
+// RemedyDocument is a remedy in JSON.
+type RemedyDocument struct {
+	ID   string `json:"id"`             // stable; empty for one that has no id
+	Text string `json:"text"`           // one or two sentences
+	Flag string `json:"flag,omitempty"` // that does it, where a flag can, such as "-e DATABASE_URL=…"; the user replaces … and FILE
 }
 
 // CodeName is an exit code in JSON.

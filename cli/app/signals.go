@@ -75,6 +75,9 @@ func (p *App) Listen() (done func()) {
 		for {
 			select {
 			case sig := <-signals:
+				if sig == os.Interrupt && p.Lent.Load() {
+					continue
+				}
 				if relay := p.Relay.Load(); relay != nil {
 					select {
 					case *relay <- sig:

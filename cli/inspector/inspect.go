@@ -23,6 +23,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/session/sharing"
 	"mcptea/session/state"
@@ -96,6 +97,9 @@ func (p *Inspector) open(t client.Target, draft ui.Draft, l ui.Lesson) error {
 	}
 	defer stop()
 	o.Reload = loop
+	o.Watch = func(w watch.Session) (*watch.Loop, func(), error) {
+		return p.WatchNow(w, s.Store().Notify, s.Store().Note)
+	}
 	_, err = p.RunInspector(s, o)
 	return err
 }
@@ -162,6 +166,7 @@ func (p *Inspector) ScreenOptions() ui.Options {
 			Version: p.Version.Version, Clipboard: ui.SystemClipboard(), Graphics: asksForGraphics(p.Env.Get), Another: p.another,
 		},
 		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == config.ConfirmDestructive,
+		Lent:  p.Lent.Store,
 		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/explain/remedy"
 	"mcptea/session/session"
 )
 
@@ -163,5 +165,26 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 		}
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
 	}
-	return &app.Error{Code: code, Document: &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength()}}
+	doc := p.Document(err, e)
+	for _, r := range doc.Remedies {
+		if word, _, _ := strings.Cut(strings.TrimSuffix(r.Flag, "…"), "…"); word != "" && !strings.Contains(e.Try(), strings.TrimSuffix(word, `"`)) {
+			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", "flag")), p.Err.Safe(r.Flag))
+		}
+	}
+	return &app.Error{Code: code, Document: doc}
+}
+
+// Document is the explanation of an error in JSON, without its code.
+func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
+	return &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength(), Remedies: p.remedies(err, e)}
+}
+
+// remedies are those of an explanation, with the flags that do what the inspector does at a key.
+func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
+	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout}}
+	var all []app.RemedyDocument
+	for _, r := range remedy.Of(e, remedy.NewRun(of, p.TargetFlags), err) {
+		all = append(all, app.RemedyDocument{ID: r.ID, Text: r.Text, Flag: e.Target.Secrets().Redact(r.FlagText())})
+	}
+	return all
 }

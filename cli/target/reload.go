@@ -70,6 +70,13 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 	return loop, w.Close, nil
 }
 
+// WatchNow is [Target.Reload] without the flags: the files that fit the target.
+func (p *Target) WatchNow(s filewatch.Session, notify func(), note func(string)) (*filewatch.Loop, func(), error) {
+	f := p.Flags
+	f.Watch = []string{watchDefault}
+	return (&Target{Settings: p.With(f)}).Reload(s, s.Target(), notify, note)
+}
+
 // watchedDir is the directory of the source of a server: that of its program, or of the
 // first argument that names a file, such as a script; the working directory for a
 // program that is built, is found on PATH, or has a URL.

@@ -78,11 +78,10 @@ func (p *commands) printInfoJSON(f infoReport) error {
 		doc.addConnection(f)
 	} else {
 		doc.Error = &InfoError{
-			ErrorDocument: app.ErrorDocument{
-				Code: app.CodeName(link.ConnectCode(f.err)), Step: link.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause(), Try: f.why.Try(), Strength: f.why.Strength(),
-			},
-			Attempt: slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
+			ErrorDocument: *p.Document(f.err, f.why),
+			Attempt:       slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}
+		doc.Error.Code = app.CodeName(link.ConnectCode(f.err))
 	}
 	return p.PrintDocument(doc)
 }

@@ -5,26 +5,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 const formType = "application/x-www-form-urlencoded"
 
-// memberNames are the secret members of requests to and responses from an
-// authorization server (RFC 6749, 7591, 7636, 7523, 8693). Names such as
+// memberNames are the secret members of requests to and responses from an authorization server (RFC 6749,
+// 7591, 7636, 7523, 8628, 8693), and memberEndings what the names of all others end with. Names such as
 // token_endpoint, which only mention a secret, are not among them.
-var memberNames = map[string]bool{
-	"code": true, "code_verifier": true, "password": true, "assertion": true, "client_assertion": true,
-	"access_token": true, "refresh_token": true, "id_token": true, "subject_token": true, "actor_token": true,
-	"registration_access_token": true, "client_secret": true, "device_code": true, "user_code": true, "token": true,
-}
+var (
+	memberNames   = []string{"code", "code_verifier", "device_code", "user_code", "password", "assertion", "token"}
+	memberEndings = []string{"_token", "_secret", "_password", "_assertion"}
+)
 
 // IsMember reports whether a member of a request to or a response from an
 // authorization server is secret.
 func IsMember(name string) bool {
 	name = strings.ToLower(name)
-	return memberNames[name] || strings.HasSuffix(name, "_token") || strings.HasSuffix(name, "_secret") ||
-		strings.HasSuffix(name, "_password") || strings.HasSuffix(name, "_assertion")
+	return slices.Contains(memberNames, name) || slices.ContainsFunc(memberEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
 
 // Body returns the body of a request to an authorization server, or of its

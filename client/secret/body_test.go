@@ -2,6 +2,28 @@ package secret
 
 import "testing"
 
+// Each secret of the specifications is one, and no name that only mentions one.
+func TestIsMember(t *testing.T) {
+	for _, name := range []string{
+		"code", "code_verifier", "password", "refresh_token", "access_token", "client_secret", // RFC 6749, 7636
+		"registration_access_token", "assertion", "client_assertion", "id_token", // RFC 7591, 7523, OpenID Connect
+		"device_code", "user_code", "subject_token", "actor_token", "token", // RFC 8628, 8693, 7009
+		"app_password", "saml_assertion", "Access_Token", "CODE",
+	} {
+		if !IsMember(name) {
+			t.Errorf("%s is not secret", name)
+		}
+	}
+	for _, name := range []string{
+		"token_type", "token_endpoint", "client_assertion_type", "subject_token_type", "code_challenge", "code_challenge_method",
+		"response_type", "grant_type", "expires_in", "scope", "state", "client_id", "error_code", "codes", "tokens", "",
+	} {
+		if IsMember(name) {
+			t.Errorf("%s is secret", name)
+		}
+	}
+}
+
 func TestBody_Redacted(t *testing.T) {
 	const form, json = "application/x-www-form-urlencoded", "application/json"
 	for _, c := range []struct{ media, body, want string }{

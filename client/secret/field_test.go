@@ -1,14 +1,37 @@
 package secret
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIsField(t *testing.T) {
 	for name, want := range map[string]bool{
 		"password": true, "db_password": true, "apiKey": true, "X-Api-Key": true, "access.token": true, "PGPASSWORD": true, "cvv": true,
-		"pageToken": false, "max_tokens": false, "country_code": false, "key": false, "secretary": false, "": false,
+		"socialSecurityNumber": true, "the social-security number": true, strings.Repeat("x", 100) + "_password": true, // longer than what decides
+		"password" + strings.Repeat("x", 24): false, "pageToken": false, "max_tokens": false, "country_code": false, "key": false, "secretary": false, "": false,
 	} {
 		if got := IsField(name); got != want {
 			t.Errorf("IsField(%q) = %v", name, got)
+		}
+	}
+}
+
+// Each ending is one alone and behind a word, in both ways to write it; what is no credential is not.
+func TestIsField_Endings(t *testing.T) {
+	for _, ending := range fieldEndings {
+		for _, name := range []string{ending, strings.ToUpper(ending), "my_" + ending, "my-" + ending[:1] + "." + ending[1:]} {
+			if !IsField(name) {
+				t.Errorf("%s is no secret", name)
+			}
+		}
+		if IsField(ending + "s_x") {
+			t.Errorf("%ss_x is a secret", ending)
+		}
+	}
+	for _, ending := range publicTokens {
+		if IsField(ending) || IsField("my_"+ending) {
+			t.Errorf("%s is a secret", ending)
 		}
 	}
 }

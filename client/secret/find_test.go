@@ -50,6 +50,24 @@ func TestText_ProseUnchanged(t *testing.T) {
 	}
 }
 
+// A word that only refers to a secret, or says what it is like, is none.
+func TestText_Placeholders(t *testing.T) {
+	for _, value := range []string{
+		"null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or",
+		"string", "strings", "value", "file", "path", "NULL", "$TOKEN", "${TOKEN}", "<token>", "%TOKEN%", "{token}", "[token]", "****", "••••",
+		MadeUp, MadeUp[:3], MadeUp + MadeUp, "https://example.com/" + MadeUp,
+	} {
+		if text := "API_PASSWORD=" + value; Text(text) != text {
+			t.Errorf("%s\n got %s", text, Text(text))
+		}
+	}
+	for _, value := range []string{"nullx", "xnone", "truely", "mcptexx", "hunter2"} {
+		if text := "API_PASSWORD=" + value; Text(text) != "API_PASSWORD="+Mark {
+			t.Errorf("%s\n got %s", text, Text(text))
+		}
+	}
+}
+
 func TestArgs_ValueForms(t *testing.T) {
 	for _, c := range []struct{ argv, want []string }{
 		{[]string{"srv", githubToken}, []string{"srv", "••••"}},

@@ -15,6 +15,7 @@ type TLS struct {
 	Version   string        `json:"version,omitempty"`          // such as "TLS 1.3"; empty if there was no agreement on one, or it is not known
 	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
 	Insecure  bool          `json:"insecure,omitempty"`         // it was not looked at (--insecure)
+	Trusted   bool          `json:"trusted,omitempty"`          // it is the one that the user has trusted by its digest, for this run
 	Failed    bool          `json:"failed,omitempty"`           // the handshake did not complete
 	Chain     []Certificate `json:"chain"`                      // as the server presented it, also one that was refused
 	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate

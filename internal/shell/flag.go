@@ -22,6 +22,13 @@ type Flag struct {
 
 // AddTarget appends the flags and the target of a session.
 func (l *Line) AddTarget(flags []Flag, t client.Target) {
+	l.AddFlags(flags, t)
+	l.Add(map[bool]string{true: "--", false: "--url"}[t.IsStdio()])
+	l.AddReached(t)
+}
+
+// AddFlags appends flags about a target.
+func (l *Line) AddFlags(flags []Flag, t client.Target) {
 	for _, f := range flags {
 		name := "--" + f.Name
 		switch {
@@ -35,18 +42,20 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 		case f.Public:
 			l.Add(name, f.Value)
 		default:
-			l.addFlag(name, f.Value)
+			l.addFlag(name, f.Value, t.Private)
 		}
 	}
+}
+
+// AddReached appends the command or the URL of a target.
+func (l *Line) AddReached(t client.Target) {
 	if t.IsStdio() {
-		l.Add("--")
 		found := secret.FindArgs(t.Argv)
 		for i, arg := range t.Argv {
 			l.addPrivate(arg, slices.DeleteFunc(slices.Clone(found), func(f secret.Found) bool { return f.Arg != i }), t.Private)
 		}
 		return
 	}
-	l.Add("--url")
 	l.addPrivate(t.URL, secret.FindURL(t.URL), t.Private)
 }
 
@@ -80,7 +89,7 @@ const (
 const bearer = "MCPTEA_TOKEN"
 
 // addFlag appends a header or a variable of the server's environment.
-func (l *Line) addFlag(name, value string) {
+func (l *Line) addFlag(name, value string, private []string) {
 	l.Add(name)
 	header, field, ok := strings.Cut(value, ":")
 	scheme, token, _ := strings.Cut(strings.TrimSpace(field), " ")
@@ -90,5 +99,5 @@ func (l *Line) addFlag(name, value string) {
 		l.addFound(value, []secret.Found{{Start: start, End: start + len(token), Name: bearer}})
 		return
 	}
-	l.AddArgs(value)
+	l.addPrivate(value, secret.FindArgs([]string{value}), private)
 }

@@ -76,6 +76,12 @@ func (l *Line) variable(name, value string) string {
 // Variables returns the names of the environment variables that the command needs.
 func (l *Line) Variables() []string { return l.variables }
 
+// Value returns the value of one of these variables.
+func (l *Line) Value(name string) (string, bool) {
+	value, ok := l.values[name]
+	return value, ok
+}
+
 // Words returns the words of the command with the values of the variables.
 func (l *Line) Words() []string {
 	words := make([]string, len(l.words))

@@ -5,11 +5,12 @@ import "mcptea/client/oauth"
 // newAuthorizer returns the authorizer of the next connection; nil over stdio or
 // without Config.Authorization.
 func (s *Session) newAuthorizer() *oauth.Authorizer {
-	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() || s.hasToken() {
+	l := s.Link()
+	if l.Authorization == nil || l.Target.IsStdio() {
 		return nil
 	}
-	cfg := *s.cfg.Authorization
-	cfg.Server, cfg.OnStep = s.cfg.Target.URL, s.authorizationStep
+	cfg := *l.Authorization
+	cfg.Server, cfg.OnStep = l.Target.URL, s.authorizationStep
 	if cfg.Store == nil {
 		cfg.Store = &s.tokens
 	}

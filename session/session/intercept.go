@@ -201,7 +201,7 @@ func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) 
 
 // statusError is the error of a message whose HTTP response is a fault.
 func (t *tap) statusError(r intercept.Status) error {
-	url := t.s.cfg.Target.String()
+	url := t.s.Target().String()
 	switch {
 	case r.Code == 0:
 		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)

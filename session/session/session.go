@@ -58,7 +58,6 @@ type Session struct {
 	pauses       map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
 	tokens       oauth.Memory             // where Config.Authorization keeps none
-	token        string                   // by SetToken
 	life         context.Context          // ends when the session is closed
 	end          context.CancelFunc
 	wg           sync.WaitGroup

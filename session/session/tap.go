@@ -117,7 +117,7 @@ func (t *tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t *tap) Process(e transport.ProcessEvent) {
-	e = e.Masked(t.s.cfg.Target.Shown)
+	e = e.Masked(t.s.Target().Shown)
 	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
 	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {

@@ -66,6 +66,14 @@ func (f *Form) ToEnd() {
 	}
 }
 
+// Select moves the focus to a field, by its name; it stays where the form has no such field.
+func (f *Form) Select(name string) {
+	if i := slices.IndexFunc(f.rows, func(r *row) bool { return name != "" && r.node != nil && r.node.Name == name }); i >= 0 && !f.AsJSON {
+		f.focus = i
+		f.ToEnd()
+	}
+}
+
 func (f *Form) step(n int) bool {
 	to := f.focus + n
 	if to < 0 || to >= len(f.rows) {

@@ -58,13 +58,13 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		"exits": {
 			picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"exited with code 1", "fatal: cannot open weather.db"},
-			[]string{"enter try again", "y copy report"},
+			[]string{"enter try again", "Y copy report", "u change"},
 			[]string{"compare"},
 		},
 		"token without OAuth": {
 			picture{http: true, keys: func(*driver) {}},
-			[]string{"requires an access token", "f6 paste a token"},
-			[]string{"f6 token", "enter try again"},
+			[]string{"requires an access token", "enter paste a token"},
+			[]string{"enter paste a token", "f6 token"},
 			[]string{"f5 authorize", "compare"},
 		},
 		"crash": {
@@ -73,7 +73,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 				d.press("Oslo")
 				d.command("call.send")
 			}},
-			[]string{"crashed during this call: KeyError:", "R restart the server", "6 all lines"},
+			[]string{"crashed during this call: KeyError:", "r restart, and send the call again", "6 all lines"},
 			[]string{"R restart"},
 			[]string{"v raw", "y copy"},
 		},

@@ -56,6 +56,12 @@ type Options struct {
 	// Reload builds and restarts the server when its files change; nil without. It runs
 	// as long as the inspector.
 	Reload *watch.Loop
+	// Watch finds the files of the server, and returns what starts it again when they change, and a
+	// function that ends that; nil without. It is called from a goroutine of its own.
+	Watch func(s watch.Session) (*watch.Loop, func(), error)
+	// Lent is called with true before another program gets the terminal, for which ctrl+c is then,
+	// and with false after it has ended; nil does nothing.
+	Lent func(on bool)
 	// Lesson is what the session teaches; without steps nothing.
 	Lesson Lesson
 	// Branch goes on from a recording once the session is connected; nil without.

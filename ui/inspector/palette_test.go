@@ -27,7 +27,6 @@ benchmark: again
 stress: again
 repeat: again
 second server: session.open
-other server: session.open
 another server: session.open
 switch server: session.next
 two servers: session.open

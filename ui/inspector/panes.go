@@ -37,7 +37,6 @@ import (
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
-	"mcptea/ui/pane/server"
 	sharingpane "mcptea/ui/pane/sharing"
 	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/tasks"
@@ -198,15 +197,6 @@ func (m *model) newQuestions(a app.App) app.Part {
 	return nil
 }
 
-func (m *model) newServer(a app.App) app.Part {
-	m.server = server.New(a, server.Program{
-		Watching: m.options.Reload != nil,
-		Restart:  m.restart,
-		AskPage:  m.askPage,
-	}, m.session)
-	return m.server
-}
-
 // newList makes the pane of one list of what the server offers.
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
@@ -220,7 +210,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 			Used: func(method string) bool {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},
-			Repeat:  m.repeat,
+			Repeat: m.repeat, Reconnect: m.session.Restart,
 			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		})
 		p.DiffValues = func(oldName, newName string, old, now []byte) {

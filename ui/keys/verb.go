@@ -28,6 +28,7 @@ const (
 	Again      Verb = "r"
 	Sort       Verb = "s"
 	NextShape  Verb = "t"
+	Reach      Verb = "u"
 	NextView   Verb = "v"
 	Write      Verb = "w"
 	End        Verb = "x"
@@ -45,6 +46,7 @@ const (
 	Restart    Verb = "R"
 	Session    Verb = "S"
 	Pins       Verb = "V"
+	Watch      Verb = "W"
 	Export     Verb = "X"
 	CopyOther  Verb = "Y"
 )
@@ -70,6 +72,7 @@ var Verbs = []struct {
 	{Again, "again: send, run, load, branch"},
 	{Sort, "sort"},
 	{NextShape, "next view of the session: list, timeline, sequence"},
+	{Reach, "URL or command of the server: change it"},
 	{NextView, "next view of what is shown: tree or bytes, rendered or raw, form or JSON, one or all"},
 	{Write, "write to a file, keep under a name"},
 	{End, "end it: cancel, stop, drop, remove, decline"},
@@ -87,6 +90,7 @@ var Verbs = []struct {
 	{Restart, "restart the server; go on from a recording"},
 	{Session, "next session"},
 	{Pins, "pinned calls"},
+	{Watch, "watch files or a port, and try again by itself"},
 	{Export, "export, report"},
 	{CopyOther, "copy in its other form: path, JSON, text"},
 }

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/shell"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/offer"
 	"mcptea/session/session"
@@ -48,6 +49,7 @@ func newServerBench(t *testing.T, target client.Target) *serverBench {
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	b := &serverBench{T: t, s: s, at: panetest.New(t)}
 	b.p = server.New(b.at, server.Program{
+		Watching: func() bool { return false }, Watch: func() { b.at.Say("watch") }, Changed: func([]shell.Flag) {}, Shell: func(client.Target) { b.at.Say("shell") },
 		Restart: func() { b.at.Say("restart") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
 	}, s)
 	b.at.Pane = b.p
@@ -156,9 +158,9 @@ func TestServer_WhyItDidNotConnect(t *testing.T) {
 
 func TestServer_ReportIsTheWholePageWithoutSecrets(t *testing.T) {
 	b := crashed(t)
-	text, ok := strings.CutPrefix(b.at.Press("y"), "copy report: ")
+	text, ok := strings.CutPrefix(b.at.Press("Y"), "copy report: ")
 	if !ok {
-		t.Fatal("y copies")
+		t.Fatal("Y copies")
 	}
 	if strings.Contains(text, "12345") || strings.Contains(text, "\x1b") || strings.Contains(text, "enter") {
 		t.Errorf("what has no place in a report:\n%s", text)

@@ -32,7 +32,7 @@ type around struct{ *Host }
 // Commands implements [program.Around], as does what follows.
 func (h around) Commands() []keys.Command {
 	return []keys.Command{
-		{ID: "session.open", Verb: keys.Another, Label: "another server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Run: func() { h.Open("") }, Off: h.full},
+		{ID: "session.open", Verb: keys.Another, Label: "other server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Run: func() { h.Open("") }, Off: h.full},
 		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session", Words: "switch server other chip", Run: h.next, Off: h.single},
 		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions beside each other, or one alone", Words: "split side by side compare vertical panes", Run: h.split, Off: h.cannotSplit},
 	}

@@ -57,3 +57,20 @@ func AtLine(path string, line int) []string {
 	}
 	return []string{"+" + n, path}
 }
+
+// ShellCommand runs a command on the terminal, in a directory and with an environment, and then waits
+// for a key, so that its output can be read. line is how the command is shown. ctrl+c ends the command.
+func ShellCommand(line string, argv, env []string, dir string) *exec.Cmd {
+	const script = `trap : INT
+printf '$ %s\n' "$1"
+shift
+"$@"
+printf '\n[exit code %s; enter returns to mcptea] ' "$?"
+read -r _`
+	cmd := exec.Command("sh", append([]string{"-c", script, "sh", line}, argv...)...)
+	if runtime.GOOS == "windows" {
+		cmd = exec.Command(argv[0], argv[1:]...)
+	}
+	cmd.Env, cmd.Dir = env, dir
+	return cmd
+}

@@ -67,7 +67,7 @@ func (h *Handshake) isRequested() bool {
 }
 
 // end notes the end of a handshake.
-func (h *Handshake) end(state tls.ConnectionState, took time.Duration, err error) {
+func (h *Handshake) end(state tls.ConnectionState, trusted bool, took time.Duration, err error) {
 	if h == nil {
 		return
 	}
@@ -75,6 +75,8 @@ func (h *Handshake) end(state tls.ConnectionState, took time.Duration, err error
 	defer h.mu.Unlock()
 	if h.seen = handshakeEnd(state, err); h.seen != nil {
 		h.seen.Took = took
+		h.seen.Trusted = trusted && err == nil
+		h.seen.Insecure = h.seen.Insecure && !trusted
 	}
 }
 

@@ -3,11 +3,13 @@ package http
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,6 +23,27 @@ type TLS struct {
 	Certificate *tls.Certificate // of the client, with its leaf; sent if the server requests one, nil without
 	ServerName  string           // verified and sent in place of the host; empty for the host
 	Insecure    bool             // any certificate is accepted
+	Trusted     Trusted          // accepted in place of any other, whatever its chain, names and validity are
+}
+
+// Trusted is one certificate that the user has agreed to, for one server.
+type Trusted struct {
+	Address string   // HOST:PORT as in the URL, in lower case; the certificate is not trusted elsewhere
+	SHA256  [32]byte // of the DER encoding
+}
+
+// AddressOf is the HOST:PORT of a URL, as [Trusted] has it.
+func AddressOf(u *url.URL) string {
+	return strings.ToLower(net.JoinHostPort(u.Hostname(), Port(u)))
+}
+
+// verify accepts the trusted certificate alone.
+func (t TLS) verify(state tls.ConnectionState) error {
+	leaf := state.PeerCertificates[0]
+	if sha256.Sum256(leaf.Raw) == t.Trusted.SHA256 {
+		return nil
+	}
+	return &tls.CertificateVerificationError{UnverifiedCertificates: state.PeerCertificates, Err: x509.UnknownAuthorityError{Cert: leaf}}
 }
 
 // Transport makes requests of one server with its TLS settings, and other requests with
@@ -41,6 +64,9 @@ func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
 	plain := TLS{Roots: t.Roots}.config()
 	p.other.TLSClientConfig = plain
 	p.other.DialTLSContext = dialer(p.other, func() (*tls.Config, bool) { return plain, true })
+	if server == nil || t.Trusted.Address != AddressOf(server) {
+		t.Trusted = Trusted{}
+	}
 	own := t.config()
 	p.own.TLSClientConfig = own
 	p.own.DialTLSContext = dialer(p.own, func() (*tls.Config, bool) {
@@ -54,7 +80,7 @@ func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
 
 // config is that of connections with the settings.
 func (t TLS) config() *tls.Config {
-	return &tls.Config{
+	c := &tls.Config{
 		RootCAs: t.Roots, MinVersion: tls.VersionTLS12, ServerName: t.ServerName,
 		InsecureSkipVerify: t.Insecure, //nolint:gosec // the user has asked for it, for one origin
 		GetClientCertificate: func(r *tls.CertificateRequestInfo) (*tls.Certificate, error) {
@@ -62,6 +88,10 @@ func (t TLS) config() *tls.Config {
 			return cmp.Or(t.Certificate, &tls.Certificate{}), nil // an empty one means that there is no certificate
 		},
 	}
+	if t.Trusted.Address != "" && !t.Insecure {
+		c.InsecureSkipVerify, c.VerifyConnection = true, t.verify
+	}
+	return c
 }
 
 // proxy is that for requests of a URL; nil without one.
@@ -128,7 +158,7 @@ func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(
 		err = conn.HandshakeContext(ctx)
 		link.reads = direct && handshakeOf(ctx).isRequested()
 		if direct {
-			handshakeOf(ctx).end(conn.ConnectionState(), time.Since(start), err)
+			handshakeOf(ctx).end(conn.ConnectionState(), c.VerifyConnection != nil, time.Since(start), err)
 		}
 		if err != nil {
 			_ = raw.Close()

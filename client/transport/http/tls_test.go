@@ -1,11 +1,13 @@
 package http
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -99,6 +101,27 @@ func TestTLS_OnlyForTheOriginOfTheServer(t *testing.T) {
 		u, _ := url.Parse(server.URL)
 		if _, err := c.Begin(u, "message", "POST", http.Header{"To": {elsewhere.URL}}, []byte("{}")).RoundTrip(t.Context()); ReasonOf(err) != "certificate" || other.seen() != "" {
 			t.Errorf("after a redirect: %v; it saw %q", err, other.seen())
+		}
+	})
+	t.Run("trusted", func(t *testing.T) {
+		u, _ := url.Parse(server.URL)
+		there, _ := url.Parse(elsewhere.URL)
+		digest := func(s *httptest.Server) [32]byte { return sha256.Sum256(s.TLS.Certificates[0].Certificate[0]) }
+		for name, tt := range map[string]struct {
+			trusted Trusted
+			at      string
+			fails   bool
+		}{
+			"the certificate":              {Trusted{AddressOf(u), digest(server)}, server.URL, false},
+			"another certificate":          {Trusted{AddressOf(u), digest(elsewhere)}, server.URL, true},
+			"of another host":              {Trusted{"b.test:443", digest(server)}, server.URL, true},
+			"of another port":              {Trusted{AddressOf(there), digest(server)}, server.URL, true},
+			"of the server, but elsewhere": {Trusted{AddressOf(u), digest(elsewhere)}, elsewhere.URL, true},
+		} {
+			c, _ := clientFor(t, TLS{Trusted: tt.trusted}, server.URL)
+			if err := get(t, c, tt.at); (err != nil) != tt.fails || tt.fails && ReasonOf(err) != "certificate" {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	})
 	t.Run("certificate", func(t *testing.T) {

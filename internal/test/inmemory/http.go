@@ -2,6 +2,7 @@ package inmemory
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -12,10 +13,19 @@ import (
 // testing/synctest bubble. dial connects to it, whatever the address is; stop ends it and
 // its connections.
 func HTTP(handler http.Handler) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
+	return serve(handler, func(l net.Listener) net.Listener { return l })
+}
+
+// HTTPS is [HTTP] over TLS.
+func HTTPS(c *tls.Config, handler http.Handler) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
+	return serve(handler, func(l net.Listener) net.Listener { return tls.NewListener(l, c) })
+}
+
+func serve(handler http.Handler, wrap func(net.Listener) net.Listener) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
 	l := &listener{conns: make(chan net.Conn), done: make(chan struct{})}
 	server := &http.Server{Handler: handler} //nolint:gosec // it has no clients but those of the test
 	var serving sync.WaitGroup
-	serving.Go(func() { _ = server.Serve(l) })
+	serving.Go(func() { _ = server.Serve(wrap(l)) })
 	return l.dial, func() {
 		_ = server.Close()
 		serving.Wait()

@@ -55,6 +55,7 @@ type Remedy struct {
 	ID     string // of its row in failures.jsonl; empty for one of the code
 	Text   string // one or two sentences
 	Action Action
+	Value  string // what the action is about, such as the name of a variable; may be untrusted
 }
 
 // Action is how a program that shows a remedy can do it.
@@ -65,11 +66,31 @@ const (
 	ActionToken Action = "token" // give an access token
 	ActionFix   Action = "fix"   // correct the fault that the server has reported with a place in its source
 	ActionLook  Action = "look"  // read what is shown beside it
+
+	ActionVariable       Action = "variable"        // set the environment variables that Value names
+	ActionHeader         Action = "header"          // send the header Value
+	ActionCommand        Action = "command"         // change the command, its arguments or its directory; Value is the program to begin with
+	ActionURL            Action = "url"             // change the URL; Value is a path, or empty
+	ActionScheme         Action = "scheme"          // change http to https, or the other way
+	ActionNamed          Action = "named"           // connect to the URL Value, which the server has named
+	ActionProtocol       Action = "protocol"        // offer the protocol version Value
+	ActionTransport      Action = "transport"       // use the transport Value
+	ActionTrust          Action = "trust"           // trust the certificate that was presented
+	ActionWait           Action = "wait"            // wait until the port accepts connections
+	ActionConnectTimeout Action = "connect-timeout" // wait longer while connecting
+	ActionTimeout        Action = "timeout"         // wait longer for a response
+	ActionAgain          Action = "again"           // connect again
+	ActionShell          Action = "shell"           // run the command in a shell
 )
+
+var actions = []Action{
+	ActionToken, ActionFix, ActionLook, ActionVariable, ActionHeader, ActionCommand, ActionURL, ActionScheme, ActionNamed, ActionProtocol,
+	ActionTransport, ActionTrust, ActionWait, ActionConnectTimeout, ActionTimeout, ActionAgain, ActionShell,
+}
 
 // UnmarshalText reads the name of an action.
 func (a *Action) UnmarshalText(text []byte) error {
-	if *a = Action(text); !slices.Contains([]Action{ActionToken, ActionFix, ActionLook}, *a) {
+	if *a = Action(text); !slices.Contains(actions, *a) {
 		return fmt.Errorf("no action is called %q", text)
 	}
 	return nil

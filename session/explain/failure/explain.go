@@ -25,6 +25,8 @@ type Explanation struct {
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
 
+	Target client.Target // of the session; it may have secrets
+
 	own Candidate // what the rows conclude from the end itself
 }
 
@@ -84,7 +86,7 @@ func Explain(err error, f Facts) Explanation {
 		e.Causes = nil
 		e = e.with("changed", nil).rank()
 	}
-	e.Attempt = f.attempt()
+	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)
 	redact := func(text string) string {

@@ -38,9 +38,10 @@ type row struct {
 	What     factText // half a sentence that is appended to it
 	Cause    guessText
 	Try      guessText
-	Action   Action   // of Try
-	Strength Strength // of Cause
-	More     bool     // the texts that are empty are those of the rows that follow
+	Action   Action    // of Try
+	Value    guessText // of Action
+	Strength Strength  // of Cause
+	More     bool      // the texts that are empty are those of the rows that follow
 
 	match, not func() *regexp.Regexp
 }
@@ -185,7 +186,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 // remedy is what a row says to do; empty without advice.
 func (r *row) remedy(s situation, c concluded, caught string) (remedy Remedy) {
 	if text := r.Try.of(s, c, caught); text != "" {
-		remedy = Remedy{r.ID, text, r.Action}
+		remedy = Remedy{r.ID, text, r.Action, r.Value.of(s, c, caught)}
 	}
 	return remedy
 }

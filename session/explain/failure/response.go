@@ -29,7 +29,14 @@ func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 		{Kind: "ours", Text: strings.Join(ours, ", ")},
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}}
+	usable := ""
+	for _, name := range theirs {
+		if r := revision.Revision(name); r.Known() && name > usable {
+			usable = name
+		}
+	}
 	return e.with("version", situation{
+		"usable":    usable,
 		"stateless": err.Offered.IsStateless(), "unreleased": err.Selected != "" && !revision.Revision(err.Selected).Known(),
 	})
 }

@@ -133,6 +133,9 @@ func (s situation) addPath(err *transport.StatusError) (usual string) {
 		own = u.Path
 	}
 	s["path_sse"] = strings.HasSuffix(strings.TrimRight(own, "/"), "/sse")
+	if s["path"] = "/mcp"; own == "/mcp" {
+		s["path"] = "/sse"
+	}
 	return strings.Join(slices.DeleteFunc([]string{"/mcp", "/sse", "/"}, func(p string) bool { return p == own }), ", ")
 }
 
@@ -147,6 +150,9 @@ func (s situation) addRedirect(err *transport.StatusError) {
 	}
 	to = from.ResolveReference(to)
 	login, same := loginPath().MatchString(strings.ToLower(to.Path)), from.Host == to.Host && from.Scheme == to.Scheme
+	if at := to.String(); len(at) <= maxText {
+		s["to_url"] = at // whole, or not at all
+	}
 	s["to"], s["to_login"], s["to_same"] = escape(cut(to.String())), login, same
 	s["to_tls"] = from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname()
 	s["to_itself"] = same && to.EscapedPath() == from.EscapedPath() && to.RawQuery == from.RawQuery

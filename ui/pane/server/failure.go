@@ -26,8 +26,9 @@ func (p *Pane) failure(d *doc.Doc) {
 		d.Text(d.Pal.ErrorBold, p.sentence(), doc.All).Give(10, 4)
 		d.Text(d.Pal.Text, p.why.Cause(), doc.All).Give(10, 3)
 	}
+	p.compared(d)
 	d.Gap()
-	p.remedies(d)
+	p.advice(d)
 	d.Gap()
 	p.evidence(d)
 	d.Fit(d.H)
@@ -51,11 +52,15 @@ func (p *Pane) sentence() string {
 	return failure.Exit(p.st.Process)
 }
 
-// remedies adds what to do, a row with an arrow each.
-func (p *Pane) remedies(d *doc.Doc) {
-	var keyed []failure.Action // what the keys below do, or the page shows
+// advice adds what to do, a row with an arrow each: first what a key does.
+func (p *Pane) advice(d *doc.Doc) {
+	keyed := []failure.Action{failure.ActionVariable, failure.ActionHeader} // what the keys below do, or the page shows
+	if p.reporting {
+		keyed = nil
+	} else {
+		p.actions(d)
+	}
 	if p.tokenRequired() && !p.reporting {
-		p.tokenRemedies(d)
 		keyed = append(keyed, failure.ActionToken, failure.ActionLook)
 	}
 	if p.source != "" && !p.reporting {
@@ -63,7 +68,7 @@ func (p *Pane) remedies(d *doc.Doc) {
 	}
 	for _, r := range p.why.Remedies() {
 		if !slices.Contains(keyed, r.Action) {
-			remedy(d, r.Text)
+			remedyRow(d, r.Text)
 		}
 	}
 	if p.reporting {
@@ -72,25 +77,67 @@ func (p *Pane) remedies(d *doc.Doc) {
 	if p.source != "" {
 		remedyKey(d, "source.open", d.Pal.Text, fmt.Sprintf("open %s:%d in your editor", filepath.Base(p.source), p.sourceLine), "")
 	}
-	if p.program.Watching {
-		remedy(d, "Save a file to start the server again.")
+	if p.program.Watching() {
+		remedyRow(d, "Save a file to start the server again.")
 	}
-	if p.st.Phase == session.Ended {
-		remedyKey(d, "reconnect", d.Pal.Text, "restart the server", "")
+	if p.st.Phase == session.Ended && p.back == 0 {
+		remedyKey(d, paint.If(len(p.todo) > 0, "again", "reconnect"), d.Pal.Text, "restart the server", "")
+	}
+	p.others(d)
+}
+
+// actions adds what keys do about the failure, the first one with enter.
+func (p *Pane) actions(d *doc.Doc) {
+	if !p.repairs() && len(p.todo) > 0 {
+		return
+	}
+	for i, t := range p.todo {
+		id := t.id
+		switch {
+		case i == 0:
+			id = "reconnect"
+		case i == 1 && id == "":
+			id = "remedy.second"
+		}
+		remedyKey(d, id, d.Pal.TextBold, t.label, t.note)
+	}
+	if p.tokenRequired() {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + secret.URL(p.target.URL)})
 	}
 }
 
-// tokenRemedies are those of a server that requires an access token.
-func (p *Pane) tokenRemedies(d *doc.Doc) {
-	remedyKey(d, "token", d.Pal.TextBold, "paste a token and connect again", phrase.Signs("sent as Authorization: Bearer …"))
-	if p.authorizes {
-		remedyKey(d, "authorize", d.Pal.TextBold, "authorize in the browser", "OAuth")
+// others adds what can be done about any failure.
+func (p *Pane) others(d *doc.Doc) {
+	switch {
+	case p.waiting.Busy():
+		d.Row(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " waiting until the port accepts connections"})
+		d.Keys(1, doc.Key{ID: "wait.stop", Label: "stop waiting"})
+		return
+	case p.back > 0:
+		d.Keys(1, doc.Key{ID: "attempt.next", Label: "later attempt"}, doc.Key{ID: "attempt.previous", Label: "earlier attempt"})
+		return
+	case !p.repairs():
+		return
 	}
-	d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + secret.URL(p.target.URL)})
+	list := []doc.Key{{ID: "link.edit", Label: paint.If(p.target.IsStdio(), "change the command", "change the URL")}}
+	if p.target.IsStdio() {
+		list = append(list, doc.Key{ID: "shell", Label: "run in a shell"})
+	}
+	if !p.program.Watching() || p.refused() {
+		list = append(list, doc.Key{ID: "watch", Label: paint.If(p.refused(), "wait for the port", "watch the files")})
+	}
+	if len(p.todo) > 0 {
+		list = append(list, doc.Key{ID: "again", Label: "try again"})
+	}
+	if len(p.earlier) > 0 {
+		list = append(list, doc.Key{ID: "attempt.previous", Label: "earlier attempt"})
+	}
+	list = slices.DeleteFunc(list, func(k doc.Key) bool { return slices.ContainsFunc(p.todo, func(t todo) bool { return t.id == k.ID }) })
+	d.Keys(2, list...).Give(9, 1)
 }
 
-// remedy adds a thing to do, wrapped.
-func remedy(d *doc.Doc, text string) {
+// remedyRow adds a thing to do, wrapped.
+func remedyRow(d *doc.Doc, text string) {
 	d.Sign(paint.Span{Style: d.Pal.OK, Text: d.Pal.ArrowOut + " "}, d.Pal.Text, text, 3)
 }
 

@@ -83,7 +83,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		parts = append(parts, "lines "+at)
 	}
 	if p.st.Attempt > 0 {
-		parts = append(parts, fmt.Sprintf("attempt %d", p.st.Attempt), p.st.Started.Format("15:04:05"))
+		parts = append(parts, p.attemptNote(), p.st.Started.Format("15:04:05"))
 	}
 	return []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, " "+pal.Separator+" ")}}
 }
@@ -93,6 +93,8 @@ func (p *Pane) working(d *doc.Doc) {
 	if p.st.Phase == session.Ended {
 		p.failure(d)
 		d.Blank()
+	} else {
+		p.compared(d)
 	}
 	if p.authorizing() || p.unauthorized() {
 		p.authorization(d)

@@ -9,11 +9,12 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/client/transport"
+	"mcptea/internal/shell"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 	"mcptea/session/explain/failure"
+	"mcptea/session/explain/remedy"
 	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -28,8 +29,12 @@ type Session = *session.Session
 
 // Program is what the page asks of the program around it.
 type Program struct {
-	Watching bool   // the server is started again when a file is saved
-	Restart  func() // connects again
+	Watching func() bool // the server is started again when a file is saved
+	Restart  func()      // connects again
+	Watch    func()      // from now on, starts the server again when a file is saved
+	Shell    func(t client.Target)
+	Flags    []shell.Flag // that the session was started with
+	Changed  func(flags []shell.Flag)
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
 }
@@ -39,22 +44,20 @@ type Pane struct {
 	app     app.App
 	program Program
 	s       Session
-	target  client.Target
-	environ string // how it differs from our own
 	home    string
 
-	st         session.State
-	now        time.Time
-	spin       int
-	exchange   transport.Exchange
-	record     recording
-	stderr     failure.Stderr
-	why        failure.Explanation
-	whyOf      moment
-	source     string // a file that the lines on stderr name; empty without one
-	sourceLine int
-	onStdout   failure.Stdout
-	endTold    int // the attempt to connect whose end News has told
+	view
+	attempts
+	run     remedy.Run
+	given   session.Link // by the command line
+	next    string       // what was changed for the attempt that is about to begin
+	waiting app.Work     // for the port of the server
+	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
+
+	now     time.Time
+	spin    int
+	record  recording
+	endTold int // the attempt to connect whose end News has told
 
 	doc.Scroll
 	wrapped    wrapping
@@ -98,6 +101,9 @@ func New(a app.App, program Program, s Session) *Pane {
 		if _, recorded := s.Recording(); !recorded {
 			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
 		}
+		p.given = s.Link()
+		p.fixed = p.isRecorded() || s.Config().Branch != "" || p.target.Shared != nil
+		p.run = remedy.NewRun(p.given, program.Flags)
 	}
 	p.sections = p.commands()
 	return p
@@ -117,11 +123,15 @@ func (p *Pane) commands() []keys.Section {
 		return func() string { return cmp.Or(keys.Reason(p.Consents(), "A consent page is open."), off()) }
 	}
 	common := []keys.Command{
-		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
+		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Now: p.first, Help: "Do the first remedy that the page names, or connect again", Words: "retry restart fix repair", Footer: 5, Run: p.doFirst, Off: func() string {
+			return cmp.Or(notAsked(down)(), keys.Reason(p.back > 0, "This is an earlier attempt."))
+		}},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
-		{ID: "copy", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
+		{ID: "copy", Verb: keys.Copy, Label: "copy command", Help: "Copy the command line that connects so, with secrets as variables", Words: "clipboard shell mcptea", Footer: 14, Run: p.copyCommand, Off: notAsked(func() string { return keys.Reason(p.isRecorded(), "A recording has no command.") })},
+		{ID: "copy.other", Verb: keys.CopyOther, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
+	common = append(common, p.remedyCommands()...)
 	return []keys.Section{
 		{Name: "server", Commands: append([]keys.Command{
 			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source, p.sourceLine) }, Off: func() string {
@@ -132,7 +142,7 @@ func (p *Pane) commands() []keys.Section {
 		}, common...)},
 		{Name: ofToken, Commands: append([]keys.Command{
 			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
-			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: func() { p.connectWith("") }, Off: func() string {
+			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: p.authorize, Off: func() string {
 				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."))
 			}},
 		}, common...)},
@@ -214,6 +224,7 @@ func (p *Pane) Inside() bool { return false }
 // Badge is the mark for the tab: that there is no connection, or that a consent
 // page is open.
 func (p *Pane) Badge() string {
+	defer p.newest()()
 	if _, waits := p.st.Consent(); waits {
 		return "!"
 	}
@@ -228,13 +239,25 @@ func (p *Pane) Badge() string {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
+	done := p.newest()
+	defer func() { done() }()
 	st := t.State
+	if st.Attempt != p.st.Attempt {
+		p.keep()
+		p.changed, p.next = p.next, ""
+		p.waiting.Stop()
+	}
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
-		p.Home() // another page
-		p.chosen = false
+		if p.back == 0 {
+			p.Home() // another page
+			p.chosen = false
+		}
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.target.Secrets()
-		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
+		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
+		if _, recorded := p.s.Recording(); !recorded {
+			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
+		}
 	}
 	p.st, p.now, p.spin = st, t.Now, t.Spin
 	p.stderr.Advance(p.s, st)
@@ -250,7 +273,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.record.tool, p.record.branch, p.record.skipped, p.record.size = opened.Tool, opened.Branch, opened.Skipped, opened.Size
 	}
 	p.explain()
-	return p.st.Phase == session.Connecting || p.authorizing()
+	return p.st.Phase == session.Connecting || p.authorizing() || p.waiting.Busy()
 }
 
 // explain looks for the words on a failure, once for each.
@@ -260,7 +283,7 @@ func (p *Pane) explain() {
 		return
 	}
 	p.whyOf, p.why = at, failure.Explanation{}
-	p.source, p.sourceLine = "", 0
+	p.source, p.sourceLine, p.todo = "", 0, nil
 	if p.st.Phase != session.Failed && p.st.Phase != session.Ended {
 		return
 	}
@@ -269,6 +292,7 @@ func (p *Pane) explain() {
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = failure.Explain(p.st.Err, facts)
 	p.source, p.sourceLine = stderr.Source(p.stderr.Last(), p.st.Process.Dir)
+	p.plan()
 }
 
 // mostHeight is how many rows a failure is laid out for where there is room.

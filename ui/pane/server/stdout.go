@@ -20,6 +20,7 @@ const strayWait = time.Second
 // line on stdout that is not a message, each once for each connection; empty without
 // one.
 func (p *Pane) News() string {
+	defer p.newest()()
 	if p.st.Phase == session.Ended && p.endTold != p.st.Attempt && p.st.Err != nil && !p.st.Process.Expected {
 		p.endTold = p.st.Attempt
 		if p.why.Idle || p.st.Process.Exited.IsZero() {
@@ -57,6 +58,6 @@ func (p *Pane) strayLine(d *doc.Doc) {
 	}
 	d.Text(d.Pal.WarnBold, d.Pal.WarnMark+what, doc.All)
 	d.Row(paint.Span{Style: d.Pal.Warn, Text: "  " + quoted(p.onStdout.Line, max(d.W-6, 8))})
-	remedy(d, "Write logs and banners to stderr. Other clients may refuse to connect.")
+	remedyRow(d, "Write logs and banners to stderr. Other clients may refuse to connect.")
 	d.Blank()
 }

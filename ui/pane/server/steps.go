@@ -29,6 +29,7 @@ func (p *Pane) checklist(d *doc.Doc) {
 		if st.State == client.StepRunning && p.authorizing() {
 			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
+		st.Detail += p.stepBefore(i, st)
 		p.step(r, d.Pal, st, names)
 	})
 }

@@ -21,17 +21,27 @@ func (p *Pane) askToken() {
 			case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 				return nil, errors.New("a token has only printable ASCII characters and no spaces")
 			}
-			return func() { p.connectWith(token) }, nil
+			next, err := p.run.Hidden("token", token, token)
+			return func() { p.connect(next, err) }, err
 		},
 	}.Open(p.app)
 }
 
-// connectWith connects with an access token; empty for one from the authorization server.
-func (p *Pane) connectWith(token string) {
-	p.app.Online("Connect", func() {
-		p.s.SetToken(token)
-		p.program.Restart()
-	})
+// copyCommand copies the command that connects so.
+func (p *Pane) copyCommand() {
+	p.app.CopyCommand(p.run.Command())
+	if p.run.InRun() {
+		p.app.Say("Copied. The certificate is trusted in this run only: the command needs --cacert FILE.")
+	}
+}
+
+// isRecorded reports whether the page is about a recording.
+func (p *Pane) isRecorded() bool {
+	if p.s == nil {
+		return false
+	}
+	_, recorded := p.s.Recording()
+	return recorded
 }
 
 // tokenOf is the token of a text: a header that was copied whole is meant for its token.

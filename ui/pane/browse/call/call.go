@@ -53,6 +53,8 @@ type call struct {
 	attempt   int          // to connect, whose connection it was sent on
 	logs      int          // entries of the log that were read for the crash
 	unmatched crash.Unmatched
+	remedies  remedies      // once it has ended
+	more      time.Duration // to wait than others, until the session knows the request
 }
 
 // outcome is what painting says of a response, beside its content.
@@ -179,6 +181,9 @@ func (c *call) advance(e *Item) (busy bool) {
 			c.flight = *f
 		}
 	}
+	if c.more > 0 && e.p.s.Extend(c.Last(), c.more) {
+		c.more = 0
+	}
 	if c.Running() {
 		return true
 	}
@@ -191,6 +196,7 @@ func (c *call) advance(e *Item) (busy bool) {
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
+	c.remedies = remediesOf(e, c)
 	c.locate(e.p.s.Store())
 	c.view = result.New(e.p.app, c.Method, response, err, func() int32 { return c.row })
 	c.view.Filter(e.filter)

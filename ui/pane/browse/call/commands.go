@@ -116,21 +116,22 @@ func (p *Panel) formCommands() []keys.Command {
 
 // callCommands are those of the call on show.
 func (p *Panel) callCommands() []keys.Command {
-	pending := func(_ *Item, c *call) string { return keys.Reason(c.over, "No call is pending.") }
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Help: "Cancel the pending call", Words: "stop abort", Footer: 9},
 			func(e *Item) { p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) }) },
 			func(e *Item) string { return keys.Reason(e.pending() == nil, "No call is pending.") }),
-		p.ofCall(keys.Command{ID: "timeout.extend", Keys: keys.On("alt+="), Label: "30 s more", Help: "Wait 30 s longer for the response", Words: "timeout deadline wait", Footer: 9}, func(_ *Item, c *call) { p.s.Extend(c.Last(), extension) }, pending),
+		p.ofCall(keys.Command{ID: "timeout.extend", Keys: keys.On("alt+="), Label: "30 s more", Help: "Wait 30 s longer for the response; after a timeout, send the call again with twice the time", Words: "timeout deadline wait", Footer: 9}, p.extend, func(_ *Item, c *call) string {
+			return keys.Reason(c.over && c.remedies.longer == 0, "No call is pending.")
+		}),
 		p.ofCall(keys.Command{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the stack trace of a crash names in $EDITOR", Words: "editor file line crash", Footer: 11},
 			func(_ *Item, c *call) { p.app.OpenSource(c.crash.File, c.crash.Line) },
 			func(_ *Item, c *call) string {
 				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
 			}),
 		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Now: p.resends, Help: "Send this call again as it was", Words: "repeat retry again reload", Footer: 18},
-			func(e *Item, c *call) { p.request(c.Method, c.Params, e.AddCall) },
+			p.resend,
 			func(*Item, *call) string {
-				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
+				return keys.Reason(p.tick.State.Phase != session.Ready && p.tick.State.Phase != session.Ended, "Not connected: "+p.app.Key("restart")+" restarts the server.")
 			}),
 		p.ofCall(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the first finding of the response, or its error", Words: "why what means rule", Footer: 19}, p.explain, p.unexplained),
 		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 86},
@@ -167,7 +168,7 @@ func (p *Panel) resends() string {
 // resultCommands are those of the call on show and of its result.
 func (p *Panel) resultCommands() []keys.Command {
 	return append(append(append([]keys.Command{
-		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go back to the arguments", Words: "edit form fields change", Footer: 9}, (*Item).Fill, (*Item).NoArguments),
+		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go back to the arguments", Words: "edit form fields change", Footer: 9}, func(e *Item) { e.Fill(); e.Form.Select(e.named()) }, (*Item).NoArguments),
 		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("ctrl+s"), Label: "send", Help: "Send the request with the arguments as they are now", Words: "call run read again"}, p.send, (*Item).unread),
 		p.ofCall(keys.Command{ID: "result", Keys: keys.On("ctrl+o"), Label: "result", Help: "Move the focus to the result", Words: "response output"}, func(*Item, *call) { p.ShowResult() }, func(*Item, *call) string {
 			return keys.Reason(p.InResult() && p.list.Inside(), "This is the result: "+p.app.Key("edit")+" goes back to the arguments.")

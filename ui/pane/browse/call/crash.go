@@ -44,8 +44,8 @@ func crashRows(d *doc.Doc, c *call) {
 	key := func(id string) paint.Span { return paint.Span{Style: pal.AccentBold, Text: d.Names.Name(id) + " "} }
 	d.Text(pal.ErrorBold, k.Sentence(), 3)
 	d.Gap()
-	d.Row(arrow, key("restart"), paint.Span{Style: pal.TextBold, Text: "restart the server"}, paint.Span{Style: pal.Text, Text: ", then "},
-		key("again"), paint.Span{Style: pal.Text, Text: "sends the call again"})
+	d.Row(arrow, key("again"), paint.Span{Style: pal.TextBold, Text: "restart, and send the call again   "},
+		key("restart"), paint.Span{Style: pal.Text, Text: "restart"})
 	if k.File != "" {
 		d.Row(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "},
 			paint.Span{Style: pal.Value, Text: filepath.Base(k.File) + ":" + strconv.Itoa(k.Line)}, paint.Span{Style: pal.Text, Text: " in $EDITOR"})

@@ -1,6 +1,8 @@
 package call_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +62,7 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {220, 40}} {
-		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call: integer", "code 2.", "→ R restart the server, then r sends the call again",
+		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call: integer", "code 2.", "→ r restart, and send the call again   R restart",
 			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
@@ -68,8 +70,11 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	}
 	tb.sees(120, 24, "also pending", "7 tools/call reindex")
 	tb.expect(fmt.Sprintf("open %s:118", source), "o")
-	tb.expect("off: Not connected", "r")
-	sent := tb.sent()
+	sent, reconnects := tb.sent(), 0
+	tb.pane.Reconnect = func(context.Context) error { reconnects++; return errors.New("refused") }
+	if tb.Press("r"); reconnects != 1 || tb.Paint(80, 20, true) == "" {
+		t.Error("r does not connect again")
+	}
 	tb.state.Phase, tb.state.Attempt = session.Ready, 2
 	tb.refresh()
 	if tb.Press("r"); tb.sent() != sent {
@@ -87,7 +92,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	if tb.pane.Section() != "form" {
 		t.Errorf("the focus is in the %s", tb.pane.Section())
 	}
-	tb.sees(120, 24, "alt+R restart the server, then alt+r sends the call again", "nothing was written to it since this call")
+	tb.sees(120, 24, "alt+r restart, and send the call again   alt+R restart", "nothing was written to it since this call")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {

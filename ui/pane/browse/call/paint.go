@@ -118,7 +118,7 @@ func (e *Item) callNeeds(w, h int) int {
 	c, rows := e.shown(), e.callRows()
 	if c.over && c.crash == nil {
 		history := paint.If(len(e.calls) > 1, 1, 0)
-		rows = max(rows, c.view.Height(w, h)+len(e.p.findings(c))+history)
+		rows = max(rows, c.view.Height(w, h)+len(e.p.findings(c))+history+e.p.remedyCount(c))
 	}
 	return rows
 }

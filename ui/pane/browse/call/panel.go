@@ -4,6 +4,7 @@ package call
 
 import (
 	"bytes"
+	"context"
 	"time"
 
 	"mcptea/client"
@@ -55,6 +56,8 @@ type Options struct {
 	DiffRows func(old, now int32)
 	Explain  func(row int32) // a frame
 	Sent     func(c *session.Call)
+	// Reconnect connects again, and returns the reason if that fails.
+	Reconnect func(ctx context.Context) error
 	// Repeat opens a request in the composer, and asks how often it is sent.
 	Repeat func(method, params string)
 	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.

@@ -69,6 +69,7 @@ func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 // resultRows adds what a call gave, and the findings under it.
 func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
 	below := doc.On(s.Canvas)
+	e.p.remedyRows(below, c)
 	e.p.findingRows(below, c, found)
 	n := min(below.Wants(), max(s.H-2, 0))
 	c.view.Focus, c.view.Rests = e.p.ShowResult, e.rests

@@ -13,7 +13,7 @@ import (
 	"mcptea/demo"
 )
 
-func TestSetToken_SentAndNotRecorded(t *testing.T) {
+func TestSetLink_TokenIsSentAndNotRecorded(t *testing.T) {
 	const token = "sekrit-token-123"
 	served := demo.New(demo.Options{}).HandlerContext(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,15 +33,18 @@ func TestSetToken_SentAndNotRecorded(t *testing.T) {
 	if err := s.Connect(t.Context()); err == nil {
 		t.Fatal("connected without a token")
 	}
-	s.SetToken(token)
+	without := s.Link()
+	with := without
+	with.Target.Header, with.Authorization = http.Header{"Authorization": {"Bearer " + token}}, nil
+	s.SetLink(with)
 	if err := s.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Target().Header.Get("Authorization"); got != "Bearer "+token {
 		t.Errorf("the target has %q", got)
 	}
-	s.SetToken("")
-	if s.Target().Header.Get("Authorization") != "" || s.hasToken() {
+	s.SetLink(without)
+	if s.Target().Header.Get("Authorization") != "" || s.Link().Authorization == nil {
 		t.Error("the token is still set")
 	}
 	_ = s.Close(t.Context())

@@ -1,0 +1,216 @@
+package remedy
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/explain/failure"
+)
+
+// Way is how a remedy is done.
+type Way uint8
+
+// The ways.
+const (
+	Told    Way = iota // only the user can do it
+	Type               // the user types the value of the variable or header Name
+	Line               // the user edits the line Value of [Run.Text]
+	At                 // the setting Flag gets Value at once
+	Agree              // it does after the user has seen and agreed to Value in full
+	Wait               // until the port accepts connections
+	Connect            // again, as it is
+	Shell              // runs the command in a shell
+)
+
+// Remedy is what to do about a failure.
+type Remedy struct {
+	ID    string // of the row of failures.jsonl
+	Text  string // as the explanation has it
+	Way   Way
+	Label string // in the imperative, of a remedy that can be done; Name and Value in it may be untrusted
+	Flag  string // that is set; empty for a line
+	Name  string // of a variable or a header
+	Value string // that is proposed; empty if the user types it
+}
+
+// maxNames is how many variables of one failure are offered.
+const maxNames = 5
+
+var (
+	variableName = lazyregexp.New(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9_]+)+\b`)
+	headerName   = lazyregexp.New(`^[A-Za-z0-9-]{1,60}$`)
+)
+
+// Of are the remedies of an explanation for a run, in the order of their weight. failed is the
+// error that was explained.
+func Of(why failure.Explanation, r Run, failed error) []Remedy {
+	var all []Remedy
+	for _, told := range why.Remedies() {
+		some := r.does(told, failed)
+		if len(some) == 0 {
+			some = []Remedy{{}}
+		}
+		for _, one := range some {
+			one.ID, one.Text = told.ID, told.Text
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// does are the ways to do what an explanation advises; none if only the user can.
+func (r Run) does(told failure.Remedy, failed error) []Remedy {
+	t := r.Link.Target
+	switch told.Action {
+	case failure.ActionVariable:
+		var all []Remedy
+		names := variableName().FindAllString(told.Value, -1)
+		for _, name := range slices.Compact(names)[:min(len(names), maxNames)] {
+			all = append(all, Remedy{Way: Type, Label: "set " + name, Flag: "env", Name: name})
+		}
+		return all
+	case failure.ActionHeader:
+		if name := http.CanonicalHeaderKey(told.Value); headerName().MatchString(name) {
+			return []Remedy{{Way: Type, Label: "send the header " + name, Flag: "header", Name: name}}
+		}
+	case failure.ActionCommand:
+		return r.edit("correct the command", told.Value)
+	case failure.ActionURL, failure.ActionScheme:
+		return r.edit("correct the URL", r.nextURL(told))
+	case failure.ActionNamed:
+		return r.named(told.Value)
+	case failure.ActionProtocol:
+		if told.Value == "auto" || revision.Revision(told.Value).Known() && revision.Revision(told.Value) != r.Link.Client.Revision {
+			return []Remedy{{Way: At, Label: "offer protocol version " + told.Value, Flag: "protocol", Value: told.Value}}
+		}
+	case failure.ActionTransport:
+		return []Remedy{{Way: At, Label: "use the transport " + told.Value, Flag: "transport", Value: told.Value}}
+	case failure.ActionTrust:
+		if f, ok := mcphttp.TLSFailureOf(failed); ok && f.TLS != nil && len(f.TLS.Chain) > 0 && isOfTarget(t.URL, failed) {
+			return []Remedy{{Way: Agree, Label: "trust this certificate for this run", Flag: trustFlag, Value: f.TLS.Chain[0].SHA256}}
+		}
+	case failure.ActionWait:
+		if u, err := url.Parse(t.URL); err == nil {
+			return []Remedy{{Way: Wait, Label: "wait for " + mcphttp.AddressOf(u) + ""}}
+		}
+	case failure.ActionConnectTimeout:
+		return longer("connect-timeout", r.Link.Client.ConnectTimeout, 30*time.Second)
+	case failure.ActionTimeout:
+		return longer("timeout", r.Link.Client.Timeout, time.Minute)
+	case failure.ActionAgain:
+		return []Remedy{{Way: Connect, Label: "connect again"}}
+	case failure.ActionShell:
+		if t.IsStdio() {
+			return []Remedy{{Way: Shell, Label: "run the command in a shell"}}
+		}
+	}
+	return nil
+}
+
+// isOfTarget reports whether a failure is not about another origin, such as an authorization
+// server.
+func isOfTarget(target string, failed error) bool {
+	_, elsewhere := errors.AsType[*transport.AuthorizationError](failed)
+	return target != "" && !elsewhere
+}
+
+// longer doubles a timeout.
+func longer(flag string, now, usual time.Duration) []Remedy {
+	if now == 0 {
+		now = usual
+	}
+	value := (2 * now).String()
+	if now%(30*time.Second) == 0 {
+		value = fmt.Sprintf("%dm", 2*now/time.Minute)
+	}
+	return []Remedy{{Way: At, Label: "wait up to " + value, Flag: flag, Value: value}}
+}
+
+// edit is a remedy in which the user edits the line, with another command or URL in it.
+func (r Run) edit(label, target string) []Remedy {
+	text, err := r.Text()
+	if target != "" {
+		text, err = r.Propose(target)
+	}
+	if err != nil { // it has bytes that no line can have
+		return nil
+	}
+	return []Remedy{{Way: Line, Label: label, Value: text}}
+}
+
+// nextURL is a URL that may be right: of another scheme, or of a usual path.
+func (r Run) nextURL(told failure.Remedy) string {
+	u, err := url.Parse(r.Link.Target.URL)
+	switch {
+	case err != nil:
+		return ""
+	case told.Action == failure.ActionScheme && u.Scheme == "https":
+		u.Scheme = "http"
+	case told.Action == failure.ActionScheme:
+		u.Scheme = "https"
+	case told.Value != "":
+		u.Path = told.Value
+	}
+	return u.String()
+}
+
+// named is a URL that the server has named. Another one than of the origin of the target is used
+// only after the user has agreed to it.
+func (r Run) named(to string) []Remedy {
+	u, err := url.Parse(to)
+	own, bad := url.Parse(r.Link.Target.URL)
+	if err != nil || bad != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return nil
+	}
+	way := Agree
+	if !r.Link.Target.IsStdio() && mcphttp.SameOrigin(u, own) {
+		way = At
+	}
+	return []Remedy{{Way: way, Label: "connect to " + secret.URL(to), Flag: urlFlag, Value: to}}
+}
+
+// Elsewhere is the run with a URL of another origin, to which nothing goes that was meant for the
+// server before: no headers, no token, no client certificate.
+func (r Run) Elsewhere(to string) (Run, error) {
+	u, err := url.Parse(to)
+	own, bad := url.Parse(r.Link.Target.URL)
+	if err == nil && bad == nil && !mcphttp.SameOrigin(u, own) {
+		for _, f := range r.Flags() {
+			if f.Name == "header" || f.Name == "token" {
+				r = r.without(f)
+			}
+		}
+		r.Link.Target.Header, r.Link.Target.TLS.Certificate, r.Link.Target.TLS.Insecure = http.Header{}, nil, false
+		r.Link.Target.Transport = ""
+	}
+	return r.With(urlFlag, to)
+}
+
+// FlagText is the flag of a remedy as a user writes it; empty without one.
+func (m Remedy) FlagText() string {
+	switch {
+	case m.Flag == trustFlag:
+		return "--cacert FILE"
+	case m.Flag == "env":
+		return "-e " + m.Name + "=…"
+	case m.Flag == "header":
+		return fmt.Sprintf("-H %q", m.Name+": …")
+	case m.Flag == urlFlag:
+		return "--url " + secret.URL(m.Value)
+	case m.Flag != "":
+		return "--" + m.Flag + " " + m.Value
+	}
+	return ""
+}
+
+// IsSecret reports whether what the user types is shown by no character.
+func (m Remedy) IsSecret() bool { return secret.IsName(m.Name) || m.Name == "Authorization" }

@@ -1,0 +1,265 @@
+package remedy
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"mcptea/client/secret"
+	"mcptea/internal/shell"
+	"mcptea/session/session"
+)
+
+// Run is how the sessions of a run reach the server: the link that the command line gave, and
+// what was changed since. It is a value; its methods return another one.
+type Run struct {
+	Link    session.Link
+	flags   []shell.Flag // that the run was started with, but for those that were changed
+	changes []shell.Flag // since then, the newest last
+	unread  []string     // files of authorities, see [Run.Read]
+}
+
+// NewRun is the run of a link that flags have made.
+func NewRun(l session.Link, flags []shell.Flag) Run { return Run{Link: l, flags: flags} }
+
+// Flags are those of a command that does the same. What holds for this run alone is not among them.
+func (r Run) Flags() []shell.Flag {
+	return slices.DeleteFunc(slices.Concat(r.flags, r.changes), func(f shell.Flag) bool { return settings[f.Name].inRun })
+}
+
+// Changed names what differs from another run, without values that may be secrets.
+func (r Run) Changed(since Run) string {
+	var names []string
+	if t, other := r.Link.Target, since.Link.Target; t.URL != other.URL || !slices.Equal(t.Argv, other.Argv) {
+		what := "URL"
+		if t.IsStdio() {
+			what = "command"
+		}
+		names = append(names, what+" "+t.String())
+	}
+	for _, f := range r.changes {
+		switch key := keyOf(f); {
+		case slices.Contains(since.changes, f):
+		case f.Public:
+			names = append(names, key+" "+f.Value)
+		default:
+			names = append(names, key)
+		}
+	}
+	for _, f := range since.Flags() {
+		if !slices.ContainsFunc(r.Flags(), func(o shell.Flag) bool { return keyOf(o) == keyOf(f) }) {
+			names = append(names, "without "+keyOf(f))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// InRun reports whether something was changed that no flag repeats.
+func (r Run) InRun() bool {
+	return slices.ContainsFunc(r.changes, func(f shell.Flag) bool { return settings[f.Name].inRun })
+}
+
+// With returns the run with a setting, by the name of its flag.
+func (r Run) With(name, value string) (Run, error) {
+	s, ok := settings[name]
+	if !ok {
+		return r, fmt.Errorf("--%s cannot be changed here", name)
+	}
+	if s.only != "" && (s.only == "stdio") != r.Link.Target.IsStdio() {
+		return r, fmt.Errorf("--%s is for a server over %s", name, s.only)
+	}
+	f := shell.Flag{Name: name, Value: value, Public: s.public, Variable: s.variable}
+	r = r.without(f)
+	if err := s.set(&r.Link, value); err != nil {
+		return r, err
+	}
+	if name == urlFlag {
+		return r, nil
+	}
+	if name == cacertFlag {
+		r.unread = append(slices.Clip(r.unread), value)
+	}
+	r.changes = append(slices.Clip(r.changes), f)
+	return r, nil
+}
+
+// Read reads the files that the settings name. It has to be called before the link is used, and
+// not where nothing may wait.
+func (r Run) Read() (Run, error) {
+	for _, file := range r.unread {
+		if err := addAuthorities(&r.Link, file); err != nil {
+			return r, fmt.Errorf("--cacert: %w", err)
+		}
+	}
+	r.unread = nil
+	return r, nil
+}
+
+// Hidden is [Run.With] for a value that was typed hidden: it is a secret, whatever it looks like.
+func (r Run) Hidden(name, value, whole string) (Run, error) {
+	r.Link.Target.Private = append(slices.Clip(r.Link.Target.Private), value)
+	return r.With(name, whole)
+}
+
+// WithoutToken returns the run without credentials that were given since it was started.
+func (r Run) WithoutToken(base session.Link) Run {
+	r = r.without(shell.Flag{Name: "token"})
+	r.Link.Authorization = base.Authorization
+	return r
+}
+
+// without returns the run without the settings that another one replaces.
+func (r Run) without(f shell.Flag) Run {
+	same := func(other shell.Flag) bool { return keyOf(other) == keyOf(f) }
+	given := slices.ContainsFunc(r.changes, same) || slices.ContainsFunc(r.flags, same)
+	r.changes = slices.DeleteFunc(slices.Clone(r.changes), same)
+	r.flags = slices.DeleteFunc(slices.Clone(r.flags), same)
+	if s := settings[f.Name]; given && s.unset != nil {
+		s.unset(&r.Link, f.Value)
+	}
+	return r
+}
+
+// keyOf is what a flag sets: its name, with that of the variable or header.
+func keyOf(f shell.Flag) string {
+	switch f.Name {
+	case "env":
+		name, _, _ := strings.Cut(f.Value, "=")
+		return name
+	case "header":
+		name, _, _ := strings.Cut(f.Value, ":")
+		return strings.ToLower(strings.TrimSpace(name))
+	case "token":
+		return "authorization"
+	}
+	return "--" + f.Name
+}
+
+// Command is the command line that reaches the server so. Secrets are variables in it.
+func (r Run) Command() *shell.Line {
+	l := &shell.Line{}
+	l.Add("mcptea")
+	l.AddTarget(r.Flags(), r.Link.Target)
+	return l
+}
+
+// line is the target with the flags that [Run.Parse] reads.
+func (r Run) line() *shell.Line {
+	l := &shell.Line{}
+	l.AddFlags(slices.DeleteFunc(r.Flags(), func(f shell.Flag) bool { _, known := settings[f.Name]; return !known }), r.Link.Target)
+	if argv := r.Link.Target.Argv; len(argv) > 0 && strings.HasPrefix(argv[0], "-") {
+		l.Add("--")
+	}
+	l.AddReached(r.Link.Target)
+	return l
+}
+
+// Text is the line that the user edits: flags, and the command or the URL. Secrets are variables
+// in it, whose values [Run.Parse] knows.
+func (r Run) Text() (string, error) { return r.line().For(shell.Bash) }
+
+// Propose is [Run.Text] with another command or URL.
+func (r Run) Propose(target string) (string, error) {
+	if r.Link.Target.IsStdio() {
+		r.Link.Target.Argv = append([]string{target}, r.Link.Target.Argv[1:]...)
+	} else {
+		r.Link.Target.URL = target
+	}
+	return r.Text()
+}
+
+// Parse reads a line as [Run.Text] writes it. What the line leaves out is not set any more.
+func (r Run) Parse(text string) (Run, error) {
+	values, private := r.line(), slices.Clip(r.Link.Target.Private)
+	words, err := shell.Split(text, func(name string) (string, bool) {
+		value, ok := values.Value(name)
+		if !ok {
+			value, ok = os.LookupEnv(name)
+		}
+		if ok && secret.IsName(name) {
+			private = append(private, value)
+		}
+		return value, ok
+	})
+	if err != nil {
+		return r, fmt.Errorf("write it as in a shell: %w", err)
+	}
+	r.Link.Target.Private = private
+	given, target, err := splitFlags(words)
+	if err != nil {
+		return r, err
+	}
+	for _, f := range r.Flags() {
+		if _, known := settings[f.Name]; known && !slices.ContainsFunc(given, func(g shell.Flag) bool { return keyOf(g) == keyOf(f) }) {
+			r = r.without(f)
+		}
+	}
+	if r, err = r.withTarget(target); err != nil {
+		return r, err
+	}
+	before := r.Flags()
+	for _, f := range given {
+		if slices.ContainsFunc(before, func(b shell.Flag) bool { return b.Name == f.Name && b.Value == f.Value }) {
+			continue
+		}
+		if r, err = r.With(f.Name, f.Value); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// withTarget is the run with another command or URL.
+func (r Run) withTarget(words []string) (Run, error) {
+	switch {
+	case len(words) == 0:
+		return r, errors.New("type a command line or a URL")
+	case isURL(words[0]) && len(words) > 1:
+		return r, errors.New("flags are written before the URL")
+	case words[0] == r.Link.Target.URL, slices.Equal(words, r.Link.Target.Argv):
+		return r, nil
+	case isURL(words[0]):
+		return r.With(urlFlag, words[0])
+	}
+	r.Link.Target.URL, r.Link.Target.Argv = "", words
+	return r, nil
+}
+
+func isURL(word string) bool {
+	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
+}
+
+// splitFlags divides the words of a line into flags and the command or URL.
+func splitFlags(words []string) (given []shell.Flag, target []string, err error) {
+	for len(words) > 0 {
+		word := words[0]
+		if word == "--" {
+			return given, words[1:], nil
+		}
+		if !strings.HasPrefix(word, "-") {
+			return given, words, nil
+		}
+		name, value, joined := strings.Cut(word, "=")
+		name = strings.TrimLeft(name, "-")
+		if long, ok := map[string]string{"e": "env", "H": "header"}[name]; ok {
+			name = long
+		}
+		words = words[1:]
+		if !joined {
+			if len(words) == 0 {
+				return nil, nil, fmt.Errorf("%s has no value", word)
+			}
+			value, words = words[0], words[1:]
+		}
+		if name == urlFlag {
+			return given, append([]string{value}, words...), nil
+		}
+		if _, known := settings[name]; !known {
+			return nil, nil, fmt.Errorf("%s cannot be changed here; the flags are %s", word, flagNames)
+		}
+		given = append(given, shell.Flag{Name: name, Value: value})
+	}
+	return given, nil, nil
+}

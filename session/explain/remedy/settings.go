@@ -1,0 +1,208 @@
+package remedy
+
+import (
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/session"
+)
+
+// setting is a flag of the command line that can be changed between two attempts.
+type setting struct {
+	only     string // "stdio" or "HTTP"; empty for both
+	public   bool   // see [shell.Flag]
+	variable string // see [shell.Flag]
+	inRun    bool   // it is for this run alone, and no flag
+	set      func(l *session.Link, value string) error
+	unset    func(l *session.Link, value string) // value is that of the flag
+}
+
+const (
+	urlFlag    = "url"
+	cacertFlag = "cacert"
+	trustFlag  = "trust" // no flag
+	// flagNames are those that a line may have.
+	flagNames = "-e, -H, --cwd, --protocol, --transport, --timeout, --connect-timeout, --cacert and --tls-server-name"
+)
+
+// settings are those that a line may have, and those of remedies, by the names of their flags.
+var settings = map[string]setting{
+	"env":      {only: "stdio", set: setVariable, unset: unsetVariable},
+	"cwd":      {only: "stdio", public: true, set: setDirectory, unset: func(l *session.Link, _ string) { l.Target.Dir = "" }},
+	"header":   {only: "HTTP", set: setHeader, unset: unsetHeader},
+	"token":    {only: "HTTP", variable: "MCPTEA_TOKEN", set: setToken, unset: func(l *session.Link, _ string) { unsetHeader(l, "Authorization") }},
+	urlFlag:    {set: setURL},
+	cacertFlag: {only: "HTTP", public: true, set: func(*session.Link, string) error { return nil }}, // see Run.Read
+
+	trustFlag: {only: "HTTP", inRun: true, set: trust, unset: func(l *session.Link, _ string) { l.Target.TLS.Trusted = mcphttp.Trusted{} }},
+	"tls-server-name": {only: "HTTP", public: true, set: func(l *session.Link, value string) error {
+		l.Target.TLS.ServerName = value
+		return nil
+	}, unset: func(l *session.Link, _ string) { l.Target.TLS.ServerName = "" }},
+	"protocol":  {public: true, set: setProtocol, unset: func(l *session.Link, _ string) { l.Client.Revision = "" }},
+	"transport": {only: "HTTP", public: true, set: setTransport, unset: func(l *session.Link, _ string) { l.Target.Transport = "" }},
+	"timeout": {
+		public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.Timeout, value) },
+		unset: func(l *session.Link, _ string) { l.Client.Timeout = 0 },
+	},
+	"connect-timeout": {
+		public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.ConnectTimeout, value) },
+		unset: func(l *session.Link, _ string) { l.Client.ConnectTimeout = 0 },
+	},
+}
+
+func setVariable(l *session.Link, value string) error {
+	name, _, assigned := strings.Cut(value, "=")
+	if name == "" || !assigned {
+		return errors.New("write it as -e NAME=VALUE")
+	}
+	if len(l.Target.Env) == 0 {
+		l.Target.Env = os.Environ()
+	}
+	l.Target.Env = append(slices.Clone(l.Target.Env), value)
+	return nil
+}
+
+// unsetVariable gives a variable the value that mcptea has.
+func unsetVariable(l *session.Link, value string) {
+	name, _, _ := strings.Cut(value, "=")
+	l.Target.Env = slices.DeleteFunc(slices.Clone(l.Target.Env), func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+	if own, ok := os.LookupEnv(name); ok {
+		l.Target.Env = append(l.Target.Env, name+"="+own)
+	}
+}
+
+func setDirectory(l *session.Link, value string) (err error) {
+	l.Target.Dir, err = filepath.Abs(value)
+	return err
+}
+
+func setHeader(l *session.Link, value string) error {
+	name, field, ok := strings.Cut(value, ":")
+	field = strings.TrimSpace(field)
+	switch {
+	case !ok || !mcphttp.IsToken(name):
+		return errors.New(`write it as -H "Name: value"`)
+	case strings.ContainsFunc(field, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
+		return fmt.Errorf("the value of %s contains a control character", name)
+	}
+	unsetHeader(l, name)
+	l.Target.Header[name] = []string{field}
+	if strings.EqualFold(name, "Authorization") {
+		l.Authorization = nil
+	}
+	return nil
+}
+
+func unsetHeader(l *session.Link, value string) {
+	name, _, _ := strings.Cut(value, ":")
+	kept := http.Header{}
+	for key, values := range l.Target.Header {
+		if !strings.EqualFold(key, name) {
+			kept[key] = values
+		}
+	}
+	l.Target.Header = kept
+}
+
+func setToken(l *session.Link, value string) error {
+	return setHeader(l, "Authorization: Bearer "+value)
+}
+
+// setURL has the client connect to another URL. A certificate that was trusted for the other host
+// is not trusted there.
+func setURL(l *session.Link, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return errors.New("the URL does not begin with http:// or https://, or has no host")
+	}
+	l.Target.Argv, l.Target.URL = nil, value
+	if l.Target.TLS.Trusted.Address != mcphttp.AddressOf(u) {
+		l.Target.TLS.Trusted = mcphttp.Trusted{}
+	}
+	return nil
+}
+
+// trust accepts one certificate, by its SHA-256, from the host and port of the URL alone.
+func trust(l *session.Link, digest string) error {
+	sum, err := hex.DecodeString(digest)
+	u, bad := url.Parse(l.Target.URL)
+	if t := (mcphttp.Trusted{}); err != nil || bad != nil || len(sum) != len(t.SHA256) {
+		return errors.New("this is no SHA-256 of a certificate")
+	}
+	l.Target.TLS.Trusted = mcphttp.Trusted{Address: mcphttp.AddressOf(u), SHA256: [32]byte(sum)}
+	return nil
+}
+
+// maxAuthorities is the size of the largest file of certificates, in bytes.
+const maxAuthorities = 1 << 20
+
+func addAuthorities(l *session.Link, file string) error {
+	info, err := os.Stat(file)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxAuthorities) {
+		err = fmt.Errorf("%s is no file of certificates", file)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	pool := l.Target.TLS.Roots.Clone()
+	if l.Target.TLS.Roots == nil {
+		if pool, err = x509.SystemCertPool(); err != nil {
+			pool = x509.NewCertPool()
+		}
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return fmt.Errorf("there is no certificate in PEM in %s", file)
+	}
+	l.Target.TLS.Roots = pool
+	return nil
+}
+
+func setProtocol(l *session.Link, value string) error {
+	r := revision.Revision(value)
+	switch {
+	case value == "auto":
+		r = ""
+	case !r.Known():
+		return fmt.Errorf("unknown protocol version %q", value)
+	}
+	l.Client.Revision = r
+	return nil
+}
+
+func setTransport(l *session.Link, value string) error {
+	switch value {
+	case "auto":
+		value = ""
+	case client.TransportHTTP, client.TransportSSE:
+	default:
+		return errors.New("the transports are auto, http and sse")
+	}
+	l.Target.Transport = value
+	return nil
+}
+
+func setDuration(to *time.Duration, value string) error {
+	d, err := time.ParseDuration(value)
+	if err != nil || d <= 0 {
+		return errors.New("write a time as 500ms, 10s or 2m")
+	}
+	*to = d
+	return nil
+}

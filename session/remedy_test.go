@@ -1,0 +1,184 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/internal/shell"
+	"mcptea/internal/test/oauthtest"
+	"mcptea/session/explain/remedy"
+	"mcptea/session/session"
+)
+
+const remedySecret = "sekrit-0123456789"
+
+func remedyText(t *testing.T, r remedy.Run) string {
+	t.Helper()
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// What the line says is what is used, and a line that is not changed changes nothing.
+func TestRemedy_LineIsReadAsItIsWritten(t *testing.T) {
+	stdio := session.Link{Target: client.Target{Argv: []string{"node", "server.js", "--key=" + remedySecret}, Env: []string{"PATH=/bin", "MODE=test"}}}
+	web := session.Link{Target: client.Target{URL: "http://localhost:3000/mcp", Header: http.Header{"X-Api-Key": {remedySecret}}, Private: []string{remedySecret}}}
+	for name, tt := range map[string]struct {
+		link  session.Link
+		flags []shell.Flag
+		line  string // that is typed; empty for the one that is there
+		want  string // of the next line
+		fails string
+		check func(l session.Link) bool
+	}{
+		"command as it is": {link: stdio, flags: []shell.Flag{{Name: "env", Value: "MODE=test"}}, want: "--env MODE=test node server.js --key=", check: func(l session.Link) bool {
+			return slices.Equal(l.Target.Argv, stdio.Target.Argv)
+		}},
+		"variable": {link: stdio, line: `-e A="b c" node x.js`, want: `--env 'A=b c' node x.js`, check: func(l session.Link) bool {
+			return slices.Contains(l.Target.Env, "A=b c") && slices.Equal(l.Target.Argv, []string{"node", "x.js"})
+		}},
+		"variable that is left out": {link: stdio, flags: []shell.Flag{{Name: "env", Value: "MODE=test"}}, line: "node x.js", want: "node x.js", check: func(l session.Link) bool {
+			return !slices.Contains(l.Target.Env, "MODE=test")
+		}},
+		"directory": {link: stdio, line: "--cwd / --protocol 2025-06-18 node x.js", want: "--cwd / --protocol 2025-06-18 node x.js", check: func(l session.Link) bool {
+			return l.Target.Dir == "/" && l.Client.Revision == "2025-06-18"
+		}},
+		"dashes": {link: stdio, line: "-- -x y", want: "-- -x y"},
+		"URL as it is": {link: web, flags: []shell.Flag{{Name: "header", Value: "X-Api-Key: " + remedySecret}}, want: "http://localhost:3000/mcp", check: func(l session.Link) bool {
+			return l.Target.Header.Get("X-Api-Key") == remedySecret
+		}},
+		"header": {link: web, line: `-H "A: b" --transport sse http://localhost/sse`, want: `http://localhost/sse`, check: func(l session.Link) bool {
+			return l.Target.Header.Get("A") == "b" && l.Target.Transport == client.TransportSSE
+		}},
+		"command in the place of a URL": {link: web, line: "node x.js", want: "node x.js", check: func(l session.Link) bool { return l.Target.IsStdio() }},
+		"no target":                     {link: stdio, line: "--cwd /", fails: "type a command line or a URL"},
+		"quotes":                        {link: stdio, line: `node "x`, fails: `the closing " is missing`},
+		"unknown flag":                  {link: stdio, line: "--record x node", fails: "cannot be changed here"},
+		"flag of a URL":                 {link: stdio, line: "-H A:b node", fails: "--header is for a server over HTTP"},
+		"bad version":                   {link: stdio, line: "--protocol 1 node", fails: "unknown protocol version"},
+		"bad URL":                       {link: web, line: "http:///x", fails: "has no host"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := remedy.NewRun(tt.link, tt.flags)
+			line := tt.line
+			if line == "" {
+				line = remedyText(t, r)
+			}
+			next, err := r.Parse(line)
+			if tt.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.fails) {
+					t.Fatalf("%v, want %q", err, tt.fails)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := remedyText(t, next)
+			if !strings.Contains(text, tt.want) || strings.Contains(text, remedySecret) {
+				t.Errorf("the line is %s", text)
+			}
+			if tt.check != nil && !tt.check(next.Link) {
+				t.Errorf("the link is %+v", next.Link)
+			}
+			if tt.line == "" && next.Changed(r) != "" {
+				t.Errorf("changed: %s", next.Changed(r))
+			}
+		})
+	}
+}
+
+// A secret is a variable in a command that is copied.
+func TestRemedy_CommandHasNoSecrets(t *testing.T) {
+	r := remedy.NewRun(session.Link{Target: client.Target{Argv: []string{"node"}, Env: []string{"PATH=/bin"}}}, nil)
+	r, err := r.Hidden("env", remedySecret, "API_KEY="+remedySecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := r.Command().For(shell.Bash); err != nil || text != `mcptea --env API_KEY="$API_KEY" -- node` {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// What was given for a server is not sent to another origin that it names, and its certificate is not
+// trusted there.
+func TestRemedy_ElsewhereGetsNothing(t *testing.T) {
+	link := session.Link{Target: client.Target{URL: "https://a.test/mcp", Header: http.Header{"Authorization": {"Bearer " + remedySecret}}}}
+	r, err := remedy.NewRun(link, []shell.Flag{{Name: "header", Value: "Authorization: Bearer " + remedySecret}}).With("trust", strings.Repeat("ab", 32))
+	if err != nil || r.Link.Target.TLS.Trusted.Address != "a.test:443" || !r.InRun() {
+		t.Fatalf("%v, %+v", err, r.Link.Target.TLS)
+	}
+	same, err := r.With("url", "https://a.test/other")
+	if err != nil || same.Link.Target.TLS.Trusted.Address != "a.test:443" {
+		t.Errorf("%v, %+v", err, same.Link.Target.TLS)
+	}
+	other, err := r.Elsewhere("https://b.test/mcp")
+	if err != nil || len(other.Link.Target.Header) > 0 || other.Link.Target.TLS.Trusted.Address != "" || len(other.Flags()) > 0 {
+		t.Errorf("%v, %+v, %v", err, other.Link.Target, other.Flags())
+	}
+}
+
+func TestRemedy_WaitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dials, begin := 0, time.Now()
+		target := client.Target{URL: "http://127.0.0.1:3000/mcp", Dial: func(context.Context, string, string) (net.Conn, error) {
+			if dials++; dials < 4 {
+				return nil, errors.New("connection refused")
+			}
+			conn, _ := net.Pipe()
+			return conn, nil
+		}}
+		if err := remedy.WaitFor(t.Context(), target); err != nil || dials != 4 || time.Since(begin) > time.Minute {
+			t.Errorf("%v after %d attempts", err, dials)
+		}
+		dials = -1 << 30
+		if err := remedy.WaitFor(t.Context(), target); err == nil || !strings.Contains(err.Error(), "10 min") {
+			t.Errorf("it never ends: %v", err)
+		}
+	})
+}
+
+// A wrong token gives way to an authorization.
+func TestRemedy_AuthorizesAfterAToken(t *testing.T) {
+	server := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
+	t.Cleanup(server.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	s, err := session.Open(session.Config{
+		Target: client.Target{URL: server.URL()}, Record: "off", Client: client.Config{Name: "mcptea"},
+		Authorization: &oauth.Config{OpenBrowser: func(_ context.Context, at oauth.Consent) error {
+			resp, err := http.Get(at.URL)
+			if err != nil {
+				return err
+			}
+			return resp.Body.Close()
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
+	given := s.Link()
+	r, err := remedy.NewRun(given, nil).Hidden("token", "wrong-token", "wrong-token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetLink(r.Link)
+	if err := s.Connect(t.Context()); err == nil {
+		t.Fatal("the wrong token is accepted")
+	}
+	s.SetLink(r.WithoutToken(given).Link)
+	if err := s.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,37 @@
+package session
+
+import (
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/revision"
+)
+
+// Link is how a session reaches its server: what may change between two attempts to connect.
+type Link struct {
+	Target        client.Target
+	Client        client.Config // the roots are those of [Session.SetRoots]
+	Authorization *oauth.Config // see [Config.Authorization]
+}
+
+// Link is that of the next connection.
+func (s *Session) Link() Link {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Link{s.cfg.Target, s.cfg.Client, s.cfg.Authorization}
+}
+
+// SetLink changes the link of the next connection; the record continues.
+func (s *Session) SetLink(l Link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.Client.Roots = s.cfg.Client.Roots
+	if l.Target.URL != s.cfg.Target.URL || !slices.Equal(l.Target.Argv, s.cfg.Target.Argv) || l.Target.Transport != s.cfg.Target.Transport || l.Client.Revision != s.cfg.Client.Revision {
+		s.era, s.transport = revision.EraUnknown, l.Target.TransportName() // it may be another server
+	}
+	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization
+}
+
+// Target is what the session connects to.
+func (s *Session) Target() client.Target { return s.Link().Target }

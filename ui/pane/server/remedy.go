@@ -1,0 +1,325 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
+	"mcptea/session/explain/remedy"
+	"mcptea/session/question/consent"
+	"mcptea/session/session"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+)
+
+// todo is what a key does about a failure.
+type todo struct {
+	label, note string
+	id          string // of the command that does it; empty for that of its place in the list
+	typed       bool   // it asks for a value
+	do          func()
+}
+
+// plan finds what can be done about the failure that is explained, and what is only told.
+func (p *Pane) plan() {
+	p.todo = nil
+	if p.tokenRequired() {
+		p.todo = append(p.todo, todo{"paste a token", phrase.Signs("sent as Authorization: Bearer …"), "token", true, p.askToken})
+		if p.authorizes {
+			p.todo = append(p.todo, todo{"authorize in the browser", "OAuth", "authorize", false, p.authorize})
+		}
+	}
+	var names []remedy.Remedy // of variables, which are asked for one after the other
+	for _, m := range p.remedies() {
+		if m.Way == remedy.Told {
+			continue
+		}
+		if m.Way == remedy.Type && len(names) > 0 {
+			names = append(names, m)
+			continue
+		}
+		t := todo{label: m.Label, do: func() { p.do(m) }}
+		switch m.Way {
+		case remedy.Type:
+			names, t.note = []remedy.Remedy{m}, "and connect again with it"
+			t.typed, t.do = true, func() { p.askFor(p.run, names) }
+		case remedy.Line:
+			t.id, t.note = "link.edit", "one line, filled in"
+			t.do = func() { p.editLink(m.Value) }
+		case remedy.Shell:
+			t.id, t.note = "shell", "with the same environment and directory"
+		case remedy.Wait:
+			t.id = "watch"
+		case remedy.Connect:
+			t.id = "again"
+		case remedy.Agree:
+			t.note = "after a question"
+		}
+		p.todo = append(p.todo, t)
+	}
+	if len(names) > 1 {
+		for i := range p.todo {
+			if strings.HasSuffix(p.todo[i].label, " "+names[0].Name) {
+				p.todo[i].label, p.todo[i].note = "set "+strings.Join(namesOf(names), ", "), "and connect again with them"
+			}
+		}
+	}
+}
+
+func namesOf(list []remedy.Remedy) (names []string) {
+	for _, m := range list {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// remedies are those of the failure.
+func (p *Pane) remedies() []remedy.Remedy { return remedy.Of(p.why, p.run, p.st.Err) }
+
+// do does a remedy.
+func (p *Pane) do(m remedy.Remedy) {
+	switch m.Way {
+	case remedy.Type:
+		p.askFor(p.run, []remedy.Remedy{m})
+	case remedy.Line:
+		p.editLink(m.Value)
+	case remedy.Agree:
+		p.agreeTo(m)
+	case remedy.Wait:
+		p.await()
+	case remedy.Connect:
+		p.tryAgain()
+	case remedy.Shell:
+		p.program.Shell(p.run.Link.Target)
+	case remedy.At:
+		next, err := p.run.With(m.Flag, m.Value)
+		p.connect(next, err)
+	case remedy.Told:
+	}
+}
+
+// tryAgain connects again with what was set.
+func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
+
+// connect connects with other settings, whose files are read first.
+func (p *Pane) connect(next remedy.Run, err error) {
+	p.app.Go(func(context.Context) func() {
+		if err == nil {
+			next, err = next.Read()
+		}
+		return func() {
+			if err != nil {
+				p.app.Fail(dialog.Sentence(err))
+				return
+			}
+			p.app.Online("Connect", func() {
+				p.next = next.Changed(p.run)
+				p.run = next
+				p.s.SetLink(next.Link)
+				p.program.Changed(next.Flags())
+				p.program.Restart()
+			})
+		}
+	})
+}
+
+// askFor asks for the values of variables or headers, one after the other, and connects with them.
+func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
+	m, hidden := list[0], list[0].IsSecret()
+	text := "It is set for the server, in this run only, and is not stored."
+	if m.Flag == "header" {
+		text = "It is sent to this server, in this run only, and is not stored."
+	}
+	if hidden {
+		text += " What is typed is not shown."
+	}
+	verb := "connect"
+	if len(list) > 1 {
+		verb = "next"
+	}
+	dialog.Prompt{
+		Title: m.Name, Verb: verb, Secret: hidden, Text: text,
+		Accept: func(value string) (func(), error) {
+			if value == "" {
+				return nil, errors.New("type or paste a value")
+			}
+			whole := m.Name + "=" + value
+			if m.Flag == "header" {
+				whole = m.Name + ": " + value
+			}
+			next, err := run.With(m.Flag, whole)
+			if hidden {
+				next, err = run.Hidden(m.Flag, value, whole)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if len(list) > 1 {
+				return func() { p.askFor(next, list[1:]) }, nil
+			}
+			return func() { p.connect(next, nil) }, nil
+		},
+	}.Open(p.app)
+}
+
+// editLink has the user change the flags, and the command or the URL, in one line.
+func (p *Pane) editLink(text string) {
+	title, hint := "Command", "-e NAME=VALUE, --cwd DIR and --protocol VERSION go before the command; $NAME is the value of a variable."
+	if !p.run.Link.Target.IsStdio() {
+		title, hint = "URL", `-H "NAME: VALUE", --transport, --protocol and --cacert FILE go before the URL; $NAME is the value of a variable.`
+	}
+	dialog.Prompt{
+		Title: title, Verb: "connect", Text: hint, Value: text, AtStart: true,
+		Accept: func(line string) (func(), error) {
+			next, err := p.run.Parse(line)
+			if err != nil {
+				return nil, err
+			}
+			return func() { p.connect(next, nil) }, nil
+		},
+	}.Open(p.app)
+}
+
+// editText is the line as it is now.
+func (p *Pane) editText() {
+	text, err := p.run.Text()
+	if err != nil {
+		p.app.Fail(dialog.Sentence(err))
+		return
+	}
+	p.editLink(text)
+}
+
+// edit asks for the values that the server misses, or else for the line.
+func (p *Pane) edit() {
+	if i := slices.IndexFunc(p.todo, func(t todo) bool { return t.typed }); i >= 0 {
+		p.todo[i].do()
+		return
+	}
+	p.editText()
+}
+
+// agreeTo asks whether to trust a certificate, or to connect to a URL that the server has named.
+func (p *Pane) agreeTo(m remedy.Remedy) {
+	if m.Flag == "url" {
+		dialog.Consent{
+			Text: consent.Text{
+				Facts: []consent.Fact{{Label: "named by", Text: p.target.String()}, {Label: "not sent", Text: "headers, tokens and certificates that were given for the server before"}},
+				Name:  "URL", Lines: []string{m.Value}, Blanks: true,
+			},
+			Title: "Connect to this URL?", Yes: "connect", No: "do not connect", After: "nothing is sent",
+			Accept: func() { p.connect(p.run.Elsewhere(m.Value)) },
+		}.Open(p.app)
+		return
+	}
+	u, err := url.Parse(p.target.URL)
+	failed, ok := mcphttp.TLSFailureOf(p.st.Err)
+	if err != nil || !ok || failed.TLS == nil || len(failed.TLS.Chain) == 0 {
+		return
+	}
+	c := failed.TLS.Chain[0]
+	dialog.Consent{
+		Text: consent.Text{
+			Facts: []consent.Fact{
+				{Label: "server", Text: mcphttp.AddressOf(u), Strong: true},
+				{Label: "subject", Text: c.Subject},
+				{Label: "issuer", Text: c.Issuer},
+				{Label: "valid", Text: c.NotBefore.Format("2006-01-02") + " to " + c.NotAfter.Format("2006-01-02")},
+				{Label: "refused", Text: p.why.Cause()},
+			},
+			Name: "SHA-256 of the certificate", Lines: []string{c.SHA256},
+		},
+		Title: "Trust this certificate?", Yes: "trust it for this run", No: "do not trust it", After: "nothing is sent",
+		Warnings: []string{"Compare it with the one on the server: the owner of its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
+		Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
+	}.Open(p.app)
+}
+
+// await connects as soon as the port accepts connections.
+func (p *Pane) await() {
+	target := p.run.Link.Target
+	p.waiting.Start(p.app, func(ctx context.Context) func() {
+		err := remedy.WaitFor(ctx, target)
+		return func() {
+			if err != nil {
+				p.app.Fail("Not connected: " + err.Error() + ".")
+				return
+			}
+			p.tryAgain()
+		}
+	})
+}
+
+// refused reports whether the port of the server refuses connections, so that it can be waited for.
+func (p *Pane) refused() bool {
+	return slices.ContainsFunc(p.why.Remedies(), func(r failure.Remedy) bool { return r.Action == failure.ActionWait })
+}
+
+// watch tries again by itself: when the port is open, or after each save of the files.
+func (p *Pane) watch() {
+	if p.refused() {
+		p.await()
+		return
+	}
+	p.program.Watch()
+}
+
+// authorize gets a token from the authorization server, in the place of one that was typed.
+func (p *Pane) authorize() { p.connect(p.run.WithoutToken(p.given), nil) }
+
+// maxLabel is how many cells of a remedy are in the last row: a server may have named a long URL.
+const maxLabel = 40
+
+// first is what enter does about a failure.
+func (p *Pane) first() string {
+	if p.repairs() && len(p.todo) > 0 {
+		return display.Cut(display.Sanitize(p.todo[0].label), maxLabel)
+	}
+	return "try again"
+}
+
+// doFirst does the first remedy, or connects again.
+func (p *Pane) doFirst() {
+	if p.repairs() && len(p.todo) > 0 {
+		p.todo[0].do()
+		return
+	}
+	p.tryAgain()
+}
+
+// remedyCommands are those that do something about a failure.
+func (p *Pane) remedyCommands() []keys.Command {
+	down := func() string { return keys.Reason(!p.repairs(), "It works while the newest attempt has failed.") }
+	return []keys.Command{
+		{ID: "remedy.second", Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.todo[1].do() }, Off: func() string {
+			return keys.Reason(!p.repairs() || len(p.todo) < 2, "There is no second remedy here.")
+		}},
+		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
+		{ID: "link.edit", Verb: keys.Reach, Label: "change", Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
+		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
+		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {
+			return cmp.Or(down(), keys.Reason(p.program.Watching() && !p.refused(), "The files are watched already."), keys.Reason(p.waiting.Busy(), "The port is waited for."))
+		}},
+		{ID: "shell", Keys: keys.On("!"), Label: "run in a shell", Help: "Run the command on the terminal, with the environment and the directory of the server", Words: "terminal console try", Run: func() { p.program.Shell(p.run.Link.Target) }, Off: func() string {
+			return cmp.Or(down(), keys.Reason(!p.run.Link.Target.IsStdio(), "The server is not started by mcptea."))
+		}},
+		{ID: "wait.stop", Verb: keys.End, Label: "stop waiting", Help: "Stop waiting for the port of the server", Footer: 4, Run: p.waiting.Stop, Off: func() string { return keys.Reason(!p.waiting.Busy(), "No port is waited for.") }},
+		{ID: "attempt.previous", Keys: keys.On("["), Label: "earlier attempt", Help: "Show the attempt to connect before this one", Words: "history back compare", Run: func() { p.attempt(-1) }, Off: func() string { return keys.Reason(p.back >= len(p.earlier), "There is no earlier attempt.") }},
+		{ID: "attempt.next", Keys: keys.On("]"), Label: "later attempt", Help: "Show the attempt to connect after this one", Words: "history forward compare", Run: func() { p.attempt(1) }, Off: func() string { return keys.Reason(p.back == 0, "This is the newest attempt.") }},
+	}
+}
+
+// repairs reports whether the page is about a failure that can be mended here.
+func (p *Pane) repairs() bool {
+	if p.s == nil || p.back > 0 || p.fixed {
+		return false
+	}
+	return p.failed() && p.st.Phase != session.Connecting
+}

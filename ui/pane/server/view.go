@@ -1,0 +1,140 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// view is an attempt to connect, and the connection that it led to, as the page shows it.
+type view struct {
+	target     client.Target
+	environ    string // how it differs from our own
+	changed    string // what was changed for it, without values; empty without a change
+	st         session.State
+	exchange   transport.Exchange
+	stderr     failure.Stderr
+	onStdout   failure.Stdout
+	why        failure.Explanation
+	whyOf      moment
+	source     string // a file that the lines on stderr name; empty without one
+	sourceLine int
+	todo       []todo // what can be done about a failure
+}
+
+// maxAttempts is how many attempts are kept: a server that is mended in more steps than that is not
+// looked at from its beginning. The oldest makes way.
+const maxAttempts = 20
+
+// attempts are those that the page can show.
+type attempts struct {
+	live    view   // the newest one
+	earlier []view // oldest first
+	back    int    // how far back the one is that is shown; 0 is the newest
+}
+
+// newest has the page be about the newest attempt until the function that it returns is called.
+func (p *Pane) newest() (done func()) {
+	if p.back > 0 {
+		p.view = p.live
+	}
+	return func() {
+		p.live = p.view
+		if p.back > 0 {
+			p.view = p.earlier[len(p.earlier)-p.back]
+		}
+	}
+}
+
+// keep keeps the attempt before, when another one begins.
+func (p *Pane) keep() {
+	if p.st.Attempt > 0 {
+		p.earlier = append(slices.Clip(p.earlier[max(0, len(p.earlier)-maxAttempts+2):]), p.view)
+	}
+	p.back = 0
+}
+
+// attempt shows an earlier attempt, or a later one.
+func (p *Pane) attempt(by int) {
+	back := p.back - by
+	if back < 0 || back > len(p.earlier) {
+		return
+	}
+	done := p.newest()
+	p.back = back
+	done()
+	p.Home()
+}
+
+// before is the attempt before the one that is shown; nil without one.
+func (p *Pane) before() *view {
+	if i := len(p.earlier) - p.back - 1; i >= 0 {
+		return &p.earlier[i]
+	}
+	return nil
+}
+
+// outcome says in a few words how an attempt ended.
+func (v *view) outcome() string {
+	proc := v.st.Process
+	_, status := failure.Refused(v.st.Err)
+	switch {
+	case v.why.Exited && proc.Signal != "":
+		return fmt.Sprintf("%s after %s", proc.Signal, phrase.Duration(proc.Exited.Sub(proc.Started)))
+	case v.why.Exited:
+		return fmt.Sprintf("exit %d after %s", proc.ExitCode, phrase.Duration(proc.Exited.Sub(proc.Started)))
+	case status != "":
+		return status
+	case v.why.Sentence != "":
+		return v.why.Sentence
+	case v.st.Phase == session.Ready:
+		return "connected in " + phrase.Took(v.st.Took)
+	}
+	return "ended before there was an outcome"
+}
+
+// compared adds what was changed for the attempt, and how the one before it ended.
+func (p *Pane) compared(d *doc.Doc) {
+	before := p.before()
+	if before == nil || p.changed == "" && before.st.Phase == session.Ready {
+		return
+	}
+	if p.changed != "" {
+		fact(d, "changed", d.Pal.Text, p.changed)
+	}
+	d.FactText("before", d.Pal.Muted, before.outcome(), 1)
+}
+
+// stepBefore says how a step ended in the attempt before, where that differs.
+func (p *Pane) stepBefore(i int, st client.Step) string {
+	before := p.before()
+	if before == nil || i >= len(before.st.Steps) || st.State == client.StepRunning || st.State == client.StepWaiting {
+		return ""
+	}
+	switch was := before.st.Steps[i]; {
+	case was.Name != st.Name || was.State == st.State:
+		return ""
+	case was.State == client.StepFailed:
+		return "  before: failed after " + phrase.Took(was.Took)
+	case was.State == client.StepWaiting:
+		return "  before: not reached"
+	case was.State == client.StepDone:
+		return "  before: done"
+	}
+	return ""
+}
+
+// attemptNote says which attempt is shown.
+func (p *Pane) attemptNote() string {
+	if p.back == 0 {
+		return fmt.Sprintf("attempt %d", p.st.Attempt)
+	}
+	return fmt.Sprintf("attempt %d, %s earlier", p.st.Attempt, paint.If(p.back == 1, "one", phrase.Digits(p.back)))
+}
