@@ -50,7 +50,7 @@ func TestText_ProseUnchanged(t *testing.T) {
 	}
 }
 
-// A word that only refers to a secret, or says what it is like, is none.
+// A word that only refers to a secret, or says what it is like, is not redacted.
 func TestText_Placeholders(t *testing.T) {
 	for _, value := range []string{
 		"null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or",
