@@ -11,7 +11,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/revision"
 	"mcptea/demo"
@@ -50,7 +49,7 @@ func (d *driver) opened(name string, cfg session.Config) *model {
 
 // first is the first line of the screen.
 func (d *driver) first() string {
-	line, _, _ := strings.Cut(ansi.Strip(d.host.View().Content), "\n")
+	line, _, _ := strings.Cut(d.term.screen(), "\n")
 	return line
 }
 

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -46,7 +48,7 @@ func (s *Screen) setModes(v *tea.View) {
 		}
 	}
 	if v.WindowTitle != was.WindowTitle {
-		s.buf.WriteString(ansi.SetWindowTitle(v.WindowTitle))
+		s.buf.WriteString(ansi.SetWindowTitle(title(v.WindowTitle)))
 	}
 	if bar := progress(v); bar != progress(was) {
 		_ = uv.EncodeProgressBar(&s.buf, &bar) // buf takes everything
@@ -71,4 +73,19 @@ func (s *Screen) resetModes() {
 	}
 	s.buf.WriteString(modesOff)
 	s.drawn, s.method = wanted{}, ansi.WcWidth
+}
+
+// title is a text as a sequence can have it. Some terminals end a sequence at the byte 0x9c (ST, a C1
+// control) also in the middle of a character, such as ✗, and show what follows as text.
+func title(text string) string {
+	const st = 0x9c
+	if strings.IndexByte(text, st) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.IndexByte(string(r), st) >= 0 {
+			return '?'
+		}
+		return r
+	}, text)
 }

@@ -208,6 +208,18 @@ func TestScreen_NothingRunsWhileNothingChanges(t *testing.T) {
 	})
 }
 
+// A title has no byte that ends it on a terminal of 8 bits: what a server calls itself stays a title.
+func TestScreen_TitleHasNoTerminator(t *testing.T) {
+	onScreen(t, 20, 4, func(o *output, _ *Screen, show func(tea.View)) {
+		show(tea.View{Content: "a", WindowTitle: "mcptea x ✗9 ● 世 ☜ forged"})
+		written := o.taken()
+		_, title, _ := strings.Cut(written, "\x1b]2;")
+		if title, _, _ = strings.Cut(title, "\a"); title != "mcptea x ?9 ● 世 ? forged" || strings.ContainsRune(o.emu.String(), 'f') {
+			t.Errorf("the title is %q, the screen\n%s", title, o.emu.String())
+		}
+	})
+}
+
 func TestScreen_CursorAndModes(t *testing.T) {
 	onScreen(t, 20, 4, func(o *output, s *Screen, show func(tea.View)) {
 		at := tea.NewCursor(3, 2)
