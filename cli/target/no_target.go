@@ -41,9 +41,6 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 
 // FlagHint says what a flag that a command does not have is meant for, in front of a hint.
 func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
-	if strings.Contains(err.Error(), "missing unit in duration") {
-		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
-	}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
 		return hint

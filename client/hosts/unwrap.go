@@ -10,12 +10,12 @@ import (
 // wrapping; without one it is nil, and only the form of the entry is known.
 func (s *Server) unwrap(r *record) (*Edit, error) {
 	refuse := func(reason, text string) error {
-		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Undo: true}
+		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Verb: "unwrap"}
 	}
 	w := s.splicer()
 	switch {
 	case s.Wrapped && s.Source.Format == syntax.YAML:
-		return nil, s.byHand(s.Written, true)
+		return nil, s.byHand(s.Written, "unwrap")
 	case s.Wrapped && s.Transport == Stdio:
 		w.unwrapCommand(s, r)
 	case r != nil && r.URL != "" && s.mapped["url"] != nil && s.mapped["url"].Text == r.URL:
@@ -23,7 +23,7 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 	default:
 		return nil, refuse("not-wrapped", "the entry does not run through mcptea tap")
 	}
-	e, err := w.edit(s)
+	e, err := w.edit(s, s.Written.Env)
 	if err != nil {
 		return nil, refuse("layout", "the layout of the entry is not one that mcptea edits")
 	}

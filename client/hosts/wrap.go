@@ -29,27 +29,31 @@ type Edit struct {
 
 	// record is that of the wrapping: the one to be written, or of an unwrapping the one
 	// that it ends; nil without one.
-	record *record
-	wraps  bool
+	record  *record
+	wraps   bool
+	private []string // values in After that are masked in the diff
+	edited  *Server
 }
 
-// RefusedError says why an entry cannot be wrapped or unwrapped.
+// Edited is the entry as it is after the edit; further edits may be made of it.
+func (e *Edit) Edited() *Server { return e.edited }
+
+// IsTracked reports whether the file is under version control.
+func (e *Edit) IsTracked() bool { return e.Server.file.machine.Tracked(e.File) }
+
+// RefusedError says why an entry cannot be wrapped, unwrapped or changed.
 type RefusedError struct {
 	Server string // HOST/NAME
 	Reason string // id of a problem, or a word such as "oauth"
 	Text   string // one sentence without its end
-	Undo   bool   // it is about unwrapping
+	Verb   string // what was refused: "wrap", "unwrap" or "change"
 	// Snippet is what to write in place of the keys with the same names; empty unless
 	// the entry can be changed by hand.
 	Snippet string
 }
 
 func (e *RefusedError) Error() string {
-	verb := "wrap"
-	if e.Undo {
-		verb = "unwrap"
-	}
-	return fmt.Sprintf("cannot %s %s: %s (%s)", verb, e.Server, e.Text, e.Reason)
+	return fmt.Sprintf("cannot %s %s: %s (%s)", e.Verb, e.Server, e.Text, e.Reason)
 }
 
 // Wrap returns the edit after which the host runs the server of the entry through
@@ -63,7 +67,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 		if s.Transport != Stdio {
 			x = Launch{URL: "http://" + o.Listen + afterHost(s.Written.URL)}
 		}
-		return nil, s.byHand(x, false)
+		return nil, s.byHand(x, "wrap")
 	}
 	w := s.splicer()
 	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer, Project: s.Project}
@@ -74,7 +78,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 		r.Scalar, r.URL, r.Target = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL), s.Expanded.URL
 		w.replace(s.mapped["url"], w.quote(s.mapped["url"], r.URL))
 	}
-	e, err := w.edit(s)
+	e, err := w.edit(s, s.Written.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +89,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 
 // byHand is the refusal of an entry in a YAML file, with the lines that do the same.
 // Secrets are masked.
-func (s *Server) byHand(x Launch, undo bool) *RefusedError {
+func (s *Server) byHand(x Launch, verb string) *RefusedError {
 	key := func(meaning role) string {
 		for _, m := range s.node.Members {
 			if s.file.dialect.keys[m.Key] == meaning {
@@ -103,7 +107,7 @@ func (s *Server) byHand(x Launch, undo bool) *RefusedError {
 		lines = append(lines, key("command")+": "+w.quote(nil, x.Command), key("args")+": ["+strings.Join(w.quoteAll(x.Args), ", ")+"]")
 	}
 	return &RefusedError{
-		Server: s.ID(), Reason: "yaml", Undo: undo, Snippet: strings.Join(lines, "\n"),
+		Server: s.ID(), Reason: "yaml", Verb: verb, Snippet: strings.Join(lines, "\n"),
 		Text: fmt.Sprintf("mcptea does not edit YAML; the entry is in line %d of %s", s.Source.Line, s.Source.File),
 	}
 }
@@ -128,10 +132,10 @@ var scopeReasons = map[Scope]string{
 	Manifest: "the file describes a server and configures none",
 }
 
-// refusal returns why the entry is not wrapped; nil if it can be.
-func (s *Server) refusal(o WrapOptions) error {
+// unclear returns why no edit of the entry is sure to do what it says; nil without a reason.
+func (s *Server) unclear(verb string) error {
 	refuse := func(reason, text string) error {
-		return &RefusedError{Server: s.ID(), Reason: reason, Text: strings.TrimSuffix(text, ".")}
+		return &RefusedError{Server: s.ID(), Verb: verb, Reason: reason, Text: strings.TrimSuffix(text, ".")}
 	}
 	if why := scopeReasons[s.Scope]; why != "" {
 		return refuse(string(s.Scope), why)
@@ -147,6 +151,25 @@ func (s *Server) refusal(o WrapOptions) error {
 			return refuse(p.ID, p.Message)
 		}
 	}
+	switch {
+	case s.Extension:
+		return refuse("extension", "an extension of the host starts the server")
+	case s.Transport == Builtin:
+		return refuse("builtin", "the server is a part of the host")
+	case s.Fragment || s.Merged != "":
+		return refuse("fragment", "the entry is a part of one that is in several files")
+	}
+	return nil
+}
+
+// refusal returns why the entry is not wrapped; nil if it can be.
+func (s *Server) refusal(o WrapOptions) error {
+	if err := s.unclear("wrap"); err != nil {
+		return err
+	}
+	refuse := func(reason, text string) error {
+		return &RefusedError{Server: s.ID(), Verb: "wrap", Reason: reason, Text: text}
+	}
 	name, command, address, windows := s.file.host.Name, s.Written.Command, s.Written.URL, s.file.machine.OS == "windows"
 	expands := s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")) || s.Host == "crush" && strings.HasPrefix(command, "~")
 	u, err := url.Parse(s.Expanded.URL)
@@ -155,11 +178,8 @@ func (s *Server) refusal(o WrapOptions) error {
 		holds        bool
 		reason, text string
 	}{
-		{s.Extension, "extension", "an extension of the host starts the server"},
 		{s.Transport == WS, "ws", "mcptea tap does not support WebSocket"},
-		{s.Transport == Builtin, "builtin", "the server is a part of the host"},
 		{s.Wrapped, "F070", "the entry is wrapped already"},
-		{s.Fragment || s.Merged != "", "fragment", "the entry is a part of one that is in several files"},
 		{!s.Loaded, "not-loaded", name + " does not load the entry"},
 		{stdio && command == "" || !stdio && address == "", "F021", "the entry has neither a command nor a URL"},
 		{stdio && expands, "command-expansion", name + " expands ~ and variables in the command only, and not in its arguments"},
@@ -203,11 +223,15 @@ func (m *Machine) allowsCommands() bool {
 	return slices.ContainsFunc(items(tree.Root.Get("allowedMcpServers")), func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
 }
 
-// edit applies the splices, and checks that they change the keys of one entry only, and
-// that the entry still means the same.
-func (w *splicer) edit(s *Server) (*Edit, error) {
+// edit applies the splices, and checks that they change the keys of one entry only, those of its
+// launch and some more, and that the entry still means the same, with the variables env.
+func (w *splicer) edit(s *Server, env []Field, more ...string) (*Edit, error) {
 	after := w.apply()
-	refuse := &RefusedError{Server: s.ID(), Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
+	verb := "wrap"
+	if len(more) > 0 {
+		verb = "change"
+	}
+	refuse := &RefusedError{Server: s.ID(), Verb: verb, Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
 	if w.failed {
 		return nil, refuse
 	}
@@ -221,10 +245,12 @@ func (w *splicer) edit(s *Server) (*Edit, error) {
 	}
 	edited := &file{machine: s.file.machine, host: s.file.host, location: s.file.location, dialect: s.file.dialect, path: s.file.path, data: after, root: tree.Root}
 	edited.readEntry(s.Name, entry, s.Scope, s.Project)
-	if now := edited.servers; len(now) != 1 || !now[0].sameLaunch(s) {
+	now := edited.servers
+	if len(now) != 1 || !now[0].sameLaunch(s, env) {
 		return nil, refuse
 	}
-	keys := []string{argsKey(s)}
+	now[0].Source = s.Source
+	keys := append(more, argsKey(s))
 	for _, r := range []role{"command", "args", "url"} {
 		if m := s.mapped[r]; m != nil {
 			keys = append(keys, m.Key)
@@ -233,14 +259,14 @@ func (w *splicer) edit(s *Server) (*Edit, error) {
 	if !s.file.root.Equal(tree.Root, s.body, keys) {
 		return nil, refuse
 	}
-	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after}, nil
+	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after, edited: now[0]}, nil
 }
 
-// sameLaunch reports whether two states of an entry start the same command; the URL may
-// be that of a tap.
-func (s *Server) sameLaunch(other *Server) bool {
+// sameLaunch reports whether an entry starts the same command as another state of it, with some
+// variables; the URL may be that of a tap.
+func (s *Server) sameLaunch(other *Server, env []Field) bool {
 	a, b := s.Written, other.Written
-	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, b.Env) && slices.Equal(a.Headers, b.Headers)
+	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && slices.Equal(a.Headers, b.Headers)
 }
 
 // Diff returns the changed lines with some lines around them, as a unified diff without
@@ -275,6 +301,11 @@ func (e *Edit) Diff() string {
 
 // masked is a line with its secrets masked.
 func (e *Edit) masked(line string) string {
+	for _, value := range e.private {
+		if value != "" {
+			line = strings.ReplaceAll(line, value, secret.Mark)
+		}
+	}
 	line = secret.Text(line)
 	for _, l := range []Launch{e.Server.Written, e.Server.Expanded} {
 		r := l.Redacted()

@@ -405,7 +405,7 @@ func TestWrap_YAMLByHand(t *testing.T) {
 	// The lines do what they say, and unwrapping names those of before.
 	edited := "extensions:\n  files:\n    type: stdio\n    " + strings.ReplaceAll(snippet, "\n", "\n    ") + "\n"
 	_, err = Journal{t.TempDir()}.Unwrap(c.named(t, []byte(edited), "files"))
-	if !errors.As(err, &refused) || !refused.Undo || refused.Snippet != "cmd: \"npx\"\nargs: [\"-y\", \"it's\"]" {
+	if !errors.As(err, &refused) || refused.Verb != "unwrap" || refused.Snippet != "cmd: \"npx\"\nargs: [\"-y\", \"it's\"]" {
 		t.Errorf("got %v: %s", err, refused.Snippet)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mcptea/internal/shell"
+	"mcptea/session/explain/remedy"
 	"mcptea/session/record/filter"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/watch"
@@ -62,6 +63,9 @@ type Options struct {
 	// Lent is called with true before another program gets the terminal, for which ctrl+c is then,
 	// and with false after it has ended; nil does nothing.
 	Lent func(on bool)
+	// Keep prepares to write variables, as NAME=VALUE, into the configuration that the server came from;
+	// nil without one. It and what it returns read and write files.
+	Keep func(vars []string) (remedy.Keeping, error)
 	// Lesson is what the session teaches; without steps nothing.
 	Lesson Lesson
 	// Branch goes on from a recording once the session is connected; nil without.

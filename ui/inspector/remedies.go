@@ -24,6 +24,7 @@ func (m *model) newServer(a app.App) app.Part {
 		AskPage:  m.askPage,
 		Watch:    m.watch,
 		Shell:    m.inShell,
+		Keep:     m.options.Keep,
 		Flags:    m.options.Flags,
 		Changed:  m.setFlags,
 	}, m.session)

@@ -26,6 +26,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/certtest"
 	"mcptea/internal/test/inmemory"
+	"mcptea/session/explain/remedy"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 )
@@ -40,6 +41,7 @@ type mending struct {
 	process func(t client.Target, p *process, in io.Reader, out io.Writer) int
 	dial    func(stop *stops) dialing
 	watches bool // a file is saved
+	keep    func(vars []string) (remedy.Keeping, error)
 
 	sees  []string // before
 	keys  string   // what the screen names, and what is typed
@@ -84,7 +86,7 @@ func (m *mending) run(t *testing.T, check func(d *driver, s *session.Session, sa
 		return s, err
 	}
 	options := func(*session.Session) Options {
-		return Options{Watch: func(s watch.Session) (*watch.Loop, func(), error) {
+		return Options{Keep: m.keep, Watch: func(s watch.Session) (*watch.Loop, func(), error) {
 			return watch.New(s, watch.Config{Changes: saved, Watching: "src/", Notify: func() {}, Note: func(string) {}}), func() {}, nil
 		}}
 	}

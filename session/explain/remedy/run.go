@@ -61,6 +61,25 @@ func (r Run) InRun() bool {
 	return slices.ContainsFunc(r.changes, func(f shell.Flag) bool { return settings[f.Name].inRun })
 }
 
+// Variables are those of the server that were set since the run was started, as NAME=VALUE.
+func (r Run) Variables() (vars []string) {
+	for _, f := range r.changes {
+		if f.Name == "env" {
+			vars = append(vars, f.Value)
+		}
+	}
+	return vars
+}
+
+// Keeping is a change of the file that the server is configured in, which the user has not agreed to yet.
+type Keeping struct {
+	File  string
+	Entry string   // HOST/NAME
+	Diff  []string // its lines, in which secrets are masked
+	Notes []string
+	Write func() error
+}
+
 // With returns the run with a setting, by the name of its flag.
 func (r Run) With(name, value string) (Run, error) {
 	s, ok := settings[name]

@@ -137,6 +137,9 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 	if m.Flag == "header" {
 		text = "It is sent to this server, in this run only, and is not stored."
 	}
+	if m.Flag == "env" && p.program.Keep != nil {
+		text = "It is set for the server in this run. The page Server can write it into the entry of the configuration then."
+	}
 	if hidden {
 		text += " What is typed is not shown."
 	}
@@ -303,6 +306,7 @@ func (p *Pane) remedyCommands() []keys.Command {
 		}},
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
 		{ID: "link.edit", Verb: keys.Reach, Label: "change", Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
+		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
 		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {
 			return cmp.Or(down(), keys.Reason(p.program.Watching() && !p.refused(), "The files are watched already."), keys.Reason(p.waiting.Busy(), "The port is waited for."))

@@ -33,7 +33,8 @@ type Program struct {
 	Restart  func()      // connects again
 	Watch    func()      // from now on, starts the server again when a file is saved
 	Shell    func(t client.Target)
-	Flags    []shell.Flag // that the session was started with
+	Keep     func(vars []string) (remedy.Keeping, error) // into the configuration of the server; may be nil
+	Flags    []shell.Flag                                // that the session was started with
 	Changed  func(flags []shell.Flag)
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
@@ -52,6 +53,7 @@ type Pane struct {
 	given   session.Link // by the command line
 	next    string       // what was changed for the attempt that is about to begin
 	waiting app.Work     // for the port of the server
+	kept    []string     // variables that were written into the configuration
 	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
 	now     time.Time

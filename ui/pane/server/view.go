@@ -108,6 +108,9 @@ func (p *Pane) compared(d *doc.Doc) {
 	}
 	if p.changed != "" {
 		fact(d, "changed", d.Pal.Text, p.changed)
+		if p.back == 0 && p.cannotKeep() == "" {
+			fact(d, "", d.Pal.Muted, "in this run only; "+d.Names.Name("write")+" writes it into the entry of the configuration")
+		}
 	}
 	d.FactText("before", d.Pal.Muted, before.outcome(), 1)
 }

@@ -1,0 +1,101 @@
+package hosts
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/hosts/syntax"
+	"mcptea/client/secret"
+)
+
+// SetVariables returns the edit after which the host gives the server of the entry more variables,
+// or others. The values of vars are masked in its [Edit.Diff] where their names are those of secrets.
+// The error is a [*RefusedError].
+func (s *Server) SetVariables(vars []Field) (*Edit, error) {
+	refuse := func(reason, text string) error {
+		return &RefusedError{Server: s.ID(), Verb: "change", Reason: reason, Text: text}
+	}
+	if err := s.unclear("change"); err != nil {
+		return nil, err
+	}
+	switch key := s.file.dialect.keyOf("env"); {
+	case s.Transport != Stdio || s.Written.Command == "":
+		return nil, refuse("url", "the host does not start the server")
+	case s.Source.Format == syntax.TOML || s.Source.Format == syntax.YAML || s.file.dialect.CommandList || key == "":
+		return nil, refuse("format", "mcptea writes variables into JSON alone; the entry is in "+s.Source.File)
+	}
+	for _, v := range vars {
+		if hasReference(v.Value) {
+			return nil, refuse("variable", "the host would read the value of "+v.Name+" as a reference to a variable")
+		}
+	}
+	w := s.splicer()
+	w.setVariables(s, vars)
+	e, err := w.edit(s, mergeFields(s.Written.Env, vars), s.file.dialect.keyOf("env"))
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vars {
+		if secret.IsName(v.Name) {
+			e.private = append(e.private, v.Value, strings.Trim(w.quote(nil, v.Value), `"`))
+		}
+	}
+	return e, nil
+}
+
+// setVariables splices variables into an entry of a JSON file.
+func (w *splicer) setVariables(s *Server, vars []Field) {
+	key, env := s.file.dialect.keyOf("env"), s.mapped["env"]
+	var added []string
+	for _, v := range vars {
+		member := w.quote(nil, v.Name) + ": " + w.quote(nil, v.Value)
+		switch old := env.Get(v.Name); {
+		case old == nil:
+			added = append(added, member)
+		case old.Kind == syntax.List || old.Kind == syntax.Object:
+			w.failed = true
+		default:
+			w.replace(old, w.quote(old, v.Value))
+		}
+	}
+	switch {
+	case len(added) == 0:
+	case env == nil:
+		after := s.mapped["command"]
+		if args := s.mapped["args"]; args != nil {
+			after = args
+		}
+		w.addMember(after, `"`+key+`": {`+strings.Join(added, ", ")+"}")
+	case env.Kind != syntax.Object:
+		w.failed = true
+	case len(env.Members) == 0:
+		w.insert(env.Start+1, strings.Join(added, ", "))
+	default:
+		last := env.Members[len(env.Members)-1]
+		for _, member := range added {
+			w.addMember(last, member)
+		}
+	}
+}
+
+// addMember adds a member of JSON after a value, in a line of its own where that one has it.
+func (w *splicer) addMember(after *syntax.Node, member string) {
+	if indent, ownLine := w.data.Indentation(after.At); ownLine {
+		w.insert(after.End, ","+w.newline+indent+member)
+		return
+	}
+	w.insert(after.End, ", "+member)
+}
+
+// mergeFields are fields with more of them, which replace those of the same name.
+func mergeFields(fields, more []Field) []Field {
+	all := slices.Clone(fields)
+	for _, f := range more {
+		if i := slices.IndexFunc(all, func(old Field) bool { return old.Name == f.Name }); i >= 0 {
+			all[i] = f
+		} else {
+			all = append(all, f)
+		}
+	}
+	return all
+}

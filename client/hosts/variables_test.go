@@ -1,0 +1,65 @@
+package hosts
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Variables come into the entry in its own layout, and nothing else of the file changes.
+func TestSetVariables_Layouts(t *testing.T) {
+	added := []Field{{Name: "DATABASE_URL", Value: `postgres://h/"x"`}, {Name: "MODE", Value: "2"}}
+	for before, want := range map[string]string{
+		`{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}`:                            `{"mcpServers": {"a": {"command": "x", "env": {"DATABASE_URL": "postgres://h/\"x\"", "MODE": "2"}}, "b": {"command": "y"}}}`,
+		`{"mcpServers": {"a": {"command": "x", "env": {}}}}`:                                        `{"mcpServers": {"a": {"command": "x", "env": {"DATABASE_URL": "postgres://h/\"x\"", "MODE": "2"}}}}`,
+		`{"mcpServers": {"a": {"command": "x", "env": {"MODE": "1", "Z": "z"}}}}`:                   `{"mcpServers": {"a": {"command": "x", "env": {"MODE": "2", "Z": "z", "DATABASE_URL": "postgres://h/\"x\""}}}}`,
+		"{\"mcpServers\": {\"a\": {\n  \"command\": \"x\",\n  \"args\": [\"1\"]\n}}}\n":             "{\"mcpServers\": {\"a\": {\n  \"command\": \"x\",\n  \"args\": [\"1\"],\n  \"env\": {\"DATABASE_URL\": \"postgres://h/\\\"x\\\"\", \"MODE\": \"2\"}\n}}}\n",
+		"{\"mcpServers\":{\"a\":{\"command\":\"x\",\r\n\"env\":{\r\n\t\"Z\":\"z\"\r\n}}}}":          "{\"mcpServers\":{\"a\":{\"command\":\"x\",\r\n\"env\":{\r\n\t\"Z\":\"z\",\r\n\t\"DATABASE_URL\": \"postgres://h/\\\"x\\\"\",\r\n\t\"MODE\": \"2\"\r\n}}}}",
+		`{"mcpServers": {"a": {"env": {"MODE": "1"}, "command": "x"}, "b": {"env": {"MODE":"1"}}}}`: `{"mcpServers": {"a": {"env": {"MODE": "2", "DATABASE_URL": "postgres://h/\"x\""}, "command": "x"}, "b": {"env": {"MODE":"1"}}}}`,
+	} {
+		file := filepath.Join(t.TempDir(), "c.json")
+		e, err := configured(t, file, before).SetVariables(added)
+		if err != nil {
+			t.Errorf("%s: %v", before, err)
+			continue
+		}
+		if err := (Journal{t.TempDir()}).Apply(e); err != nil {
+			t.Error(err)
+		}
+		got, _ := os.ReadFile(file)
+		if string(got) != want {
+			t.Errorf("%s\n got %s\nwant %s", before, got, want)
+		}
+		again, err := e.Edited().SetVariables([]Field{{Name: "MODE", Value: "3"}})
+		if err != nil || string(again.Before) != string(got) || !strings.Contains(string(again.After), `"MODE": "3"`) {
+			t.Errorf("%s: once more: %v", before, err)
+		}
+	}
+}
+
+// A secret is written and not shown; what the host would read in another way is not written.
+func TestSetVariables_SecretsAndRefusals(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.json")
+	s := configured(t, file, `{"mcpServers": {"a": {"command": "x"}, "r": {"url": "http://h/mcp"}}}`)
+	e, err := s.SetVariables([]Field{{Name: "API_KEY", Value: `hush"5`}})
+	if err != nil || !strings.Contains(string(e.After), `"API_KEY": "hush\"5"`) {
+		t.Fatalf("%v", err)
+	}
+	if diff := e.Diff(); strings.Contains(diff, "hush") || !strings.Contains(diff, `"API_KEY": "••••"`) {
+		t.Error(diff)
+	}
+	for reason, refused := range map[string]func() (*Edit, error){
+		"variable": func() (*Edit, error) { return s.SetVariables([]Field{{Name: "A", Value: "${HOME}/x"}}) },
+		"url":      func() (*Edit, error) { return inFile(t, file, "r").SetVariables([]Field{{Name: "A", Value: "1"}}) },
+		"layout": func() (*Edit, error) {
+			return configured(t, file, `{"mcpServers": {"a": {"command": "x", "env": {"A": {}}}}}`).SetVariables([]Field{{Name: "A", Value: "1"}})
+		},
+	} {
+		e, err := refused()
+		if r := (*RefusedError)(nil); e != nil || !errors.As(err, &r) || r.Verb != "change" {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
