@@ -14,7 +14,6 @@ var comparesSentences = map[string]string{
 	"cli/settings/tls.go: clientCertificate":                          "crypto/tls",
 	"cli/settings/tls.go: isKey":                                      "labels of RFC 7468",
 	"cli/settings/tls.go: isEncrypted":                                "labels of RFC 7468",
-	"cli/target/no_target.go: FlagHint":                               "time",
 	"client/jsonrpc/value.go: SyntaxError":                            "encoding/json",
 	"client/oauth/key.go: ParseKey":                                   "labels of RFC 7468",
 	"client/transport/http/failure.go: classify":                      "net/http",
