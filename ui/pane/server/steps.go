@@ -18,13 +18,40 @@ import (
 // time to the right.
 const checklistWidth = 96
 
-// checklist adds the steps of connecting, one a row.
+// checklist adds the steps of connecting, one a row, and a row before those of a process that was
+// started again.
 func (p *Pane) checklist(d *doc.Doc) {
-	names := 0
+	names, from := 0, 0
 	for _, st := range p.st.Steps {
 		names = max(names, display.Width(st.Name))
 	}
-	d.Lines(len(p.st.Steps), func(r *paint.Row, i int) {
+	for i := range p.st.Steps {
+		if n := startAt(p.st.Steps, i); n > 1 {
+			p.checks(d, from, i, names)
+			d.Row(paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n)})
+			from = i
+		}
+	}
+	p.checks(d, from, len(p.st.Steps), names)
+}
+
+// startAt is which start of the process begins with a step; 0 with none.
+func startAt(steps []client.Step, i int) (n int) {
+	if steps[i].Name != client.StepFind {
+		return 0
+	}
+	for _, st := range steps[:i+1] {
+		if st.Name == client.StepFind {
+			n++
+		}
+	}
+	return n
+}
+
+// checks adds the steps of connecting from one to another.
+func (p *Pane) checks(d *doc.Doc, from, to, names int) {
+	d.Lines(to-from, func(r *paint.Row, k int) {
+		i := from + k
 		st := p.st.Steps[i]
 		if st.State == client.StepRunning && p.authorizing() {
 			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
@@ -93,13 +120,11 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 		r.Right(paint.Span{Style: d.Pal.Muted, Text: phrase.Took(p.st.Took) + " "})
 		r.Put(d.Pal.Accent, mark+" ")
 		r.Put(d.Pal.TextBold, noun+"  ")
-		pieces, all, starts := make([][]paint.Span, len(steps)), 0, 0
+		pieces, all := make([][]paint.Span, len(steps)), 0
 		for i, st := range steps {
 			pieces[i] = p.stepPiece(d.Pal, st)
-			if st.Name == client.StepFind {
-				if starts++; starts > 1 { // a process that was started again
-					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(starts) + ": "})
-				}
+			if n := startAt(steps, i); n > 1 { // a process that was started again
+				pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n) + ": "})
 			}
 			all += paint.SpansWidth(pieces[i])
 		}
