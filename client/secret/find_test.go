@@ -61,7 +61,7 @@ func TestText_Placeholders(t *testing.T) {
 			t.Errorf("%s\n got %s", text, Text(text))
 		}
 	}
-	for _, value := range []string{"nullx", "xnone", "truely", "mcptexx", "hunter2"} {
+	for _, value := range []string{"nullx", "xnone", "falsehood", "mcptexx", "hunter2"} {
 		if text := "API_PASSWORD=" + value; Text(text) != "API_PASSWORD="+Mark {
 			t.Errorf("%s\n got %s", text, Text(text))
 		}
