@@ -117,7 +117,7 @@ func event(r *store.Row) string {
 func frameName(s *store.Store, row int32) string {
 	r, _ := s.Row(row)
 	request, answer := s.Related(row)
-	if of, ok := s.Row(request); ok && answer == row && of.Dir == transport.Out {
+	if of, ok := s.Row(request); ok && answer == row && of.Dir == transport.Out && r.Kind != jsonrpc.Batch { // which has several ids
 		if head, err := s.Head(request, 4<<10); err == nil {
 			return "call id " + display.Cut(display.Sanitize(string(r.IDOf(head))), 20)
 		}

@@ -47,7 +47,7 @@ var matter = []struct {
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
 		{key: "1-9", text: "go to a tab, or to its list"},
-		{key: "/", text: "filter; then n N next match"},
+		{key: "/", text: "filter; n N match or error"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
 	}},

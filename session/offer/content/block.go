@@ -10,6 +10,7 @@ import (
 	_ "image/png"  // the same
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
 )
@@ -174,7 +175,11 @@ func media(kind, mime string, blob []byte, name string, notes []Fact) []Part {
 	}
 	size := Fact{Size: sizeOf(int64(len(raw)))}
 	if kind != "image" {
-		return []Part{Heading{Name: name, Facts: append(append(about, size), notes...)}}
+		head := Heading{Name: name, Facts: append(append(about, size), notes...)}
+		if strings.HasPrefix(mime, "text/") && len(raw) <= maxDecoded && utf8.Valid(raw) { // MCP allows both
+			return []Part{head, TextOf(mime, string(raw))}
+		}
+		return []Part{head}
 	}
 	about = append(about, Fact{Text: imageFormat(raw)}, size)
 	return []Part{Heading{Name: name, Facts: append(about, notes...)}, Picture{raw}}

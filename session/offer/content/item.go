@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -39,12 +40,17 @@ func (it *Item) IsLink() bool { return it.link }
 // IsText reports whether the data is a text, in UTF-8.
 func (it *Item) IsText() bool { return jsonrpc.TypeOf(it.text) == "string" }
 
-// Size is the number of bytes of the data as they are in the frame.
+// Size is about the number of bytes of the data: exact for a blob, and for the others as they are in the
+// frame.
 func (it *Item) Size() int {
-	if it.text != nil {
+	switch {
+	case it.text != nil:
 		return len(it.text)
+	case it.blob != nil:
+		data := bytes.Trim(it.blob, `"`)
+		return base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(bytes.TrimRight(data, "=")))
 	}
-	return len(it.blob) + len(it.raw)
+	return len(it.raw)
 }
 
 // Data returns the exact bytes: of a text in UTF-8, of a blob decoded, of JSON as it

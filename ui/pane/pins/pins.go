@@ -312,7 +312,7 @@ func (p *Pane) empty(d *doc.Doc) {
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if why := p.foreign(); why != "" && !p.unfolded {
 		d := doc.On(c.Box(p.title(), p.note(c.Pal), focused))
-		d.Text(c.Pal.Muted, fmt.Sprintf("%s %s shows them.", why, c.Names.Name("pins")), 1)
+		d.Text(c.Pal.Muted, fmt.Sprintf("%s shows the pins. %s", c.Names.Name("pins"), why), 1)
 		d.Paint()
 		return
 	}

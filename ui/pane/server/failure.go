@@ -123,7 +123,7 @@ func (p *Pane) others(d *doc.Doc) {
 	if p.target.IsStdio() {
 		list = append(list, doc.Key{ID: "shell", Label: "run in a shell"})
 	}
-	if !p.program.Watching() || p.refused() {
+	if p.refused() || p.target.IsStdio() && !p.program.Watching() {
 		list = append(list, doc.Key{ID: "watch", Label: paint.If(p.refused(), "wait for the port", "watch the files")})
 	}
 	if len(p.todo) > 0 {

@@ -282,7 +282,7 @@ const maxLabel = 40
 
 // first is what enter does about a failure.
 func (p *Pane) first() string {
-	if p.repairs() && len(p.todo) > 0 {
+	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
 		return display.Cut(display.Sanitize(p.todo[0].label), maxLabel)
 	}
 	return "try again"
@@ -290,7 +290,7 @@ func (p *Pane) first() string {
 
 // doFirst does the first remedy, or connects again.
 func (p *Pane) doFirst() {
-	if p.repairs() && len(p.todo) > 0 {
+	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
 		p.todo[0].do()
 		return
 	}
@@ -309,7 +309,8 @@ func (p *Pane) remedyCommands() []keys.Command {
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
 		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {
-			return cmp.Or(down(), keys.Reason(p.program.Watching() && !p.refused(), "The files are watched already."), keys.Reason(p.waiting.Busy(), "The port is waited for."))
+			return cmp.Or(down(), keys.Reason(!p.run.Link.Target.IsStdio() && !p.refused(), "The server is not started by mcptea: there are no files to watch."),
+				keys.Reason(p.program.Watching() && !p.refused(), "The files are watched already."), keys.Reason(p.waiting.Busy(), "The port is waited for."))
 		}},
 		{ID: "shell", Keys: keys.On("!"), Label: "run in a shell", Help: "Run the command on the terminal, with the environment and the directory of the server", Words: "terminal console try", Run: func() { p.program.Shell(p.run.Link.Target) }, Off: func() string {
 			return cmp.Or(down(), keys.Reason(!p.run.Link.Target.IsStdio(), "The server is not started by mcptea."))
