@@ -4,33 +4,37 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/pane/logs"
 )
 
-// recordedLogs is a recording whose server has written lines to stderr, the first of them a
+// recordedLogs is a recording whose server has written lines to stderr, the last of them a
 // needle, and that ends in the middle of everything: while a request waits.
 func recordedLogs(t *testing.T, lines int) string {
 	t.Helper()
 	path := foreignRecording(t, "demo-server")
-	var text strings.Builder
+	at := time.Unix(1780000000, 0)
+	var text []byte
 	for i := range lines {
 		name := "hay"
-		if i == 0 {
+		if i == lines-1 {
 			name = "needle"
 		}
-		fmt.Fprintf(&text, `{"s":%d,"t":1780000000000000000,"k":"stderr","text":"%s %d"}`+"\n", i+3, name, i)
+		text = record.AppendEvent(text, int64(i+3), &record.Event{Kind: record.KindStderr, Time: at, Text: fmt.Sprint(name, " ", i)})
 	}
-	fmt.Fprintf(&text, `{"s":%d,"t":1780000000000000000,"d":"out","m":{"jsonrpc":"2.0","id":7,"method":"ping"}}`+"\n", lines+3)
+	ping := []byte(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+	text, _ = record.AppendFrame(text, int64(lines+3), 0, &transport.Frame{Time: at, Dir: transport.Out, Bytes: ping, Envelope: jsonrpc.Scan(ping), Ending: "\n"})
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.WriteString(text.String()); err != nil {
+	if _, err = f.Write(text); err != nil {
 		t.Fatal(err)
 	}
 	if err = f.Close(); err != nil {
@@ -56,12 +60,12 @@ func TestStill_FilterGoesOn(t *testing.T) {
 			d.model.tabs[at].pane = logs.New(d.model.of(tabLogs), slowLog{d.session.Store()}, d.session)
 		})
 		d.press("6")
-		d.sees("hay 4999", "5,000")
+		d.sees("hay 4998", "5,000")
 		d.press("/needle<enter>")
 		d.sees("filtering", "0 of 5,000")
 		d.sleep(20 * time.Second)
 		d.lacks("filtering")
-		d.sees("1 of 5,000", "needle 0")
+		d.sees("1 of 5,000", "needle 4999")
 		before := d.updates.Load()
 		d.sleep(time.Hour)
 		if n := d.updates.Load() - before; n > 1 { // that of the test
