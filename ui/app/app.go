@@ -25,7 +25,7 @@ type Pane interface {
 	// Motion carries out a motion, and reports whether it meant something here.
 	Motion(m keys.Motion) bool
 	// Refresh takes a snapshot of what is new, and never waits. It reports whether a
-	// clock, a spinner or a search goes on.
+	// clock, a spinner or a search goes on: clocks do not while the tick is Still.
 	Refresh(t Tick) (busy bool)
 	Paint(c *Canvas, focused bool)
 }

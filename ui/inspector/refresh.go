@@ -31,7 +31,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
 	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.Tick.Now, Spin: m.Tick.Spin}) || busy
 	for i := range m.tabs {
-		busy = m.tabs[i].pane.Refresh(t) && !still || busy
+		busy = m.tabs[i].pane.Refresh(t) || busy
 	}
 	busy = m.pinned.Refresh(t) || busy
 	m.askUser()

@@ -30,6 +30,7 @@ func (p *Page[T, K]) moved() {
 // Forget drops the first n items of a page that is Growing. Changed follows it.
 func (p *Page[T, K]) Forget(n int) {
 	f := &p.filter
+	f.forgotten += n
 	f.found.forget(n)
 	f.line.completion.scan.forget(n)
 	f.wantAt = max(f.wantAt-n, 0)

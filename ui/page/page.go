@@ -50,6 +50,8 @@ type Spec[T any, K comparable] struct {
 	Follow bool
 	Empty  func(d *doc.Doc)
 	Missed string // what is said beside that no item matches the filter
+	// Older says where items that [Page.Forget] has dropped are found.
+	Older func() string
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -90,11 +91,15 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 
 // none says that no item passes the filter.
 func (p *Page[T, K]) none(d *doc.Doc) {
-	text := "No " + p.Noun + " matches the filter. " + d.Names.Name("back") + " clears it. " + p.Missed
+	text, older := "No "+p.Noun, ""
+	if p.filter.forgotten > 0 {
+		text, older = "None of the newest "+phrase.Count(p.Len(), p.Noun), p.Older()+" "
+	}
+	text += " matches the filter. " + d.Names.Name("back") + " clears it. " + older + p.Missed
 	if p.Behind() {
 		text = paint.Spinner(d.Pal, p.spin) + " filtering"
 	}
-	d.Text(d.Pal.Muted, text, 4)
+	d.Text(d.Pal.Muted, text, 6)
 }
 
 // rows is the list in its box.

@@ -355,6 +355,31 @@ func TestLogs_Refresh_OldestForgotten(t *testing.T) {
 	b.sees("line 330 ")
 }
 
+// A filter that looks at the newest entries says so.
+func TestLogs_Filter_OfTheNewest(t *testing.T) {
+	b := logsOpen(t)
+	b.stderr("needle")
+	for i := range 20_100 {
+		b.message("info", "", fmt.Sprintf(`"hay %d"`, i))
+	}
+	b.refresh()
+	b.filter("hay 17778 or hay 17888")
+	b.refresh()
+	b.sees("2 of the newest 20,000 (of 20,101)", "hay 17888")
+	b.Press("esc")
+	b.filter("needle")
+	b.refresh()
+	s := strings.Join(strings.Fields(b.screen(200, 20)), " ")
+	for _, text := range []string{
+		"0 of the newest 20,000 (of 20,101)", "None of the newest 20,000 log messages matches the filter.",
+		"Traffic has all messages of the server: / in", "finds older ones.", "Older lines on stderr are not in memory.",
+	} {
+		if !strings.Contains(s, text) {
+			t.Errorf("the screen lacks %q:\n%s", text, s)
+		}
+	}
+}
+
 func TestLogs_Filter_WorksInSlices(t *testing.T) {
 	b := logsOpen(t)
 	for i := range 20000 {

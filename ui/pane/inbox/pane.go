@@ -156,7 +156,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	if news != "" {
 		p.app.News("The server asks you for " + cmp.Or(asksFor[news], news))
 	}
-	return p.waiting+p.sampling > 0
+	return !t.Still && p.waiting+p.sampling > 0
 }
 
 // asksFor is what the requests of a server ask the user for, by their methods.

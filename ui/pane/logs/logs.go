@@ -60,7 +60,7 @@ func New(a app.App, l Log, s Session) *Pane {
 		},
 		Language: filter.Messages, Passes: p.passes, Values: p.values,
 		Growing: true, Follow: true,
-		Empty: p.empty, Missed: "Entries without a level, such as stderr, count as info.", Open: p.showFrame, Foot: p.reader,
+		Empty: p.empty, Older: p.older, Missed: "Entries without a level, such as stderr, count as info.", Open: p.showFrame, Foot: p.reader,
 	})
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow, Off: func() string { return keys.Reason(p.Count() == 0, "There are no entries to follow.") }},
@@ -100,6 +100,11 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There are no log messages.") }
+
+// older says where entries are that are no longer in memory.
+func (p *Pane) older() string {
+	return "Traffic has all messages of the server: " + p.app.Key("filter") + " in " + p.app.Key("tab.traffic") + " finds older ones. Older lines on stderr are not in memory."
+}
 
 const noFrame = "This entry is not a frame."
 

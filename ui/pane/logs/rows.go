@@ -40,13 +40,15 @@ func (p *Pane) note(pal *paint.Palette) (note []paint.Span) {
 	}
 	count := phrase.Digits(p.st.Logs)
 	switch {
+	case p.first > 0 && p.Filtering():
+		count = phrase.Digits(p.Count()) + " of the newest " + phrase.Digits(p.Len()) + " (of " + count + ")"
+	case p.first > 0:
+		count = "newest " + phrase.Digits(p.Len()) + " of " + count
 	case p.Filtering():
 		count = phrase.Digits(p.Count()) + " of " + count
-		if p.Behind() {
-			count = paint.Spinner(pal, p.spin) + " " + count
-		}
-	case p.first > 0:
-		count = "newest " + phrase.Digits(p.Count()) + " of " + count
+	}
+	if p.Behind() {
+		count = paint.Spinner(pal, p.spin) + " " + count
 	}
 	follow := paint.Span{Style: pal.Muted, Text: p.app.Key("follow") + " follow"}
 	if p.Following() {

@@ -275,7 +275,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.record.tool, p.record.branch, p.record.skipped, p.record.size = opened.Tool, opened.Branch, opened.Skipped, opened.Size
 	}
 	p.explain()
-	return p.st.Phase == session.Connecting || p.authorizing() || p.waiting.Busy()
+	return p.waiting.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
 }
 
 // explain looks for the words on a failure, once for each.

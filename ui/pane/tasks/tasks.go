@@ -121,7 +121,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	maps.DeleteFunc(p.results, func(k key, _ *outcome) bool { return !known[k] })
 	slices.SortStableFunc(p.order, byUrgency)
 	p.Changed()
-	return p.Page.Refresh(t) || p.running > 0
+	return p.Page.Refresh(t) || !t.Still && p.running > 0
 }
 
 // isRunning reports whether the status of a task can still change.

@@ -183,7 +183,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	p.tick, p.onShow = t, false
 	p.takeLists()
 	busy := p.Advance(t, shown)
-	return p.Page.Refresh(t) || busy || p.loading()
+	return p.Page.Refresh(t) || !t.Still && (busy || p.loading())
 }
 
 // Leave moves the focus to the list.
