@@ -165,6 +165,11 @@ func TestSessions_SameCallToBoth(t *testing.T) {
 			t.Errorf("the other session has sent %d frames", n)
 		}
 		d.press("<esc><esc>")
+		d.selectTool("comment") // no call of it was sent: the form is what goes to both
+		d.command("item.open")
+		d.press("<ctrl+p>both servers<enter>")
+		d.sees("Send this call here and to")
+		d.press("<esc><esc>")
 		d.press(":compare servers<enter>")
 		d.sees("Compare what this server offers with")
 		d.press("<enter>")

@@ -134,6 +134,17 @@ func (p *Panel) readFiles(e *Item, paths []string) {
 // compose opens the request of an item in the composer.
 func (p *Panel) compose(e *Item) { p.app.Compose(p.written(e)) }
 
+// sendToBoth sends the call on show to the server of another session too, or without one what would be
+// sent now.
+func (p *Panel) sendToBoth(e *Item) {
+	if c := e.shown(); c != nil {
+		p.Compare(c.Method, c.Params)
+		return
+	}
+	method, params := p.written(e)
+	p.Compare(method, []byte(params))
+}
+
 // written is the request of an item, with the arguments as they are now.
 func (p *Panel) written(e *Item) (method, params string) {
 	args, _ := e.Values()
