@@ -23,7 +23,7 @@ func (m *model) relayout() {
 	a.wish = m.wishes()
 	a.tabWidth, a.trafficWidth, a.frameWidth = m.wide.cells[slotTab], m.wide.cells[slotTraffic], m.wide.cells[slotDetail]
 	if m.list() != nil {
-		a.pins = m.pinned.Height()
+		a.list, a.pins = true, m.pinned.Height()
 	}
 	if m.composerOpen {
 		a.composer = m.composer.Height()
@@ -45,7 +45,8 @@ func (m *model) wishes() (rows int) {
 	}
 	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H {
 		w := m.W
-		if at := m.layout.region(m.focus); at.w > 0 {
+		column := m.focus == slotTab && m.layout.traffic.x > 0 // its width follows from what it wants
+		if at := m.layout.region(m.focus); at.w > 0 && !column {
 			w = at.w
 		}
 		cells, rows := p.Wants(&m.Painted, w, m.H)

@@ -62,6 +62,7 @@ type arrangement struct {
 	lesson   bool // a step of a lesson is shown
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
+	list     bool // the tab is a list of what the server offers, with forms and results: half of a wide screen at least
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
@@ -224,6 +225,9 @@ func wantedHeight(body int, a arrangement) int {
 // besideTraffic is the width of the tab beside a column of traffic and frame.
 func (a *arrangement) besideTraffic() int {
 	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100)}
+	if a.list {
+		tab.Cells = max(tab.Cells, (a.w+1)/2)
+	}
 	tab.Least = min(tab.Cells, a.w*45/100) // a list keeps its detail beside it
 	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: wholeFrame}
 	at := app.OnSecond

@@ -38,3 +38,34 @@ func TestSpace_FollowsTheFocus(t *testing.T) {
 		}
 	})
 }
+
+// At a wide screen the list, form and schema of a small server have half of it, beside another session
+// and after a visit to another tab: what a tab wants does not depend on what it has.
+func TestSpace_SmallServerHasHalfOfAWideScreen(t *testing.T) {
+	const name = "get_weather_forecast_for_a_very_long_name_of_a_place"
+	one := tracking("0.9.2", "tools/list", `{"tools":[{"name":"`+name+`","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}]}`, name, `{"content":[{"type":"text","text":"mild"}]}`)
+	driveSession(t, 200, 60, one, func(d *driver) {
+		wide := func(when string) {
+			t.Helper()
+			d.sees("city  string", "schema", `"properties": {`, name+" ─")
+			if w := d.model.layout.tab.w; w < 100 {
+				t.Errorf("%s: the tab has %d of 200 columns:\n%s", when, w, d.term.screen())
+			}
+		}
+		d.press("2")
+		wide("alone")
+		d.press("6")
+		d.press("2")
+		wide("after another tab")
+		d.opened("notes", tracking("0.9.3"))
+		d.press("S")
+		wide("beside another session")
+		d.press("<enter>")
+		wide("in the form")
+		d.press("Oslo<enter>")
+		d.sees("mild")
+		if w := d.model.layout.tab.w; w < 100 {
+			t.Errorf("with a result: the tab has %d of 200 columns:\n%s", w, d.term.screen())
+		}
+	})
+}

@@ -13,14 +13,17 @@ import (
 func (e *Item) Paint(c *app.Canvas, focused bool) {
 	pal, p := c.Pal, e.p
 	st := paint.If(focused, pal.TextBold, pal.Text)
-	name := pal.Label(NameOf(e.item), max(c.W/2, 8))
-	title := []paint.Span{{Style: st, Text: name}}
+	half := max(c.W/2, 8) // of the title is the name's; more where nothing else is there
 	if e.Change != nil && !p.list.Inside() {
 		note, below := p.changeNote(pal, e.Change), []paint.Span(nil)
 		if c.W < narrowChange {
 			note, below = nil, note
 		}
-		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}), note, focused))
+		change := paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}
+		const around = 8 // of the title and the note
+		room := c.W - around - paint.SpansWidth(note) - paint.SpansWidth([]paint.Span{change})
+		name := paint.Span{Style: st, Text: pal.Label(NameOf(e.item), max(half, room))}
+		d := doc.On(c.Box([]paint.Span{name, change}, note, focused))
 		if below != nil {
 			d.Row(below...).Give(8, 0)
 		}
@@ -28,7 +31,8 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		d.Paint()
 		return
 	}
-	in := c.Box(title, e.annotations(pal, name, c.W), focused)
+	note := e.annotations(pal, pal.Label(NameOf(e.item), half), c.W)
+	in := c.Box([]paint.Span{{Style: st, Text: pal.Label(NameOf(e.item), c.W)}}, note, focused)
 	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
 	beside := e.beside(in.W) && !c.Alone
 	d, section := doc.On(in), in
