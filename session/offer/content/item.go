@@ -48,6 +48,9 @@ func (it *Item) Size() int {
 		return len(it.text)
 	case it.blob != nil:
 		data := bytes.Trim(it.blob, `"`)
+		if len(data)%4 != 0 { // no Base64
+			return len(data)
+		}
 		return base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(bytes.TrimRight(data, "=")))
 	}
 	return len(it.raw)
