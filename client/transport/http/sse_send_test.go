@@ -151,7 +151,7 @@ func TestSSE_Stream_Interrupted(t *testing.T) {
 		}
 		_ = c.Close()
 	}))
-	if err := r.open(); err != nil && !strings.Contains(err.Error(), "broke") {
+	if err := r.open(); err != nil && !strings.Contains(err.Error(), "event stream interrupted") {
 		t.Fatal(err) // the end may come right after the endpoint
 	}
 	r.WantFrame(t, "/messages?sessionId=abc")
