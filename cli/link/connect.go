@@ -167,7 +167,7 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 	}
 	doc := p.Document(err, e)
 	for _, r := range doc.Remedies {
-		if word, _, _ := strings.Cut(strings.TrimSuffix(r.Flag, "…"), "…"); word != "" && !strings.Contains(e.Try(), strings.TrimSuffix(word, `"`)) {
+		if word, _, _ := strings.Cut(r.Flag, "…"); word != "" && !strings.Contains(e.Try(), word) {
 			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", "flag")), p.Err.Safe(r.Flag))
 		}
 	}

@@ -111,6 +111,7 @@ func overlay(l, over *Launch) {
 	l.Env, l.Headers = overlayFields(l.Env, over.Env), overlayFields(l.Headers, over.Headers)
 }
 
+// overlayFields are fields with those of another entry, which replace those of the same name.
 func overlayFields(fields, over []Field) []Field {
 	out := slices.Clone(fields)
 	for _, f := range over {

@@ -23,9 +23,9 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 	default:
 		return nil, refuse("not-wrapped", "the entry does not run through mcptea tap")
 	}
-	e, err := w.edit(s, s.Written.Env)
+	e, err := w.edit(s, "unwrap", s.Written.Env)
 	if err != nil {
-		return nil, refuse("layout", "the layout of the entry is not one that mcptea edits")
+		return nil, err
 	}
 	e.record = r
 	return e, nil

@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"slices"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
@@ -31,7 +30,7 @@ func (s *Server) SetVariables(vars []Field) (*Edit, error) {
 	}
 	w := s.splicer()
 	w.setVariables(s, vars)
-	e, err := w.edit(s, mergeFields(s.Written.Env, vars), s.file.dialect.keyOf("env"))
+	e, err := w.edit(s, "change", overlayFields(s.Written.Env, vars), s.file.dialect.keyOf("env"))
 	if err != nil {
 		return nil, err
 	}
@@ -85,17 +84,4 @@ func (w *splicer) addMember(after *syntax.Node, member string) {
 		return
 	}
 	w.insert(after.End, ", "+member)
-}
-
-// mergeFields are fields with more of them, which replace those of the same name.
-func mergeFields(fields, more []Field) []Field {
-	all := slices.Clone(fields)
-	for _, f := range more {
-		if i := slices.IndexFunc(all, func(old Field) bool { return old.Name == f.Name }); i >= 0 {
-			all[i] = f
-		} else {
-			all = append(all, f)
-		}
-	}
-	return all
 }

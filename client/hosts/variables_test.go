@@ -54,7 +54,7 @@ func TestSetVariables_SecretsAndRefusals(t *testing.T) {
 		"variable": func() (*Edit, error) { return s.SetVariables([]Field{{Name: "A", Value: "${HOME}/x"}}) },
 		"url":      func() (*Edit, error) { return inFile(t, file, "r").SetVariables([]Field{{Name: "A", Value: "1"}}) },
 		"layout": func() (*Edit, error) {
-			return configured(t, file, `{"mcpServers": {"a": {"command": "x", "env": {"A": {}}}}}`).SetVariables([]Field{{Name: "A", Value: "1"}})
+			return configured(t, filepath.Join(t.TempDir(), "c.json"), `{"mcpServers": {"a": {"command": "x", "env": {"A": {}}}}}`).SetVariables([]Field{{Name: "A", Value: "1"}})
 		},
 	} {
 		e, err := refused()

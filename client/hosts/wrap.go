@@ -78,7 +78,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 		r.Scalar, r.URL, r.Target = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL), s.Expanded.URL
 		w.replace(s.mapped["url"], w.quote(s.mapped["url"], r.URL))
 	}
-	e, err := w.edit(s, s.Written.Env)
+	e, err := w.edit(s, "wrap", s.Written.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -225,12 +225,8 @@ func (m *Machine) allowsCommands() bool {
 
 // edit applies the splices, and checks that they change the keys of one entry only, those of its
 // launch and some more, and that the entry still means the same, with the variables env.
-func (w *splicer) edit(s *Server, env []Field, more ...string) (*Edit, error) {
+func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Edit, error) {
 	after := w.apply()
-	verb := "wrap"
-	if len(more) > 0 {
-		verb = "change"
-	}
 	refuse := &RefusedError{Server: s.ID(), Verb: verb, Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
 	if w.failed {
 		return nil, refuse

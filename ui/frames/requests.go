@@ -34,8 +34,10 @@ func (r *Requests) On() bool {
 func (r *Requests) Look(end timeline.Snapshot) (behind bool) {
 	r.end = end
 	if !r.rows.Filter.On() {
-		r.From(0)
-		r.exchanges, r.rows.version = NewExchanges(r.rows.store), r.rows.Generation()
+		if r.rows.version != r.rows.Generation() {
+			r.From(0)
+			r.exchanges, r.rows.version = NewExchanges(r.rows.store), r.rows.Generation()
+		}
 		return false
 	}
 	gen := uint64(end.Published)

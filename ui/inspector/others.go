@@ -80,26 +80,25 @@ func (m *model) compareServers(method string, params []byte) {
 		m.Say("There is no other session to compare with. " + m.Key("session.open") + " opens another server.")
 		return
 	}
-	c := dialog.Choose{
-		Title: "Compare what this server offers with", Verb: "compare", Len: func() int { return len(others) },
+	title, verb, progress := "Compare what this server offers with", "compare", diff.Comparing
+	compare := func(_ context.Context, both [2]*session.Session) (diff.Subject, error) { return offers(both), nil }
+	if method != "" {
+		title, verb, progress = "Send this call here and to", "send to both", "Sending the call to both servers."
+		compare = func(ctx context.Context, both [2]*session.Session) (diff.Subject, error) {
+			return responses(ctx, both, method, params)
+		}
+	}
+	dialog.Choose{
+		Title: title, Verb: verb, Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
 			t := others[i].session.Target()
 			return dialog.Entry{Key: phrase.Digits(i), Name: others[i].serverName(), Summary: t.String()}
 		},
 		Accept: func(i int) {
 			both := [2]*session.Session{m.session, others[i].session}
-			diff.Open(m.app(), "Sending the call to both servers.", func(ctx context.Context) (diff.Subject, error) { return responses(ctx, both, method, params) })
+			diff.Open(m.app(), progress, func(ctx context.Context) (diff.Subject, error) { return compare(ctx, both) })
 		},
-	}
-	if method != "" {
-		c.Title, c.Verb = "Send this call here and to", "send to both"
-	} else {
-		c.Accept = func(i int) {
-			both := [2]*session.Session{m.session, others[i].session}
-			diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(both), nil })
-		}
-	}
-	c.Open(m.app())
+	}.Open(m.app())
 }
 
 // sideNames are where two servers are that are compared.

@@ -23,7 +23,8 @@ const maxName, leastName = 20, 4
 // chip is a session in the first line.
 type chip struct {
 	program.Chip
-	of *program.Program
+	name string // on the screen, unlike those of the others
+	of   *program.Program
 }
 
 // around is the host as its programs see it.
@@ -117,51 +118,66 @@ func (h around) Things() []app.Things {
 	others := slices.DeleteFunc(slices.Clone(h.chips), func(c chip) bool { return c.of == h.front() })
 	return []app.Things{{
 		Kind: "session", Len: len(others),
-		Name: func(i int) (name, about string) { return others[i].Name, "" },
+		Name: func(i int) (name, about string) { return others[i].name, "" },
 		Show: func(i int) { h.Focus(others[i].of) },
 		Does: "goes to this session",
 	}}
 }
 
 // look looks at the sessions for the first line, and says which one has begun to ask something while
-// it is not in sight.
+// it is not in sight. It comes after each message.
 func (h *Host) look() tea.Cmd {
 	var chips []chip
 	for _, p := range h.programs {
 		if s, ok := p.Screen.(program.Chipped); ok {
-			chips = append(chips, chip{s.Chip(), p})
+			chips = append(chips, chip{Chip: s.Chip(), of: p})
 		}
 	}
-	var taken []string
-	for _, given := range []bool{true, false} { // a server cannot take a name that the user has given
-		for i := range chips {
-			if chips[i].Given == given {
-				chips[i].Name = named(chips[i].Name, taken)
-				taken = append(taken, strings.ToLower(chips[i].Name))
-			}
-		}
-	}
-	changed := len(chips) != len(h.chips)
-	asks := ""
-	for i := range chips {
-		if changed {
-			break
-		}
-		was, is := &h.chips[i], &chips[i]
-		changed = was.of != is.of || was.Name != is.Name || was.State != is.State || was.Asks != is.Asks || !slices.Equal(was.More, is.More)
-		if is.Asks > was.Asks && is.of.Sight == program.Hidden {
-			asks = is.Name
-		}
-	}
-	if h.chips = chips; !changed {
+	if slices.EqualFunc(h.chips, chips, chip.equal) {
 		return nil
 	}
+	nameAll(chips)
+	asks := h.asksNow(chips)
+	h.chips = chips
 	h.repaint()
 	if p := h.front(); asks != "" && p.Window() == nil && !p.Typing {
 		p.Say("The session " + strconv.Quote(asks) + " asks you something: " + p.Name("session.next") + " goes through the sessions.")
 		return own(p, p.Queued())
 	}
 	return nil
+}
+
+// equal reports whether a chip says the same as another one, whose name may not be chosen yet.
+func (c chip) equal(other chip) bool {
+	a, b := &c.Chip, &other.Chip
+	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
+}
+
+// asksNow is the name of a session out of sight that asks more than when h.chips were looked at; empty
+// without one, and when a session has come or gone.
+func (h *Host) asksNow(chips []chip) (name string) {
+	if !slices.EqualFunc(h.chips, chips, func(was, is chip) bool { return was.of == is.of }) {
+		return ""
+	}
+	for i := range chips {
+		if chips[i].Asks > h.chips[i].Asks && chips[i].of.Sight == program.Hidden {
+			name = chips[i].name
+		}
+	}
+	return name
+}
+
+// nameAll chooses the names of chips. A server cannot take one that the user has given.
+func nameAll(chips []chip) {
+	var taken []string
+	for _, given := range []bool{true, false} {
+		for i := range chips {
+			if c := &chips[i]; c.Given == given {
+				c.name = named(c.Name, taken)
+				taken = append(taken, strings.ToLower(c.name))
+			}
+		}
+	}
 }
 
 // named is a name for a chip: of letters, digits and a few signs, so that what a server calls itself
@@ -226,7 +242,7 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	if one.of == h.front() { // also without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
-	r.Put(name.On(ground), lead+display.Cut(one.Name, most)+" ")
+	r.Put(name.On(ground), lead+display.Cut(one.name, most)+" ")
 	r.Put(one.State.Style.On(ground), one.State.Text)
 	for _, s := range one.More {
 		r.Put(s.Style.On(ground), " "+s.Text)
@@ -237,7 +253,7 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 // width is that of some chips, with a count at both ends.
 func (h around) width(front, most, from, to int) (cells int) {
 	for i, one := range h.chips[from:to] {
-		name := display.Width(one.Name)
+		name := display.Width(one.name)
 		if from+i != front {
 			name = min(name, most)
 		}

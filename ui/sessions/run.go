@@ -122,9 +122,8 @@ func (h *Host) Wait() {
 	}
 }
 
-// Tell has the program with the keys do something in its Update, as what comes of its work. It reports
-// false where nothing is shown.
-// It may be called from any goroutine but that of Update.
+// Tell runs a function in the Update of the program in front. It reports false where nothing is shown. It
+// may be called from any goroutine but that of Update.
 func (h *Host) Tell(do func(p *program.Program)) bool { return h.tell(told{do, true}) }
 
 func (h *Host) tell(msg told) bool {

@@ -100,7 +100,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 		}
 	case failure.ActionWait:
 		if u, err := url.Parse(t.URL); err == nil {
-			return []Remedy{{Way: Wait, Label: "wait for " + mcphttp.AddressOf(u) + ""}}
+			return []Remedy{{Way: Wait, Label: "wait for " + mcphttp.AddressOf(u)}}
 		}
 	case failure.ActionConnectTimeout:
 		return longer("connect-timeout", r.Link.Client.ConnectTimeout, 30*time.Second)

@@ -36,23 +36,23 @@ func (p *Pane) plan() {
 			p.todo = append(p.todo, todo{"authorize in the browser", "OAuth", "authorize", false, p.authorize})
 		}
 	}
-	var names []remedy.Remedy // of variables, which are asked for one after the other
-	for _, m := range p.remedies() {
-		if m.Way == remedy.Told {
-			continue
-		}
-		if m.Way == remedy.Type && len(names) > 0 {
-			names = append(names, m)
-			continue
-		}
+	all := remedy.Of(p.why, p.run, p.st.Err)
+	typed := slices.DeleteFunc(slices.Clone(all), func(m remedy.Remedy) bool { return m.Way != remedy.Type }) // asked for one after the other
+	for i, m := range all {
 		t := todo{label: m.Label, do: func() { p.do(m) }}
 		switch m.Way {
+		case remedy.Told:
+			continue
 		case remedy.Type:
-			names, t.note = []remedy.Remedy{m}, "and connect again with it"
-			t.typed, t.do = true, func() { p.askFor(p.run, names) }
+			if slices.ContainsFunc(all[:i], func(before remedy.Remedy) bool { return before.Way == remedy.Type }) {
+				continue
+			}
+			t.note, t.typed, t.do = "and connect again with it", true, func() { p.askFor(p.run, typed) }
+			if len(typed) > 1 {
+				t.label, t.note = "set "+strings.Join(namesOf(typed), ", "), "and connect again with them"
+			}
 		case remedy.Line:
 			t.id, t.note = "link.edit", "one line, filled in"
-			t.do = func() { p.editLink(m.Value) }
 		case remedy.Shell:
 			t.id, t.note = "shell", "with the same environment and directory"
 		case remedy.Wait:
@@ -64,13 +64,6 @@ func (p *Pane) plan() {
 		}
 		p.todo = append(p.todo, t)
 	}
-	if len(names) > 1 {
-		for i := range p.todo {
-			if strings.HasSuffix(p.todo[i].label, " "+names[0].Name) {
-				p.todo[i].label, p.todo[i].note = "set "+strings.Join(namesOf(names), ", "), "and connect again with them"
-			}
-		}
-	}
 }
 
 func namesOf(list []remedy.Remedy) (names []string) {
@@ -80,14 +73,9 @@ func namesOf(list []remedy.Remedy) (names []string) {
 	return names
 }
 
-// remedies are those of the failure.
-func (p *Pane) remedies() []remedy.Remedy { return remedy.Of(p.why, p.run, p.st.Err) }
-
 // do does a remedy.
 func (p *Pane) do(m remedy.Remedy) {
 	switch m.Way {
-	case remedy.Type:
-		p.askFor(p.run, []remedy.Remedy{m})
 	case remedy.Line:
 		p.editLink(m.Value)
 	case remedy.Agree:
@@ -101,7 +89,7 @@ func (p *Pane) do(m remedy.Remedy) {
 	case remedy.At:
 		next, err := p.run.With(m.Flag, m.Value)
 		p.connect(next, err)
-	case remedy.Told:
+	case remedy.Told, remedy.Type: // see plan
 	}
 }
 
@@ -110,23 +98,20 @@ func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
 
 // connect connects with other settings, whose files are read first.
 func (p *Pane) connect(next remedy.Run, err error) {
-	p.app.Go(func(context.Context) func() {
-		if err == nil {
-			next, err = next.Read()
+	read := func(context.Context) (remedy.Run, error) {
+		if err != nil {
+			return next, err
 		}
-		return func() {
-			if err != nil {
-				p.app.Fail(dialog.Sentence(err))
-				return
-			}
-			p.app.Online("Connect", func() {
-				p.next = next.Changed(p.run)
-				p.run = next
-				p.s.SetLink(next.Link)
-				p.program.Changed(next.Flags())
-				p.program.Restart()
-			})
-		}
+		return next.Read()
+	}
+	dialog.Try(p.app, read, func(next remedy.Run) {
+		p.app.Online("Connect", func() {
+			p.next = next.Changed(p.run)
+			p.run = next
+			p.s.SetLink(next.Link)
+			p.program.Changed(next.Flags())
+			p.program.Restart()
+		})
 	})
 }
 
@@ -157,10 +142,11 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 			if m.Flag == "header" {
 				whole = m.Name + ": " + value
 			}
-			next, err := run.With(m.Flag, whole)
+			set := run.With
 			if hidden {
-				next, err = run.Hidden(m.Flag, value, whole)
+				set = func(flag, whole string) (remedy.Run, error) { return run.Hidden(flag, value, whole) }
 			}
+			next, err := set(m.Flag, whole)
 			if err != nil {
 				return nil, err
 			}

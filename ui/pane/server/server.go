@@ -241,8 +241,7 @@ func (p *Pane) Badge() string {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
-	done := p.newest()
-	defer func() { done() }()
+	defer p.newest()()
 	st := t.State
 	if st.Attempt != p.st.Attempt {
 		p.keep()

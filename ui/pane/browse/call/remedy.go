@@ -2,7 +2,7 @@ package call
 
 import (
 	"context"
-	"regexp"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -39,13 +39,32 @@ func remediesOf(e *Item, c *call) (r remedies) {
 func (e *Item) fieldIn(text string) string {
 	first, at := "", len(text)
 	for name := range jsonrpc.Members(jsonrpc.Get(e.item.Raw, "inputSchema", "properties")) {
-		word := string(name)
-		found := regexp.MustCompile(`(?:^|[^\w.-])` + regexp.QuoteMeta(word) + `(?:$|[^\w-])`).FindStringIndex(text)
-		if found != nil && found[0] < at {
-			first, at = word, found[0]
+		if i := indexWord(text, string(name)); i >= 0 && i < at {
+			first, at = string(name), i
 		}
 	}
 	return first
+}
+
+// indexWord is where a word is in a text, neither behind nor before a letter, a digit, _ or -, nor behind a
+// point; -1 where it is not.
+func indexWord(text, word string) int {
+	joins := func(c byte) bool {
+		return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	for from := 0; word != ""; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			break
+		}
+		begin := from + i
+		end := begin + len(word)
+		if (begin == 0 || !joins(text[begin-1]) && text[begin-1] != '.') && (end == len(text) || !joins(text[end])) {
+			return begin
+		}
+		from = begin + 1
+	}
+	return -1
 }
 
 // named is the argument that the response of the call on show names.
