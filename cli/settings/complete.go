@@ -2,8 +2,8 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -78,10 +78,9 @@ func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" || f.killLeft {
 		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env, --cwd and --kill-left require a command, and the target is a URL")
 	}
-	u, err := url.Parse(t.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		// The URL is not shown: it may contain a secret.
-		return app.Usage("Write it as http://127.0.0.1:3000/mcp.", "the URL does not begin with http:// or https://, or has no host")
+	u, err := mcphttp.ParseURL(t.URL)
+	if err != nil {
+		return app.Usage("Write it as http://127.0.0.1:3000/mcp.", "%v", err)
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
@@ -90,14 +89,12 @@ func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 	}
 	t.Header = http.Header{}
 	for _, h := range f.Headers {
-		name, value, ok := strings.Cut(h, ":")
-		value = strings.TrimSpace(value)
+		name, value, err := mcphttp.ParseHeader(h)
 		switch {
-		case !ok || !mcphttp.IsToken(name):
-			return app.Usage(`Write it as -H "Name: value".`, "-H: the header has no valid name")
-		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
-			// The value is not shown: it may be a secret.
-			return app.Usage("Check that only the value was copied.", "-H: the value of %s contains a control character", name)
+		case errors.Is(err, mcphttp.ErrHeaderName):
+			return app.Usage(`Write it as -H "Name: value".`, "-H: %v", err)
+		case err != nil:
+			return app.Usage("Check that only the value was copied.", "-H: %v", err)
 		case value == "":
 			t.Header[name] = nil
 		default:

@@ -20,6 +20,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/cli/input"
 	"mcptea/client"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // The environment variables for the files of TLS. --insecure has no variable: what is not
@@ -95,28 +96,20 @@ func (p *Settings) completeTLS(t *client.Target) error {
 
 // authorities are those of the system and those in files; nil for those of the system alone.
 func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
-	more := systemFiles(runtime.GOOS, p.Env.Get)
-	if len(files) == 0 && len(more) == 0 {
-		return nil, nil //nolint:nilnil // the system's
-	}
-	// The pool of the system is extended: on macOS and Windows a new one would lose the
-	// verifier of the platform.
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool() // a system without any
-	}
+	var pool *x509.CertPool
 	for _, file := range files {
 		text, err := p.readPEM("--cacert", file)
 		if err != nil {
 			return nil, err
 		}
-		if !pool.AppendCertsFromPEM(text) {
+		var ok bool
+		if pool, ok = mcphttp.WithAuthorities(pool, text); !ok {
 			return nil, app.Usage("The file has the certificate of an authority, or of a server that signs its own, between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. One in DER is converted with: openssl x509 -inform der -in FILE -out ca.pem", "--cacert: there is no certificate in PEM in %s", file)
 		}
 	}
-	for _, file := range more {
+	for _, file := range systemFiles(runtime.GOOS, p.Env.Get) {
 		if text, err := input.ReadFile(p.Ctx, file, keyFileLimit); err == nil {
-			pool.AppendCertsFromPEM(text)
+			pool, _ = mcphttp.WithAuthorities(pool, text)
 		}
 	}
 	return pool, nil

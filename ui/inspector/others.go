@@ -80,12 +80,14 @@ func (m *model) compareServers(method string, params []byte) {
 		m.Say("There is no other session to compare with. " + m.Key("session.open") + " opens another server.")
 		return
 	}
-	title, verb, progress := "Compare what this server offers with", "compare", diff.Comparing
-	compare := func(_ context.Context, both [2]*session.Session) (diff.Subject, error) { return offers(both), nil }
+	title, verb := "Compare what this server offers with", "compare"
+	open := func(both [2]*session.Session) {
+		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(both), nil })
+	}
 	if method != "" {
-		title, verb, progress = "Send this call here and to", "send to both", "Sending the call to both servers."
-		compare = func(ctx context.Context, both [2]*session.Session) (diff.Subject, error) {
-			return responses(ctx, both, method, params)
+		title, verb = "Send this call here and to", "send to both"
+		open = func(both [2]*session.Session) {
+			diff.Open(m.app(), "Sending the call to both servers.", func(ctx context.Context) (diff.Subject, error) { return responses(ctx, both, method, params) })
 		}
 	}
 	dialog.Choose{
@@ -94,10 +96,7 @@ func (m *model) compareServers(method string, params []byte) {
 			t := others[i].session.Target()
 			return dialog.Entry{Key: phrase.Digits(i), Name: others[i].serverName(), Summary: t.String()}
 		},
-		Accept: func(i int) {
-			both := [2]*session.Session{m.session, others[i].session}
-			diff.Open(m.app(), progress, func(ctx context.Context) (diff.Subject, error) { return compare(ctx, both) })
-		},
+		Accept: func(i int) { open([2]*session.Session{m.session, others[i].session}) },
 	}.Open(m.app())
 }
 

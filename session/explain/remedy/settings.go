@@ -1,7 +1,6 @@
 package remedy
 
 import (
-	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -90,13 +89,11 @@ func setDirectory(l *session.Link, value string) (err error) {
 }
 
 func setHeader(l *session.Link, value string) error {
-	name, field, ok := strings.Cut(value, ":")
-	field = strings.TrimSpace(field)
-	switch {
-	case !ok || !mcphttp.IsToken(name):
+	name, field, err := mcphttp.ParseHeader(value)
+	if errors.Is(err, mcphttp.ErrHeaderName) {
 		return errors.New(`write it as -H "Name: value"`)
-	case strings.ContainsFunc(field, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
-		return fmt.Errorf("the value of %s contains a control character", name)
+	} else if err != nil {
+		return err
 	}
 	unsetHeader(l, name)
 	l.Target.Header[name] = []string{field}
@@ -124,9 +121,9 @@ func setToken(l *session.Link, value string) error {
 // setURL has the client connect to another URL. A certificate that was trusted for the other host
 // is not trusted there.
 func setURL(l *session.Link, value string) error {
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return errors.New("the URL does not begin with http:// or https://, or has no host")
+	u, err := mcphttp.ParseURL(value)
+	if err != nil {
+		return err
 	}
 	l.Target.Argv, l.Target.URL = nil, value
 	if l.Target.TLS.Trusted.Address != mcphttp.AddressOf(u) {
@@ -161,13 +158,8 @@ func addAuthorities(l *session.Link, file string) error {
 	if err != nil {
 		return err
 	}
-	pool := l.Target.TLS.Roots.Clone()
-	if l.Target.TLS.Roots == nil {
-		if pool, err = x509.SystemCertPool(); err != nil {
-			pool = x509.NewCertPool()
-		}
-	}
-	if !pool.AppendCertsFromPEM(text) {
+	pool, ok := mcphttp.WithAuthorities(l.Target.TLS.Roots, text)
+	if !ok {
 		return fmt.Errorf("there is no certificate in PEM in %s", file)
 	}
 	l.Target.TLS.Roots = pool

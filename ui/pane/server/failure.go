@@ -119,7 +119,7 @@ func (p *Pane) others(d *doc.Doc) {
 	case !p.repairs():
 		return
 	}
-	list := []doc.Key{{ID: "link.edit", Label: paint.If(p.target.IsStdio(), "change the command", "change the URL")}}
+	list := []doc.Key{{ID: "link.edit", Label: p.editLabel()}}
 	if p.target.IsStdio() {
 		list = append(list, doc.Key{ID: "shell", Label: "run in a shell"})
 	}

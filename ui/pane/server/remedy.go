@@ -17,6 +17,7 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // todo is what a key does about a failure.
@@ -274,6 +275,11 @@ func (p *Pane) first() string {
 	return "try again"
 }
 
+// editLabel is what the line of the link changes.
+func (p *Pane) editLabel() string {
+	return paint.If(p.target.IsStdio(), "change the command", "change the URL")
+}
+
 // doFirst does the first remedy, or connects again.
 func (p *Pane) doFirst() {
 	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
@@ -291,7 +297,7 @@ func (p *Pane) remedyCommands() []keys.Command {
 			return keys.Reason(!p.repairs() || len(p.todo) < 2, "There is no second remedy here.")
 		}},
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
-		{ID: "link.edit", Verb: keys.Reach, Label: "change", Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
+		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editLabel, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
 		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {

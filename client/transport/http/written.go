@@ -1,0 +1,52 @@
+package http
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// ErrHeaderName is why a header that a user has written has no name.
+var ErrHeaderName = errors.New("the header has no valid name")
+
+// ParseHeader reads a header as a user writes it, "Name: value". An error does not show the value, which
+// may be a secret.
+func ParseHeader(text string) (name, value string, err error) {
+	name, value, ok := strings.Cut(text, ":")
+	value = strings.TrimSpace(value)
+	switch {
+	case !ok || !IsToken(name):
+		return "", "", ErrHeaderName
+	case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
+		return "", "", fmt.Errorf("the value of %s contains a control character", name)
+	}
+	return name, value, nil
+}
+
+// ParseURL reads the URL of a server. An error does not show it, since it may contain a secret.
+func ParseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, errors.New("the URL does not begin with http:// or https://, or has no host")
+	}
+	return u, nil
+}
+
+// WithAuthorities returns a pool, or without one that of the system, with the certificates of a text in PEM;
+// ok is false without any.
+func WithAuthorities(pool *x509.CertPool, text []byte) (more *x509.CertPool, ok bool) {
+	switch {
+	case pool != nil:
+		more = pool.Clone()
+	default:
+		// The pool of the system is extended: on macOS and Windows a new one would lose the verifier of the
+		// platform.
+		var err error
+		if more, err = x509.SystemCertPool(); err != nil {
+			more = x509.NewCertPool() // a system without any
+		}
+	}
+	return more, more.AppendCertsFromPEM(text)
+}
