@@ -1,7 +1,6 @@
 package inspector
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -35,7 +34,7 @@ func allSections(t testing.TB) []keys.Section {
 
 func TestPage_DocsAreCurrent(t *testing.T) {
 	const path = "../../docs/keys.md"
-	if flag.Lookup("update").Value.String() == "true" {
+	if updating() {
 		if err := os.WriteFile(path, []byte(keysPage(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}

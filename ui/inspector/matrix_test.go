@@ -25,10 +25,13 @@ func steps(some, all int) int {
 }
 
 // sizesOf returns the sizes of a test that does the same at each of them: the first one, or all
-// with -all.
+// with -all, and where the pictures are made again.
 func sizesOf(sizes [][2]int) [][2]int {
-	if *wholeMatrix {
+	if *wholeMatrix || updating() {
 		return sizes
 	}
 	return sizes[:1]
 }
+
+// updating reports whether the files of expected screens are written, with the flag of the goldens.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }

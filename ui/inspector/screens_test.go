@@ -2,7 +2,6 @@ package inspector
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"image/color"
 	"io"
@@ -368,7 +367,7 @@ func pictureName(name string, size [2]int) string {
 func requirePicture(t *testing.T, name string, svg []byte, screen string) {
 	t.Helper()
 	file := filepath.Join(screensDir, name+".svg")
-	if flag.Lookup("update").Value.String() == "true" {
+	if updating() {
 		if err := os.WriteFile(file, svg, 0o644); err != nil {
 			t.Fatal(err)
 		}

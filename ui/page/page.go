@@ -409,13 +409,15 @@ func (p *Page[T, K]) listRows(h int) int {
 }
 
 // Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
-// many it wants; the width of the list, and that of a detail beside it.
+// many it wants; the width of the list, and that of a detail below it, or beside it where the width
+// of both makes it so.
 func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	p.fit(s.Pal, h)
 	rows, cells = p.listRows(h), p.wanted()
 	l := &p.Layout
-	if p.Detail != nil && l.beside(w, h) {
-		cells += p.detailWanted()
+	if p.Detail != nil {
+		detail := p.detailWanted()
+		cells = paint.If(l.beside(min(w, cells+detail), h), cells+detail, max(cells, detail))
 	}
 	it, ok := p.Selected()
 	switch {

@@ -30,7 +30,7 @@ const maxID = 17
 // fitID makes the column of ids wide enough for one, in a row of w cells.
 func (c *columns) fitID(id string, w int) {
 	most := paint.If(c.time == 0, w/6, w/4) // in a narrow row what a frame is comes first
-	c.id = max(c.id, min(display.Width(display.Sanitize(id))+1, maxID, most))
+	c.id = max(c.id, min(max(display.Width(display.Sanitize(id)), len("id"))+1, maxID, most))
 }
 
 func columnsOf(w int) columns {
