@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/certtest"
@@ -36,6 +37,7 @@ type mending struct {
 	name   string
 	target client.Target
 	client client.Config
+	auth   *oauth.Config
 	record bool // in a file
 	// process plays the server of a command; dial those of a URL.
 	process func(t client.Target, p *process, in io.Reader, out io.Writer) int
@@ -58,7 +60,7 @@ func (m *mending) run(t *testing.T, check func(d *driver, s *session.Session, sa
 	t.Helper()
 	var s *session.Session
 	var ends stops
-	cfg := session.Config{Target: m.target, Client: m.client, Record: "off", Lists: client.ListKinds, Lint: true, Reconnect: true}
+	cfg := session.Config{Target: m.target, Client: m.client, Authorization: m.auth, Record: "off", Lists: client.ListKinds, Lint: true, Reconnect: true}
 	cfg.Client.Name, cfg.Client.Version = "mcptea", "test"
 	if m.process != nil {
 		cfg.Client.Revision = cmp.Or(cfg.Client.Revision, revision.R20251125)
@@ -162,6 +164,42 @@ func status(code int, text string, header ...string) http.HandlerFunc {
 		w.WriteHeader(code)
 		_, _ = io.WriteString(w, text)
 	}
+}
+
+// machine authorizes without a browser.
+func machine(id string) *oauth.Config {
+	return &oauth.Config{Grant: oauth.ClientCredentials{}, Client: oauth.Client{ID: cmp.Or(id, "wrong"), Secret: "c"}}
+}
+
+// authorized is a server with its authorization server, which knows one client and, if there are some,
+// its scopes. Its metadata may name another issuer.
+func authorized(issuer, id, scopes string) http.Handler {
+	const at = "http://localhost"
+	mux := http.NewServeMux()
+	answer := func(w http.ResponseWriter, code int, text string, values ...any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = fmt.Fprintf(w, text, values...)
+	}
+	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, `{"resource":%q,"authorization_servers":[%q]}`, at+"/mcp", at)
+	})
+	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, `{"issuer":%q,"authorization_endpoint":%q,"token_endpoint":%q,"response_types_supported":["code"],"code_challenge_methods_supported":["S256"],"grant_types_supported":["client_credentials"]}`, cmp.Or(issuer, at), at+"/authorize", at+"/token")
+	})
+	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
+		switch given, _, _ := r.BasicAuth(); {
+		case given != id:
+			answer(w, 401, `{"error":"invalid_client"}`)
+		case scopes != "" && r.PostFormValue("scope") != scopes:
+			answer(w, 400, `{"error":"invalid_scope"}`)
+		default:
+			answer(w, 200, `{"access_token":"good","token_type":"Bearer"}`)
+		}
+	})
+	mux.Handle("/mcp", onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer good" },
+		status(401, "token required", "WWW-Authenticate", `Bearer resource_metadata="`+at+`/.well-known/oauth-protected-resource/mcp"`)))
+	return mux
 }
 
 func commandOf(words ...string) client.Target {
@@ -279,6 +317,23 @@ var mendings = []mending{
 		name: "basic", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Basic "+sekrit }, status(401, "no", "WWW-Authenticate", `Basic realm="x"`))),
 		sees: []string{"f8 send the header Authorization"}, keys: "<f8>Basic " + sekrit + "<enter>", then: []string{"changed     authorization"},
+	},
+	{
+		name: "client of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "")), auth: machine(""),
+		sees: []string{"the token endpoint returned 401 invalid_client", "→ enter authorize as a registered client", "f6 paste a token"}, keys: "<enter>mine<enter>", then: []string{"changed     --client-id", "before      HTTP 401"},
+	},
+	{
+		name: "scopes of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "mcp files")), auth: machine("mine"),
+		sees: []string{"→ enter request other scopes"}, keys: "<enter>mcp files<enter>", then: []string{"changed     --scope"},
+	},
+	{
+		name: "violation of an authorization server", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("http://other.example", "mine", "")), auth: machine("mine"),
+		sees: []string{"→ enter continue in spite of it"}, keys: "<enter>",
+		after: func(d *driver) {
+			d.sees("Continue in spite of this?", "other.e", "A client must stop here.")
+			d.press("y")
+		},
+		then: []string{"changed     --lenient"},
 	},
 	{
 		name: "header", target: client.Target{URL: "http://localhost/mcp"}, record: true,
