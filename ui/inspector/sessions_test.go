@@ -12,8 +12,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client"
 	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/demo"
+	"mcptea/internal/test/certtest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
@@ -338,6 +341,24 @@ func TestSessions_NoMoreThanEight(t *testing.T) {
 		d.sees("8 sessions are the most: q ends the one in front.")
 		if first := d.first(); !strings.HasPrefix(first, "›tracker ● ") || !strings.Contains(first, " ›") {
 			t.Error("the chips are", first)
+		}
+	})
+}
+
+// That a certificate is not verified is in the first row beside the chips as well, and so is how the
+// session is connected where there is room.
+func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
+	selfSigned = certtest.SelfSigned(t, "localhost")
+	m := mending{target: client.Target{URL: "https://localhost/mcp", TLS: mcphttp.TLS{Insecure: true}}, dial: overTLS}
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+		d.opened("notes", tracking("0.9.3"))
+		d.press("S")
+		d.settle()
+		first, _, _ := strings.Cut(d.term.screen(), "\n")
+		for _, text := range []string{"notes", "›mcptea-demo", "TLS not verified", "http", "2026-07-28", "connected"} {
+			if !strings.Contains(first, text) {
+				t.Errorf("the first row lacks %q: %s", text, first)
+			}
 		}
 	})
 }
