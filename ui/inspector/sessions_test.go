@@ -22,6 +22,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 	"mcptea/ui/single"
 )
 
@@ -359,6 +360,40 @@ func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
 			if !strings.Contains(first, text) {
 				t.Errorf("the first row lacks %q: %s", text, first)
 			}
+		}
+	})
+}
+
+// Taps that no session shows have chips behind those of the sessions. A click opens one; what it is
+// called cannot look like a session.
+func TestSessions_Taps(t *testing.T) {
+	driveSession(t, 240, 30, tracking("0.9.2"), func(d *driver) {
+		opened := 0
+		taps := []sessions.Tap{{Name: "cursor/notes", Recording: "/r/1.jsonl", Open: func() { opened++ }}, {Name: "tracker ●\x1b[31m", Open: func() {}}}
+		d.host.SetTaps(taps)
+		d.settle()
+		if first := d.first(); !strings.HasPrefix(first, "›tracker ●  cursor/notes tap  tracker 31m tap  stdio") {
+			t.Error("the first row is", first)
+		}
+		clicks := func() {
+			before, _, _ := strings.Cut(d.first(), "cursor")
+			d.program.Send(tea.MouseClickMsg{X: len([]rune(before)), Y: 0, Button: tea.MouseLeft})
+		}
+		clicks()
+		d.settle()
+		if opened != 1 {
+			t.Errorf("a click opens it %d times", opened)
+		}
+		for i := 2; i <= 8; i++ {
+			d.opened(fmt.Sprint("s", i), tracking("0.9.3"))
+		}
+		clicks()
+		d.settle()
+		d.sees("8 sessions are the most")
+		d.host.SetTaps(nil)
+		d.settle()
+		if first := d.first(); opened != 1 || strings.Contains(first, "cursor") {
+			t.Errorf("opened %d; the first row is %s", opened, first)
 		}
 	})
 }
