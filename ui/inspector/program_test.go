@@ -224,7 +224,7 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 			if reads < 3 || reads > 6 {
 				t.Errorf("%s: read %d times in five seconds", r, reads)
 			}
-			d.sees("changes, the last at")
+			d.sees("changes reported, the last at")
 		})
 	}
 }
@@ -366,4 +366,16 @@ func TestBack_LeadsToWhereTheUserWas(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A prompt without arguments is there at once, as a resource is: getting it changes nothing.
+func TestPrompt_WithoutArgumentsAtOnce(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("4/with-picture<enter><enter>")
+		d.settle()
+		if sent := strings.Count(d.allSent(), `"prompts/get"`); sent != 1 {
+			t.Errorf("%d requests were sent", sent)
+		}
+		d.sees("prompts/get")
+	})
 }
