@@ -72,8 +72,14 @@ func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 func TestAFailureShowsWhy(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "wrong-version"}, func(d *driver) {
 		d.sees("Connection failed", "1999-01-01", "not connected", "connect", "initialize")
-		d.press("<enter>")
+		d.press("r")
 		d.sees("attempt 2")
+		d.press("<enter>")
+		d.sees("Continue in spite of this?", "not support")
+		d.press("y")
+		d.settle()
+		d.press("1")
+		d.sees("● connected", "changed     --lenient", "1999-01-01")
 	})
 }
 
