@@ -251,9 +251,9 @@ var mendings = []mending{
 	},
 	{
 		name: "violation of an authorization server", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("http://other.example", "mine", "")), auth: machine("mine"),
-		sees: []string{"→ enter continue in spite of it"}, keys: "<enter>",
+		sees: []string{"→ enter continue past the violation"}, keys: "<enter>",
 		after: func(d *driver) {
-			d.sees("Continue in spite of this?", "other.e", "A client must stop here.")
+			d.sees("Continue past this violation?", "other.e", "A client must stop here.")
 			d.press("y")
 		},
 		then: []string{"changed     --lenient"},

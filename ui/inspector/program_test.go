@@ -75,7 +75,7 @@ func TestAFailureShowsWhy(t *testing.T) {
 		d.press("r")
 		d.sees("attempt 2")
 		d.press("<enter>")
-		d.sees("Continue in spite of this?", "not support")
+		d.sees("Continue past this violation?", "not support")
 		d.press("y")
 		d.settle()
 		d.press("1")

@@ -122,7 +122,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 func (r Run) authorizing(action failure.Action) []Remedy {
 	switch {
 	case action == failure.ActionLenient && !r.Link.Client.Lenient:
-		return []Remedy{{Way: Agree, Label: "continue in spite of it", Flag: lenientFlag, Value: "true"}}
+		return []Remedy{{Way: Agree, Label: "continue past the violation", Flag: lenientFlag, Value: "true"}}
 	case action == failure.ActionLenient || r.Link.Authorization == nil:
 		return nil
 	case action == failure.ActionClient:

@@ -248,7 +248,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 				Facts: []consent.Fact{{Label: "server", Text: p.target.String(), Strong: true}},
 				Name:  "violation", Lines: []string{p.violation()},
 			},
-			Title: "Continue in spite of this?", Yes: "continue", No: "do not continue", After: "nothing is sent",
+			Title: "Continue past this violation?", Yes: "continue", No: "do not continue", After: "nothing is sent",
 			Warnings: []string{"A client must stop here. mcptea then continues in this run wherever a client must stop, as with --lenient, and reports each place. A token goes to the origin of the server only."},
 			Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
 		}.Open(p.app)
