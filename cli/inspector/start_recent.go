@@ -54,7 +54,7 @@ func (p *Inspector) remember(s *session.Session) {
 	}
 	var l shell.Line
 	if p.Flags.Entry != nil {
-		l.Add("--server=" + p.Flags.EntryName)
+		l.Add(entryFlag + p.Flags.EntryName)
 	} else {
 		l.AddTarget(p.TargetFlags, s.Config().Target)
 	}
@@ -135,6 +135,9 @@ const (
 	maxListed = 3
 )
 
+// entryFlag names a server of a configuration.
+const entryFlag = "--server="
+
 func (p *Inspector) recentEntry(r state.Target) start.Entry {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	name := r.Server
@@ -150,6 +153,10 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 		e.Mark = start.MarkError
 	}
 	words, err := shell.Split(r.Command, p.Env.Lookup)
+	if len(words) == 1 && strings.HasPrefix(words[0], entryFlag) { // as the user has named it
+		e.Launch = strings.TrimPrefix(words[0], entryFlag)
+		e.Name = cmp.Or(r.Server, e.Launch)
+	}
 	if err == nil && !isDir(r.Dir) {
 		err = errors.New("the directory is not there any more")
 	}
@@ -166,13 +173,27 @@ func isDir(path string) bool {
 	return err == nil && at.IsDir()
 }
 
-// shortName is a name for a target: the host of a URL, or the program.
+// runners start the program that a later word of a command names, verbs are what stands before that.
+const (
+	runners = " node deno bun bunx npx pnpm npm yarn tsx python python3 uv uvx ruby php java dotnet go "
+	verbs   = " run exec x dlx tool "
+)
+
+// shortName is a name for a target: the host of a URL, or the program, in place of what starts it.
 func shortName(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
 		return u.Host
 	}
-	first, _, _ := strings.Cut(target, " ")
-	return filepath.Base(first)
+	first, rest, _ := strings.Cut(target, " ")
+	if first = filepath.Base(first); !strings.Contains(runners, " "+first+" ") {
+		return first
+	}
+	for _, word := range strings.Fields(rest) {
+		if !strings.HasPrefix(word, "-") && !strings.Contains(verbs, " "+word+" ") {
+			return filepath.Base(word)
+		}
+	}
+	return first
 }
 
 // recordingsGroup lists the newest recordings.

@@ -141,13 +141,13 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	if s.Transport == hosts.Stdio {
 		e.Verb = "start it and connect"
 	}
-	if argv, err := shell.Bash.Join(shell.Literals("mcptea", "--server="+s.ID())); err == nil {
+	if argv, err := shell.Bash.Join(shell.Literals("mcptea", entryFlag+s.ID())); err == nil {
 		e.Command = argv
 	}
 	if why := cannotOpen(s); why != "" {
 		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
 	} else {
-		e.Args = []string{"--server=" + s.ID()}
+		e.Args = []string{entryFlag + s.ID()}
 	}
 	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Host != settings.OwnHost && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
 		e.Tap, e.TapVerb = []string{"servers", "wrap", s.ID()}, "record with tap"

@@ -61,7 +61,7 @@ func (p *imagePart) paint(on *paper, _ int) []string {
 	case p.image == nil:
 		return on.wrapped(on.pal.Muted, "decoding the image", 0)
 	case p.image.err != nil:
-		return note{what: "The image is broken: " + p.image.err.Error(), warn: true}.paint(on, 0)
+		return note{what: "The image cannot be decoded: " + p.image.err.Error(), warn: true}.paint(on, 0)
 	}
 	if on.pal.Pictures != nil {
 		if rows, w := on.pal.Pictures.Rows(p.image.large, on.w, max(on.h-2, minRows)); rows != nil {

@@ -19,6 +19,7 @@ type Prompt struct {
 	Title, Text string
 	Value       string // at first; what is typed replaces it
 	AtStart     bool   // the cursor is before the value, which stays
+	Stays       bool   // the cursor is behind the value, which stays
 	Secret      bool   // the text is not shown
 	Verb        string // of the key that accepts
 	// Accept returns what to do with the text, after the window is closed, or why it is not
@@ -58,9 +59,10 @@ func (p Prompt) Open(a app.Program) {
 	}
 	o.input.SetValue(p.Value)
 	o.input.Secret = p.Secret
-	if p.AtStart {
+	switch {
+	case p.AtStart:
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
-	} else {
+	case !p.Stays:
 		o.input.Choose()
 	}
 	o.changed()

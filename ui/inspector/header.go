@@ -102,6 +102,11 @@ func (m *model) chipRow(c *app.Canvas) (row string, ok bool) {
 	if _, recorded := m.session.Recording(); (recorded || m.state.Phase != session.Ready) && len(details) > 0 {
 		must, details = append(must, details[0]), details[1:]
 	}
+	if !m.HasKeys() { // the mark is at the chip of the one beside
+		r.Gap(1)
+		r.Put(p.Strong, p.Cut(display.Sanitize(m.serverName()), m.W/4))
+		r.Gap(2)
+	}
 	if !m.Around.PutChips(m.Program, c, &r, m.W-1-paint.SpansWidth(must)) {
 		return "", false
 	}

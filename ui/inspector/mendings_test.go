@@ -170,20 +170,20 @@ var mendings = []mending{
 	{
 		name: "wrong command", target: commandOf("nosuchserver", "--stdio"), process: needs("PATH"),
 		sees: []string{"executable file not found", "→ enter correct the command"},
-		keys: "<enter><ctrl+k>node server.js<enter>", then: []string{"changed     command node server.js"},
+		keys: "<enter><ctrl+u>node server.js<enter>", then: []string{"changed     command node server.js"},
 	},
 	{
 		name: "missing file", target: commandOf("node", "dist/x.js"), process: unless("build/x.js", "Error: Cannot find module '/srv/dist/x.js'"),
 		sees: []string{"Node.js cannot find the file", "→ enter correct the command"},
-		keys: "<enter><ctrl+k>node build/x.js<enter>", then: []string{"command     node build/x.js", "before      exit 1"},
+		keys: "<enter><ctrl+u>node build/x.js<enter>", then: []string{"command     node build/x.js", "before      exit 1"},
 	},
 	{
 		name: "missing argument of the command", target: commandOf("python", "server.py"), process: unless("--root", "server.py: error: the following arguments are required: --root"),
-		sees: []string{"The server requires the argument", "→ enter correct the command"}, keys: "<enter><end> --root .<enter>", then: []string{"command     python server.py --root ."},
+		sees: []string{"The server requires the argument", "→ enter correct the command"}, keys: "<enter> --root .<enter>", then: []string{"command     python server.py --root ."},
 	},
 	{
 		name: "wrong directory", target: client.Target{Argv: []string{"node", "server.js"}, Env: []string{"PATH=/usr/bin"}, Dir: "/no/such/dir"}, process: needs("PATH"),
-		sees: []string{"no such directory", "→ enter correct the command"}, keys: "<enter><ctrl+k>--cwd / node server.js<enter>", then: []string{"changed     --cwd", "cwd         /"},
+		sees: []string{"no such directory", "→ enter correct the command"}, keys: "<enter><ctrl+u>--cwd / node server.js<enter>", then: []string{"changed     --cwd", "cwd         /"},
 	},
 	{
 		name: "syntax error in a file of the server", target: commandOf("node", "server.js"), watches: true, process: func() func(t client.Target, p *process, in io.Reader, out io.Writer) int {
@@ -217,7 +217,7 @@ var mendings = []mending{
 				return dial(ctx, network, address)
 			}
 		},
-		sees: []string{"no such host", "→ enter correct the URL"}, keys: "<enter><ctrl+k>http://localhost/mcp<enter>", then: []string{"changed     URL http://localhost/mcp"},
+		sees: []string{"no such host", "→ enter correct the URL"}, keys: "<enter><ctrl+u>http://localhost/mcp<enter>", then: []string{"changed     URL http://localhost/mcp"},
 	},
 	{
 		name: "path", target: client.Target{URL: "http://localhost/api"}, dial: over(onlyIf(hasPath("/mcp"), http.NotFound)),

@@ -444,7 +444,7 @@ func TestPins_FileNamesItsServer(t *testing.T) {
 		s.called()
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees(`The pins (3) belong to the server "notes".`)
+		d.sees(`3 pins of the file belong to the server "notes".`)
 		if calls := s.called(); calls != "" {
 			t.Errorf("the pins of another server have called %s", calls)
 		}

@@ -133,6 +133,9 @@ func TestSessions_Beside(t *testing.T) {
 			}
 		}
 		d.sees("S or a click gives this session the keys")
+		if first := d.first(); !strings.HasPrefix(first, " tracker 0.9.2   tracker ● ›notes ●") {
+			t.Error("the left half is", first)
+		}
 		d.press("6")
 		d.sees("comment", "Logs")
 		d.lacks("weather")
@@ -150,6 +153,22 @@ func TestSessions_Beside(t *testing.T) {
 		}
 		d.press(":two sessions")
 		d.sees("need a terminal of 170 columns; this one has 120")
+	})
+}
+
+// Of three sessions the two beside each other have the keys in turn.
+func TestSessions_BesideTakeTurns(t *testing.T) {
+	driveSession(t, 200, 40, tracking("0.9.2"), func(d *driver) {
+		d.opened("one", tracking("0.9.3"))
+		d.opened("two", tracking("0.9.3"))
+		d.press(":two sessions<enter>")
+		for _, front := range []string{"one ●  two", "one ● ›two", "one ●  two"} {
+			d.press("S")
+			if first := d.first(); !strings.Contains(first, front) {
+				t.Errorf("S leads to %s, not to %s", first, front)
+			}
+		}
+
 	})
 }
 

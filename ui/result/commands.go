@@ -152,7 +152,7 @@ func (s shown) moves() []keys.Command {
 		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) {
 			v.app.Say(t.Sort() + " " + v.app.Key("result.left") + " and " + v.app.Key("result.right") + " go to another column.")
 		}),
-		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns"}, (*View).copyTable),
+		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns csv markdown", Footer: 17}, (*View).copyTable),
 	}
 }
 

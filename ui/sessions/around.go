@@ -34,8 +34,8 @@ type around struct{ *Host }
 // Commands implements [program.Around], as does what follows.
 func (h around) Commands() []keys.Command {
 	return []keys.Command{
-		{ID: "session.open", Verb: keys.Another, Label: "other server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Run: func() { h.Open("") }, Off: h.full},
-		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session", Words: "switch server other chip", Run: h.next, Off: h.single},
+		{ID: "session.open", Verb: keys.Another, Label: "other server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Footer: 96, Run: func() { h.Open("") }, Off: h.full},
+		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session, or to the one beside it", Words: "switch server other chip tap", Footer: 94, Run: h.next, Off: h.single},
 		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions beside each other, or one alone", Words: "split side by side compare vertical panes", Run: h.split, Off: h.cannotSplit},
 	}
 }
@@ -67,18 +67,31 @@ func (h around) tooMany() string {
 }
 
 func (h around) single() string {
-	return keys.Reason(len(h.chips) < 2, "This is the only session. "+h.front().Name("session.open")+" opens another server.")
+	return keys.Reason(len(h.chips)+len(h.closed) < 2, "This is the only session. "+h.front().Name("session.open")+" opens another server.")
 }
 
-// next goes to the session after the one in front.
+// next goes to the session beside the one in front, or else to the one after it; from a single session
+// to a tap.
 func (h around) next() {
 	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
-	h.Focus(h.chips[(i+1)%len(h.chips)].of)
+	switch {
+	case h.beside() && h.front() == h.pair[0]:
+		h.Focus(h.pair[1])
+	case h.beside():
+		h.Focus(h.pair[0])
+	case len(h.chips) == 1:
+		h.show(h.closed[0])
+	default:
+		h.show(h.chips[(i+1)%len(h.chips)])
+	}
 }
 
 func (h around) cannotSplit() string {
-	if why := h.single(); why != "" || h.w >= besideWidth {
-		return why
+	switch {
+	case len(h.chips) < 2:
+		return "This is the only session. " + h.front().Name("session.open") + " opens another server."
+	case h.w >= besideWidth:
+		return ""
 	}
 	return "Two sessions beside each other need a terminal of " + phrase.Digits(besideWidth) + " columns; this one has " + phrase.Digits(h.w) + "."
 }

@@ -157,7 +157,7 @@ func (p *Pane) foreign() string {
 		return ""
 	}
 	if name := p.list[0].Server; name != "" {
-		return fmt.Sprintf("The pins (%d) belong to the server %q.", len(p.list), name)
+		return fmt.Sprintf("%s of the file %s to the server %q.", phrase.Count(len(p.list), "pin"), paint.If(len(p.list) == 1, "belongs", "belong"), name)
 	}
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
