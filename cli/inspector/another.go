@@ -8,17 +8,19 @@ import (
 	"sync"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/session/explain/card"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/program"
 )
 
 // another shows the start screen above the sessions, and opens what the user chooses beside them:
-// by a run of its own on the same terminal, which knows nothing of the flags of the others but where
-// the settings are and that nothing is recorded.
+// by a run of its own on the same terminal, which knows nothing of the flags of the others, and of
+// the variables in their place, but where the settings are and that nothing is recorded.
 func (p *Inspector) another(entry string) {
 	printed := &app.Printed{}
 	a := p.Hosted(printed)
+	a.Env = settings.WithoutTarget(a.Env)
 	q := p.Fresh(a)
 	q.hosted = true
 	if record, _ := p.Recording(); record == "off" {

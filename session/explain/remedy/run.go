@@ -3,11 +3,13 @@ package remedy
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 
 	"mcptea/client/secret"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 	"mcptea/session/session"
 )
@@ -91,10 +93,14 @@ func (r Run) With(name, value string) (Run, error) {
 	}
 	f := shell.Flag{Name: name, Value: value, Public: s.public, Variable: s.variable}
 	r = r.without(f)
+	before := r.Link.Target.URL
 	if err := s.set(&r.Link, value); err != nil {
 		return r, err
 	}
 	if name == urlFlag {
+		if !isSameOrigin(before, value) {
+			r.flags = slices.DeleteFunc(slices.Clone(r.flags), func(f shell.Flag) bool { return slices.Contains(ofOrigin, f.Name) })
+		}
 		return r, nil
 	}
 	if name == cacertFlag {
@@ -126,7 +132,23 @@ func (r Run) Hidden(name, value, whole string) (Run, error) {
 func (r Run) WithoutToken(base session.Link) Run {
 	r = r.without(shell.Flag{Name: "token"})
 	r.Link.Authorization = base.Authorization
+	if !isSameOrigin(base.Target.URL, r.Link.Target.URL) {
+		r.Link.Authorization = base.Authorization.Elsewhere()
+	}
 	return r
+}
+
+// ofOrigin are the flags that hold for the origin of the target alone, see [setURL]. Those that a line
+// shows are the user's to keep.
+var ofOrigin = []string{
+	"insecure", "cert", "key", "client-id", "client-secret", "client-key", "client-key-id", "client-key-cert", "client-key-alg", "client-metadata",
+	"scope", "issuer", "grant", "assertion", "id-token", "idp-token-endpoint", "idp-client-id",
+}
+
+func isSameOrigin(a, b string) bool {
+	one, err := url.Parse(a)
+	other, bad := url.Parse(b)
+	return err == nil && bad == nil && mcphttp.SameOrigin(one, other)
 }
 
 // without returns the run without the settings that another one replaces.
