@@ -27,12 +27,18 @@ func called(t *testing.T, args ...string) (stdout, stderr string, code int) {
 // calledIn is [called] in an environment.
 func calledIn(t *testing.T, env app.Env, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	dir := t.TempDir()
 	in, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = in.Close() }()
+	return calledOn(t, in, env, args...)
+}
+
+// calledOn is [calledIn] with an input.
+func calledOn(t *testing.T, in *os.File, env app.Env, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	dir, err := t.TempDir(), error(nil)
 	var files [2]*os.File
 	for i, name := range []string{"stdout", "stderr"} {
 		if files[i], err = os.Create(filepath.Join(dir, name)); err != nil {

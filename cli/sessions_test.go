@@ -62,6 +62,35 @@ func TestSessions_ProcessesEndWithTheirSession(t *testing.T) {
 	}
 }
 
+// A token of the environment is for the server of the command line, and not for what is opened beside it.
+func TestSessions_TokenIsOfTheFirst(t *testing.T) {
+	first, second := newNoted(t), newNoted(t)
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".cursor"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".cursor", "mcp.json"), []byte(`{"mcpServers":{"other":{"url":"`+second.URL+`/mcp"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir(), "MCPTEA_TOKEN=token-of-the-first"}, "--record=off", first.URL+"/mcp")
+	term.waitFor("long-work")
+	term.typed("C")
+	term.awaitScreen("Open")
+	term.typed("cursor")
+	term.awaitScreen("connect")
+	term.typed("\r")
+	term.awaitScreen("›other ●")
+	if _, got := first.got("token-of-the-first"); !got {
+		t.Error("the first server did not get the token")
+	}
+	if asked, got := second.got("token-of-the-first"); !asked || got {
+		t.Errorf("the second server: asked %t, token %t", asked, got)
+	}
+	term.typed("qq")
+	term.typed("qq")
+	term.exit()
+}
+
 // A process, a server over HTTP and the server of another client are sessions of one program.
 func TestSessions_StdioHTTPAndTap(t *testing.T) {
 	web := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))

@@ -70,6 +70,29 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	}
 }
 
+// What the list masks of an entry of the project is asked about, whole, before it starts.
+func TestStartScreen_AsksAboutWhatIsMasked(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	t.Chdir(project)
+	if err := os.Mkdir(".git", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"mcpServers":{"ours":{"command":"mcptea","args":["demo","--serve"],"env":{"API_TOKEN":"touch x"}}}}`
+	if err := os.WriteFile(".mcp.json", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir()})
+	term.waitFor("mcptea demo --serve")
+	term.typed("ours")
+	term.awaitScreen("API_TOKEN")
+	term.typed("\r")
+	term.awaitScreen("Start this command?")
+	term.awaitScreen("API_TOKEN=touch")
+	if strings.Contains(term.raw(), "long-work") {
+		t.Error("it was started")
+	}
+}
+
 // The names of the user's own are on the start screen with their place.
 func TestStartScreen_OpensOwnName(t *testing.T) {
 	config := t.TempDir()

@@ -21,7 +21,7 @@ import (
 // say. Each step is reported to the tap. The error is a *[ConnectError]; the
 // client must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
-	list := newChecklist(c.tap)
+	list := newChecklist(c.tap, c.target.Secrets())
 	n := &negotiation{Client: c, list: list}
 	c.update(func(s *state) { s.steps = list })
 	var first negotiate.Action

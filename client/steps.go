@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/step"
 	mcphttp "mcptea/client/transport/http"
 )
@@ -49,7 +50,12 @@ var (
 // checklist is the list of the steps of connecting.
 type checklist struct{ *step.List }
 
-func newChecklist(tap Tap) *checklist { return &checklist{step.NewList(0, tap.Step)} }
+func newChecklist(tap Tap, secrets *secret.Values) *checklist {
+	return &checklist{step.NewList(0, func(s Step) {
+		s.Detail = secrets.Redact(s.Detail) // a command that is not found, and what a server says
+		tap.Step(s)
+	})}
+}
 
 // onSent returns what to call when the request of a step is sent; waits is the detail of the
 // wait for its response.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,12 +105,11 @@ func (t Target) String() string {
 // Shown returns words of a command line with the secrets masked: those of the target, and what
 // the words show to be one.
 func (t Target) Shown(words []string) []string {
-	shown := secret.Args(words)
-	private := t.private()
+	private, shown := t.private(), slices.Clone(words)
 	for i := range shown {
-		shown[i] = private.Redact(shown[i])
+		shown[i] = private.Redact(shown[i]) // whole, before a part of one is masked by its form
 	}
-	return shown
+	return secret.Args(shown)
 }
 
 // private are the values that came from variables.

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 	"mcptea/internal/test/oauthtest"
 	"mcptea/session/explain/failure"
@@ -128,6 +130,46 @@ func TestRemedy_ElsewhereGetsNothing(t *testing.T) {
 	other, err := r.Elsewhere("https://b.test/mcp")
 	if err != nil || len(other.Link.Target.Header) > 0 || other.Link.Target.TLS.Trusted.Address != "" || len(other.Flags()) > 0 {
 		t.Errorf("%v, %+v, %v", err, other.Link.Target, other.Flags())
+	}
+}
+
+// What no line shows of a server does not go with the URL that the user changes it to, or agrees to: its
+// client certificate, one that is not verified, and what its authorization server knows the client by. A
+// path of the same origin keeps them.
+func TestRemedy_OtherOriginForgetsTheClient(t *testing.T) {
+	flags := []shell.Flag{{Name: "insecure", Value: "true", Bool: true}, {Name: "cert", Value: "c.pem"}, {Name: "client-id", Value: "me"}, {Name: "cacert", Value: "ca.pem"}, {Name: "tls-server-name", Value: "c.test"}}
+	link := session.Link{
+		Target:        client.Target{URL: "https://a.test/mcp", TLS: mcphttp.TLS{Insecure: true, Certificate: &tls.Certificate{}, ServerName: "c.test"}},
+		Authorization: &oauth.Config{Client: oauth.Client{ID: "me", Secret: remedySecret}, Grant: oauth.Workload{}, Scopes: []string{"all"}, Version: "1"},
+	}
+	ways := map[string]func(r remedy.Run, to string) (remedy.Run, error){
+		"the user edits the line": func(r remedy.Run, to string) (remedy.Run, error) { return r.Parse(to) },
+		"a URL is agreed to":      remedy.Run.Elsewhere,
+		"a URL is set":            func(r remedy.Run, to string) (remedy.Run, error) { return r.With("url", to) },
+		"authorized after a token": func(r remedy.Run, to string) (remedy.Run, error) {
+			r, err := r.With("url", to)
+			return r.WithoutToken(link), err
+		},
+	}
+	for name, change := range ways {
+		for to, same := range map[string]bool{"https://a.test/other": true, "https://a.test:8443/mcp": false, "https://b.test/mcp": false, "http://a.test/mcp": false} {
+			r, err := change(remedy.NewRun(link, flags), to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, named := r.Link, func(name string) bool {
+				return slices.ContainsFunc(r.Flags(), func(f shell.Flag) bool { return f.Name == name })
+			}
+			if kept := l.Target.TLS.Insecure || l.Target.TLS.Certificate != nil || l.Authorization.Client.ID != "" || l.Authorization.Client.Secret != "" || l.Authorization.Grant != nil || l.Authorization.Scopes != nil || named("insecure") || named("cert") || named("client-id"); kept != same {
+				t.Errorf("%s, %s: kept is %t: %+v, %+v, %v", name, to, kept, l.Target.TLS, l.Authorization, r.Flags())
+			}
+			if l.Authorization.Version != "1" {
+				t.Errorf("%s, %s: no authorization", name, to)
+			}
+		}
+	}
+	if link.Authorization.Client.Secret == "" || link.Target.TLS.Certificate == nil {
+		t.Error("the link before was changed")
 	}
 }
 

@@ -1,22 +1,24 @@
 package checks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/internal/system/atomicfile"
 	"mcptea/session/checks/baseline"
 )
 
 // readBaseline reads the file of --baseline; nil without one, and for one that
 // --update-baseline has yet to write.
-func readBaseline(path string, update bool) (*baseline.File, error) {
-	if path == "" {
+func readBaseline(ctx context.Context, path string, update bool) (*baseline.File, error) {
+	if path == "" || update && atomicfile.IsStream(path) {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := input.ReadFile(ctx, path, baseline.MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && update:
 		return nil, nil

@@ -128,7 +128,7 @@ func probeNames() []string {
 }
 
 func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) error {
-	if err := f.readDirectories(p.Env); err != nil {
+	if err := f.readDirectories(p.Ctx, p.Env); err != nil {
 		return err
 	}
 	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {
@@ -147,7 +147,7 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if err != nil {
 		return err
 	}
-	earlier, err := readBaseline(f.baseline, f.updateBaseline)
+	earlier, err := readBaseline(p.Ctx, f.baseline, f.updateBaseline)
 	if err != nil {
 		return err
 	}

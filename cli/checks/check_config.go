@@ -1,13 +1,14 @@
 package checks
 
 import (
-	"os"
+	"context"
 	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session/checks/probe"
@@ -60,7 +61,7 @@ func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *check
 		flag, source string
 		to           *string
 	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
-		if *s.to, err = tokenFrom(p.Env, s.flag, s.source); err != nil {
+		if *s.to, err = tokenFrom(p.Ctx, p.Env, s.flag, s.source); err != nil {
 			return none, err
 		}
 	}
@@ -100,9 +101,12 @@ func (p *checkCommand) checkAuthorization(t client.Target, cfg oauth.Config) (*o
 	return oauth.New(cfg)
 }
 
+// maxToken is the size of the largest file with a token, in bytes.
+const maxToken = 1 << 20
+
 // tokenFrom reads the token of a flag: from the environment or a file, so that the
 // process list does not have it.
-func tokenFrom(env app.Env, flag, source string) (string, error) {
+func tokenFrom(ctx context.Context, env app.Env, flag, source string) (string, error) {
 	const hint = "Write it as env:NAME or file:PATH."
 	kind, name, _ := strings.Cut(source, ":")
 	token := ""
@@ -112,9 +116,9 @@ func tokenFrom(env app.Env, flag, source string) (string, error) {
 	case kind == "env":
 		token = env.Get(name)
 	case kind == "file":
-		text, err := os.ReadFile(name)
+		text, err := input.ReadFile(ctx, name, maxToken)
 		if err != nil {
-			return "", app.Usage("", "--%s: %v", flag, err)
+			return "", app.InputError("", "--"+flag, err)
 		}
 		token = string(text)
 	default: // the value is not shown: it may be a token

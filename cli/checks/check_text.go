@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/use"
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
@@ -209,7 +210,7 @@ func (p *printer) writeFuzzScripts(s *probe.Summary, dir string) error {
 			}
 			n++
 			name := filepath.Join(dir, fmt.Sprintf("fuzz-%d-%d.txtar", s.Seed, n))
-			if err := os.WriteFile(name, []byte(found.Script), 0o600); err != nil {
+			if err := atomicfile.WriteBytes(name, []byte(found.Script)); err != nil { // not through a link of a project
 				return err
 			}
 			fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Faint("script"), name, p.Err.Safe(found.Message))

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +24,7 @@ import (
 const everyDirectory = "all"
 
 // readDirectories checks the values of --directory, and replaces "all" by their names.
-func (f *checkFlags) readDirectories(env app.Env) error {
+func (f *checkFlags) readDirectories(ctx context.Context, env app.Env) error {
 	for _, name := range f.directories {
 		switch {
 		case name == everyDirectory:
@@ -44,7 +45,7 @@ func (f *checkFlags) readDirectories(env app.Env) error {
 		f.Only = []string{directory.Probes}
 	}
 	var err error
-	f.directoryToken, err = tokenFrom(env, "directory-token", f.directoryToken)
+	f.directoryToken, err = tokenFrom(ctx, env, "directory-token", f.directoryToken)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (e *expects) declare(fs *pflag.FlagSet) {
 }
 
 // terms are what the flags say.
-func (e *expects) terms() (contract.Terms, error) {
+func (e *expects) terms(ctx context.Context) (contract.Terms, error) {
 	for _, patterns := range [][]string{e.Expected, e.Forbidden} {
 		for _, pattern := range patterns {
 			if err := contract.ParsePattern(pattern); err != nil {
@@ -79,15 +80,15 @@ func (e *expects) terms() (contract.Terms, error) {
 		}
 		terms.MaxCalls = append(terms.MaxCalls, limit)
 	}
-	return terms, e.readBaseline(&terms)
+	return terms, e.readBaseline(ctx, &terms)
 }
 
 // readBaseline reads the file of --baseline into the terms.
-func (e *expects) readBaseline(terms *contract.Terms) (err error) {
+func (e *expects) readBaseline(ctx context.Context, terms *contract.Terms) (err error) {
 	if e.Accepts && e.baseline == "" {
 		return app.Usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
 	}
-	if terms.Baseline, err = readBaseline(e.baseline, e.Accepts); terms.Baseline == nil && e.Accepts {
+	if terms.Baseline, err = readBaseline(ctx, e.baseline, e.Accepts); terms.Baseline == nil && e.Accepts {
 		terms.Baseline = baseline.New()
 	}
 	return err

@@ -78,7 +78,7 @@ func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) 
 	if err = tally.failOn.parse(); err != nil {
 		return err
 	}
-	terms, err := tally.expects.terms()
+	terms, err := tally.expects.terms(p.Ctx)
 	if err != nil {
 		return err
 	}

@@ -191,8 +191,14 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 }
 
 // connect opens a session for a script. Server requests wait for the script.
+// What the command line says of its target is for no other server that a script names.
 func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.Session, error) {
 	p, target := r.p, c.Target
+	flags := p.Flags
+	defer func() { p.Flags = flags }()
+	if target.URL != "" && r.hasTarget {
+		p.Flags = flags.For(r.target, target.URL)
+	}
 	if !target.IsStdio() && target.URL == "" {
 		if !r.hasTarget {
 			return nil, app.Usage("Name a server after connect, or on the command line.", "the script names no server, and neither does the command line")
@@ -202,12 +208,10 @@ func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.
 		return nil, err
 	}
 	target.Env = append(target.Env[:len(target.Env):len(target.Env)], c.Env...)
-	before := p.Flags.Protocol
 	if c.Protocol != "" {
 		p.Flags.Protocol = c.Protocol
 	}
 	cfg, err := p.Config(target, "off")
-	p.Flags.Protocol = before
 	if err != nil {
 		return nil, err
 	}

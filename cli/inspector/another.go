@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/session/explain/card"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/program"
@@ -19,10 +20,12 @@ func (p *Inspector) another(entry string) {
 }
 
 // beside runs what shows a session beside the others: by a run of its own on the same terminal, which
-// knows nothing of the flags of the others but where the settings are and that nothing is recorded.
+// knows nothing of the flags of the others, and of the variables in their place, but where the settings
+// are and that nothing is recorded.
 func (p *Inspector) beside(show func(q *Inspector) error) {
 	printed := &app.Printed{}
 	a := p.Hosted(printed)
+	a.Env = settings.WithoutTarget(a.Env)
 	q := p.Fresh(a)
 	q.hosted = true
 	if record, _ := p.Recording(); record == "off" {

@@ -77,7 +77,7 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	case p.Out.Terminal:
 		return app.Usage("docs/agents.md has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}
-	targets := agentTargets{p: p}
+	targets := agentTargets{p: p, given: t}
 	o := agent.Options{
 		Version: p.Version.Version, AllowCommands: allow,
 		Resolve: targets.configured, Complete: targets.complete, Open: targets.open,
@@ -97,10 +97,13 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 }
 
 // agentTargets makes targets and configurations for an agent, one at a time: the flags
-// of the program are the defaults of each, and what one changes does not stay.
+// of the program are the defaults of each, and what one changes does not stay. Headers, tokens and
+// certificates are for the target of the command line alone: an agent may be told to connect
+// elsewhere.
 type agentTargets struct {
-	p  *Inspector
-	mu sync.Mutex
+	p     *Inspector
+	given client.Target // of the command line; of no URL if it has none
+	mu    sync.Mutex
 }
 
 func (a *agentTargets) alone(do func(p *Inspector) error) error {
@@ -113,6 +116,7 @@ func (a *agentTargets) alone(do func(p *Inspector) error) error {
 
 func (a *agentTargets) configured(name string) (t client.Target, err error) {
 	err = a.alone(func(p *Inspector) (err error) {
+		p.Flags = p.Flags.Elsewhere()
 		t, err = p.ConfiguredTarget(name)
 		return err
 	})
@@ -120,7 +124,12 @@ func (a *agentTargets) configured(name string) (t client.Target, err error) {
 }
 
 func (a *agentTargets) complete(t client.Target) (client.Target, error) {
-	err := a.alone(func(p *Inspector) error { return p.Complete(&t) })
+	err := a.alone(func(p *Inspector) error {
+		if !t.IsStdio() {
+			p.Flags = p.Flags.For(a.given, t.URL)
+		}
+		return p.Complete(&t)
+	})
 	return t, err
 }
 
@@ -129,6 +138,9 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 	err = a.alone(func(p *Inspector) error {
 		if protocol != "" {
 			p.Flags.Protocol = protocol
+		}
+		if !t.IsStdio() {
+			p.Flags = p.Flags.For(a.given, t.URL)
 		}
 		cfg, err := p.Config(t, "off")
 		if err != nil {

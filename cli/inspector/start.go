@@ -86,7 +86,7 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	case err != nil:
 		return []start.Entry{*refused(&start.Entry{Key: "typed", Name: "pasted", Launch: text}, dialog.Sentence(err))}
 	case c != nil:
-		return listed.pasted(c, m, text)
+		return listed.pasted(p.Ctx, c, m, text)
 	}
 	return []start.Entry{*p.typed(text)}
 }

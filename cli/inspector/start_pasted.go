@@ -1,8 +1,10 @@
 package inspector
 
 import (
+	"context"
 	"fmt"
 
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/ui/dialog"
@@ -14,7 +16,7 @@ const maxPastedServers = 100
 
 // pasted are the servers of a text that was pasted. Each is asked about, with what it starts, before
 // it is opened.
-func (l *listedServers) pasted(c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
+func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
 	typed := map[string]*hosts.Server{}
 	for i, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
 		e := serverEntry(m, s)
@@ -22,14 +24,12 @@ func (l *listedServers) pasted(c *hosts.Configuration, m *hosts.Machine, text st
 		if e.Note != "" && e.Mark == start.MarkNone {
 			e.Note = ""
 		}
+		if err := settings.TakeEnvFile(ctx, s); err != nil {
+			e.Args, e.Problems = nil, append(e.Problems, start.Problem{Mark: start.MarkError, Text: dialog.Sentence(err)})
+		}
 		if e.Args != nil {
 			e.Args = []string{text}
-			heading, text := target.ConsentTo(s, s.Name)
-			ask := dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}
-			if s.Transport != hosts.Stdio {
-				ask.Title, ask.Yes = "Connect to this URL?", "connect"
-			}
-			e.Ask = &ask
+			e.Ask = consentTo(s, s.Name)
 		}
 		typed[e.Key] = s
 		entries = append(entries, e)
@@ -46,4 +46,14 @@ func (l *listedServers) pasted(c *hosts.Configuration, m *hosts.Machine, text st
 	l.typed = typed
 	l.mu.Unlock()
 	return entries
+}
+
+// consentTo is the window that asks about an entry.
+func consentTo(s *hosts.Server, name string) *dialog.Consent {
+	heading, text := target.ConsentTo(s, name)
+	ask := &dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}
+	if s.Transport != hosts.Stdio {
+		ask.Title, ask.Yes = "Connect to this URL?", "connect"
+	}
+	return ask
 }

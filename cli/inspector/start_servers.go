@@ -77,6 +77,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			}
 			apps[s.Host] = true
 			e := serverEntry(m, s)
+			askAboutHidden(ctx, s, &e)
 			e.Last = lastOf(recent, m.Dir, e.Args)
 			// Several hosts may read the same file.
 			if i := slices.IndexFunc(g.Entries, func(o start.Entry) bool { return o.Key == e.Key }); i >= 0 && byKey[e.Key].Launches(s) {
@@ -102,6 +103,20 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 	l.servers = listed
 	l.mu.Unlock()
 	return g
+}
+
+// askAboutHidden has the user asked, before an entry of a project is opened, about what the list does not
+// show of it, once for each entry and content.
+func askAboutHidden(ctx context.Context, s *hosts.Server, e *start.Entry) {
+	if e.Args == nil || !s.InProject() {
+		return
+	}
+	if err := settings.TakeEnvFile(ctx, s); err != nil {
+		return // it cannot be opened, and says so then
+	}
+	if target.Hides(s) && !target.IsAgreed(s) {
+		e.Ask = consentTo(s, s.ID())
+	}
 }
 
 // rank orders the entries: those of files in the project come first.

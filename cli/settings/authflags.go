@@ -65,7 +65,9 @@ type AuthFlags struct {
 	Register bool
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
-	Until   string // the last step of the flow; empty for a token
+	// elsewhere: the variables of the environment are for another server.
+	elsewhere bool
+	Until     string // the last step of the flow; empty for a token
 }
 
 // AddTo declares the flags.
@@ -218,7 +220,10 @@ func (a *AuthFlags) grantOf(env app.Env, c oauth.Client) (oauth.Grant, error) {
 
 // bearer sets the Authorization header to the token of the user, unless -H sets it.
 func (a *AuthFlags) bearer(env app.Env, t *client.Target) error {
-	token := cmp.Or(a.Token, env.Get(TokenVariable))
+	token := a.Token
+	if !a.elsewhere {
+		token = cmp.Or(token, env.Get(TokenVariable))
+	}
 	own := HasAuthorization(t)
 	switch {
 	case a.Token != "" && own:

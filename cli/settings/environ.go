@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -69,6 +70,18 @@ func isOwnSecret(kv string) bool {
 		name = strings.ToUpper(name)
 	}
 	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, InputVariable)
+}
+
+// WithoutTarget is an environment without the variables that are for one server: those of tokens, of
+// OAuth clients and of client certificates.
+func WithoutTarget(env app.Env) app.Env {
+	return slices.DeleteFunc(env.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		return slices.Contains([]string{TokenVariable, SecretVariable, IDPVariable, keyIDVariable, certVariable, keyVariable}, name)
+	})
 }
 
 // Gives reports whether the flags set a variable or a header of a server, or may do so with a file.
@@ -142,14 +155,36 @@ func unquoteEnv(value string) string {
 	return value
 }
 
+// TakeEnvFile reads the env file of an entry that the user is asked about: what is agreed to is what
+// the server gets, also if the file changes.
+func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
+	file := s.Expanded.EnvFile
+	if file == "" || s.Transport != hosts.Stdio || s.FileEnv != nil {
+		return nil
+	}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return app.Usage("", "the env file %s of %s is not a regular file", file, s.Name)
+	}
+	env, err := readEnvFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	s.FileEnv = []hosts.Field{}
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		s.FileEnv = append(s.FileEnv, hosts.Field{Name: name, Value: value})
+	}
+	return nil
+}
+
 // entryEnvironment is the environment that an entry sets.
 func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
-	if s.Expanded.EnvFile != "" {
+	if s.Expanded.EnvFile != "" && s.FileEnv == nil {
 		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
 			return nil, err
 		}
 	}
-	for _, v := range s.Expanded.Env {
+	for _, v := range slices.Concat(s.FileEnv, s.Expanded.Env) {
 		if !v.Unset {
 			env = append(env, v.Name+"="+v.Value)
 		}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"net/url"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/editdistance"
 	"mcptea/session/checks/lint/rules"
@@ -267,6 +269,26 @@ func faultNames() []string {
 		names = append(names, k.Name)
 	}
 	return names
+}
+
+// Elsewhere are the flags for a server that the command line does not name: without what was given for the
+// one that it names, such as headers, tokens and certificates, also in the environment.
+func (f Flags) Elsewhere() Flags {
+	f.Headers, f.Entry, f.givenHTTP = nil, nil, nil
+	f.TLS = TLSFlags{authorities: f.TLS.authorities}
+	f.Auth = AuthFlags{Store: f.Auth.Store, Timeout: f.Auth.Timeout, Browser: f.Auth.Browser, grant: grantConsent, elsewhere: true}
+	return f
+}
+
+// For are the flags for a URL: as they are for the origin of the target of the command line, and
+// [Flags.Elsewhere] for another one.
+func (f Flags) For(target client.Target, to string) Flags {
+	own, err := url.Parse(target.URL)
+	u, bad := url.Parse(to)
+	if err == nil && bad == nil && !target.IsStdio() && mcphttp.SameOrigin(own, u) {
+		return f
+	}
+	return f.Elsewhere()
 }
 
 // ParseFaults returns the faults of --fault for a target.

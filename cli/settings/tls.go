@@ -72,7 +72,7 @@ func (p *Settings) completeTLS(t *client.Target) error {
 	case own.Cert != "":
 		cert, key = own.Cert, own.Key
 	}
-	if isFlag("key") && cert == "" {
+	if isFlag("key") && key != "" && cert == "" {
 		return app.Usage("Add --cert FILE, the certificate of the key. The key of an OAuth client is --client-key.", "--key requires --cert")
 	}
 	var err error
@@ -176,7 +176,23 @@ func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error)
 		}
 		return nil, app.Usage(hint, "--cert %s, %s %s: %v", cert, flag, file, err)
 	}
+	p.warnOfKey(flag, file)
 	return &pair, nil
+}
+
+// warnOfKey says that other users can read a private key. On Windows the access control list of the
+// directory decides.
+func (p *Settings) warnOfKey(flag, file string) {
+	if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode()&0o004 != 0 {
+		fmt.Fprintf(p.Err, "%s other users of this machine can read the private key of %s: chmod 600 %s\n", p.Err.Warn("warning:"), flag, p.Err.Safe(file))
+	}
+}
+
+// WarnOfClientKey is warnOfKey for the key of an OAuth client.
+func (p *Settings) WarnOfClientKey() {
+	if file := p.Flags.Auth.keyFile; file != "" {
+		p.warnOfKey("--client-key", file)
+	}
 }
 
 // hasBlock reports whether a text has a block of PEM of a kind.

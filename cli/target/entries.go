@@ -8,13 +8,13 @@ import (
 	"mcptea/client/hosts"
 )
 
-// ForEntry returns what finds one of many entries, with settings of its own: what the flags say
-// about one server does not apply, and of --input only the ids that the entry has. missing says
+// ForEntry returns what finds one of many entries, with settings of its own: what the flags and the
+// environment say about one server does not apply, and of --input only the ids that the entry has. missing says
 // which values are not known, in a sentence.
 func (p *Target) ForEntry(s *hosts.Server) (here *Target, missing string, err error) {
-	here = New(p.With(p.Flags))
+	here = New(p.With(p.Flags.Elsewhere()))
 	f := &here.Flags
-	f.Entry, f.Headers, f.Record = nil, nil, "off"
+	f.Record = "off"
 	all := s.Inputs()
 	f.Inputs = slices.DeleteFunc(slices.Clone(f.Inputs), func(text string) bool {
 		id, _, _ := strings.Cut(text, "=")

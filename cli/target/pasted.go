@@ -33,7 +33,7 @@ func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, erro
 	if isJSON {
 		return readPasted(text)
 	}
-	words, err := shell.Split(text, p.Env.Lookup)
+	words, err := shell.Split(text, func(name string) (string, bool) { return "${" + name + "}", true }) // the question shows the name
 	if err != nil {
 		return nil, nil, nil // whatever reads it says so
 	}

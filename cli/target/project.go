@@ -7,10 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/internal/system/userdir"
 	"mcptea/session/question/consent"
@@ -20,10 +23,19 @@ import (
 // agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
 // one that was pasted, each time. The user has agreed to what the start screen has shown.
 func (p *Target) agreeTo(s *hosts.Server, name string) error {
-	if s.Pasted && p.Shown == nil && !p.Flags.Yes {
-		return p.askAbout(s, name)
+	if !s.Pasted && !s.InProject() {
+		return nil
 	}
-	if !s.InProject() {
+	if err := settings.TakeEnvFile(p.Ctx, s); err != nil {
+		return err
+	}
+	if p.Shown != nil && !slices.Equal(p.Shown.FileEnv, s.FileEnv) {
+		return app.Usage("Start mcptea again to see what it starts now.", "the env file of %s has changed since it was shown", name)
+	}
+	if s.Pasted {
+		if p.Shown == nil && !p.Flags.Yes {
+			return p.askAbout(s, name)
+		}
 		return nil
 	}
 	hash, agreed := agreement(s), agreements()
@@ -43,9 +55,18 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 	return nil
 }
 
-// ConsentTo is the question whether to use an entry: what it starts, with each argument.
+// IsAgreed reports whether the user has agreed to an entry of a project as it is now, with its env
+// file.
+func IsAgreed(s *hosts.Server) bool {
+	agreed := agreements()
+	return agreed != nil && agreed.Has(agreement(s))
+}
+
+// ConsentTo is the question whether to use an entry: what it starts, with each argument. What could
+// run is not masked, whatever it looks like. The env file of the entry has been read, see
+// [settings.TakeEnvFile].
 func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
-	shown := s.Written.Redacted()
+	masked := s.Written.Redacted()
 	c = consent.Text{
 		Facts: []consent.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
 		Short: "Start", Subject: name, Blanks: true,
@@ -55,24 +76,71 @@ func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
 		heading = "This server was pasted."
 		c.Facts = c.Facts[:1]
 	}
+	fact := func(label, text string) { c.Facts = append(c.Facts, consent.Fact{Label: label, Text: text}) }
 	if s.Transport == hosts.Stdio {
 		heading += " It would run with your rights."
-		c.Name, c.Lines = "command, a line for each argument", shown.Argv()
-		if shown.Dir != "" {
-			c.Facts = append(c.Facts, consent.Fact{Label: "directory", Text: shown.Dir})
+		c.Name, c.Lines = "command, a line for each argument", s.Written.Argv()
+		if s.Written.Dir != "" {
+			fact("directory", s.Written.Dir)
 		}
 	} else {
-		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{shown.URL}
+		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{masked.URL}
 	}
-	for _, list := range []struct {
-		label  string
-		fields []hosts.Field
-	}{{"env", shown.Env}, {"header", shown.Headers}} {
-		for _, f := range list.fields {
-			c.Facts = append(c.Facts, consent.Fact{Label: list.label, Text: f.Name + "=" + f.Value})
+	for i, f := range s.Written.Env {
+		switch {
+		case f.Unset:
+			fact("env", f.Name+" is not set")
+		default:
+			fact("env", f.Name+"="+shownValue(f.Value, masked.Env[i].Value))
 		}
 	}
+	if s.Written.EnvFile != "" {
+		fact("env file", s.Written.EnvFile)
+		masked := hosts.Launch{Env: s.FileEnv}.Redacted()
+		for i, f := range s.FileEnv {
+			fact("env", f.Name+"="+shownValue(f.Value, masked.Env[i].Value))
+		}
+	}
+	for _, f := range masked.Headers {
+		fact("header", f.Name+": "+f.Value)
+	}
+	for _, f := range s.HeaderEnv {
+		fact("header", f.Name+": $"+f.Value)
+	}
+	if s.BearerEnv != "" {
+		fact("header", "Authorization: Bearer $"+s.BearerEnv)
+	}
 	return heading, c
+}
+
+// Hides reports whether the list of the start screen does not show all that an entry starts with: some of
+// it looks like a secret, is in another file, or is the value of a variable that is sent.
+func Hides(s *hosts.Server) bool {
+	masked := s.Written.Redacted()
+	if s.Written.EnvFile != "" || s.BearerEnv != "" || len(s.HeaderEnv) > 0 || !slices.Equal(masked.Argv(), s.Written.Argv()) {
+		return true
+	}
+	for i, f := range s.Written.Env {
+		if shownValue(f.Value, masked.Env[i].Value) != masked.Env[i].Value {
+			return true
+		}
+	}
+	return false
+}
+
+// shownValue is the value of a variable in a question. It is masked only where it can be nothing but a
+// value: a URL, or a word that names no path. Of the rest a shell runs what an argument says.
+func shownValue(value, masked string) string {
+	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" && !strings.ContainsAny(value, " \t\n$`'\"\\;|<>(){}") {
+		return masked
+	}
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+/=_.~:@%-", r)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) || strings.ContainsAny(value[:min(len(value), 1)], "/.~-") || strings.Contains(value, "..") {
+		return value
+	}
+	return masked
 }
 
 // askAbout shows on the terminal what an entry starts, and asks.
@@ -134,7 +202,8 @@ func agreement(s *hosts.Server) string {
 		HeaderEnv      []hosts.Field
 		Bearer, Helper string
 		Image          string
-	}{s.Source.File, s.Name, s.Transport, s.Written, s.EnvForward, s.HeaderEnv, s.BearerEnv, s.HeadersHelper, s.Image})
+		FileEnv        []hosts.Field `json:",omitempty"`
+	}{s.Source.File, s.Name, s.Transport, s.Written, s.EnvForward, s.HeaderEnv, s.BearerEnv, s.HeadersHelper, s.Image, s.FileEnv})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

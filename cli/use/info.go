@@ -134,7 +134,7 @@ func (p *commands) printInfo(f infoReport) {
 	case f.target.Shared != nil:
 		p.printField("attached", "to the "+f.target.Shared.By+": "+f.target.String())
 	case f.target.IsStdio():
-		p.printField("command", failure.CommandLine(f.target.Argv))
+		p.printField("command", failure.CommandLine(f.target.Shown(f.target.Argv)))
 	default:
 		p.printField("url", f.target.String())
 	}

@@ -2,7 +2,6 @@ package use
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
+	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
@@ -119,14 +119,7 @@ func (p *commands) printContents(result []byte, output string) (failed bool, err
 		_, err := p.Out.Write(data)
 		return false, err
 	}
-	f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err == nil {
-		_, err = f.Write(data)
-		if closing := f.Close(); err == nil {
-			err = closing
-		}
-	}
-	if err != nil {
+	if err := atomicfile.WriteBytes(output, data); err != nil {
 		return false, app.FailedWith("", "cannot write the contents: %v", err)
 	}
 	what := phrase.Size(int64(len(data)))

@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -108,9 +109,18 @@ func (e *entry) checkSecretArgs() {
 	}
 }
 
-// inProject reports whether the file belongs to the project and may be shared.
+// inProject reports whether the file belongs to the project and may be shared. A variable of the
+// environment that names a file of the project does not make it one of the user.
 func (f *file) inProject() bool {
-	return strings.HasPrefix(f.location.Path, "PROJ") || strings.HasPrefix(f.location.Path, "CWD")
+	m := f.machine
+	return strings.HasPrefix(f.location.Path, "PROJ") || strings.HasPrefix(f.location.Path, "CWD") ||
+		f.location.Variable != "" && isBelow(m.Project, f.path) && !isBelow(m.Project, m.Home)
+}
+
+// isBelow reports whether a path is a directory, or below it.
+func isBelow(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return dir != "" && err == nil && filepath.IsLocal(rel)
 }
 
 // secret reports a secret in clear text.

@@ -88,6 +88,9 @@ type Server struct {
 	// others are kept as written.
 	Expanded Launch
 
+	// FileEnv are the variables of the env file, once it was read; the server gets these.
+	FileEnv []Field
+
 	// Private are the values of the environment variables in Expanded: nothing says that they are
 	// no secrets.
 	Private []string
@@ -161,9 +164,9 @@ func (s *Server) Unresolved() (all []string) {
 func (s *Server) Launches(other *Server) bool {
 	a, b := &s.Expanded, &other.Expanded
 	if s.Transport == Stdio {
-		return other.Transport == Stdio && a.Command == b.Command && a.Dir == b.Dir && slices.Equal(a.Args, b.Args) && slices.Equal(a.Env, b.Env)
+		return other.Transport == Stdio && a.Command == b.Command && a.Dir == b.Dir && a.EnvFile == b.EnvFile && slices.Equal(a.Args, b.Args) && slices.Equal(a.Env, b.Env)
 	}
-	return other.Transport != Stdio && a.URL == b.URL && slices.Equal(a.Headers, b.Headers)
+	return other.Transport != Stdio && a.URL == b.URL && slices.Equal(a.Headers, b.Headers) && slices.Equal(s.HeaderEnv, other.HeaderEnv) && s.BearerEnv == other.BearerEnv
 }
 
 // Argv returns the command and its arguments, expanded.
@@ -190,7 +193,7 @@ func redact(fields []Field) []Field {
 		if secret.IsName(f.Name) {
 			out[i].Value = secret.Mark
 		} else {
-			out[i].Value = secret.URL(secret.Text(f.Value))
+			out[i].Value = secret.Text(f.Value)
 		}
 	}
 	return out

@@ -67,6 +67,18 @@ type Config struct {
 	Version string
 }
 
+// Elsewhere is the configuration for another server: without what was given for the one before, such
+// as the secret of a client. It is nil of nil.
+func (c *Config) Elsewhere() *Config {
+	if c == nil {
+		return nil
+	}
+	return &Config{
+		Store: c.Store, OpenBrowser: c.OpenBrowser, OnStep: c.OnStep, Lenient: c.Lenient, Until: c.Until,
+		Timeout: c.Timeout, ConsentTimeout: c.ConsentTimeout, Version: c.Version,
+	}
+}
+
 // Consent is a request for the consent of the user.
 type Consent struct {
 	URL      string    // the consent page, unmasked

@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,5 +198,26 @@ func TestValues_PasswordAndLeastLength(t *testing.T) {
 	v.AddHeader(http.Header{"Authorization": {"Basic Ym9iOmh1bnRlcjIy"}, "X-Api-Key": {"abc-12"}, "X-Auth": {"abc-3"}})
 	if got, want := v.Redact("no user bob with hunter22, key abc-12, auth abc-3"), "no user bob with ••••, key ••••, auth abc-3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A value of the user is masked in each form that a text has it in, and whole: also where a part of it is
+// masked by its form.
+func TestValues_FormsAndOrder(t *testing.T) {
+	for _, value := range []string{"two words here", `quo"ted\'x`, "a&b;c<d>=e", "п@роль:/x", `{"a":"hidden"}`, "https://u:part@h.example/?t=hidden-part", "/hidden/path/x", "a+b/c==", "100%2Fhidden"} {
+		var v Values
+		v.Add(value)
+		u := url.URL{Scheme: "https", Host: "h.test", Path: "/a/" + value + "/b"}
+		for name, text := range map[string]string{
+			"plain": v.Redact("x " + value + " y"), "Go": v.Redact(fmt.Sprintf("cannot start %q", value)), "path": v.Redact(u.String()), "segment": v.Redact(url.PathEscape(value)),
+			"query": v.Redact(url.QueryEscape(value)), "URL": v.RedactURL("https://h.test/x?q=" + url.QueryEscape(value)), "URL itself": v.RedactURL(value),
+			"header": v.RedactHeader(http.Header{"X-Thing": {"pre " + value}}).Get("X-Thing"), "Authorization": v.RedactHeader(http.Header{"Authorization": {"Bearer " + value}}).Get("Authorization"),
+		} {
+			for _, part := range []string{"hidden", "words", "quo", "b;c", "part", value} {
+				if strings.Contains(value, part) && strings.Contains(text, part) {
+					t.Errorf("%s, %s: %s", value, name, text)
+				}
+			}
+		}
 	}
 }

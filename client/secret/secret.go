@@ -97,11 +97,16 @@ func Header(h http.Header) http.Header {
 	return redacted
 }
 
+// hasScheme reports a header whose secret is behind the name of a scheme.
+func hasScheme(name string) bool {
+	return strings.EqualFold(name, "Authorization") || strings.EqualFold(name, "Proxy-Authorization")
+}
+
 func headerValue(name, value string) string {
 	switch {
 	case strings.EqualFold(name, "Mcp-Session-Id") && value != "":
 		return ParseSessionID(value).String()
-	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
+	case hasScheme(name):
 		scheme, rest, found := strings.Cut(value, " ")
 		if !found || len(scheme) > 12 {
 			return markWithLength(value)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -18,6 +19,7 @@ const minValue = 6
 // which each request brings another one. The oldest of a kind are dropped first, and none
 // because of another kind.
 const (
+	maxForms   = 6 // of one value
 	maxValues  = 256
 	maxLearned = 256
 	maxOneTime = 32
@@ -59,9 +61,16 @@ func (v *Values) put(kind *[]string, limit int, values []string) {
 	}
 	known := slices.Concat(v.known, v.learned, v.proof)
 	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
-	forms := make([]string, 0, 3*len(known))
+	forms := make([]string, 0, maxForms*len(known))
 	for _, value := range known {
-		forms = append(forms, value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value)))
+		quoted := strconv.Quote(value)
+		for _, form := range []string{
+			value, url.QueryEscape(value), url.PathEscape(value), (&url.URL{Path: value}).EscapedPath(), base64.StdEncoding.EncodeToString([]byte(value)), quoted[1 : len(quoted)-1],
+		} {
+			if !slices.Contains(forms[max(0, len(forms)-maxForms):], form) {
+				forms = append(forms, form)
+			}
+		}
 	}
 	if !slices.Equal(forms, v.forms) {
 		v.forms, v.version = forms, v.version+1
@@ -148,23 +157,28 @@ func (v *Values) AddEnv(env []string) {
 	}
 }
 
-// RedactHeader redacts the values in place and returns h.
+// RedactHeader is [Header], with the known values redacted too.
 func (v *Values) RedactHeader(h http.Header) http.Header {
-	for _, values := range h {
+	redacted := Header(h)
+	for name, values := range redacted {
 		for i := range values {
-			values[i] = v.Redact(values[i])
+			if values[i] == "" || IsName(name) || hasScheme(name) {
+				values[i] = v.Redact(values[i])
+			} else { // whole, before a part of one is masked by its form
+				values[i] = headerValue(name, v.Redact(h[name][i]))
+			}
 		}
 	}
-	return h
+	return redacted
 }
 
 // Redact returns the text with each known value replaced by the mark: as it is,
-// percent-encoded, and in Base64. Longer values are replaced first.
+// percent-encoded, quoted, and in Base64. Longer values are replaced first.
 func (v *Values) Redact(text string) string { return redactForms(text, v.redacted()) }
 
-// RedactURL is [URL], with the known values redacted too.
+// RedactURL is [URL], with the known values redacted too: whole, before a part of one is masked by its form.
 func (v *Values) RedactURL(raw string) string {
-	return strings.ReplaceAll(v.Redact(URL(raw)), Mark, urlMark)
+	return strings.ReplaceAll(URL(strings.ReplaceAll(v.Redact(raw), Mark, urlMark)), Mark, urlMark)
 }
 
 // redacted are the texts that are redacted, the longest values first.

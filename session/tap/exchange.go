@@ -162,7 +162,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	x.do(func() {
 		x.report.Phase = transport.ExchangeHeaders
 		x.report.FirstByte, x.report.Status = at.Sub(x.report.Start), status
-		x.report.ResponseHeader = x.proxy.secrets.RedactHeader(secret.Header(header))
+		x.report.ResponseHeader = x.proxy.secrets.RedactHeader(header)
 		x.session.begun(x, header)
 		if x.report.Purpose != transport.PurposeAuthorization {
 			x.session.recorder.exchange(at, x.report)

@@ -25,7 +25,7 @@ func (m *model) Chip() program.Chip {
 	p := m.Pal
 	c := program.Chip{Name: cmp.Or(m.options.Name, m.state.Handshake.Server.Name), Given: m.options.Name != ""}
 	if t := m.session.Target(); c.Name == "" && t.IsStdio() && len(t.Argv) > 0 {
-		c.Name = filepath.Base(t.Argv[0])
+		c.Name = filepath.Base(t.Shown(t.Argv)[0])
 	} else if u, err := url.Parse(t.URL); c.Name == "" && err == nil {
 		c.Name = u.Host
 	}

@@ -122,7 +122,7 @@ func (ex *Exchange) roundTrip(ctx context.Context) error {
 func (c *Client) shownURL(raw string) string { return c.secrets.RedactURL(raw) }
 
 func (c *Client) shownHeader(h http.Header) http.Header {
-	return c.secrets.RedactHeader(secret.Header(h))
+	return c.secrets.RedactHeader(h)
 }
 
 // addSecrets adds the secrets of a request to those that are redacted.

@@ -67,12 +67,22 @@ func Parse(text []byte) (*File, error) {
 	return f, nil
 }
 
+// MaxFile is the size of the largest file that is read, in bytes: with all lists of many servers it has a
+// few megabytes.
+const MaxFile = 64 << 20
+
 // read reads a baseline file; one that does not exist has no servers.
 func read(path string) (*File, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return New(), nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > MaxFile:
+		return nil, fmt.Errorf("%s is not a regular file of at most %d MB", path, MaxFile>>20)
 	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (j *journal) startExchange(req *http.Request, body []byte, at time.Time) *r
 	h.Set("Host", req.Host)
 	e.x = transport.Exchange{
 		ID: number, Purpose: purposeProbe, Start: at, Method: req.Method, URL: secret.URL(req.URL.String()),
-		RequestHeader: j.secrets.RedactHeader(secret.Header(h)), Sent: int64(len(body)),
+		RequestHeader: j.secrets.RedactHeader(h), Sent: int64(len(body)),
 	}
 	if j.raw == nil {
 		return e
@@ -61,7 +61,7 @@ func (e *rawExchange) frame(dir transport.Direction, body []byte, at time.Time) 
 func (e *rawExchange) end(p *Outcome) {
 	now := time.Now()
 	e.x.Phase, e.x.Status, e.x.FirstByte, e.x.Took = transport.ExchangeHeaders, p.Status, p.Took, p.Took
-	e.x.ResponseHeader, e.x.Received = e.j.secrets.RedactHeader(secret.Header(p.Header)), int64(len(p.Body))
+	e.x.ResponseHeader, e.x.Received = e.j.secrets.RedactHeader(p.Header), int64(len(p.Body))
 	if p.Err != nil {
 		e.x.Err, e.x.ClosedBy = e.j.redact(p.Err.Error()), transport.ClosedByNetwork
 	} else if e.j.raw != nil {

@@ -194,18 +194,15 @@ func (r Run) named(to string) []Remedy {
 }
 
 // Elsewhere is the run with a URL of another origin, to which nothing goes that was meant for the
-// server before: no headers, no token, no client certificate.
+// server before: no headers, no token, no client certificate, no credentials of an OAuth client.
 func (r Run) Elsewhere(to string) (Run, error) {
-	u, err := url.Parse(to)
-	own, bad := url.Parse(r.Link.Target.URL)
-	if err == nil && bad == nil && !mcphttp.SameOrigin(u, own) {
+	if !isSameOrigin(r.Link.Target.URL, to) {
 		for _, f := range r.Flags() {
-			if f.Name == "header" || f.Name == "token" {
+			if slices.Contains([]string{"header", "token", "tls-server-name"}, f.Name) {
 				r = r.without(f)
 			}
 		}
-		r.Link.Target.Header, r.Link.Target.TLS.Certificate, r.Link.Target.TLS.Insecure = http.Header{}, nil, false
-		r.Link.Target.Transport = ""
+		r.Link.Target.Header, r.Link.Target.TLS.ServerName, r.Link.Target.Transport = http.Header{}, "", ""
 	}
 	return r.With(urlFlag, to)
 }

@@ -3,11 +3,13 @@ package remedy
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 
 	"mcptea/client/secret"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 	"mcptea/session/session"
 )
@@ -91,10 +93,15 @@ func (r Run) With(name, value string) (Run, error) {
 	}
 	f := shell.Flag{Name: name, Value: value, Bool: s.isBool, Public: s.public, Variable: s.variable}
 	r = r.without(f)
+	before := r.Link.Target.URL
 	if err := s.set(&r.Link, value); err != nil {
 		return r, err
 	}
 	if name == urlFlag {
+		if !isSameOrigin(before, value) {
+			held := func(f shell.Flag) bool { return slices.Contains(ofOrigin, f.Name) }
+			r.flags, r.changes = slices.DeleteFunc(slices.Clone(r.flags), held), slices.DeleteFunc(slices.Clone(r.changes), held)
+		}
 		return r, nil
 	}
 	if name == cacertFlag {
@@ -129,12 +136,28 @@ func (r Run) WithoutToken(base session.Link) Run {
 		return r
 	}
 	r.Link.Authorization = base.Authorization
+	if !isSameOrigin(base.Target.URL, r.Link.Target.URL) {
+		r.Link.Authorization = base.Authorization.Elsewhere()
+	}
 	for _, f := range r.changes {
 		if f.Name == clientFlag || f.Name == scopeFlag || f.Name == lenientFlag {
 			_ = settings[f.Name].set(&r.Link, f.Value) // it was set before
 		}
 	}
 	return r
+}
+
+// ofOrigin are the flags that hold for the origin of the target alone, see [setURL]. Those that a line
+// shows are the user's to keep.
+var ofOrigin = []string{
+	"insecure", "cert", "key", "client-id", "client-secret", "client-key", "client-key-id", "client-key-cert", "client-key-alg", "client-metadata",
+	"scope", "issuer", "grant", "assertion", "id-token", "idp-token-endpoint", "idp-client-id",
+}
+
+func isSameOrigin(a, b string) bool {
+	one, err := url.Parse(a)
+	other, bad := url.Parse(b)
+	return err == nil && bad == nil && mcphttp.SameOrigin(one, other)
 }
 
 // without returns the run without the settings that another one replaces.

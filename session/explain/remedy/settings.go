@@ -161,12 +161,17 @@ func setToken(l *session.Link, value string) error {
 	return setHeader(l, "Authorization: Bearer "+value)
 }
 
-// setURL has the client connect to another URL. A certificate that was trusted for the other host
-// is not trusted there.
+// setURL has the client connect to another URL. What was given for the other origin, and is in no line
+// that the user sees, does not hold there: a trusted certificate, one that is not verified, that of the
+// client, and what the client is known by to an authorization server.
 func setURL(l *session.Link, value string) error {
 	u, err := mcphttp.ParseURL(value)
 	if err != nil {
 		return err
+	}
+	if !isSameOrigin(l.Target.URL, value) {
+		l.Target.TLS.Certificate, l.Target.TLS.Insecure = nil, false
+		l.Authorization = l.Authorization.Elsewhere()
 	}
 	l.Target.Argv, l.Target.URL = nil, value
 	if l.Target.TLS.Trusted.Address != mcphttp.AddressOf(u) {

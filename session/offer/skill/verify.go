@@ -107,10 +107,33 @@ func (e *Entry) Verify(uri string, content []byte) (v Verdict) {
 // differs, also of a dynamic skill.
 func (e *Entry) VerifyResult(uri string, result []byte) (content []byte, v Verdict) {
 	content, ok := Content(result, uri)
-	if !ok {
-		return nil, Verdict{State: Differs, Failures: []Failure{{What: "content", Expected: "text or a blob with this uri", Found: "absent"}}}
+	if found := ambiguity(result, uri); found != "" || !ok {
+		if found == "" {
+			found = "absent"
+		}
+		return nil, Verdict{State: Differs, Failures: []Failure{{What: "content", Expected: "text or a blob with this uri", Found: found}}}
 	}
 	return content, e.Verify(uri, content)
+}
+
+// ambiguity says why one client may use another content of a result than the next one; empty if there is
+// one content.
+func ambiguity(result []byte, uri string) string {
+	n, both := 0, false
+	for item := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
+		if jsonrpc.Text(item, "uri") == uri {
+			_, text := jsonrpc.Member(item, "text")
+			_, blob := jsonrpc.Member(item, "blob")
+			n, both = n+1, both || text && blob
+		}
+	}
+	switch {
+	case n > 1:
+		return strconv.Itoa(n) + " with this uri"
+	case both:
+		return "both"
+	}
+	return ""
 }
 
 // bytesOf are the bytes of the contents of a resource.

@@ -20,7 +20,7 @@ func (p *Pane) command(d *doc.Doc) {
 		}
 		return
 	}
-	fact(d, "command", pal.Text, failure.CommandLine(p.target.Argv))
+	fact(d, "command", pal.Text, failure.CommandLine(p.target.Shown(p.target.Argv)))
 	proc := p.st.Process
 	if proc.Path != "" && proc.Path != p.target.Argv[0] {
 		fact(d, "path", pal.Text, p.tilde(proc.Path))

@@ -1,0 +1,147 @@
+package target
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcptea/cli/app"
+	"mcptea/cli/settings"
+	"mcptea/client/hosts"
+	"mcptea/session/question/consent"
+)
+
+// pastedEntry is the only server of a pasted text, with its env file read.
+func pastedEntry(t *testing.T, text string) *hosts.Server {
+	t.Helper()
+	c, _, err := newTarget(t).Pasted(text)
+	if err != nil || c == nil || len(c.Servers) != 1 {
+		t.Fatalf("%s: %v, %v", text, c, err)
+	}
+	if err := settings.TakeEnvFile(t.Context(), c.Servers[0]); err != nil {
+		t.Fatal(err)
+	}
+	return c.Servers[0]
+}
+
+func hasFact(c consent.Text, label, text string) bool {
+	return slices.ContainsFunc(c.Facts, func(f consent.Fact) bool { return f.Label == label && f.Text == text })
+}
+
+// What a server starts is shown whole in the question about it, also where it looks like a secret, by
+// its form or by the name before it: a shell may run it.
+func TestConsentTo_ShowsWhatRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, arg := range []string{
+		"TOKEN=$(touch$IFS.x)", "API_KEY=`touch$IFS.x`", "API_TOKEN=$(touch x) exec true", "credential.helper=!touch x", "Authorization: touch x", "PASSWORD='touch x'; eval $PASSWORD",
+		"aB3dE5fG7hI9jK1lM3nO5pQ7", "deadbeefdeadbeefdeadbeefdeadbeef", "./ghp_abcdefghijklmnopqrstuvwxyz0123456789", "eval Bearer A1A1A1A1A1A1A1A1A1A1",
+	} {
+		for _, before := range []string{"-c", "--token", "-p", "x"} {
+			s := pastedEntry(t, `{"command":"sh","args":["`+before+`","`+arg+`"]}`)
+			if _, c := ConsentTo(s, "x"); !slices.Equal(c.Lines, []string{"sh", before, arg}) {
+				t.Errorf("%s %s: %q", before, arg, c.Lines)
+			}
+			if masked := s.Written.Redacted(); !slices.Equal(masked.Argv(), s.Written.Argv()) && !Hides(s) {
+				t.Errorf("%s %s: the list hides it", before, arg)
+			}
+		}
+	}
+	for _, tt := range []struct{ name, value, want string }{
+		{"API_TOKEN", "$(touch x)", "$(touch x)"},
+		{"API_TOKEN", "touch x", "touch x"},
+		{"API_TOKEN", "/evil", "/evil"},
+		{"API_TOKEN", "./evil", "./evil"},
+		{"GIT_CONFIG_PARAMETERS", "'credential.helper=!touch x'", "'credential.helper=!touch x'"},
+		{"NODE_OPTIONS", "--require=./evil.js", "--require=./evil.js"},
+		{"LD_PRELOAD", "/evil.so", "/evil.so"},
+		{"API_TOKEN", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "••••"},
+		{"API_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCY==", "••••"},
+		{"DATABASE_URL", "postgres://u:invented4711@h/x?a=1&b=2", "postgres://u:••••@h/x?a=1&b=2"},
+	} {
+		s := pastedEntry(t, `{"command":"sh","env":{"`+tt.name+`":"`+tt.value+`"}}`)
+		if _, c := ConsentTo(s, "x"); !hasFact(c, "env", tt.name+"="+tt.want) {
+			t.Errorf("%s=%s: %+v", tt.name, tt.value, c.Facts)
+		}
+		if hides := strings.ContainsAny(s.Written.Redacted().Env[0].Value, "•") && tt.want == tt.value; hides != Hides(s) {
+			t.Errorf("%s=%s: hides is %t", tt.name, tt.value, Hides(s))
+		}
+	}
+}
+
+// The variables of an env file are shown, are part of what was agreed to, and are those that the server
+// gets.
+func TestConsentTo_EnvFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	file := filepath.Join(dir, "x.env")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entry := `{"command":"node","envFile":` + jsonOf(file) + `}`
+	write("NODE_OPTIONS=--require ./evil.js\nAPI_KEY=invented4711")
+	s := pastedEntry(t, entry)
+	if _, c := ConsentTo(s, "x"); !hasFact(c, "env file", file) || !hasFact(c, "env", "NODE_OPTIONS=--require ./evil.js") || !hasFact(c, "env", "API_KEY=••••") || !Hides(s) {
+		t.Errorf("%+v", c.Facts)
+	}
+	first := agreement(s)
+	write("NODE_OPTIONS=--require ./other.js")
+	if other := pastedEntry(t, entry); agreement(other) == first {
+		t.Error("another content of the env file is agreed to")
+	}
+	p := newTarget(t)
+	p.Flags.Yes = true
+	target, err := p.entryTarget(s, "x") // read before the change
+	if err != nil || !slices.Contains(target.Env, "NODE_OPTIONS=--require ./evil.js") || slices.Contains(target.Env, "NODE_OPTIONS=--require ./other.js") {
+		t.Errorf("%v, %q", err, target.Env)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := p.Pasted(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := settings.TakeEnvFile(t.Context(), c.Servers[0]); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+// A variable whose value is sent is named, also one of a line that was pasted, which no shell has read.
+func TestConsentTo_NamesVariables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("MY_SECRET", "invented-4711")
+	for text, want := range map[string]string{
+		`{"url":"http://a.test/mcp","headers":{"X-A":"${MY_SECRET}"}}`:                             "X-A: ${MY_SECRET}",
+		`{"mcpServers":{"a":{"url":"http://a.test/mcp","headers":{"X-A":"${env:MY_SECRET}"}}}}`:    "X-A: ${env:MY_SECRET}",
+		`codex mcp add a --url http://a.test/mcp --bearer-token-env-var MY_SECRET`:                 "Authorization: Bearer ${MY_SECRET}",
+		`claude mcp add --transport http a http://a.test/mcp --header "Authorization: $MY_SECRET"`: "Authorization: ${MY_SECRET}",
+		`claude mcp add --transport http a "http://a.test/mcp?q=$MY_SECRET"`:                       "?q=${MY_SECRET}",
+		`claude mcp add a -- sh -c "curl http://a.test/$MY_SECRET"`:                                "http://a.test/${MY_SECRET}",
+	} {
+		s := pastedEntry(t, text)
+		_, c := ConsentTo(s, "x")
+		all := strings.Join(c.Lines, "\n")
+		for _, f := range c.Facts {
+			all += "\n" + f.Text
+		}
+		if !strings.Contains(all, want) || strings.Contains(all, "invented") {
+			t.Errorf("%s: %s", text, all)
+		}
+	}
+}
+
+func jsonOf(text string) string { return `"` + strings.ReplaceAll(text, `\`, `\\`) + `"` }
+
+func newTarget(t *testing.T) *Target {
+	t.Helper()
+	p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)))
+	p.Ctx, p.Flags.Transport = t.Context(), "auto"
+	return p
+}
