@@ -2,6 +2,7 @@ package display
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -34,10 +35,31 @@ func SanitizeLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// EscapeJSON writes each character of JSON that is not printable as the escape
-// that means the same. Line ends and tabs between tokens stay.
+// IsPlain reports whether a character is what it looks like: printable, and not one that
+// [Sanitize] shows by its code, such as a variation selector or a filler, which Go calls printable.
+func IsPlain(r rune) bool { return unicode.IsPrint(r) && !hidden(r) }
+
+// Quote is [strconv.Quote] in which each character that is not plain is escaped.
+func Quote(text string) string {
+	quoted := strconv.Quote(text)
+	if strings.IndexFunc(quoted, hidden) < 0 {
+		return quoted
+	}
+	var b strings.Builder
+	for _, r := range quoted {
+		if hidden(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// EscapeJSON writes each character of JSON that is not plain as the escape that means the
+// same. Line ends and tabs between tokens stay.
 func EscapeJSON(text string) string {
-	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
+	plain := func(r rune) bool { return IsPlain(r) || r == '\n' || r == '\t' }
 	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
 		return text
 	}

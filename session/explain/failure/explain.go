@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 )
 
@@ -211,10 +212,10 @@ func sentence(text string) string {
 
 // escape shows what is not printable the way Go does.
 func escape(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
+	if strings.IndexFunc(text, func(r rune) bool { return !display.IsPlain(r) || r == unicode.ReplacementChar }) < 0 {
 		return text
 	}
-	quoted := strconv.Quote(text)
+	quoted := display.Quote(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
