@@ -3,6 +3,7 @@ package baseline
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -122,7 +123,7 @@ func (f *Follower) learn(request asked, result []byte, whole bool) {
 		version = jsonrpc.Text(result, "protocolVersion")
 	}
 	if version != "" {
-		f.version = version[:min(len(version), maxVersion)]
+		f.version = strings.Clone(version[:min(len(version), maxVersion)])
 	}
 	if whole {
 		f.about = diff.Server{Capabilities: slices.Clone(said.Capabilities), Instructions: slices.Clone(said.Instructions)}

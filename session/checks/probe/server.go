@@ -73,7 +73,8 @@ type List struct {
 	// Problem is why the list is incomplete; empty if it is complete.
 	Problem string
 
-	size int // of the pages, and of what the entries take
+	size     int  // of the pages, and of what the entries take
+	tooLarge bool // for what is kept
 }
 
 // roomFor is how many bytes a list may take beside those that were read first.
@@ -87,8 +88,10 @@ func (r *Run) roomFor(kind client.ListKind) int {
 	return room
 }
 
-func tooLarge(kind client.ListKind) string {
-	return kind.Method + " returned more than mcptea keeps: " + client.ErrListTooLarge.Error()
+// end ends a list that takes more than what is kept.
+func (l *List) end() *List {
+	l.tooLarge, l.Problem = true, l.Kind.Method+" returned more than mcptea keeps: "+client.ErrListTooLarge.Error()
+	return l
 }
 
 // Showing are the pages of the list as evidence about its items with some keys, which they begin with: the
@@ -167,10 +170,8 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 	params, room := "", r.roomFor(kind)
 	for range maxPages {
 		o := r.Ask(c, kind.Method, c.Request(kind.Method, params))
-		list.size += len(o.Frame)
-		if list.size > room {
-			list.Problem = tooLarge(kind)
-			return list
+		if list.size += len(o.Frame); list.size > room {
+			return list.end()
 		}
 		list.Pages = append(list.Pages, o)
 		items, ok := jsonrpc.Member(o.Result(), kind.Member)
@@ -180,8 +181,7 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 		}
 		for item := range jsonrpc.Elements(items) {
 			if list.size += revision.EntryBytes; list.size > room {
-				list.Problem = tooLarge(kind)
-				return list
+				return list.end()
 			}
 			list.Items = append(list.Items, item)
 		}
