@@ -92,7 +92,9 @@ func newProgram(in, out, errs *os.File, env app.Env) *program {
 	p.inspector.Notes = a.Err
 	p.inspector.Host.Taking = func() func() {
 		restore, give := p.inspector.RestoreTerminal(), a.Take()
+		stop := p.inspector.FollowTaps()
 		return func() {
+			stop()
 			give()
 			restore()
 		}

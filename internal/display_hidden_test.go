@@ -95,3 +95,16 @@ func TestDisplay_Escapes(t *testing.T) {
 		t.Errorf("plain text is quoted as %s", got)
 	}
 }
+
+// A joiner between pictures makes them one and hides nothing, also behind each color of skin; anywhere
+// else it is shown by its code.
+func TestDisplay_Sanitize_Joiner(t *testing.T) {
+	for text, shown := range map[string]bool{
+		"\U0001f469\u200d\U0001f4bb": true, "\U0001f469\U0001f3fb\u200d\U0001f4bb": true, "\U0001f469\U0001f3ff\u200d\U0001f4bb": true,
+		"a\u200d\U0001f4bb": false, "\U0001f469\u200da": false, "\U0001f469\u200d": false, "\u200d\U0001f469": false,
+	} {
+		if got := display.Sanitize(text); (got == text) != shown {
+			t.Errorf("%+q is %+q", text, got)
+		}
+	}
+}

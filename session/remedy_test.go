@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/internal/shell"
 	"mcptea/internal/test/oauthtest"
+	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
 	"mcptea/session/session"
 )
@@ -149,9 +151,10 @@ func TestRemedy_WaitEnds(t *testing.T) {
 	})
 }
 
-// A wrong token gives way to an authorization.
-func TestRemedy_AuthorizesAfterAToken(t *testing.T) {
-	server := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
+// authorizing is a session with a server that requires a token, in which the user gives consent.
+func authorizing(t *testing.T, setup oauthtest.Setup) *session.Session {
+	t.Helper()
+	server := oauthtest.Start(setup)
 	t.Cleanup(server.Close)
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	s, err := session.Open(session.Config{
@@ -168,16 +171,90 @@ func TestRemedy_AuthorizesAfterAToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
+	return s
+}
+
+// A refused authorization is repeated with what its remedy sets, and goes on.
+func TestRemedy_OfAnAuthorization(t *testing.T) {
+	without := func(name string) func(map[string]any) map[string]any {
+		return func(document map[string]any) map[string]any { delete(document, name); return document }
+	}
+	for name, tt := range map[string]struct {
+		setup             oauthtest.Setup
+		way               remedy.Way
+		flag, typed, text string // text is that of the flag
+	}{
+		"no registration": {
+			oauthtest.Setup{Clients: map[string]string{"mine": ""}, ServerMetadata: without("registration_endpoint")},
+			remedy.Type, "client-id", "mine", "--client-id …",
+		},
+		"a violation": {oauthtest.Setup{ServerMetadata: without("code_challenge_methods_supported")}, remedy.Agree, "lenient", "true", "--lenient"},
+		"a scope that is unknown": {
+			oauthtest.Setup{Scope: "mcp", Callback: func() func(q url.Values) {
+				first := true
+				return func(q url.Values) {
+					if first {
+						q.Del("code")
+						q.Set("error", "invalid_scope")
+					}
+					first = false
+				}
+			}()},
+			remedy.Type, "scope", "mcp", "--scope …",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := authorizing(t, tt.setup)
+			run := remedy.NewRun(s.Link(), nil)
+			err := s.Connect(t.Context())
+			if err == nil {
+				t.Fatal("it is authorized at once")
+			}
+			all := remedy.Of(failure.Explain(err, failure.FactsOf(s)), run, err)
+			i := slices.IndexFunc(all, func(r remedy.Remedy) bool { return r.Flag == tt.flag })
+			if i < 0 || all[i].Way != tt.way || all[i].FlagText() != tt.text {
+				t.Fatalf("the remedies of %v are %+v", err, all)
+			}
+			next, err := run.With(tt.flag, all[i].Setting(tt.typed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line := remedyText(t, next); !strings.HasPrefix(line, "--"+tt.flag) {
+				t.Errorf("the line is %s", line)
+			} else if again, err := next.Parse(line); err != nil || remedyText(t, again) != line {
+				t.Errorf("the line %s is not read as it is written: %v", line, err)
+			}
+			s.SetLink(next.Link)
+			if err := s.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if run.Link.Authorization.Lenient || run.Link.Authorization.Client.ID != "" || run.Link.Authorization.Scopes != nil {
+				t.Error("the link of the attempt before has changed")
+			}
+		})
+	}
+}
+
+// A wrong token gives way to an authorization, with what was set for it before.
+func TestRemedy_AuthorizesAfterAToken(t *testing.T) {
+	s := authorizing(t, oauthtest.Setup{Scope: "mcp", Clients: map[string]string{"mine": ""}})
 	given := s.Link()
-	r, err := remedy.NewRun(given, nil).Hidden("token", "wrong-token", "wrong-token")
+	r, err := remedy.NewRun(given, nil).With("client-id", "mine")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = r.Hidden("token", "wrong-token", "wrong-token"); err != nil {
 		t.Fatal(err)
 	}
 	s.SetLink(r.Link)
 	if err := s.Connect(t.Context()); err == nil {
 		t.Fatal("the wrong token is accepted")
 	}
-	s.SetLink(r.WithoutToken(given).Link)
+	r = r.WithoutToken(given)
+	if id := r.Link.Authorization.Client.ID; id != "mine" {
+		t.Errorf("the client is %q", id)
+	}
+	s.SetLink(r.Link)
 	if err := s.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,8 @@ type (
 	StartOptions = single.StartOptions
 	// Host has the terminal.
 	Host = sessions.Host
+	// Tap is a session of another application that can be shown.
+	Tap = sessions.Tap
 	// Chosen is what the user has chosen on the start screen.
 	Chosen = single.Chosen
 )

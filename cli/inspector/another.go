@@ -13,10 +13,14 @@ import (
 	"mcptea/ui/program"
 )
 
-// another shows the start screen above the sessions, and opens what the user chooses beside them:
-// by a run of its own on the same terminal, which knows nothing of the flags of the others but where
-// the settings are and that nothing is recorded.
+// another shows the start screen above the sessions, and opens what the user chooses beside them.
 func (p *Inspector) another(entry string) {
+	p.beside(func(q *Inspector) error { return q.startScreen(entry) })
+}
+
+// beside runs what shows a session beside the others: by a run of its own on the same terminal, which
+// knows nothing of the flags of the others but where the settings are and that nothing is recorded.
+func (p *Inspector) beside(show func(q *Inspector) error) {
 	printed := &app.Printed{}
 	a := p.Hosted(printed)
 	q := p.Fresh(a)
@@ -31,7 +35,7 @@ func (p *Inspector) another(entry string) {
 		a.Args = append(a.Args, "--ascii")
 	}
 	p.Host.Go(func() {
-		if err := q.startScreen(entry); err != nil {
+		if err := show(q); err != nil {
 			q.Report(err)
 		}
 		q.leave()

@@ -256,8 +256,7 @@ func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 		if t.Listen != "" {
 			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})
 		}
-		if n := len(t.Sessions); n > 0 && t.Sessions[n-1].Recording != "" {
-			path := t.Sessions[n-1].Recording
+		if path := newestRecording(t); path != "" {
 			e.Args = []string{"open", path}
 			e.Facts = append(e.Facts, start.Fact{Label: "file", Text: path})
 		} else {

@@ -181,7 +181,10 @@ func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
 
 // remedies are those of an explanation, with the flags that do what the inspector does at a key.
 func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
-	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout}}
+	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout, Lenient: p.Flags.Lenient}}
+	if e.Target.Header.Get("Authorization") == "" {
+		of.Authorization = &oauth.Config{}
+	}
 	var all []app.RemedyDocument
 	for _, r := range remedy.Of(e, remedy.NewRun(of, p.TargetFlags), err) {
 		all = append(all, app.RemedyDocument{ID: r.ID, Text: r.Text, Flag: e.Target.Secrets().Redact(r.FlagText())})

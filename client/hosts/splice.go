@@ -159,17 +159,47 @@ func (w *splicer) insertItems(list *syntax.Node, items []string) {
 
 // insertMember inserts arguments after a scalar member.
 func (w *splicer) insertMember(s *Server, after *syntax.Node, items []string) {
-	key, value := argsKey(s), "["+strings.Join(items, ", ")+"]"
+	w.addMember(s.body, after, argsKey(s), "["+strings.Join(items, ", ")+"]")
+}
+
+// addMember adds a member to an object after another one, in a line of its own where that one has it.
+func (w *splicer) addMember(object, after *syntax.Node, key, value string) {
+	member := w.member(key, value)
 	indent, ownLine := w.data.Indentation(after.At)
 	switch {
 	case w.format != syntax.TOML && ownLine:
-		w.insert(after.End, ","+w.newline+indent+`"`+key+`": `+value)
-	case w.format != syntax.TOML:
-		w.insert(after.End, `, "`+key+`": `+value)
-	case s.body.Flow:
-		w.insert(after.End, ", "+key+" = "+value)
+		w.insert(after.End, ","+w.newline+indent+member)
+	case w.format != syntax.TOML || object.Flow:
+		w.insert(after.End, ", "+member)
 	default:
 		// The text before the key has the other parts of a dotted key.
-		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(after.At):after.At])+key+" = "+value)
+		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(after.At):after.At])+member)
 	}
+}
+
+// member writes a member of an object.
+func (w *splicer) member(key, value string) string {
+	if w.format != syntax.TOML {
+		return w.quote(nil, key) + ": " + value
+	}
+	if strings.Trim(key, bareKey) != "" || key == "" {
+		key = w.quote(nil, key)
+	}
+	return key + " = " + value
+}
+
+// bareKey are the characters of a key of TOML that needs no quotation marks.
+const bareKey = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// object writes an object of strings in one line.
+func (w *splicer) object(fields []Field) string {
+	members := make([]string, len(fields))
+	for i, f := range fields {
+		members[i] = w.member(f.Name, w.quote(nil, f.Value))
+	}
+	text := strings.Join(members, ", ")
+	if w.format == syntax.TOML {
+		return "{ " + text + " }"
+	}
+	return "{" + text + "}"
 }

@@ -20,8 +20,8 @@ func (s *Server) SetVariables(vars []Field) (*Edit, error) {
 	switch key := s.file.dialect.keyOf("env"); {
 	case s.Transport != Stdio || s.Written.Command == "":
 		return nil, refuse("url", "the host does not start the server")
-	case s.Source.Format == syntax.TOML || s.Source.Format == syntax.YAML || s.file.dialect.CommandList || key == "":
-		return nil, refuse("format", "mcptea writes variables into JSON alone; the entry is in "+s.Source.File)
+	case s.Source.Format == syntax.YAML || s.file.dialect.CommandList || key == "":
+		return nil, refuse("format", "mcptea writes variables into JSON and TOML; the entry is in "+s.Source.File)
 	}
 	for _, v := range vars {
 		if hasReference(v.Value) {
@@ -42,15 +42,14 @@ func (s *Server) SetVariables(vars []Field) (*Edit, error) {
 	return e, nil
 }
 
-// setVariables splices variables into an entry of a JSON file.
+// setVariables splices variables into an entry.
 func (w *splicer) setVariables(s *Server, vars []Field) {
-	key, env := s.file.dialect.keyOf("env"), s.mapped["env"]
-	var added []string
+	env := s.mapped["env"]
+	var added []Field
 	for _, v := range vars {
-		member := w.quote(nil, v.Name) + ": " + w.quote(nil, v.Value)
 		switch old := env.Get(v.Name); {
 		case old == nil:
-			added = append(added, member)
+			added = append(added, v)
 		case old.Kind == syntax.List || old.Kind == syntax.Object:
 			w.failed = true
 		default:
@@ -64,24 +63,15 @@ func (w *splicer) setVariables(s *Server, vars []Field) {
 		if args := s.mapped["args"]; args != nil {
 			after = args
 		}
-		w.addMember(after, `"`+key+`": {`+strings.Join(added, ", ")+"}")
-	case env.Kind != syntax.Object:
+		w.addMember(s.body, after, s.file.dialect.keyOf("env"), w.object(added))
+	case env.Kind != syntax.Object, len(env.Members) == 0 && env.End <= env.Start: // a table of TOML has no place without a key
 		w.failed = true
 	case len(env.Members) == 0:
-		w.insert(env.Start+1, strings.Join(added, ", "))
+		w.insert(env.Start+1, strings.Trim(w.object(added), "{}"))
 	default:
 		last := env.Members[len(env.Members)-1]
-		for _, member := range added {
-			w.addMember(last, member)
+		for _, v := range added {
+			w.addMember(env, last, v.Name, w.quote(nil, v.Value))
 		}
 	}
-}
-
-// addMember adds a member of JSON after a value, in a line of its own where that one has it.
-func (w *splicer) addMember(after *syntax.Node, member string) {
-	if indent, ownLine := w.data.Indentation(after.At); ownLine {
-		w.insert(after.End, ","+w.newline+indent+member)
-		return
-	}
-	w.insert(after.End, ", "+member)
 }

@@ -39,6 +39,35 @@ func TestSetVariables_Layouts(t *testing.T) {
 	}
 }
 
+// So they do in TOML, in each of the ways to write a table there.
+func TestSetVariables_TOML(t *testing.T) {
+	added := []Field{{Name: "DATABASE_URL", Value: `h/"x"`}, {Name: "A.B", Value: "2"}}
+	const written = `DATABASE_URL = "h/\"x\""` + ", " + `"A.B" = "2"`
+	for before, want := range map[string]string{
+		"[mcp_servers.a]\ncommand = \"x\" # the server\n\n[other]\n":                   "[mcp_servers.a]\ncommand = \"x\" # the server\nenv = { " + written + " }\n\n[other]\n",
+		"[mcp_servers]\na.command = \"x\"\n":                                           "[mcp_servers]\na.command = \"x\"\na.env = { " + written + " }\n",
+		"[mcp_servers]\na = { command = \"x\" }\n":                                     "[mcp_servers]\na = { command = \"x\", env = { " + written + " } }\n",
+		"[mcp_servers.a]\ncommand = \"x\"\nenv = {}\n":                                 "[mcp_servers.a]\ncommand = \"x\"\nenv = { " + written + " }\n",
+		"[mcp_servers.a]\ncommand = \"x\"\nenv = { Z = 'z' }\n":                        "[mcp_servers.a]\ncommand = \"x\"\nenv = { Z = 'z', " + written + " }\n",
+		"[mcp_servers.a]\r\ncommand = 'x'\r\n[mcp_servers.a.env]\r\n\"A.B\" = '1'\r\n": "[mcp_servers.a]\r\ncommand = 'x'\r\n[mcp_servers.a.env]\r\n\"A.B\" = '2'\r\n" + strings.TrimSuffix(written, `, "A.B" = "2"`) + "\r\n",
+	} {
+		file := filepath.Join(t.TempDir(), "config.toml")
+		s := configured(t, file, before)
+		e, err := s.SetVariables(added)
+		if err != nil {
+			t.Errorf("%s: %v", before, err)
+			continue
+		}
+		if string(e.After) != want {
+			t.Errorf("%s\n got %s\nwant %s", before, e.After, want)
+		}
+	}
+	s := configured(t, filepath.Join(t.TempDir(), "config.toml"), "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.a.env]\n")
+	if e, err := s.SetVariables(added); e != nil || err == nil {
+		t.Errorf("an empty table: %v", err)
+	}
+}
+
 // A secret is written and not shown; what the host would read in another way is not written.
 func TestSetVariables_SecretsAndRefusals(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.json")

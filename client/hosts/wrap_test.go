@@ -219,7 +219,11 @@ func inFile(t *testing.T, file, name string) *Server {
 		t.Fatal(err)
 	}
 	w := world{OS: "linux", Home: "/home/ann", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/mcptea"}}
-	c, err := Discover(t.Context(), w.machine(t, map[string][]byte{"/home/ann/.config/Claude/claude_desktop_config.json": data}), "claude-desktop")
+	host, path := "claude-desktop", "/home/ann/.config/Claude/claude_desktop_config.json"
+	if filepath.Ext(file) == ".toml" {
+		host, path = "codex", "/home/ann/.codex/config.toml"
+	}
+	c, err := Discover(t.Context(), w.machine(t, map[string][]byte{path: data}), host)
 	if err != nil {
 		t.Fatal(err)
 	}

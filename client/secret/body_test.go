@@ -36,6 +36,9 @@ func TestBody_Redacted(t *testing.T) {
 		{json, `{"error":{"code":-32001,"data":[{"id_token":"abc"}]},"token_endpoint":"https://h/token"}`, `{"error":{"code":-32001,"data":[{"id_token":"•••• (3 characters)"}]},"token_endpoint":"https://h/token"}`},
 		{"text/html", "<p>access_token=abc", "(19 bytes that are not JSON)"},
 		{json, `{"access_token":"abc`, "(20 bytes that are not JSON)"},
+		{json, `{"a":1} access_token=abc`, "(24 bytes that are not JSON)"},
+		{json, `{"a":1}{"access_token":"abc"}`, "(29 bytes that are not JSON)"},
+		{json, `{"access_token":}`, "(17 bytes that are not JSON)"},
 		{json, "", ""},
 	} {
 		got := string(Body(c.media, []byte(c.body)))

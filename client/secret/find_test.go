@@ -118,6 +118,9 @@ func TestFindArgs_Variables(t *testing.T) {
 	if want := []string{"API_KEY=k1", "TOKEN=abc", "PASSWORD=pw", "TOKEN=t"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if found := Find("sent with Bearer abcdef0123456789"); len(found) != 1 || found[0].Name != "TOKEN" {
+		t.Errorf("found %v", found)
+	}
 }
 
 // The secrets of the user information are found in their order.

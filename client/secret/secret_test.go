@@ -156,8 +156,10 @@ func TestJSON_MadeUp(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if got := string(JSON([]byte(`{"secret":"mcpteaX"}`), nil, nil)); got != `{"secret":"••••"}` {
-		t.Error(got)
+	for text, want := range map[string]string{`{"secret":"mcpteaX"}`: `{"secret":"••••"}`, "-12": "-12", "[1]": "[1]"} {
+		if got := string(JSON([]byte(text), nil, nil)); got != want {
+			t.Error(got)
+		}
 	}
 }
 

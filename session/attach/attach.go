@@ -19,7 +19,9 @@ package attach
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"mcptea/client/jsonrpc"
@@ -71,6 +73,15 @@ type lost struct {
 
 // dir is the directory of the sockets under the state directory.
 func dir(state string) string { return filepath.Join(state, "connections") }
+
+// Directory is the directory in which each shared connection has its socket, for who wants to know when
+// one comes or goes. It is created if necessary.
+func Directory(state string) (string, error) {
+	if err := os.MkdirAll(dir(state), 0o700); err != nil {
+		return "", fmt.Errorf("cannot create the directory of sockets: %w", err)
+	}
+	return dir(state), nil
+}
 
 // maxLine bounds a frame on the socket, like a line over stdio. The connection ends at a longer
 // one.

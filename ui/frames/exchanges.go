@@ -61,6 +61,7 @@ const (
 func NewExchanges(s *store.Store) *Exchanges { return &Exchanges{store: s} }
 
 // Look looks at further rows before end and at what passes the filter, and reports whether there are more.
+// Without a scan there is no filter.
 func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 	start := time.Now()
 	late := func() bool { return time.Since(start) > exchangeBudget }
@@ -90,7 +91,7 @@ func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 			break
 		}
 	}
-	return x.filter(scan, gen, late) || behind
+	return scan != nil && x.filter(scan, gen, late) || behind
 }
 
 // fill finds the rows of the exchanges that were opened.
@@ -309,6 +310,28 @@ func (x *Exchanges) Toggle(root int32) {
 		x.open = slices.Insert(x.open, i, opened{root: root, next: root, nth: x.opening})
 	}
 	x.arrange()
+}
+
+// Step is the root so many exchanges after that of a row, or before it: the last or the first one where
+// there are no more. All that were looked at count; store.None without one.
+func (x *Exchanges) Step(row int32, n int) int32 {
+	if x.all.n == 0 {
+		return store.None
+	}
+	i, _ := searchPieces(&x.all, max(x.store.Root(row), 0))
+	return *x.all.at(min(max(i+n, 0), x.all.n-1))
+}
+
+// Open opens one exchange alone, and returns the first ones of its rows after the root, at most so many,
+// as far as they were looked at. The slice is valid until the next call of a method.
+func (x *Exchanges) Open(root int32, most int) []int32 {
+	if len(x.open) != 1 || x.open[0].root != root {
+		x.open = x.open[:0]
+		x.Toggle(root)
+		x.fill(func() bool { return true }) // those that are near are there at once
+	}
+	rows := x.open[0].rows
+	return rows[:min(len(rows), most)]
 }
 
 // closeFirst closes the exchange that was opened first.

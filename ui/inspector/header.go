@@ -51,11 +51,8 @@ func (m *model) header() string {
 		room -= cells
 		return true
 	}
-	var unverified string
-	if t := m.state.TLS; t != nil && t.Insecure {
-		unverified = p.FailMark + " TLS not verified"
-		room -= display.Width(unverified) + 2
-	}
+	unverified := m.unverified()
+	room -= paint.SpansWidth(unverified)
 	name := display.Sanitize(m.serverName())
 	rev := string(m.state.Handshake.Revision)
 	rev, over := display.Sanitize(rev), m.session.Transport()
@@ -86,7 +83,7 @@ func (m *model) header() string {
 	}
 	write(program, p.AccentBold, "mcptea")
 	write(named, p.Strong, p.Cut(name, least+max(0, room)))
-	write(unverified != "", p.Error, unverified)
+	r.Spans(unverified...)
 	write(over != "", p.Muted, over)
 	write(rev != "", p.Muted, rev)
 	r.Spans(state...)
@@ -95,25 +92,50 @@ func (m *model) header() string {
 }
 
 // chipRow is the first row while there are several sessions: their chips, what the connection of this
-// one does unless it is ready, and as many of its totals as there is room for. ok is false without others.
+// one does unless it is ready, whether TLS is verified, and as much of the rest as there is room for. ok
+// is false without others.
 func (m *model) chipRow(c *app.Canvas) (row string, ok bool) {
+	p := m.Pal
 	var r paint.Row
-	r.Start(m.W, m.Pal.Header)
-	var state []paint.Span
-	if _, recorded := m.session.Recording(); recorded || m.state.Phase != session.Ready {
-		state = m.phase()
+	r.Start(m.W, p.Header)
+	must, details := m.unverified(), m.phase()
+	if _, recorded := m.session.Recording(); (recorded || m.state.Phase != session.Ready) && len(details) > 0 {
+		must, details = append(must, details[0]), details[1:]
 	}
-	if !m.Around.PutChips(m.Program, c, &r, m.W-1-paint.SpansWidth(state[:min(len(state), 1)])) {
+	if !m.Around.PutChips(m.Program, c, &r, m.W-1-paint.SpansWidth(must)) {
 		return "", false
 	}
 	r.Gap(1)
-	counts := m.counts(m.W >= wideWidth, false)
-	for len(counts) > 0 && paint.SpansWidth(counts)+paint.SpansWidth(state) > r.Left() {
+	room, wide := r.Left()-paint.SpansWidth(must), m.W >= wideWidth
+	counts := m.counts(wide, !m.Tick.Still)
+	if paint.SpansWidth(counts) > room {
+		counts = m.counts(wide, false)
+	}
+	for len(counts) > 0 && paint.SpansWidth(counts) > room {
 		counts = counts[1:]
 	}
+	room -= paint.SpansWidth(counts) + 1
 	r.Right(counts...)
-	r.Spans(state...)
+	for _, text := range []string{m.session.Transport(), string(m.state.Handshake.Revision)} {
+		if text = display.Sanitize(text); text != "" && display.Width(text)+2 <= room {
+			room -= display.Width(text) + 2
+			r.Put(p.Muted, text)
+			r.Gap(2)
+		}
+	}
+	r.Spans(must...)
+	if paint.SpansWidth(details) <= room {
+		r.Spans(details...)
+	}
 	return r.String(), true
+}
+
+// unverified is what the first row says of a server whose certificate is not verified.
+func (m *model) unverified() []paint.Span {
+	if t := m.state.TLS; t != nil && t.Insecure {
+		return []paint.Span{{Style: m.Pal.Error, Text: m.Pal.FailMark + " TLS not verified  "}}
+	}
+	return nil
 }
 
 // isFull reports whether the header has no room for the pulse beside what else it says.

@@ -30,6 +30,9 @@ func (m *model) Chip() program.Chip {
 		c.Name = u.Host
 	}
 	rec, recorded := m.session.Recording()
+	if recorded {
+		c.Recording = rec.Path
+	}
 	switch c.State = (paint.Span{Style: p.Muted, Text: p.Ring}); {
 	case recorded && rec.Growing, !recorded && m.state.Phase == session.Ready:
 		c.State = paint.Span{Style: p.OK, Text: p.Dot}

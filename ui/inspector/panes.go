@@ -323,7 +323,7 @@ func (m *model) newTimeline(app.App) app.Part {
 }
 
 func (m *model) newSequence(app.App) app.Part {
-	p := sequence.New(m.views.frames, m.views.requests)
+	p := sequence.New(m.views.frames)
 	p.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
 	p.By = func() map[int32]string {
 		by := map[int32]string{}

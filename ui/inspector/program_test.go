@@ -72,8 +72,14 @@ func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 func TestAFailureShowsWhy(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "wrong-version"}, func(d *driver) {
 		d.sees("Connection failed", "1999-01-01", "not connected", "connect", "initialize")
-		d.press("<enter>")
+		d.press("r")
 		d.sees("attempt 2")
+		d.press("<enter>")
+		d.sees("Continue past this violation?", "not support")
+		d.press("y")
+		d.settle()
+		d.press("1")
+		d.sees("● connected", "changed     --lenient", "1999-01-01")
 	})
 }
 
@@ -224,7 +230,7 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 			if reads < 3 || reads > 6 {
 				t.Errorf("%s: read %d times in five seconds", r, reads)
 			}
-			d.sees("changes, the last at")
+			d.sees("changes reported, the last at")
 		})
 	}
 }
@@ -366,4 +372,16 @@ func TestBack_LeadsToWhereTheUserWas(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A prompt without arguments is there at once, as a resource is: getting it changes nothing.
+func TestPrompt_WithoutArgumentsAtOnce(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("4/with-picture<enter><enter>")
+		d.settle()
+		if sent := strings.Count(d.allSent(), `"prompts/get"`); sent != 1 {
+			t.Errorf("%d requests were sent", sent)
+		}
+		d.sees("prompts/get")
+	})
 }

@@ -12,13 +12,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client"
 	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/demo"
+	"mcptea/internal/test/certtest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 	"mcptea/ui/single"
 )
 
@@ -338,6 +342,58 @@ func TestSessions_NoMoreThanEight(t *testing.T) {
 		d.sees("8 sessions are the most: q ends the one in front.")
 		if first := d.first(); !strings.HasPrefix(first, "›tracker ● ") || !strings.Contains(first, " ›") {
 			t.Error("the chips are", first)
+		}
+	})
+}
+
+// That a certificate is not verified is in the first row beside the chips as well, and so is how the
+// session is connected where there is room.
+func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
+	selfSigned = certtest.SelfSigned(t, "localhost")
+	m := mending{target: client.Target{URL: "https://localhost/mcp", TLS: mcphttp.TLS{Insecure: true}}, dial: overTLS}
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+		d.opened("notes", tracking("0.9.3"))
+		d.press("S")
+		d.settle()
+		first, _, _ := strings.Cut(d.term.screen(), "\n")
+		for _, text := range []string{"notes", "›mcptea-demo", "TLS not verified", "http", "2026-07-28", "connected"} {
+			if !strings.Contains(first, text) {
+				t.Errorf("the first row lacks %q: %s", text, first)
+			}
+		}
+	})
+}
+
+// Taps that no session shows have chips behind those of the sessions. A click opens one; what it is
+// called cannot look like a session.
+func TestSessions_Taps(t *testing.T) {
+	driveSession(t, 240, 30, tracking("0.9.2"), func(d *driver) {
+		opened := 0
+		taps := []sessions.Tap{{Name: "cursor/notes", Recording: "/r/1.jsonl", Open: func() { opened++ }}, {Name: "tracker ●\x1b[31m", Open: func() {}}}
+		d.host.SetTaps(taps)
+		d.settle()
+		if first := d.first(); !strings.HasPrefix(first, "›tracker ●  cursor/notes tap  tracker 31m tap  stdio") {
+			t.Error("the first row is", first)
+		}
+		clicks := func() {
+			before, _, _ := strings.Cut(d.first(), "cursor")
+			d.program.Send(tea.MouseClickMsg{X: len([]rune(before)), Y: 0, Button: tea.MouseLeft})
+		}
+		clicks()
+		d.settle()
+		if opened != 1 {
+			t.Errorf("a click opens it %d times", opened)
+		}
+		for i := 2; i <= 8; i++ {
+			d.opened(fmt.Sprint("s", i), tracking("0.9.3"))
+		}
+		clicks()
+		d.settle()
+		d.sees("8 sessions are the most")
+		d.host.SetTaps(nil)
+		d.settle()
+		if first := d.first(); opened != 1 || strings.Contains(first, "cursor") {
+			t.Errorf("opened %d; the first row is %s", opened, first)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 package pane_test
 
 import (
-	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +13,6 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
-	"mcptea/session/record/timeline"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
@@ -51,26 +50,9 @@ func newRigOf(t *testing.T, conversation string) (*sequence.Pane, *frames.Progra
 		s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at, Dir: dir, Ending: "\n"})
 		at = at.Add(100 * time.Millisecond)
 	}
-	tl := timeline.New(s)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	changed, unsubscribe := s.Subscribe()
-	defer unsubscribe()
-	done := make(chan struct{})
-	running, end := context.WithCancel(ctx)
-	go func() { defer close(done); tl.Run(running) }()
-	for !tl.Snapshot().CaughtUp || tl.Snapshot().Rows < s.Snapshot().Rows {
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			t.Fatal("the session was not read")
-		}
-	}
-	end()
-	<-done
 	prog := panetest.New(t)
 	of := &frames.Program{App: prog, Source: sequenceSource{s}, Filter: frames.NewFilter(sequenceSource{s}, filter.Names{})}
-	p := sequence.New(of, tl)
+	p := sequence.New(of)
 	p.Names = func() (string, string) { return "everything 2.0.0", "stdio" }
 	prog.Pane = p
 	p.Refresh(app.Tick{})
@@ -249,5 +231,37 @@ func TestSequence_Paint_TransportIsNotCut(t *testing.T) {
 	}
 	if whole == 0 {
 		t.Error("the transport is never there")
+	}
+}
+
+// The diagram has the exchanges of the list: each root once, with all frames of the exchange.
+func TestSequence_ExchangesAreThoseOfTheList(t *testing.T) {
+	p, of := newRigOf(t, sampling+`
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow"}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}
+< {"jsonrpc":"2.0","id":3,"result":{}}
+< {"jsonrpc":"2.0","id":3,"result":{}}
+< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	s := of.Store()
+	want := map[int32][]int32{}
+	var roots []int32
+	for row := range int32(s.Snapshot().Rows) {
+		root := s.Root(row)
+		if root == row {
+			roots = append(roots, row)
+		}
+		want[root] = append(want[root], row)
+	}
+	p.Home()
+	for n, root := range roots {
+		if p.Selected() != root || !slices.Equal(p.Exchange(), want[root]) {
+			t.Errorf("exchange %d is %d: %v, want %d: %v", n, p.Selected(), p.Exchange(), root, want[root])
+		}
+		p.Move(1)
+	}
+	for _, row := range want[roots[2]] {
+		if p.Select(row); p.Selected() != roots[2] {
+			t.Errorf("row %d leads to %d", row, p.Selected())
+		}
 	}
 }

@@ -133,6 +133,8 @@ type Chip struct {
 	State paint.Span   // a sign
 	More  []paint.Span // each begins with a sign
 	Asks  int          // what waits for the user there
+
+	Recording string // the file that is shown; empty for a live session
 }
 
 // Chipped is a screen with a session.

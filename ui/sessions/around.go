@@ -25,6 +25,7 @@ type chip struct {
 	program.Chip
 	name string // on the screen, unlike those of the others
 	of   *program.Program
+	open func() // of a tap that no session shows; then of is nil
 }
 
 // around is the host as its programs see it.
@@ -54,13 +55,15 @@ func Commands() []keys.Command { return around{&Host{}}.Commands() }
 
 // full is why no further session can be opened.
 func (h around) full() string {
-	switch n := len(h.chips); {
-	case h.front().Opener() == nil:
+	if h.front().Opener() == nil {
 		return "No other server can be opened from here."
-	case n >= maxSessions:
-		return phrase.Digits(n) + " sessions are the most: " + h.front().Name("quit") + " ends the one in front."
 	}
-	return ""
+	return h.tooMany()
+}
+
+func (h around) tooMany() string {
+	n := len(h.chips)
+	return keys.Reason(n >= maxSessions, phrase.Digits(n)+" sessions are the most: "+h.front().Name("quit")+" ends the one in front.")
 }
 
 func (h around) single() string {
@@ -133,12 +136,18 @@ func (h *Host) look() tea.Cmd {
 			chips = append(chips, chip{Chip: s.Chip(), of: p})
 		}
 	}
-	if slices.EqualFunc(h.chips, chips, chip.equal) {
+	same := slices.EqualFunc(h.chips, chips, chip.equal)
+	if same {
+		chips = h.chips // with their names
+	} else {
+		nameAll(chips)
+	}
+	closed := h.closedTaps(chips)
+	if same && slices.EqualFunc(h.closed, closed, chip.equal) {
 		return nil
 	}
-	nameAll(chips)
 	asks := h.asksNow(chips)
-	h.chips = chips
+	h.chips, h.closed = chips, closed
 	h.repaint()
 	if p := h.front(); asks != "" && p.Window() == nil && !p.Typing {
 		p.Say("The session " + strconv.Quote(asks) + " asks you something: " + p.Name("session.next") + " goes through the sessions.")
@@ -150,7 +159,7 @@ func (h *Host) look() tea.Cmd {
 // equal reports whether a chip says the same as another one, whose name may not be chosen yet.
 func (c chip) equal(other chip) bool {
 	a, b := &c.Chip, &other.Chip
-	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
+	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
 }
 
 // asksNow is the name of a session out of sight that asks more than when h.chips were looked at; empty
@@ -204,17 +213,18 @@ func named(name string, taken []string) string {
 // others first; those that have no room at all are counted.
 func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
 	_, session := p.Screen.(program.Chipped)
-	if len(h.chips) == 0 || session && len(h.chips) < 2 || h.beside() && p == h.pair[1] {
+	all := slices.Concat(h.chips, h.closed)
+	if len(h.chips) == 0 || session && len(all) < 2 || h.beside() && p == h.pair[1] {
 		return false
 	}
 	room := end - r.Used()
-	front := max(slices.IndexFunc(h.chips, func(c chip) bool { return c.of == p }), 0)
+	front := max(slices.IndexFunc(all, func(c chip) bool { return c.of == p }), 0)
 	most := maxName
-	for most > leastName && h.width(front, most, 0, len(h.chips)) > room {
+	for most > leastName && width(all, front, most, 0, len(all)) > room {
 		most--
 	}
-	from, to := 0, len(h.chips)
-	for to-from > 1 && h.width(front, most, from, to) > room {
+	from, to := 0, len(all)
+	for to-from > 1 && width(all, front, most, from, to) > room {
 		if to-1 > front {
 			to--
 		} else {
@@ -227,19 +237,22 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 		}
 	}
 	more(from, p.Pal.Less)
-	for _, one := range h.chips[from:to] {
+	for _, one := range all[from:to] {
 		at := r.Used()
 		h.put(p, r, one, most)
-		c.Click(at, 0, r.Used()-at, 1, func(int, int) { h.Focus(one.of) })
+		c.Click(at, 0, r.Used()-at, 1, func(int, int) { h.show(one) })
 	}
-	more(len(h.chips)-to, p.Pal.More)
+	more(len(all)-to, p.Pal.More)
 	return true
 }
 
 // put writes a chip.
 func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	ground, name, lead := paint.Style{}, p.Pal.Text, " "
-	if one.of == h.front() { // also without colors
+	switch {
+	case one.of == nil:
+		name, one.State.Style = p.Pal.Muted, p.Pal.Muted
+	case one.of == h.front(): // also without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
 	r.Put(name.On(ground), lead+display.Cut(one.name, most)+" ")
@@ -251,8 +264,8 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 }
 
 // width is that of some chips, with a count at both ends.
-func (h around) width(front, most, from, to int) (cells int) {
-	for i, one := range h.chips[from:to] {
+func width(chips []chip, front, most, from, to int) (cells int) {
+	for i, one := range chips[from:to] {
 		name := display.Width(one.name)
 		if from+i != front {
 			name = min(name, most)
@@ -262,5 +275,5 @@ func (h around) width(front, most, from, to int) (cells int) {
 			cells += 1 + display.Width(s.Text)
 		}
 	}
-	return cells + paint.If(from > 0, 3, 0) + paint.If(to < len(h.chips), 3, 0)
+	return cells + paint.If(from > 0, 3, 0) + paint.If(to < len(chips), 3, 0)
 }

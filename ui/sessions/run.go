@@ -61,6 +61,11 @@ func (h *Host) begin(p *program.Program) (r *run, left chan struct{}) {
 	}
 	go func() {
 		r.err = p.RunModel(h, h.started, h.record)
+		select {
+		case <-r.ready:
+		default: // there is no terminal: who waits for it goes on
+			h.started(func(tea.Msg) {})
+		}
 		giving()
 		h.End()
 	}()

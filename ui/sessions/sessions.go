@@ -39,6 +39,8 @@ type Host struct {
 	pair     [2]*program.Program
 	w, h     int
 	chips    []chip
+	taps     []Tap  // that run
+	closed   []chip // of those that no session shows
 	held     held
 	view     tea.View
 	recorded atomic.Pointer[[]*program.Program] // those in sight

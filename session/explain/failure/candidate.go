@@ -81,11 +81,15 @@ const (
 	ActionTimeout        Action = "timeout"         // wait longer for a response
 	ActionAgain          Action = "again"           // connect again
 	ActionShell          Action = "shell"           // run the command in a shell
+	ActionClient         Action = "client"          // authorize as a registered client
+	ActionScope          Action = "scope"           // authorize with other scopes
+	ActionLenient        Action = "lenient"         // continue past the violation of the server
 )
 
 var actions = []Action{
 	ActionToken, ActionFix, ActionLook, ActionVariable, ActionHeader, ActionCommand, ActionURL, ActionScheme, ActionNamed, ActionProtocol,
 	ActionTransport, ActionTrust, ActionWait, ActionConnectTimeout, ActionTimeout, ActionAgain, ActionShell,
+	ActionClient, ActionScope, ActionLenient,
 }
 
 // UnmarshalText reads the name of an action.

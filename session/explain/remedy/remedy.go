@@ -38,7 +38,7 @@ type Remedy struct {
 	Way   Way
 	Label string // in the imperative, of a remedy that can be done; Name and Value in it may be untrusted
 	Flag  string // that is set; empty for a line
-	Name  string // of a variable or a header
+	Name  string // of a variable, a header or another value that the user types
 	Value string // that is proposed; empty if the user types it
 }
 
@@ -112,8 +112,23 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 		if t.IsStdio() {
 			return []Remedy{{Way: Shell, Label: "run the command in a shell"}}
 		}
+	case failure.ActionClient, failure.ActionScope, failure.ActionLenient:
+		return r.authorizing(told.Action)
 	}
 	return nil
+}
+
+// authorizing are the ways to repeat an authorization, or a handshake, otherwise.
+func (r Run) authorizing(action failure.Action) []Remedy {
+	switch {
+	case action == failure.ActionLenient && !r.Link.Client.Lenient:
+		return []Remedy{{Way: Agree, Label: "continue past the violation", Flag: lenientFlag, Value: "true"}}
+	case action == failure.ActionLenient || r.Link.Authorization == nil:
+		return nil
+	case action == failure.ActionClient:
+		return []Remedy{{Way: Type, Label: "authorize as a registered client", Flag: clientFlag, Name: "client ID"}}
+	}
+	return []Remedy{{Way: Type, Label: "request other scopes", Flag: scopeFlag, Name: "scopes"}}
 }
 
 // isOfTarget reports whether a failure is not about another origin, such as an authorization
@@ -206,10 +221,30 @@ func (m Remedy) FlagText() string {
 		return fmt.Sprintf("-H %q", m.Name+": …")
 	case m.Flag == urlFlag:
 		return "--url " + secret.URL(m.Value)
+	case settings[m.Flag].isBool:
+		return "--" + m.Flag
+	case m.Way == Type:
+		return "--" + m.Flag + " …"
 	case m.Flag != "":
 		return "--" + m.Flag + " " + m.Value
 	}
 	return ""
+}
+
+// Authorizes reports whether an authorization is repeated otherwise.
+func (m Remedy) Authorizes() bool {
+	return m.Flag == clientFlag || m.Flag == scopeFlag || m.Flag == lenientFlag
+}
+
+// Setting is the value of the flag for what the user has typed.
+func (m Remedy) Setting(typed string) string {
+	switch m.Flag {
+	case "env":
+		return m.Name + "=" + typed
+	case "header":
+		return m.Name + ": " + typed
+	}
+	return typed
 }
 
 // IsSecret reports whether what the user types is shown by no character.

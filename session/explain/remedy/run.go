@@ -89,7 +89,7 @@ func (r Run) With(name, value string) (Run, error) {
 	if s.only != "" && (s.only == "stdio") != r.Link.Target.IsStdio() {
 		return r, fmt.Errorf("--%s is for a server over %s", name, s.only)
 	}
-	f := shell.Flag{Name: name, Value: value, Public: s.public, Variable: s.variable}
+	f := shell.Flag{Name: name, Value: value, Bool: s.isBool, Public: s.public, Variable: s.variable}
 	r = r.without(f)
 	if err := s.set(&r.Link, value); err != nil {
 		return r, err
@@ -125,7 +125,15 @@ func (r Run) Hidden(name, value, whole string) (Run, error) {
 // WithoutToken returns the run without credentials that were given since it was started.
 func (r Run) WithoutToken(base session.Link) Run {
 	r = r.without(shell.Flag{Name: "token"})
+	if r.Link.Authorization != nil || base.Authorization == nil {
+		return r
+	}
 	r.Link.Authorization = base.Authorization
+	for _, f := range r.changes {
+		if f.Name == clientFlag || f.Name == scopeFlag || f.Name == lenientFlag {
+			_ = settings[f.Name].set(&r.Link, f.Value) // it was set before
+		}
+	}
 	return r
 }
 
@@ -266,7 +274,10 @@ func splitFlags(words []string) (given []shell.Flag, target []string, err error)
 			name = long
 		}
 		words = words[1:]
-		if !joined {
+		switch s := settings[name]; {
+		case s.isBool && !joined:
+			value = "true"
+		case !joined:
 			if len(words) == 0 {
 				return nil, nil, fmt.Errorf("%s has no value", word)
 			}
@@ -277,6 +288,10 @@ func splitFlags(words []string) (given []shell.Flag, target []string, err error)
 		}
 		if _, known := settings[name]; !known {
 			return nil, nil, fmt.Errorf("%s cannot be changed here; the flags are %s", word, flagNames)
+		}
+		if i := slices.IndexFunc(given, func(f shell.Flag) bool { return f.Name == scopeFlag }); name == scopeFlag && i >= 0 {
+			given[i].Value += " " + value
+			continue
 		}
 		given = append(given, shell.Flag{Name: name, Value: value})
 	}

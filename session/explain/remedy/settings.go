@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/session"
@@ -24,6 +25,7 @@ type setting struct {
 	public   bool   // see [shell.Flag]
 	variable string // see [shell.Flag]
 	inRun    bool   // it is for this run alone, and no flag
+	isBool   bool   // see [shell.Flag]
 	set      func(l *session.Link, value string) error
 	unset    func(l *session.Link, value string) // value is that of the flag
 }
@@ -32,8 +34,13 @@ const (
 	urlFlag    = "url"
 	cacertFlag = "cacert"
 	trustFlag  = "trust" // no flag
+
+	lenientFlag = "lenient"
+	clientFlag  = "client-id"
+	scopeFlag   = "scope"
+
 	// flagNames are those that a line may have.
-	flagNames = "-e, -H, --cwd, --protocol, --transport, --timeout, --connect-timeout, --cacert and --tls-server-name"
+	flagNames = "-e, -H, --cwd, --protocol, --transport, --timeout, --connect-timeout, --cacert, --tls-server-name, --client-id, --scope and --lenient"
 )
 
 // settings are those that a line may have, and those of remedies, by the names of their flags.
@@ -60,6 +67,42 @@ var settings = map[string]setting{
 		public: true, set: func(l *session.Link, value string) error { return setDuration(&l.Client.ConnectTimeout, value) },
 		unset: func(l *session.Link, _ string) { l.Client.ConnectTimeout = 0 },
 	},
+	lenientFlag: {
+		isBool: true, set: func(l *session.Link, value string) error { return setLenient(l, value == "true") },
+		unset: func(l *session.Link, _ string) { _ = setLenient(l, false) },
+	},
+	clientFlag: {
+		only: "HTTP", public: true, set: func(l *session.Link, value string) error {
+			return authorize(l, func(c *oauth.Config) { c.Client.ID = value })
+		},
+		unset: func(l *session.Link, _ string) { _ = authorize(l, func(c *oauth.Config) { c.Client.ID = "" }) },
+	},
+	scopeFlag: {
+		only: "HTTP", public: true, set: func(l *session.Link, value string) error {
+			return authorize(l, func(c *oauth.Config) { c.Scopes = strings.Fields(value) })
+		},
+		unset: func(l *session.Link, _ string) { _ = authorize(l, func(c *oauth.Config) { c.Scopes = nil }) },
+	},
+}
+
+// setLenient has the client and an authorization continue past violations, or not.
+func setLenient(l *session.Link, lenient bool) error {
+	l.Client.Lenient = lenient
+	if l.Authorization == nil {
+		return nil
+	}
+	return authorize(l, func(c *oauth.Config) { c.Lenient = lenient })
+}
+
+// authorize changes how an authorization goes; the one that is used stays as it is.
+func authorize(l *session.Link, change func(c *oauth.Config)) error {
+	if l.Authorization == nil {
+		return errors.New("a token or a header authorizes: there is no OAuth")
+	}
+	c := *l.Authorization
+	change(&c)
+	l.Authorization = &c
+	return nil
 }
 
 func setVariable(l *session.Link, value string) error {

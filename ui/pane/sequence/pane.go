@@ -6,12 +6,9 @@ package sequence
 
 import (
 	"slices"
-	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
-	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
@@ -27,12 +24,12 @@ type Pane struct {
 
 	app.Place
 
-	app   *frames.Program
-	store *store.Store
-	tl    *timeline.Timeline
+	app       *frames.Program
+	store     *store.Store
+	exchanges *frames.Exchanges // the selected one is open
 
 	rows   int   // of the store
-	lead   int32 // the first row of the selected exchange; store.None without one
+	lead   int32 // the root of the selected exchange; store.None without one
 	follow bool
 	only   bool // the selected exchange only, not the whole session
 	// unfolded shows each progress notification.
@@ -49,9 +46,9 @@ type Pane struct {
 	bodies   map[int32]*jsonview.View
 }
 
-// New returns the pane over the frames of a program and the timeline of them. It follows.
-func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), bodies: map[int32]*jsonview.View{}}
+// New returns the pane over the frames of a program. It follows.
+func New(a *frames.Program) *Pane {
+	p := &Pane{app: a, store: a.Store(), exchanges: frames.NewExchanges(a.Store()), lead: store.None, follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), bodies: map[int32]*jsonview.View{}}
 	const first = "the first frame of the exchange"
 	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
@@ -74,13 +71,14 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.by = p.By()
 	}
 	p.scan.Rows(p.rows, snap.Generation)
+	behind := p.exchanges.Look(nil, int32(p.rows), snap.Generation)
 	if p.follow || p.lead == store.None {
 		if lead := p.last(); lead != store.None {
 			p.lead = lead
 		}
 	}
-	p.toCall()
-	return p.pending
+	p.read()
+	return p.pending || behind
 }
 
 // last is the last exchange that is shown.
@@ -89,9 +87,9 @@ func (p *Pane) last() int32 {
 		if n == 0 {
 			return store.None
 		}
-		return p.leadOf(p.scan.Passed[n-1])
+		return p.store.Root(p.scan.Passed[n-1])
 	}
-	return p.leadFrom(int32(p.rows)-1, -1)
+	return p.exchanges.Step(int32(p.rows)-1, p.rows)
 }
 
 // Select moves to the exchange that a row belongs to.
@@ -100,22 +98,26 @@ func (p *Pane) Select(row int32) {
 	if p.follow {
 		return
 	}
-	p.lead = row
-	if m, ok := p.messages.Message(row); ok && m.Request != store.None {
-		p.lead = m.Request
-	}
-	p.toCall()
+	p.lead = p.store.Root(row)
+	p.read()
 }
 
-// toCall moves from a request of the server to the call that it belongs to, as soon as
-// that is known.
-func (p *Pane) toCall() {
-	if p.lead != store.None {
-		if call := p.parent(p.lead); call != store.None {
-			p.lead = call
+// maxRelated bounds the rows of an exchange.
+const maxRelated = 600
+
+// read reads which rows the selected exchange has.
+func (p *Pane) read() {
+	if p.exchange, p.pending = p.exchange[:0], false; p.lead == store.None {
+		return
+	}
+	p.exchange = append(p.exchange, p.lead)
+	for _, row := range p.exchanges.Open(p.lead, maxRelated) {
+		if r, ok := p.store.Row(row); ok && !r.IsEvent() {
+			p.exchange = append(p.exchange, row)
 		}
 	}
-	p.exchange, p.pending = p.exchangeOf(p.lead)
+	info, _ := p.store.Row(p.lead)
+	p.pending = info.Flags&(store.Pending|store.Acknowledged) == store.Pending
 }
 
 // Selected is the first row of the selected exchange.
@@ -143,9 +145,9 @@ func (p *Pane) Move(n int) {
 		if p.scan.On() {
 			next = p.leadNear(p.indexOf(p.lead)+min(step, 0), step)
 		} else {
-			next = p.leadFrom(p.lead+int32(step), int32(step))
+			next = p.exchanges.Step(p.lead, step)
 		}
-		if next == store.None {
+		if next == store.None || next == p.lead {
 			break
 		}
 		p.lead = next
@@ -162,9 +164,9 @@ func (p *Pane) HalfPage(n int) { p.Move(5 * n) }
 // Home moves to the first exchange.
 func (p *Pane) Home() {
 	if !p.scan.On() {
-		p.lead = p.leadFrom(0, 1)
+		p.lead = p.exchanges.Step(0, -1)
 	} else if len(p.scan.Passed) > 0 {
-		p.lead = p.leadOf(p.scan.Passed[0])
+		p.lead = p.store.Root(p.scan.Passed[0])
 	}
 	p.moved()
 }
@@ -178,87 +180,11 @@ func (p *Pane) End() {
 // moved follows the move of the user: being at the last exchange is following.
 func (p *Pane) moved() {
 	p.follow = p.lead == p.last()
-	p.toCall()
+	p.read()
 }
 
-// maxSeek bounds the rows that are looked at for the next exchange.
+// maxSeek bounds the rows that are looked at for the next exchange that passes.
 const maxSeek = 50_000
-
-// leadFrom is the nearest row from one on that begins an exchange: a request of the
-// client, or a row that belongs to no request. Server requests count as such when they
-// belong to no call.
-func (p *Pane) leadFrom(from, step int32) int32 {
-	for n := 0; from >= 0 && int(from) < p.rows && n < maxSeek; from, n = from+step, n+1 {
-		r, ok := p.store.Row(from)
-		switch {
-		case !ok:
-			return store.None
-		case r.Kind == jsonrpc.Request && p.parent(from) == store.None,
-			r.Kind != jsonrpc.Request && r.Pair == store.None && r.Request() == store.None:
-			return from
-		}
-	}
-	if from < 0 || int(from) >= p.rows {
-		return store.None
-	}
-	return p.requestFrom(from, step)
-}
-
-// requestFrom is the row of the nearest request that is not nested under another one,
-// where many other rows are between.
-func (p *Pane) requestFrom(from, step int32) int32 {
-	first, _ := p.store.Row(from)
-	i := p.tl.At(time.Unix(0, first.Time))
-	if step < 0 && i == timeline.None {
-		_, i = p.tl.Ends(timeline.Folds{Nested: allFolded})
-	} else if step < 0 {
-		i = p.tl.Walk(i, -1, timeline.Folds{Nested: allFolded})
-	}
-	q, ok := p.tl.Request(i)
-	if !ok || (q.Row-from)*step < 0 {
-		return store.None
-	}
-	return q.Row
-}
-
-func allFolded(int) bool { return true }
-
-// parent is the row of the call that a request of the server belongs to.
-func (p *Pane) parent(row int32) int32 {
-	q, ok := p.tl.Request(p.tl.OfRow(row))
-	if !ok || q.Parent == timeline.None {
-		return store.None
-	}
-	call, _ := p.tl.Request(q.Parent)
-	return call.Row
-}
-
-// maxRelated bounds the notifications and the nested requests of an exchange.
-const maxRelated = 300
-
-// exchangeOf are the rows of the exchange that begins with a row.
-func (p *Pane) exchangeOf(lead int32) (rows []int32, pending bool) {
-	if lead == store.None {
-		return nil, false
-	}
-	rows = []int32{lead}
-	info, _ := p.store.Row(lead)
-	if info.Pair != store.None {
-		rows = append(rows, info.Pair)
-	}
-	i := p.tl.OfRow(lead)
-	for _, n := range p.tl.NotificationsOf(i, maxRelated) {
-		rows = append(rows, n.Row)
-	}
-	for _, q := range p.tl.NestedOf(i, maxRelated) {
-		rows = append(rows, q.Row)
-		if q.Response != store.None {
-			rows = append(rows, q.Response)
-		}
-	}
-	slices.Sort(rows)
-	return slices.Compact(rows), info.Flags&(store.Pending|store.Acknowledged) == store.Pending
-}
 
 // count is how many entries the diagram has.
 func (p *Pane) count() int {
@@ -296,20 +222,9 @@ func (p *Pane) indexOf(row int32) int {
 // leadNear is the exchange of the entry so many entries away; store.None without one.
 func (p *Pane) leadNear(at, step int) int32 {
 	for i, n := at, 0; i >= 0 && i < len(p.scan.Passed) && n < maxSeek; i, n = i+step, n+1 {
-		if lead := p.leadOf(p.scan.Passed[i]); lead != p.lead {
+		if lead := p.store.Root(p.scan.Passed[i]); lead != p.lead {
 			return lead
 		}
 	}
 	return store.None
-}
-
-// leadOf is the first row of the exchange that a row belongs to.
-func (p *Pane) leadOf(row int32) int32 {
-	if m, ok := p.messages.Message(row); ok && m.Request != store.None {
-		row = m.Request
-	}
-	if call := p.parent(row); call != store.None {
-		row = call
-	}
-	return row
 }

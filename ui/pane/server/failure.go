@@ -92,14 +92,7 @@ func (p *Pane) actions(d *doc.Doc) {
 		return
 	}
 	for i, t := range p.todo {
-		id := t.id
-		switch {
-		case i == 0:
-			id = "reconnect"
-		case i == 1 && id == "":
-			id = "remedy.second"
-		}
-		remedyKey(d, id, d.Pal.TextBold, t.label, t.note)
+		remedyKey(d, paint.If(i == 0, "reconnect", t.id), d.Pal.TextBold, t.label, t.note)
 	}
 	if p.tokenRequired() {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + secret.URL(p.target.URL)})

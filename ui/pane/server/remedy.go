@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -23,7 +24,7 @@ import (
 // todo is what a key does about a failure.
 type todo struct {
 	label, note string
-	id          string // of the command that does it; empty for that of its place in the list
+	id          string // of the command that does it; of the first one it may be empty
 	typed       bool   // it asks for a value
 	do          func()
 }
@@ -31,12 +32,6 @@ type todo struct {
 // plan finds what can be done about the failure that is explained, and what is only told.
 func (p *Pane) plan() {
 	p.todo = nil
-	if p.tokenRequired() {
-		p.todo = append(p.todo, todo{"paste a token", phrase.Signs("sent as Authorization: Bearer …"), "token", true, p.askToken})
-		if p.authorizes {
-			p.todo = append(p.todo, todo{"authorize in the browser", "OAuth", "authorize", false, p.authorize})
-		}
-	}
 	all := remedy.Of(p.why, p.run, p.st.Err)
 	typed := slices.DeleteFunc(slices.Clone(all), func(m remedy.Remedy) bool { return m.Way != remedy.Type }) // asked for one after the other
 	for i, m := range all {
@@ -65,6 +60,43 @@ func (p *Pane) plan() {
 		}
 		p.todo = append(p.todo, t)
 	}
+	if slices.ContainsFunc(all, remedy.Remedy.Authorizes) { // that is nearer to what has failed
+		p.todo = append(p.todo, p.tokens()...)
+	} else {
+		p.todo = append(p.tokens(), p.todo...)
+	}
+	p.giveKeys()
+}
+
+// placed are the commands of what has no key of its own, after the first one; what has none of them
+// is only told.
+var placed = []string{"remedy.second", "remedy.third"}
+
+// giveKeys has each row of the list do something at a key: enter is that of the first one.
+func (p *Pane) giveKeys() {
+	next := placed
+	for i := 1; i < len(p.todo); i++ {
+		switch {
+		case p.todo[i].id != "":
+		case len(next) == 0:
+			p.todo = slices.Delete(p.todo, i, i+1)
+			i--
+		default:
+			p.todo[i].id, next = next[0], next[1:]
+		}
+	}
+}
+
+// tokens are the ways to a token, where the server requires one.
+func (p *Pane) tokens() (all []todo) {
+	if !p.tokenRequired() {
+		return nil
+	}
+	all = append(all, todo{"paste a token", phrase.Signs("sent as Authorization: Bearer …"), "token", true, p.askToken})
+	if p.authorizes {
+		all = append(all, todo{"authorize in the browser", "OAuth", "authorize", false, p.authorize})
+	}
+	return all
 }
 
 func namesOf(list []remedy.Remedy) (names []string) {
@@ -120,11 +152,15 @@ func (p *Pane) connect(next remedy.Run, err error) {
 func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 	m, hidden := list[0], list[0].IsSecret()
 	text := "It is set for the server, in this run only, and is not stored."
-	if m.Flag == "header" {
+	switch {
+	case m.Flag == "header":
 		text = "It is sent to this server, in this run only, and is not stored."
-	}
-	if m.Flag == "env" && p.program.Keep != nil {
+	case m.Flag == "env" && p.program.Keep != nil:
 		text = "It is set for the server in this run. The page Server can write it into the entry of the configuration then."
+	case m.Flag == "client-id":
+		text = "It is that of a client which is registered at the authorization server. A client with a secret needs MCPTEA_CLIENT_SECRET in the environment of mcptea."
+	case m.Flag == "scope":
+		text = "They are requested in place of those that the server names; blanks are between them."
 	}
 	if hidden {
 		text += " What is typed is not shown."
@@ -139,10 +175,7 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 			if value == "" {
 				return nil, errors.New("type or paste a value")
 			}
-			whole := m.Name + "=" + value
-			if m.Flag == "header" {
-				whole = m.Name + ": " + value
-			}
+			whole := m.Setting(value)
 			set := run.With
 			if hidden {
 				set = func(flag, whole string) (remedy.Run, error) { return run.Hidden(flag, value, whole) }
@@ -196,9 +229,11 @@ func (p *Pane) edit() {
 	p.editText()
 }
 
-// agreeTo asks whether to trust a certificate, or to connect to a URL that the server has named.
+// agreeTo asks whether to trust a certificate, to connect to a URL that the server has named, or to
+// continue past a violation.
 func (p *Pane) agreeTo(m remedy.Remedy) {
-	if m.Flag == "url" {
+	switch m.Flag {
+	case "url":
 		dialog.Consent{
 			Text: consent.Text{
 				Facts: []consent.Fact{{Label: "named by", Text: p.target.String()}, {Label: "not sent", Text: "headers, tokens and certificates that were given for the server before"}},
@@ -207,8 +242,31 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 			Title: "Connect to this URL?", Yes: "connect", No: "do not connect", After: "nothing is sent",
 			Accept: func() { p.connect(p.run.Elsewhere(m.Value)) },
 		}.Open(p.app)
-		return
+	case "lenient":
+		dialog.Consent{
+			Text: consent.Text{
+				Facts: []consent.Fact{{Label: "server", Text: p.target.String(), Strong: true}},
+				Name:  "violation", Lines: []string{p.violation()},
+			},
+			Title: "Continue past this violation?", Yes: "continue", No: "do not continue", After: "nothing is sent",
+			Warnings: []string{"A client must stop here. mcptea then continues in this run wherever a client must stop, as with --lenient, and reports each place. A token goes to the origin of the server only."},
+			Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
+		}.Open(p.app)
+	default:
+		p.trustCertificate(m)
 	}
+}
+
+// violation is what the server does that a client must refuse.
+func (p *Pane) violation() string {
+	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {
+		return refused.Err.Error()
+	}
+	return p.why.Sentence
+}
+
+// trustCertificate asks whether to trust the certificate that the server has presented.
+func (p *Pane) trustCertificate(m remedy.Remedy) {
 	u, err := url.Parse(p.target.URL)
 	failed, ok := mcphttp.TLSFailureOf(p.st.Err)
 	if err != nil || !ok || failed.TLS == nil || len(failed.TLS.Chain) == 0 {
@@ -289,13 +347,23 @@ func (p *Pane) doFirst() {
 	p.tryAgain()
 }
 
+func (p *Pane) atPlace(id string) int {
+	return slices.IndexFunc(p.todo, func(t todo) bool { return t.id == id })
+}
+
+func (p *Pane) doPlaced(id string) { p.todo[p.atPlace(id)].do() }
+
+// lacks says why nothing is to be done by a key.
+func (p *Pane) lacks(id string) string {
+	return keys.Reason(!p.repairs() || p.atPlace(id) < 0, "The page names nothing more to do at this key.")
+}
+
 // remedyCommands are those that do something about a failure.
 func (p *Pane) remedyCommands() []keys.Command {
 	down := func() string { return keys.Reason(!p.repairs(), "It works while the newest attempt has failed.") }
 	return []keys.Command{
-		{ID: "remedy.second", Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.todo[1].do() }, Off: func() string {
-			return keys.Reason(!p.repairs() || len(p.todo) < 2, "There is no second remedy here.")
-		}},
+		{ID: placed[0], Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[0]) }, Off: func() string { return p.lacks(placed[0]) }},
+		{ID: placed[1], Keys: keys.On("f9"), Label: "third remedy", Help: "Do the third remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[1]) }, Off: func() string { return p.lacks(placed[1]) }},
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
 		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editLabel, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},

@@ -201,12 +201,12 @@ func (p *Panel) resultOnShow() *result.View {
 	return nil
 }
 
-// Open gives the focus to an item: its arguments, or what a resource holds, since reading takes no
-// arguments and changes nothing.
+// Open gives the focus to an item: its arguments, or what a resource or a prompt without arguments
+// holds, since reading changes nothing.
 func (p *Panel) Open(e *Item) {
 	p.inResult = false
 	p.list.Enter()
-	if e.item.Kind == "resources" {
+	if e.item.Kind == "resources" || e.item.Kind == "prompts" && e.bare() && !e.reading {
 		p.send(e)
 	}
 }

@@ -202,7 +202,7 @@ func (e *Item) facts() []string {
 		rows = append(rows, strings.Join(facts, "   "))
 	}
 	if sub := p.subscribed[it.URI]; it.Kind == "resources" && sub.on {
-		rows = append(rows, p.subscribedFact(it))
+		rows = append(rows, p.subscribedFact(e))
 	} else if sub.refused != "" && it.Kind == "resources" {
 		rows = append(rows, "subscribe failed: "+sub.refused)
 	}

@@ -138,15 +138,17 @@ func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 }
 
 // subscribedFact says what a subscription has brought.
-func (p *Panel) subscribedFact(it offer.Item) string {
-	u, ok := p.updated(it)
+func (p *Panel) subscribedFact(e *Item) string {
+	u, ok := p.updated(e.item)
 	switch {
+	case !ok && e.newest() == nil:
+		return "subscribed: the server reports changes"
 	case !ok:
 		return "subscribed: read again when the server reports a change"
 	case u.Count == 1:
 		return "subscribed: changed at " + u.At.Format("15:04:05")
 	}
-	return "subscribed: " + phrase.Digits(u.Count) + " changes, the last at " + u.At.Format("15:04:05")
+	return "subscribed: " + phrase.Digits(u.Count) + " changes reported, the last at " + u.At.Format("15:04:05")
 }
 
 // subscription is how things stand with the changes of one resource.

@@ -116,5 +116,5 @@ func TestUpdate_ReloadsTheSubscribedResource(t *testing.T) {
 	if calls, at := tb.item().Calls(); len(calls) != 2 || at != 1 {
 		t.Errorf("%d reads in the history, number %d on show", len(calls), at)
 	}
-	tb.sees(120, 24, "two", "subscribed: 5 changes, the last at ")
+	tb.sees(120, 24, "two", "subscribed: 5 changes reported, the last at ")
 }

@@ -1,0 +1,58 @@
+package sessions
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/ui/paint"
+	"mcptea/ui/program"
+)
+
+// Tap is a session of another application with its server, which mcptea records on this machine.
+type Tap struct {
+	Name      string // of the server, as its user calls it
+	Recording string // the file of its newest session; empty without one
+	Open      func() // shows it beside the sessions. It is called from Update, and must not wait
+}
+
+// maxTaps is how many taps are in the first line; the start screen lists all.
+const maxTaps = 4
+
+// SetTaps says which taps run. Those that are not open are behind the chips of the sessions, also
+// behind that of a single one. It may be called from any goroutine but that of Update.
+func (h *Host) SetTaps(taps []Tap) {
+	all := slices.Clone(taps[:min(len(taps), maxTaps)])
+	h.tell(told{do: func(*program.Program) { h.taps = all }})
+}
+
+// closedTaps are the chips of the taps that no session shows.
+func (h *Host) closedTaps(chips []chip) (closed []chip) {
+	for _, t := range h.taps {
+		if !slices.ContainsFunc(chips, func(c chip) bool { return c.Recording != "" && c.Recording == t.Recording }) {
+			closed = append(closed, chip{Chip: program.Chip{Name: t.Name, State: paint.Span{Text: "tap"}}, open: t.Open})
+		}
+	}
+	var taken []string
+	for i := range chips {
+		taken = append(taken, strings.ToLower(chips[i].name))
+	}
+	for i := range closed {
+		closed[i].name = named(closed[i].Name, taken)
+		taken = append(taken, strings.ToLower(closed[i].name))
+	}
+	return closed
+}
+
+// show goes to the session of a chip, or opens its tap.
+func (h around) show(c chip) {
+	why := h.tooMany()
+	switch {
+	case c.of != nil:
+		h.Focus(c.of)
+	case why != "":
+		h.front().Say(why)
+	default:
+		h.await()
+		c.open()
+	}
+}
