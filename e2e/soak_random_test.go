@@ -225,8 +225,7 @@ func TestSoakRandom(t *testing.T) {
 	dir := t.TempDir()
 	recording, trace := filepath.Join(dir, "soak.jsonl"), filepath.Join(dir, "goroutines")
 	// The runtime writes the goroutines to stderr, which is a file beside the terminal.
-	term := onTerminalWith(t, 2*length+4*deadline, []string{"sh", "-c", `exec env EDITOR=true VISUAL=true BROWSER=true GODEBUG=schedtrace=2000,scheddetail=1 "$@" 2>"$0"`, trace, program(t),
-		"--record", recording, "--record-limit", "0", "--protocol", "2025-11-25", "-e", "GODEBUG=", "-e", fmt.Sprintf("%s=%d %s", randomEnv, seed, filepath.Join(dir, "processes")), "--", self})
+	term := onTerminalWith(t, 2*length+4*deadline, []string{"sh", "-c", `exec env EDITOR=true VISUAL=true BROWSER=true GODEBUG=schedtrace=2000,scheddetail=1 "$@" 2>"$0"`, trace, program(t), "--record", recording, "--record-limit", "0", "--protocol", "2025-11-25", "-e", "GODEBUG=", "-e", fmt.Sprintf("%s=%d %s", randomEnv, seed, filepath.Join(dir, "processes")), "--", self})
 	pid := term.cmd.Process.Pid
 	term.shows("connected")
 	eventually(t, "the flood before", func() bool { return paced.MatchString(term.text()) })
@@ -300,6 +299,7 @@ func (s *soak) rests() {
 		}
 		s.term.types("1R")
 		for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !connected(); time.Sleep(50 * time.Millisecond) {
+			continue
 		}
 		if connected() {
 			break

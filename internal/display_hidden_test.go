@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 // What a terminal interprets, or what is invisible, is shown by its code: both ends of each range, and
@@ -84,14 +85,14 @@ func TestDisplay_Escapes(t *testing.T) {
 		if json.Unmarshal([]byte(in), &before) != nil || json.Unmarshal([]byte(out), &after) != nil || before != after {
 			t.Fatalf("%U: %s is not %s", r, out, in)
 		}
-		if strings.ContainsRune(out, r) || strings.ContainsRune(display.Quote(before), r) {
-			t.Fatalf("%U is in %q and %q", r, out, display.Quote(before))
+		if strings.ContainsRune(out, r) || strings.ContainsRune(phrase.QuoteAll(before), r) {
+			t.Fatalf("%U is in %q and %q", r, out, phrase.QuoteAll(before))
 		}
-		if back, err := strconv.Unquote(display.Quote(before)); back != before {
+		if back, err := strconv.Unquote(phrase.QuoteAll(before)); back != before {
 			t.Fatalf("%U is read back as %q: %v", r, back, err)
 		}
 	}
-	if got := display.Quote("é✗\n"); got != `"é✗\n"` {
+	if got := phrase.QuoteAll("é✗\n"); got != `"é✗\n"` {
 		t.Errorf("plain text is quoted as %s", got)
 	}
 }
