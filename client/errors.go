@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/negotiate"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
@@ -20,8 +21,8 @@ var ErrCancelled = errors.New("cancelled")
 // ErrCursorLoop reports a list without end.
 var ErrCursorLoop = errors.New("pagination loop: the server returned the same cursor twice")
 
-// ErrListTooLarge reports a list of more than [maxListBytes] bytes.
-var ErrListTooLarge = fmt.Errorf("the list is larger than %d MB", maxListBytes>>20)
+// ErrListTooLarge reports a list that does not fit into [revision.MaxListBytes] with the others.
+var ErrListTooLarge = fmt.Errorf("the lists of the server take more than %d MB", revision.MaxListBytes>>20)
 
 // ErrTooManyPages reports a list of more than [maxPages] pages.
 var ErrTooManyPages = fmt.Errorf("the list has more than %d pages", maxPages)

@@ -8,11 +8,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// maxPages and maxListBytes bound a list.
-const (
-	maxPages     = 1000
-	maxListBytes = 256 << 20
-)
+// maxPages bounds a list; [revision.MaxListBytes] bounds the lists of a connection together.
+const maxPages = 1000
 
 // ListKind is one of the lists that a server may offer.
 type ListKind = revision.List
@@ -45,7 +42,8 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}
-	size := 0
+	size, room := 0, c.roomFor(kind)
+	defer func() { c.update(func(s *state) { s.listed[kind.Method] = size }) }()
 	for range maxPages {
 		response, err := c.Call(ctx, kind.Method, params)
 		if err == nil {
@@ -54,12 +52,14 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		if err != nil {
 			return items, fresh, err
 		}
-		if size += len(response.Frame); size > maxListBytes {
-			return items, fresh, ErrListTooLarge
-		}
 		list, ok := jsonrpc.Member(response.Result(), kind.Member)
 		if !ok || list[0] != '[' {
 			return items, fresh, ErrNotAList
+		}
+		if page := sizeOfPage(response.Frame, list); size+page <= room {
+			size += page
+		} else {
+			return items, fresh, ErrListTooLarge
 		}
 		if here := FreshnessOf(response.Result()); params == nil {
 			fresh = here
@@ -83,4 +83,26 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')
 	}
 	return items, fresh, ErrTooManyPages
+}
+
+// sizeOfPage is what a page takes: its frame, which the entries are parts of, and the entries.
+func sizeOfPage(frame, list []byte) int {
+	size := len(frame)
+	for range jsonrpc.Elements(list) {
+		size += revision.EntryBytes
+	}
+	return size
+}
+
+// roomFor is how many bytes a list may take beside the newest ones of the other kinds.
+func (c *Client) roomFor(kind ListKind) int {
+	return read(c, func(s *state) int {
+		room := revision.MaxListBytes
+		for method, size := range s.listed {
+			if method != kind.Method {
+				room -= size
+			}
+		}
+		return room
+	})
 }

@@ -103,13 +103,42 @@ func TestReplies_NoneForALongID(t *testing.T) {
 }
 
 func TestList_GivenUpWhenTooLarge(t *testing.T) {
-	page, n := strings.Repeat("x", 16<<20), 0
+	page, n := strings.Repeat("x", 3<<20), 0
 	c := dial(t, script(friendly(func(f string) []string {
 		n++
 		return result(f, fmt.Sprintf(`{"tools":[{"description":"%s"}],"nextCursor":"%d"}`, page, n))
 	})))
 	items, err := c.List(t.Context(), Tools)
-	if !errors.Is(err, ErrListTooLarge) || len(items) != maxListBytes/len(page)-1 {
+	if !errors.Is(err, ErrListTooLarge) || len(items) != revision.MaxListBytes/len(page) {
 		t.Errorf("%d items, %v", len(items), err)
+	}
+	if items, err := c.List(t.Context(), Tools); len(items) != revision.MaxListBytes/len(page) {
+		t.Errorf("once more: %d items, %v", len(items), err)
+	}
+}
+
+// The lists of all kinds have one bound, and an entry takes room beside its text.
+func TestList_KindsShareOneBound(t *testing.T) {
+	page := strings.Repeat("x", revision.MaxListBytes/2)
+	c := dial(t, script(friendly(func(f string) []string {
+		switch {
+		case strings.Contains(f, `"tools/list"`):
+			return result(f, `{"tools":[{"description":"`+page+`"}]}`)
+		case strings.Contains(f, `"prompts/list"`):
+			return result(f, `{"prompts":[{"description":"`+page+`"}]}`)
+		}
+		return result(f, `{"resources":[`+strings.Repeat("{},", revision.MaxListBytes/revision.EntryBytes)+`{}]}`)
+	})))
+	if items, err := c.List(t.Context(), Tools); err != nil || len(items) != 1 {
+		t.Errorf("%d tools, %v", len(items), err)
+	}
+	if items, err := c.List(t.Context(), Prompts); !errors.Is(err, ErrListTooLarge) || len(items) != 0 {
+		t.Errorf("%d prompts, %v", len(items), err)
+	}
+	if items, err := c.List(t.Context(), Resources); !errors.Is(err, ErrListTooLarge) || len(items) != 0 {
+		t.Errorf("%d resources, %v", len(items), err)
+	}
+	if items, err := c.List(t.Context(), Tools); err != nil || len(items) != 1 {
+		t.Errorf("again %d tools, %v", len(items), err)
 	}
 }

@@ -35,7 +35,8 @@ type state struct {
 	authorizing    int                           // authorizations under way
 	authorized     int                           // authorizations that have ended
 
-	tools toolHeaders // of the newest list of tools
+	tools  toolHeaders    // of the newest list of tools
+	listed map[string]int // the sizes of the newest lists, by method
 }
 
 func newState(roots []Root) state {
@@ -43,7 +44,7 @@ func newState(roots []Root) state {
 		machine: negotiate.New(negotiate.Config{}), // until Connect
 		roots:   roots,
 		pending: map[jsonrpc.Key]*pending{}, serverRequests: map[jsonrpc.Key]string{},
-		inputs: map[jsonrpc.Key]*inputWait{}, subscriptions: map[jsonrpc.Key]*Subscription{},
+		inputs: map[jsonrpc.Key]*inputWait{}, subscriptions: map[jsonrpc.Key]*Subscription{}, listed: map[string]int{},
 	}
 }
 

@@ -68,6 +68,8 @@ func actsAs() bool {
 		measurePeak()
 	case what != "":
 		serveHostile(what)
+	case os.Getenv(randomEnv) != "":
+		serveRandom(os.Getenv(randomEnv))
 	default:
 		return false
 	}
@@ -142,6 +144,13 @@ func serveHostile(what string) {
 			}
 		case method == "initialize":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"hostile","version":"1"}}}`, id)
+		case method == "tools/list" && name == "pages":
+			n--
+			next := ""
+			if n > 0 {
+				next = fmt.Sprintf(`,"nextCursor":"%d"`, n)
+			}
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}},{"name":"t%d","description":"%s"}]%s}}`, id, n, megabyte, next)
 		case method == "tools/list":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}}`, id)
 		case method == "tools/call" && name == "large":
@@ -152,6 +161,15 @@ func serveHostile(what string) {
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`,
 				id, strings.Repeat(largeLine, n/len(largeLine)))
 			_ = os.WriteFile(os.Getenv(writtenEnv), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o600)
+		case method == "tools/call" && name == "blocks":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[%s{"type":"text","text":"0 responses"}]}}`, id, strings.Repeat(`{"type":"text","text":"0 responses"},`, n))
+		case method == "tools/call" && name == "stderr":
+			for range n {
+				_, _ = os.Stderr.WriteString(megabyte)
+			}
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"0 responses"}]}}`, id)
+		case method == "tools/call" && name == "pages":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"0 responses"}]}}`, id)
 		case method == "tools/call":
 			go func() {
 				mu.Lock()
@@ -200,6 +218,9 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		{what: "elicitations 4000", limit: 130, args: []string{"--answer", "elicitation=decline"}, out: "responses"},
 		{what: "frames 4000000", limit: 100, out: "0 responses"},
 		{what: "frames 1500000", limit: 400, ulimit: "2048", args: []string{"--record", "r.jsonl"}, out: "0 responses"},
+		{what: "pages 600", limit: 150, args: []string{"a=1"}, out: "0 responses"},
+		{what: "blocks 500000", limit: 200, out: "0 responses"},
+		{what: "stderr 512", limit: 120, out: "0 responses"},
 		// About 20 MB of the peaks are the pages of the program itself.
 		{what: "pings 500000", limit: 180, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
 	}

@@ -45,7 +45,7 @@ func TestRecording_WithAHole(t *testing.T) {
 	} {
 		r := mcptea(t, args...)
 		r.exits(t, 0)
-		if !strings.Contains(r.stderr, "and was skipped: it is longer than 128 MiB") {
+		if !strings.Contains(r.stderr, "and was skipped: it is longer than 96 MiB") {
 			t.Errorf("%s: %s", args[0], r.stderr)
 		}
 		if args[0] == "diff" && !strings.Contains(r.stderr, "no differences") {

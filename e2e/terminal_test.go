@@ -46,14 +46,19 @@ func onTerminal(t testing.TB, args ...string) *terminal {
 // onTerminalFor starts the program, which has so long.
 func onTerminalFor(t testing.TB, limit time.Duration, args ...string) *terminal {
 	t.Helper()
+	return onTerminalWith(t, limit, append([]string{program(t)}, args...)) // built before the time runs
+}
+
+// onTerminalWith starts a command, which has so long.
+func onTerminalWith(t testing.TB, limit time.Duration, command []string) *terminal {
+	t.Helper()
 	term := &terminal{
 		t: t, mark: strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 10),
 		read: make(chan struct{}), screen: vt.NewEmulator(wide, high), news: make(chan struct{}, 1),
 	}
-	path := program(t) // built before the time runs
 	ctx, stop := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(stop)
-	term.cmd = exec.CommandContext(ctx, path, args...)
+	term.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
 	term.cmd.Dir = t.TempDir()
 	term.cmd.Env = append(environment(t, term.mark), "COLORTERM=truecolor")
 	var err error

@@ -1,11 +1,15 @@
 package internal_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 // What a terminal interprets, or what is invisible, is shown by its code: both ends of each range, and
@@ -66,6 +70,30 @@ func TestDisplay_CleanASCII_Range(t *testing.T) {
 		if got, want := display.CleanASCII([]byte{'a', byte(c), 'b'}), c >= 0x20 && c <= 0x7e; got != want {
 			t.Errorf("%#x: %v", c, got)
 		}
+	}
+}
+
+// What Sanitize shows by its code is escaped in JSON and in quotation marks too, also what Go calls printable.
+func TestDisplay_Escapes(t *testing.T) {
+	for r := rune(0x80); r < 0xe1000; r++ {
+		if !utf8.ValidRune(r) || !display.IsHidden(r) {
+			continue
+		}
+		in := `"a` + string(r) + `b"`
+		out := display.EscapeJSON(in)
+		var before, after string
+		if json.Unmarshal([]byte(in), &before) != nil || json.Unmarshal([]byte(out), &after) != nil || before != after {
+			t.Fatalf("%U: %s is not %s", r, out, in)
+		}
+		if strings.ContainsRune(out, r) || strings.ContainsRune(phrase.QuoteAll(before), r) {
+			t.Fatalf("%U is in %q and %q", r, out, phrase.QuoteAll(before))
+		}
+		if back, err := strconv.Unquote(phrase.QuoteAll(before)); back != before {
+			t.Fatalf("%U is read back as %q: %v", r, back, err)
+		}
+	}
+	if got := phrase.QuoteAll("é✗\n"); got != `"é✗\n"` {
+		t.Errorf("plain text is quoted as %s", got)
 	}
 }
 

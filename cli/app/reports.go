@@ -1,10 +1,13 @@
 package app
 
 import (
+	"bytes"
 	"io"
 	"slices"
+	"strings"
 
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/display"
 )
 
 // stdout is the name of stdout in the flags that name a file.
@@ -43,10 +46,27 @@ func (p *App) WriteFile(flag, path string, write func(w io.Writer) error) error 
 		return nil
 	case stdout:
 		defer p.Out.silent.Store(p.Out.silent.Swap(false))
-		return write(p.Out)
+		if !p.Out.Terminal {
+			return write(p.Out)
+		}
+		var report bytes.Buffer
+		if err := write(&report); err != nil {
+			return err
+		}
+		_, err := io.WriteString(p.Out, onTerminal(report.String()))
+		return err
 	}
 	if err := atomicfile.Write(path, write); err != nil {
 		return Failed("--%s: %v", flag, err)
 	}
 	return nil
+}
+
+// onTerminal is a report as a terminal gets it, which would obey some characters of a server: they
+// are escaped in JSON, and shown in others.
+func onTerminal(report string) string {
+	if strings.HasPrefix(report, "{") {
+		return display.EscapeJSON(report)
+	}
+	return display.SanitizeLines(report)
 }

@@ -68,6 +68,13 @@ func (e *ResultError) Error() string {
 	return `the initialize result has no "protocolVersion"`
 }
 
+// maxResult bounds what a server says of itself: it is kept as long as the connection, several times.
+// Instructions have a few kB.
+const maxResult = 4 << 20
+
+// ErrResultTooLarge reports a result of initialize or server/discover of more than [maxResult] bytes.
+var ErrResultTooLarge = fmt.Errorf("what the server says of itself (capabilities, instructions) takes more than %d MB, the maximum of mcptea", maxResult>>20)
+
 // DiscoverError reports that server/discover failed.
 type DiscoverError struct {
 	Err           error

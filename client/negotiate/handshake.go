@@ -91,6 +91,8 @@ func (m *Machine) parseInitializeResult(e Event) (Outcome, error) {
 	version, _ := jsonrpc.Unquote(v)
 	o := Outcome{Revision: revision.Revision(version), Offered: m.offer, Result: result}
 	switch {
+	case len(result) > maxResult:
+		return Outcome{}, ErrResultTooLarge
 	case version == "":
 		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)])}
 	case o.Revision.HasHandshake():

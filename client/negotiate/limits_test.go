@@ -1,10 +1,13 @@
 package negotiate
 
 import (
+	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 
@@ -23,6 +26,27 @@ func TestRetry_Bounds(t *testing.T) {
 		m := &Machine{attempt: 1}
 		if a, ok := m.retry(busy(pause), Action{}); ok != want || ok && a.Wait != pause {
 			t.Errorf("a pause of %s is waited for: %t, %s", pause, ok, a.Wait)
+		}
+	}
+}
+
+// What a server says of itself is kept as long as the connection, so that it has a maximum.
+func TestResults_Bound(t *testing.T) {
+	for over, want := range []error{nil, ErrResultTooLarge} {
+		for method, members := range map[string]string{
+			"initialize":      `"protocolVersion":"2025-11-25","capabilities":{},"instructions":"`,
+			"server/discover": `"supportedVersions":["2026-07-28"],"capabilities":{},"instructions":"`,
+		} {
+			result := `{` + members + strings.Repeat("x", 4<<20+over-len(members)-3) + `"}`
+			frame := []byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
+			e := Event{Kind: Response, Frame: frame, Envelope: jsonrpc.Scan(frame)}
+			_, err := (&Machine{}).parseInitializeResult(e)
+			if method == "server/discover" {
+				_, _, err = parseDiscoverResult(e)
+			}
+			if !errors.Is(err, want) {
+				t.Errorf("%s with %d bytes: %v", method, len(result), err)
+			}
 		}
 	}
 }

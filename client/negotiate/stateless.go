@@ -36,6 +36,9 @@ func (m *Machine) onDiscover(e Event) Action {
 // parseDiscoverResult checks the versions of a server/discover result.
 func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 	result := e.Envelope.Result.Of(e.Frame)
+	if len(result) > maxResult {
+		return o, nil, ErrResultTooLarge
+	}
 	versions, ok := jsonrpc.Member(result, "supportedVersions")
 	if !ok || versions[0] != '[' {
 		return o, nil, ErrNoVersions

@@ -19,6 +19,13 @@ type List struct {
 	Changed string
 }
 
+// What is kept of the lists of a server is bounded: all kinds together take [MaxListBytes] at most,
+// and an entry [EntryBytes] beside its text, so that many tiny ones are as expensive as they are.
+const (
+	MaxListBytes = 32 << 20
+	EntryBytes   = 256
+)
+
 // Capability is the path of the capability that the list hangs on, or of a member of it.
 func (l List) Capability(more ...string) []string {
 	if strings.Contains(l.Needs, "/") {

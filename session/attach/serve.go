@@ -151,7 +151,8 @@ func (l *Listener) serve(conn net.Conn) {
 	case err != nil:
 		return // the description is enough
 	case start[0] == '!':
-		line, err := in.ReadString('\n')
+		words, err := in.ReadSlice('\n') // longer than its buffer is none of ours
+		line := string(words)
 		use := l.uses[strings.TrimSuffix(line, "\n")]
 		switch {
 		case err == nil && use != nil:

@@ -224,3 +224,15 @@ func FuzzShape_Check(f *testing.F) {
 		}
 	})
 }
+
+// Of a message with very many faults only the first ones are reported.
+func TestShape_Check_ManyFaults(t *testing.T) {
+	tools := shape.Of(revision.R20251125).Result("tools/list")
+	all := found(tools, `{"tools":[`+strings.TrimSuffix(strings.Repeat("{},", 5000), ",")+`]}`)
+	if len(all) != 1000 {
+		t.Errorf("%d faults are reported", len(all))
+	}
+	if again := found(tools, `{"tools":[{}]}`); len(again) == 0 || again[0] != all[0] {
+		t.Errorf("of the next message %q is reported", again)
+	}
+}

@@ -29,3 +29,28 @@ func TestContent_TablesOf_Bounds(t *testing.T) {
 		}
 	}
 }
+
+// Of very many content blocks the first ones are shown, and the others counted.
+func TestContent_Parse_ManyBlocks(t *testing.T) {
+	const block = `{"type":"text","text":"a"},`
+	for _, tt := range []struct{ method, before, after string }{
+		{"tools/call", `{"content":[`, `]}`},
+		{"prompts/get", `{"messages":[{"role":"user","content":[`, `]}]}`},
+	} {
+		for n, want := range map[int]string{50_000: "", 50_001: "1 further block not shown", 60_000: "10,000 further blocks not shown"} {
+			blocks := strings.TrimSuffix(strings.Repeat(block, n), ",")
+			texts, note := 0, ""
+			for _, part := range content.Parse(tt.method, []byte(tt.before+blocks+tt.after)) {
+				switch part := part.(type) {
+				case content.Text:
+					texts++
+				case content.Note:
+					note = part.Text
+				}
+			}
+			if texts != min(n, 50_000) || !strings.HasPrefix(note, want) || (want == "") != (note == "") {
+				t.Errorf("%s with %d blocks: %d texts and the note %q", tt.method, n, texts, note)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"os"
 
 	"mcptea/client/jsonrpc"
@@ -13,7 +14,9 @@ const (
 	readSize = 256 << 10
 	// maxLine is the length of the longest line that is read, in bytes: a frame of 64 MiB
 	// in Base64 and what is around it.
-	maxLine = 128 << 20
+	maxLine = 96 << 20
+	// largeLine is the size above which memory grows to the largest line at once.
+	largeLine = 16 << 20
 	// longHead is how much is kept of a longer line, in bytes.
 	longHead = 4 << 10
 	// maxMemory is the size above which the memory of a line is not used again: one long
@@ -154,7 +157,7 @@ func (l *Lines) IsCut() bool { return l.size > l.limit }
 
 // Next returns the next line with its ending, valid until the next call. The last
 // line may lack one: it is returned with io.EOF, and is empty at the end. Of a line that
-// is longer than 128 MiB only the beginning is returned, with the ending; see Size.
+// is longer than 96 MiB only the beginning is returned, with the ending; see Size.
 func (l *Lines) Next() ([]byte, error) {
 	cut := int64(0)
 	if len(l.block) == 0 {
@@ -206,7 +209,11 @@ func (l *Lines) next(b []byte) (block []byte, cut int64) {
 			return b, 0
 		}
 		if len(b) == cap(b) {
-			b = append(make([]byte, 0, max(l.piece, min(growth*len(b), int(l.limit)+l.piece))), b...)
+			size := growth * len(b)
+			if len(b) >= largeLine {
+				size = math.MaxInt
+			}
+			b = append(make([]byte, 0, max(l.piece, min(size, int(l.limit)+l.piece))), b...)
 		}
 		var n int
 		n, l.err = l.read(b[len(b):cap(b)])

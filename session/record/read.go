@@ -17,9 +17,15 @@ import (
 // ErrNotARecording says that the first line is not a header of this format.
 var ErrNotARecording = errors.New("not a recording of mcptea: the first line is not a header")
 
-// ParseHeader reads the first line. A version newer than [Version] is no error:
+// MaxHeader bounds the first line, in bytes: it has a target, and a program.
+const MaxHeader = 1 << 20
+
+// ParseHeader reads the first line. A longer one than [MaxHeader] is none. A version newer than [Version] is no error:
 // what is known of it can be read.
 func ParseHeader(line []byte) (Header, error) {
+	if len(line) > MaxHeader {
+		return Header{}, ErrNotARecording
+	}
 	version, ok := jsonrpc.Member(line, "mcptea")
 	n, isInt := jsonrpc.Integer(version)
 	if !ok || !isInt || n < 1 {
@@ -228,7 +234,7 @@ func payload(line []byte) ([]byte, Payload, error) {
 		return nil, Payload{}, errNoPayload
 	}
 	p := Payload{Offset: cap(line) - cap(b64) + 1, stored: len(b64) - len(`""`), Base64: true}
-	frame, err := base64.StdEncoding.DecodeString(string(b64[1 : len(b64)-1]))
+	frame, err := base64.StdEncoding.AppendDecode(nil, b64[1:len(b64)-1])
 	return frame, p, err
 }
 

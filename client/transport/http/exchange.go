@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -174,7 +173,10 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	}()
 	for {
 		if len(body) == cap(body) {
-			body = slices.Grow(body, len(body)) // doubled: linear time in total
+			// Fresh memory takes no place until it is written to; append would write zeros.
+			larger := make([]byte, len(body), min(growth*len(body), limit+bytes.MinRead))
+			copy(larger, body)
+			body = larger
 		}
 		n, err := ex.received.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]

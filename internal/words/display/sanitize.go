@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"mcptea/internal/words/phrase"
 )
 
 // maxMarks is how many combining marks may sit on one character. Living
@@ -34,10 +36,10 @@ func SanitizeLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// EscapeJSON writes each character of JSON that is not printable as the escape
-// that means the same. Line ends and tabs between tokens stay.
+// EscapeJSON writes each character of JSON that is not plain as the escape that means the
+// same. Line ends and tabs between tokens stay.
 func EscapeJSON(text string) string {
-	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
+	plain := func(r rune) bool { return phrase.IsPlain(r) || r == '\n' || r == '\t' }
 	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
 		return text
 	}
@@ -78,7 +80,7 @@ func AppendSanitized[T Text](dst []byte, s T) []byte {
 			marks = 0
 		}
 		switch {
-		case hidden(r) && !joinsPictures(s, i, n) || marks > maxMarks:
+		case phrase.IsHidden(r) && !joinsPictures(s, i, n) || marks > maxMarks:
 			dst = appendShown(dst, r)
 		default:
 			dst = append(dst, s[i:i+n]...)
@@ -98,7 +100,7 @@ func cleanPrefix[T Text](s T) int {
 			continue
 		}
 		r, n := decode(s, i)
-		if n <= 1 || hidden(r) && !joinsPictures(s, i, n) {
+		if n <= 1 || phrase.IsHidden(r) && !joinsPictures(s, i, n) {
 			return i
 		}
 		if isMark(r) {
@@ -129,40 +131,11 @@ func decode[T Text](s T, i int) (rune, int) {
 
 // IsHidden reports whether [Sanitize] shows a character by its code: a control
 // character, or one that is invisible or changes the direction of text.
-func IsHidden(r rune) bool { return hidden(r) }
-
-// isCommon reports whether a rune is of the blocks without marks and hidden characters
-// that are the most frequent outside of Latin: arrows, boxes and symbols, CJK, Hangul.
-func isCommon(r rune) bool {
-	return r >= 0x2190 && r < 0x2c00 || r >= 0x3400 && r < 0xa66f || r >= 0xac00 && r <= 0xd7ff
-}
+func IsHidden(r rune) bool { return phrase.IsHidden(r) }
 
 // isMark reports whether a rune is painted over the one before it.
-func isMark(r rune) bool { return r >= 0x300 && !isCommon(r) && unicode.In(r, unicode.Mn, unicode.Me) }
-
-// hidden tells the characters that a terminal interprets, or that are invisible.
-func hidden(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r < 0xa0:
-		return true
-	case r < 0xad:
-		return false
-	case isCommon(r):
-		return false
-	}
-	switch r {
-	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2028, 0x2029:
-		return true // joiners and fillers without a shape, line separators
-	case 0xfe0e, 0xfe0f:
-		return false // text or emoji form: in honest use everywhere
-	}
-	switch {
-	case r >= 0xfe00 && r <= 0xfe0d, r >= 0x180b && r <= 0x180f:
-		return true // the other variation selectors can smuggle bytes
-	case r >= 0xe0000 && r <= 0xe0fff:
-		return true // tags, selectors and reserved invisibles
-	}
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
+func isMark(r rune) bool {
+	return r >= 0x300 && !phrase.IsCommon(r) && unicode.In(r, unicode.Mn, unicode.Me)
 }
 
 // joinsPictures reports whether the rune of n bytes at i is a zero-width joiner between

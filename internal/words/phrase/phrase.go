@@ -44,9 +44,9 @@ func Clip[T ~string | ~[]byte](s T, most int) string {
 func Quote(s string, most int) string {
 	clipped := Clip(s, most)
 	if len(s) <= most {
-		return strconv.Quote(clipped)
+		return QuoteAll(clipped)
 	}
-	return strconv.Quote(strings.TrimSuffix(clipped, "…")) + "…"
+	return QuoteAll(strings.TrimSuffix(clipped, "…")) + "…"
 }
 
 // Capital begins a sentence.

@@ -3,6 +3,7 @@ package baseline
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -19,8 +20,9 @@ const (
 	// maxAsked is how many requests of lists without a response are followed. A client has one or
 	// two; the lists of more count as incomplete.
 	maxAsked = 100
-	// maxListBytes is how much a list may take. A longer one counts as incomplete.
-	maxListBytes = 32 << 20
+	// maxListBytes is how much the lists of all servers may take together. One that does not fit
+	// counts as incomplete.
+	maxListBytes = revision.MaxListBytes
 	// maxVersion is how many bytes of a protocol version are kept.
 	maxVersion = 64
 )
@@ -37,6 +39,7 @@ type Follower struct {
 	about         diff.Server
 	asked         map[flow.Ref]asked
 	listings      map[string]*listing // by the name of the list
+	kept          int                 // bytes of the lists of all offers
 	offers        []*Offer
 	lines         map[*Offer]map[string]int32 // of the last pages, by the name of the list
 }
@@ -120,7 +123,7 @@ func (f *Follower) learn(request asked, result []byte, whole bool) {
 		version = jsonrpc.Text(result, "protocolVersion")
 	}
 	if version != "" {
-		f.version = version[:min(len(version), maxVersion)]
+		f.version = strings.Clone(version[:min(len(version), maxVersion)])
 	}
 	if whole {
 		f.about = diff.Server{Capabilities: slices.Clone(said.Capabilities), Instructions: slices.Clone(said.Instructions)}
@@ -144,7 +147,7 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 		return
 	}
 	for item := range jsonrpc.Elements(array) {
-		if l.size += len(item); l.size > maxListBytes {
+		if l.size += len(item) + revision.EntryBytes; l.size > maxListBytes-f.kept {
 			delete(f.listings, list.Name)
 			return
 		}
@@ -159,6 +162,7 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 	if o == nil {
 		return
 	}
+	f.kept += l.size - sizeOf(o.Lists[list.Name])
 	o.Lists[list.Name] = l.items
 	if f.about.Capabilities != nil {
 		o.Capabilities, o.Instructions = f.about.Capabilities, f.about.Instructions
@@ -167,6 +171,14 @@ func (f *Follower) page(list revision.List, request asked, result []byte, line i
 	if f.Listed != nil {
 		f.Listed(o, list.Name)
 	}
+}
+
+// sizeOf is what the items of a list take.
+func sizeOf(items []json.RawMessage) (size int) {
+	for _, item := range items {
+		size += len(item) + revision.EntryBytes
+	}
+	return size
 }
 
 // offer is that of the server of the connection; nil if there are too many.

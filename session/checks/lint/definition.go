@@ -57,9 +57,8 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	return n.object
 }
 
-// maxFaults bounds the faults of a message that are looked at: more than the findings of all rules
-// in a frame are worth. Further ones are not reported.
-const maxFaults = 1000
+// maxFaults bounds the faults of a message that are looked at. Further ones are not reported.
+const maxFaults = shape.MaxFaults
 
 // copied are members of results, with the params that a client takes from them as they are: what
 // is wrong with them is reported there.

@@ -60,12 +60,16 @@ func Number(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// Indexed walks over an array with the indexes.
+// maxIndexed bounds the elements of an array that rules look at one by one: ten times more than
+// the longest list of a server that is known. Many rules look at each.
+const maxIndexed = 100_000
+
+// Indexed walks over an array with the indexes, up to [maxIndexed] elements.
 func Indexed(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		i := 0
 		for element := range jsonrpc.Elements(array) {
-			if !yield(i, element) {
+			if i == maxIndexed || !yield(i, element) {
 				return
 			}
 			i++

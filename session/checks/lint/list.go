@@ -28,6 +28,7 @@ type List struct {
 	ChangedFresh time.Duration
 
 	size      int               // of the items, in bytes
+	tooLarge  bool              // further items do not fit
 	key       string            // the member that identifies an item
 	byKey     map[string][]byte // the items; nil until it is used
 	first     int32             // row of the request that began the newest listing
@@ -130,8 +131,19 @@ func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVai
 // maxTTL is the longest ttlMs that counts, ten years.
 const maxTTL = 10 * 365 * 24 * 3600 * 1000
 
-// maxListBytes bounds a list. A longer one counts as incomplete.
-const maxListBytes = 32 << 20
+// maxListBytes bounds the lists of a connection together. One that does not fit counts as incomplete.
+const maxListBytes = revision.MaxListBytes
+
+// roomFor is how many bytes a list may take beside the others.
+func (st *State) roomFor(l *List) int {
+	room := maxListBytes
+	for _, other := range st.Lists {
+		if other != l {
+			room -= other.size
+		}
+	}
+	return room
+}
 
 // addPage adds a page to a list. A page without cursor is the first one.
 func (st *State) addPage(r *flow.Flow, member string, m *Message) {
@@ -151,7 +163,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
 			}
 		}
-		l.Items, l.Complete, l.size, l.ttl = nil, false, 0, math.MaxInt64
+		l.Items, l.Complete, l.size, l.tooLarge, l.ttl = nil, false, 0, false, math.MaxInt64
 	}
 	var items, next []byte
 	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
@@ -166,14 +178,17 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 			}
 		}
 	}
+	room := st.roomFor(l)
 	for item := range jsonrpc.Elements(items) {
-		if l.size += len(item); l.size > maxListBytes {
+		size := len(item) + revision.EntryBytes
+		if l.tooLarge = l.tooLarge || l.size+size > room; l.tooLarge {
 			break
 		}
+		l.size += size
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
 	l.next, _ = jsonrpc.Unquote(next)
-	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
+	l.Complete = jsonrpc.TypeOf(next) != "string" && !l.tooLarge
 	if l.Complete {
 		l.newest = Listing{l.begun, m.Frame.Row}
 		l.Unchanged = l.changed.row <= l.completed

@@ -302,7 +302,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	for _, kind := range client.ListKinds {
 		if r.server.Offers(kind) && run.ended == "" {
 			list := run.Walk(r.shared, kind)
-			if list.Problem != "" && run.ended == "" && r.shared.connect(ctx) == nil {
+			if list.Problem != "" && !list.tooLarge && run.ended == "" && r.shared.connect(ctx) == nil {
 				if again := run.Walk(r.shared, kind); again.Problem == "" {
 					list = again
 					r.flaky.Store(true)

@@ -72,6 +72,26 @@ type List struct {
 	Cursors []string // raw
 	// Problem is why the list is incomplete; empty if it is complete.
 	Problem string
+
+	size     int  // of the pages, and of what the entries take
+	tooLarge bool // for what is kept
+}
+
+// roomFor is how many bytes a list may take beside those that were read first.
+func (r *Run) roomFor(kind client.ListKind) int {
+	room := revision.MaxListBytes
+	for name, other := range r.Server.Lists {
+		if name != kind.Name {
+			room -= other.size
+		}
+	}
+	return room
+}
+
+// end ends a list that takes more than what is kept.
+func (l *List) end() *List {
+	l.tooLarge, l.Problem = true, l.Kind.Method+" returned more than mcptea keeps: "+client.ErrListTooLarge.Error()
+	return l
 }
 
 // Showing are the pages of the list as evidence about its items with some keys, which they begin with: the
@@ -147,9 +167,12 @@ const maxPages = 1000
 // Walk reads all pages of a list on a connection.
 func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 	list := &List{Kind: kind}
-	params := ""
+	params, room := "", r.roomFor(kind)
 	for range maxPages {
 		o := r.Ask(c, kind.Method, c.Request(kind.Method, params))
+		if list.size += len(o.Frame); list.size > room {
+			return list.end()
+		}
 		list.Pages = append(list.Pages, o)
 		items, ok := jsonrpc.Member(o.Result(), kind.Member)
 		if !ok || items[0] != '[' {
@@ -157,6 +180,9 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 			return list
 		}
 		for item := range jsonrpc.Elements(items) {
+			if list.size += revision.EntryBytes; list.size > room {
+				return list.end()
+			}
 			list.Items = append(list.Items, item)
 		}
 		cursor := o.Member("nextCursor")

@@ -141,7 +141,25 @@ func (f Facts) evidence() []Line {
 
 // Choice returns the last lines of stderr that say something, at most so many, and before them the
 // decisive one if it is not among them.
-func Choice(lines []string, most int) []string { return choice(stderr.Fit(lines, most), most) }
+func Choice(lines []string, most int) []string { return Chooser(lines)(most) }
+
+// Chooser is [Choice] for several numbers of the same lines. What is decisive of them is looked
+// for once, which takes many milliseconds. It is not safe for concurrent use.
+func Chooser(lines []string) func(most int) []string {
+	decisive := map[int]string{} // by the number of lines that Fit leaves, which says which ones
+	return func(most int) []string {
+		fit := stderr.Fit(lines, most)
+		if len(fit) <= most {
+			return fit
+		}
+		line, ok := decisive[len(fit)]
+		if !ok {
+			line = decisiveOf(fit)
+			decisive[len(fit)] = line
+		}
+		return lastWith(fit, line, most)
+	}
+}
 
 // choice is Choice of what is written, whatever it says. The lines of gap follow the decisive
 // line where lines after it are left out and no heading counts them.
@@ -149,11 +167,20 @@ func choice(lines []string, most int, gap ...string) []string {
 	if len(lines) <= most {
 		return lines
 	}
+	return lastWith(lines, decisiveOf(lines), most, gap...)
+}
+
+// decisiveOf is the line that says why a server ended, or the first one that is a message.
+func decisiveOf(lines []string) string {
 	found := candidates(lines, "stderr")
-	decisive := decisive(lines, found)
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 && len(found) == 0 {
-		decisive = lines[i]
+		return lines[i]
 	}
+	return decisive(lines, found)
+}
+
+// lastWith is the last lines, with the decisive one before them if it is not among them.
+func lastWith(lines []string, decisive string, most int, gap ...string) []string {
 	last := lines[len(lines)-most:]
 	holds := func(l string) bool { return strings.Contains(l, decisive) }
 	if decisive == "" || slices.ContainsFunc(last, holds) {

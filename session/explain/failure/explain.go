@@ -211,10 +211,10 @@ func sentence(text string) string {
 
 // escape shows what is not printable the way Go does.
 func escape(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
+	if strings.IndexFunc(text, func(r rune) bool { return !phrase.IsPlain(r) || r == unicode.ReplacementChar }) < 0 {
 		return text
 	}
-	quoted := strconv.Quote(text)
+	quoted := phrase.QuoteAll(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 

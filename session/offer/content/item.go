@@ -87,7 +87,7 @@ func (it *Item) Data() ([]byte, error) {
 // Items lists the pieces of a result in their order, and at the end the whole result.
 func Items(method string, result []byte) []Item {
 	var items []Item
-	groups, _ := groupsOf(method, result)
+	groups, _, _ := groupsOf(method, result)
 	for _, g := range groups {
 		for _, it := range g.blocks {
 			if it.Size() > 0 || it.link {
@@ -110,7 +110,7 @@ func Filtered(value []byte) Item {
 // without data too.
 func Contents(result []byte) []Item {
 	var all []Item
-	groups, _ := groupsOf("resources/read", result)
+	groups, _, _ := groupsOf("resources/read", result)
 	for _, g := range groups {
 		all = append(all, g.blocks...)
 	}
@@ -123,20 +123,31 @@ type group struct {
 	blocks  []Item
 }
 
-// groupsOf is the one walk over the content blocks of a result. ok is false when the
-// result does not have the form of the protocol.
-func groupsOf(method string, result []byte) (groups []group, ok bool) {
+// maxBlocks bounds the content blocks of a result that are taken apart, each of some hundred bytes
+// beside its text. The rest is counted.
+const maxBlocks = 50_000
+
+// groupsOf is the one walk over the content blocks of a result, of which more are left out. ok is
+// false when the result does not have the form of the protocol.
+func groupsOf(method string, result []byte) (groups []group, more int, ok bool) {
 	name, known := map[string]string{"tools/call": "content", "resources/read": "contents", "prompts/get": "messages"}[method]
 	list, ok := array(result, name)
 	if !known || !ok {
-		return nil, false
+		return nil, 0, false
 	}
+	left := maxBlocks
 	for _, v := range list {
+		if left == 0 {
+			more++
+			continue
+		}
 		switch method {
 		case "tools/call":
 			groups = append(groups, group{blocks: []Item{Block(v)}})
+			left--
 		case "resources/read":
 			groups = append(groups, group{blocks: []Item{Resource(v)}})
+			left--
 		default:
 			blocks, several := array(v, "content") // not in the specification, but understood
 			if !several {
@@ -144,13 +155,15 @@ func groupsOf(method string, result []byte) (groups []group, ok bool) {
 				blocks = [][]byte{one}
 			}
 			g := group{message: v}
-			for _, b := range blocks {
+			for _, b := range blocks[:min(len(blocks), left)] {
 				g.blocks = append(g.blocks, Block(b))
 			}
+			more += len(blocks) - len(g.blocks)
+			left -= max(1, len(g.blocks))
 			groups = append(groups, g)
 		}
 	}
-	return groups, true
+	return groups, more, true
 }
 
 // Block reads a content block.

@@ -2,6 +2,7 @@ package content
 
 import (
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 )
 
 // maxRepeated is how long a text may be to be compared with the structured
@@ -18,7 +19,7 @@ var empty = map[string]string{
 // Parse takes the result of a method apart. A result whose form is not that of
 // the protocol is one [JSON].
 func Parse(method string, result []byte) []Part {
-	groups, ok := groupsOf(method, result)
+	groups, more, ok := groupsOf(method, result)
 	structured, has := jsonrpc.Member(result, "structuredContent")
 	has = has && method == "tools/call"
 	if !ok && !has {
@@ -50,6 +51,9 @@ func Parse(method string, result []byte) []Part {
 		for _, it := range g.blocks {
 			parts = append(parts, it.parts(alone || g.message != nil, failed)...)
 		}
+	}
+	if more > 0 {
+		parts = append(parts, Gap{}, Note{Text: phrase.Count(more, "further block") + " not shown: the frame has all", Trusted: true})
 	}
 	if has {
 		if len(parts) > 0 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 )
 
@@ -51,5 +52,5 @@ func value(text string) string {
 
 // isTypable reports whether a text field keeps a text as it is.
 func isTypable(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0
+	return strings.IndexFunc(text, func(r rune) bool { return !phrase.IsPlain(r) || r == unicode.ReplacementChar }) < 0
 }

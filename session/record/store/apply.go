@@ -25,7 +25,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	case record.KindHTTP:
 		s.keepExchange(e.Exchange)
 	case record.KindStderr:
-		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
+		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: logText(e.Text)})
 	case record.KindNote:
 		s.noted(e, at, size)
 	case record.KindMark:
@@ -116,7 +116,7 @@ func (s *Store) drifted(e *record.Event) {
 		s.marks.set(driftNote(e))
 	}
 	if int(e.Drift.Row) < s.rows.n {
-		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: e.Drift.Row, Text: "drift: " + e.Text[:min(len(e.Text), logTextSize)]})
+		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: e.Drift.Row, Text: "drift: " + logText(e.Text)})
 	}
 }
 

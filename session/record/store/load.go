@@ -101,8 +101,6 @@ func checkFile(path string) error {
 }
 
 const (
-	// maxHeader bounds the first line, in bytes.
-	maxHeader = 1 << 20
 	// headerTimeout is how long the first line may take to be written by a process
 	// that has just created the recording.
 	headerTimeout  = time.Second
@@ -117,7 +115,7 @@ func readHeader(file *os.File) (record.Header, int64, error) {
 	if err != nil {
 		return record.Header{}, 0, err
 	}
-	start := make([]byte, min(maxHeader, info.Size()))
+	start := make([]byte, min(record.MaxHeader, info.Size()))
 	n, err := file.ReadAt(start, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return record.Header{}, 0, err

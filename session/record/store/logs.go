@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,6 +82,14 @@ type logs struct {
 }
 
 func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
+
+// logText is the beginning of a text, a copy: the text may be much longer.
+func logText(text string) string {
+	if len(text) <= logTextSize {
+		return text
+	}
+	return strings.Clone(text[:logTextSize])
+}
 
 func (r *logs) add(l Log) {
 	if r.total-r.first == maxLogs {

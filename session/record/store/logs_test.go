@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -45,6 +46,27 @@ func TestLogs_TextIsBounded(t *testing.T) {
 	}
 	if kept != maxLogBytes/logTextSize {
 		t.Errorf("%d entries are kept", kept)
+	}
+}
+
+// A long line is in memory with its beginning alone.
+func TestLogs_LongLines(t *testing.T) {
+	s := create(t)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	line := []byte(strings.Repeat("x", 64<<10))
+	for range 2000 {
+		s.Line(transport.Line{Text: line})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	const kept, others = 2000 * logTextSize, 16 << 20
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > kept+others {
+		t.Errorf("%d bytes are in memory of texts of %d", grown, kept)
+	}
+	if l, _ := s.LogAt(1999); len(l.Text) != logTextSize {
+		t.Errorf("the newest has %d bytes", len(l.Text))
 	}
 }
 

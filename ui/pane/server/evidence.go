@@ -24,6 +24,16 @@ type group struct {
 	choose              func(n int) []string // the n lines that say most; nil for the first ones
 }
 
+// fitting chooses lines of stderr, of which there were so many, until there are others: that takes
+// too long for each paint.
+type fitting struct {
+	of     stderrOf
+	choose func(n int) []string
+}
+
+// stderrOf is which lines of stderr there are.
+type stderrOf struct{ total, pid, count int }
+
 // evidenceLine is a line of evidence. It may be untrusted.
 type evidenceLine struct {
 	label, text string
@@ -107,7 +117,10 @@ func (p *Pane) stderrPart(most int) group {
 		return group{name: "stderr", remark: "nothing was written to it"}
 	}
 	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last()), func(line string) bool { return strings.TrimSpace(line) == "" })
-	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
+	if of := (stderrOf{p.stderr.Total, p.st.Process.PID, len(texts)}); p.fits.choose == nil || p.fits.of != of {
+		p.fits = fitting{of, failure.Chooser(texts)}
+	}
+	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: p.fits.choose}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
 }

@@ -21,6 +21,7 @@ type view struct {
 	st         session.State
 	exchange   transport.Exchange
 	stderr     failure.Stderr
+	fits       fitting // the lines of stderr that the page has room for
 	onStdout   failure.Stdout
 	why        failure.Explanation
 	whyOf      moment

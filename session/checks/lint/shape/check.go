@@ -30,12 +30,17 @@ type Checker struct {
 	tagOf  string            // the definitions of which none has the tag
 	seen   uint64            // the members of the object that Open has begun
 
+	faults int  // of the object, so far
 	trial  bool // the value is tried against one of several definitions: nothing is reported
 	weight int  // of the faults of the trial
 	known  int  // defined members in the trial
 }
 
-// Check reports each place where an object differs from a definition, also below it. An
+// MaxFaults bounds the faults of an object that are reported: more than the findings of all rules
+// in a frame are worth.
+const MaxFaults = 1000
+
+// Check reports each place where an object differs from a definition, also below it, up to [MaxFaults]. An
 // object that is not valid JSON is checked as far as it is. The fault is valid during the
 // call of report.
 func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
@@ -49,7 +54,7 @@ func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
 // Open begins an object whose members are known already; [Checker.Member] and
 // [Checker.Close] follow.
 func (c *Checker) Open(o *Object, report func(*Fault)) {
-	c.root, c.of, c.report, c.seen, c.depth, c.trial = o, o, report, 0, 0, false
+	c.root, c.of, c.report, c.seen, c.depth, c.trial, c.faults = o, o, report, 0, 0, false, 0
 }
 
 // Member checks the next member: its decoded name, its raw value.

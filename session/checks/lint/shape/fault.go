@@ -50,6 +50,9 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 		}
 		return
 	}
+	if c.faults++; c.faults > MaxFaults {
+		return
+	}
 	last := c.path[c.depth-1]
 	f := &Fault{Problem: p, Value: token, Expected: k.words(), Path: c.pointer(), Place: c.words(c.depth), In: string(c.root.name)}
 	below := ""

@@ -1,0 +1,59 @@
+package phrase
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// IsCommon reports whether a rune is of the blocks without marks and hidden characters
+// that are the most frequent outside of Latin: arrows, boxes and symbols, CJK, Hangul.
+func IsCommon(r rune) bool {
+	return r >= 0x2190 && r < 0x2c00 || r >= 0x3400 && r < 0xa66f || r >= 0xac00 && r <= 0xd7ff
+}
+
+// IsHidden tells the characters that a terminal interprets, or that are invisible.
+func IsHidden(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r < 0xa0:
+		return true
+	case r < 0xad:
+		return false
+	case IsCommon(r):
+		return false
+	}
+	switch r {
+	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2028, 0x2029:
+		return true // joiners and fillers without a shape, line separators
+	case 0xfe0e, 0xfe0f:
+		return false // text or emoji form: in honest use everywhere
+	}
+	switch {
+	case r >= 0xfe00 && r <= 0xfe0d, r >= 0x180b && r <= 0x180f:
+		return true // the other variation selectors can smuggle bytes
+	case r >= 0xe0000 && r <= 0xe0fff:
+		return true // tags, selectors and reserved invisibles
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
+}
+
+// IsPlain reports whether a character is what it looks like: printable, and not hidden, such as a
+// variation selector or a filler, which Go calls printable.
+func IsPlain(r rune) bool { return unicode.IsPrint(r) && !IsHidden(r) }
+
+// QuoteAll is [strconv.Quote] in which hidden characters are escaped too.
+func QuoteAll(text string) string {
+	quoted := strconv.Quote(text)
+	if strings.IndexFunc(quoted, IsHidden) < 0 {
+		return quoted
+	}
+	var b strings.Builder
+	for _, r := range quoted {
+		if IsHidden(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
