@@ -92,7 +92,7 @@ func (m *Machine) parseInitializeResult(e Event) (Outcome, error) {
 	o := Outcome{Revision: revision.Revision(version), Offered: m.offer, Result: result}
 	switch {
 	case len(result) > maxResult:
-		return Outcome{}, ErrResultTooLarge
+		return Outcome{}, errResultTooLarge
 	case version == "":
 		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)])}
 	case o.Revision.HasHandshake():

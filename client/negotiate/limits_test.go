@@ -32,7 +32,7 @@ func TestRetry_Bounds(t *testing.T) {
 
 // What a server says of itself is kept as long as the connection, so that it has a maximum.
 func TestResults_Bound(t *testing.T) {
-	for over, want := range []error{nil, ErrResultTooLarge} {
+	for over, want := range []error{nil, errResultTooLarge} {
 		for method, members := range map[string]string{
 			"initialize":      `"protocolVersion":"2025-11-25","capabilities":{},"instructions":"`,
 			"server/discover": `"supportedVersions":["2026-07-28"],"capabilities":{},"instructions":"`,

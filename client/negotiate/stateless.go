@@ -37,7 +37,7 @@ func (m *Machine) onDiscover(e Event) Action {
 func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 	result := e.Envelope.Result.Of(e.Frame)
 	if len(result) > maxResult {
-		return o, nil, ErrResultTooLarge
+		return o, nil, errResultTooLarge
 	}
 	versions, ok := jsonrpc.Member(result, "supportedVersions")
 	if !ok || versions[0] != '[' {

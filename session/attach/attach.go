@@ -74,7 +74,7 @@ type lost struct {
 // dir is the directory of the sockets under the state directory.
 func dir(state string) string { return filepath.Join(state, "connections") }
 
-// Directory is the directory in which each shared connection has its socket, for who wants to know when
+// Directory is the directory in which each shared connection has its socket, for who watches when
 // one comes or goes. It is created if necessary.
 func Directory(state string) (string, error) {
 	if err := os.MkdirAll(dir(state), 0o700); err != nil {

@@ -151,7 +151,7 @@ func (l *Listener) serve(conn net.Conn) {
 	case err != nil:
 		return // the description is enough
 	case start[0] == '!':
-		words, err := in.ReadSlice('\n') // longer than its buffer is none of ours
+		words, err := in.ReadSlice('\n') // a longer one than its buffer is not of ours
 		line := string(words)
 		use := l.uses[strings.TrimSuffix(line, "\n")]
 		switch {

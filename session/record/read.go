@@ -20,7 +20,7 @@ var ErrNotARecording = errors.New("not a recording of mcptea: the first line is 
 // MaxHeader bounds the first line, in bytes: it has a target, and a program.
 const MaxHeader = 1 << 20
 
-// ParseHeader reads the first line. A longer one than [MaxHeader] is none. A version newer than [Version] is no error:
+// ParseHeader reads the first line. A longer one than [MaxHeader] is refused. A version newer than [Version] is no error:
 // what is known of it can be read.
 func ParseHeader(line []byte) (Header, error) {
 	if len(line) > MaxHeader {

@@ -168,7 +168,6 @@ func TestSessions_BesideTakeTurns(t *testing.T) {
 				t.Errorf("S leads to %s, not to %s", first, front)
 			}
 		}
-
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 func TestChoice_AtMost(t *testing.T) {
 	lines := strings.Split("node:internal/modules/cjs/loader:1210\n  throw err;\nError: Cannot find module '/srv/a.js'\n    at Module._load (node:internal/x:1:2)\n  code: 'MODULE_NOT_FOUND'\n}\nNode.js v20.20.2", "\n")
 	for most := range len(lines) + 2 {
-		got := Choice(lines, most)
+		got := choiceOf(lines, most)
 		if most < len(lines) && slices.Contains(got, "}") {
 			t.Errorf("at most %d: %q has a row that says nothing", most, got)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // The server pane asks for ever fewer lines until they fit, at each paint: what is decisive is looked for
-// once, and the lines are those of Choice.
+// once, and the lines are those of choiceOf.
 func TestChooser_LooksOnce(t *testing.T) {
 	var lines []string
 	for i := range 200 {
@@ -17,11 +17,11 @@ func TestChooser_LooksOnce(t *testing.T) {
 	lines[50] = "}"
 	choose := Chooser(lines)
 	for n := 199; n >= 1; n-- {
-		if got, want := choose(n), Choice(lines, n); !slices.Equal(got, want) {
+		if got, want := choose(n), choiceOf(lines, n); !slices.Equal(got, want) {
 			t.Fatalf("%d lines: %q, not %q", n, got, want)
 		}
 	}
-	one := testing.AllocsPerRun(1, func() { Choice(lines, 100) })
+	one := testing.AllocsPerRun(1, func() { choiceOf(lines, 100) })
 	all := testing.AllocsPerRun(1, func() {
 		choose := Chooser(lines)
 		for n := 199; n >= 1; n-- {

@@ -139,11 +139,11 @@ func (f Facts) evidence() []Line {
 	return lines
 }
 
-// Choice returns the last lines of stderr that say something, at most so many, and before them the
+// choiceOf returns the last lines of stderr that say something, at most so many, and before them the
 // decisive one if it is not among them.
-func Choice(lines []string, most int) []string { return Chooser(lines)(most) }
+func choiceOf(lines []string, most int) []string { return Chooser(lines)(most) }
 
-// Chooser is [Choice] for several numbers of the same lines. What is decisive of them is looked
+// Chooser is choiceOf for several numbers of the same lines. What is decisive of them is looked
 // for once, which takes many milliseconds. It is not safe for concurrent use.
 func Chooser(lines []string) func(most int) []string {
 	decisive := map[int]string{} // by the number of lines that Fit leaves, which says which ones
@@ -161,7 +161,7 @@ func Chooser(lines []string) func(most int) []string {
 	}
 }
 
-// choice is Choice of what is written, whatever it says. The lines of gap follow the decisive
+// choice is choiceOf of what is written, whatever it says. The lines of gap follow the decisive
 // line where lines after it are left out and no heading counts them.
 func choice(lines []string, most int, gap ...string) []string {
 	if len(lines) <= most {
