@@ -10,18 +10,20 @@ import (
 )
 
 // CompareEnv describes on one line how the environment that a command gets differs from
-// our own: secrets are masked. It is empty without a difference; an empty environment is
-// our own.
-func CompareEnv(own, given []string) string {
+// our own: secrets are masked, those that the user has given as such whole and first. It is empty
+// without a difference; an empty environment is our own.
+func CompareEnv(own, given, private []string) string {
 	if len(given) == 0 {
 		return ""
 	}
+	var hidden secret.Values
+	hidden.Add(private...)
 	values, last := variables(own), variables(given)
 	var added []string
 	removed := 0
 	for name, value := range last {
 		if old, ok := values[name]; !ok || old != value {
-			added = append(added, name+"="+maskValue(name, value))
+			added = append(added, name+"="+maskValue(name, hidden.Redact(value)))
 		}
 	}
 	for name := range values {
@@ -53,10 +55,13 @@ func maskValue(name, value string) string {
 	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]
 }
 
-// HeaderLines are the headers that the user gave, secrets masked.
-func HeaderLines(h http.Header) []string {
+// HeaderLines are the headers that the user gave, secrets masked, those that the user has given as such
+// whole and first.
+func HeaderLines(h http.Header, private []string) []string {
+	var hidden secret.Values
+	hidden.Add(private...)
 	var lines []string
-	for name, values := range secret.Header(h) {
+	for name, values := range hidden.RedactHeader(h) {
 		for _, v := range values {
 			lines = append(lines, name+": "+v)
 		}

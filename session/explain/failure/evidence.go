@@ -22,7 +22,7 @@ func (f Facts) attempt() []Line {
 			return nil
 		}
 		lines := []Line{{Kind: "url", Text: escape(f.target.String())}}
-		for _, h := range HeaderLines(f.target.Header) {
+		for _, h := range HeaderLines(f.target.Header, f.target.Private) {
 			lines = append(lines, Line{Kind: KindHeader, Text: escape(f.target.Secrets().Redact(h))})
 		}
 		return lines
@@ -34,7 +34,7 @@ func (f Facts) attempt() []Line {
 	if dir := f.target.Dir; dir != "" {
 		lines = append(lines, Line{Kind: "cwd", Text: escape(dir)})
 	}
-	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
+	if changes := CompareEnv(f.environ, f.target.Env, f.target.Private); f.environ != nil && changes != "" {
 		lines = append(lines, Line{Kind: "env", Text: escape(f.target.Secrets().Redact(changes))})
 	}
 	return lines

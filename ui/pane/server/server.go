@@ -101,7 +101,7 @@ func New(a app.App, program Program, s Session) *Pane {
 		p.stderr.Secrets = p.target.Secrets()
 		p.home, _ = os.UserHomeDir() // without one, paths are shown whole
 		if _, recorded := s.Recording(); !recorded {
-			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
+			p.environ = failure.CompareEnv(os.Environ(), p.target.Env, p.target.Private)
 		}
 		p.given = s.Link()
 		p.fixed = p.isRecorded() || s.Config().Branch != "" || p.target.Shared != nil
@@ -257,7 +257,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.stderr.Secrets = p.target.Secrets()
 		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
 		if _, recorded := p.s.Recording(); !recorded {
-			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
+			p.environ = failure.CompareEnv(os.Environ(), p.target.Env, p.target.Private)
 		}
 	}
 	p.st, p.now, p.spin = st, t.Now, t.Spin

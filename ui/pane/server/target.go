@@ -15,7 +15,7 @@ func (p *Pane) command(d *doc.Doc) {
 	pal := d.Pal
 	if !p.target.IsStdio() {
 		fact(d, "url", pal.Text, secret.URL(p.target.URL))
-		for _, h := range failure.HeaderLines(p.target.Header) {
+		for _, h := range failure.HeaderLines(p.target.Header, p.target.Private) {
 			fact(d, "header", pal.Text, h)
 		}
 		return
