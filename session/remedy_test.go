@@ -55,6 +55,9 @@ func TestRemedy_LineIsReadAsItIsWritten(t *testing.T) {
 		"variable that is left out": {link: stdio, flags: []shell.Flag{{Name: "env", Value: "MODE=test"}}, line: "node x.js", want: "node x.js", check: func(l session.Link) bool {
 			return !slices.Contains(l.Target.Env, "MODE=test")
 		}},
+		"variable whose name begins another one": {link: session.Link{Target: client.Target{Argv: []string{"node", "x.js"}, Env: []string{"MODE=test", "MODES=two", "OTHER=3"}}}, flags: []shell.Flag{{Name: "env", Value: "MODE=test"}}, line: "node x.js", want: "node x.js", check: func(l session.Link) bool {
+			return slices.Equal(l.Target.Env, []string{"MODES=two", "OTHER=3"})
+		}},
 		"directory": {link: stdio, line: "--cwd / --protocol 2025-06-18 node x.js", want: "--cwd / --protocol 2025-06-18 node x.js", check: func(l session.Link) bool {
 			return l.Target.Dir == "/" && l.Client.Revision == "2025-06-18"
 		}},

@@ -268,3 +268,18 @@ func TestTLS_ReportedOnce(t *testing.T) {
 		t.Errorf("the second exchange has %+v", second)
 	}
 }
+
+// A connection whose certificate was not verified says so; one that failed has no such connection.
+func TestHandshake_Insecure(t *testing.T) {
+	chain := []*x509.Certificate{{}}
+	for _, c := range []struct {
+		verified [][]*x509.Certificate
+		err      error
+		insecure bool
+	}{{nil, nil, true}, {[][]*x509.Certificate{chain}, nil, false}, {nil, io.EOF, false}} {
+		got := handshakeEnd(tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: chain, VerifiedChains: c.verified}, c.err)
+		if got == nil || got.Insecure != c.insecure || got.Failed != (c.err != nil) {
+			t.Errorf("%d chains, %v: %+v", len(c.verified), c.err, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,4 +53,54 @@ func TestCommandName(t *testing.T) {
 			t.Errorf("commandName(%q, %q) = %q, want %q", c.file, c.system, got, c.want)
 		}
 	}
+}
+
+// A command with a slash is relative to the directory of the server, one without is looked for in the
+// absolute folders of its PATH alone.
+func TestResolve_Places(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	name := "server"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	for _, folder := range []string{dir, other} {
+		if err := os.MkdirAll(filepath.Join(folder, "bin"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "bin", name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(other)
+	path := func(folders ...string) []string {
+		return []string{"PATH=" + strings.Join(folders, string(os.PathListSeparator))}
+	}
+	in, elsewhere := filepath.Join(dir, "bin", name), filepath.Join(other, "bin", name)
+	for _, c := range []struct {
+		command string
+		env     []string
+		dir     string
+		want    string // empty if it is not found
+	}{
+		{"bin/" + name, nil, dir, in},
+		{"bin/" + name, nil, "", elsewhere},
+		{elsewhere, nil, dir, elsewhere},
+		{name, path(filepath.Join(dir, "bin")), "", in},
+		{name, path("bin", filepath.Join(dir, "bin")), other, in},
+		{name, path("bin"), other, ""},
+	} {
+		got, err := lookPath(c.command, c.env, c.dir)
+		if got, _ := filepath.EvalSymlinks(got); c.want == "" && err == nil || c.want != "" && got != resolved(t, c.want) {
+			t.Errorf("%s with %q in %s is %s, %v", c.command, c.env, c.dir, got, err)
+		}
+	}
+}
+
+func resolved(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
