@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -331,4 +332,38 @@ func TestList_Problems(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A list that is given up while a process closes its connection ends, with or without that process.
+func TestList_GivenUpWhileAConnectionCloses(t *testing.T) {
+	state := stateDir(t)
+	dir, err := attach.Directory(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := socket.Listen(dir, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closing := make(chan struct{})
+	var giveUp atomic.Pointer[context.CancelFunc]
+	go func() {
+		defer close(closing)
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go (*giveUp.Load())()
+			_ = conn.Close()
+		}
+	}()
+	for range 300 {
+		ctx, cancel := context.WithCancel(t.Context())
+		giveUp.Store(&cancel)
+		_, _ = attach.List(ctx, state) // what it finds depends on what was first
+		cancel()
+	}
+	_ = l.Close()
+	<-closing
 }

@@ -57,7 +57,8 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 	if conn, err = socket.Dial(ctx, path); err != nil {
 		return nil, nil, info, err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	dialed := conn // conn is nil as soon as an error is returned
+	stop := context.AfterFunc(ctx, func() { _ = dialed.Close() })
 	in = bufio.NewReader(conn)
 	line, err := in.ReadBytes('\n')
 	var other Info
