@@ -66,8 +66,10 @@ func (h around) tooMany() string {
 	return keys.Reason(n >= maxSessions, phrase.Digits(n)+" sessions are the most: "+h.front().Name("quit")+" ends the one in front.")
 }
 
-func (h around) single() string {
-	return keys.Reason(len(h.chips)+len(h.closed) < 2, "This is the only session. "+h.front().Name("session.open")+" opens another server.")
+func (h around) single() string { return keys.Reason(len(h.chips)+len(h.closed) < 2, h.only()) }
+
+func (h around) only() string {
+	return "This is the only session. " + h.front().Name("session.open") + " opens another server."
 }
 
 // next goes to the session beside the one in front, or else to the one after it; from a single session
@@ -89,7 +91,7 @@ func (h around) next() {
 func (h around) cannotSplit() string {
 	switch {
 	case len(h.chips) < 2:
-		return "This is the only session. " + h.front().Name("session.open") + " opens another server."
+		return h.only()
 	case h.w >= besideWidth:
 		return ""
 	}

@@ -229,8 +229,11 @@ func (m Remedy) FlagText() string {
 }
 
 // Authorizes reports whether an authorization is repeated otherwise.
-func (m Remedy) Authorizes() bool {
-	return m.Flag == clientFlag || m.Flag == scopeFlag || m.Flag == lenientFlag
+func (m Remedy) Authorizes() bool { return authorizes(m.Flag) }
+
+// authorizes reports whether a flag changes how an authorization goes.
+func authorizes(flag string) bool {
+	return flag == clientFlag || flag == scopeFlag || flag == lenientFlag
 }
 
 // Setting is the value of the flag for what the user has typed.

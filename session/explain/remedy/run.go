@@ -140,7 +140,7 @@ func (r Run) WithoutToken(base session.Link) Run {
 		r.Link.Authorization = base.Authorization.Elsewhere()
 	}
 	for _, f := range r.changes {
-		if f.Name == clientFlag || f.Name == scopeFlag || f.Name == lenientFlag {
+		if authorizes(f.Name) {
 			_ = settings[f.Name].set(&r.Link, f.Value) // it was set before
 		}
 	}

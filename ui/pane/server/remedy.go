@@ -120,11 +120,13 @@ func (p *Pane) do(m remedy.Remedy) {
 	case remedy.Shell:
 		p.program.Shell(p.run.Link.Target)
 	case remedy.At:
-		next, err := p.run.With(m.Flag, m.Value)
-		p.connect(next, err)
+		p.set(m)
 	case remedy.Told, remedy.Type: // see plan
 	}
 }
+
+// set connects with the value that a remedy proposes.
+func (p *Pane) set(m remedy.Remedy) { p.connect(p.run.With(m.Flag, m.Value)) }
 
 // tryAgain connects again with what was set.
 func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
@@ -250,7 +252,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 			},
 			Title: "Continue past this violation?", Yes: "continue", No: "do not continue", After: "nothing is sent",
 			Warnings: []string{"A client must stop here. mcptea then continues in this run wherever a client must stop, as with --lenient, and reports each place. A token goes to the origin of the server only."},
-			Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
+			Accept:   func() { p.set(m) },
 		}.Open(p.app)
 	default:
 		p.trustCertificate(m)
@@ -286,7 +288,7 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 		},
 		Title: "Trust this certificate?", Yes: "trust it for this run", No: "do not trust it", After: "nothing is sent",
 		Warnings: []string{"Compare it with the one on the server: the owner of its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
-		Accept:   func() { next, err := p.run.With(m.Flag, m.Value); p.connect(next, err) },
+		Accept:   func() { p.set(m) },
 	}.Open(p.app)
 }
 
