@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/internal/system/userdir"
@@ -14,8 +15,15 @@ import (
 	"mcptea/ui"
 )
 
+const (
+	// soonestTaps and latestTaps are how long a tap waits for its first session before it is asked again.
+	soonestTaps = 250 * time.Millisecond
+	latestTaps  = 8 * time.Second
+)
+
 // FollowTaps shows the active taps of this machine behind the sessions, until stop is called. It looks
-// at them when a socket comes or goes; without a directory of sockets there are none.
+// at them when a socket comes or goes, and now and then while one has no recording yet; without a
+// directory of sockets there are none.
 func (p *Inspector) FollowTaps() (stop func()) {
 	state, err := userdir.State()
 	if err != nil {
@@ -32,15 +40,26 @@ func (p *Inspector) FollowTaps() (stop func()) {
 	ctx, cancel := context.WithCancel(p.Ctx)
 	var following sync.WaitGroup
 	following.Go(func() {
-		for {
-			if taps, err := tap.List(ctx, state); err == nil && ctx.Err() == nil {
-				p.Host.SetTaps(p.tapsOf(taps, state))
-			}
+		again := time.NewTimer(0)
+		defer again.Stop()
+		for wait := soonestTaps; ; {
 			select {
 			case <-ctx.Done():
 				return
 			case <-w.Changes():
+				wait = soonestTaps
+			case <-again.C:
+				wait = min(2*wait, latestTaps)
 			}
+			taps, err := tap.List(ctx, state)
+			if err != nil || ctx.Err() != nil {
+				continue
+			}
+			recorded := slices.DeleteFunc(slices.Clone(taps), func(t tap.Info) bool { return newestRecording(t) == "" })
+			if len(recorded) < len(taps) {
+				again.Reset(wait)
+			}
+			p.Host.SetTaps(p.tapsOf(recorded, state))
 		}
 	})
 	return func() {
@@ -50,7 +69,7 @@ func (p *Inspector) FollowTaps() (stop func()) {
 	}
 }
 
-// tapsOf are the taps that have a recording or will have one.
+// tapsOf are the chips of taps that have a recording.
 func (p *Inspector) tapsOf(taps []tap.Info, state string) []ui.Tap {
 	all := make([]ui.Tap, len(taps))
 	for i, t := range taps {
