@@ -50,6 +50,7 @@ func (term *terminal) drawn(rows int) {
 // By keys: o opens the app of a tool in the browser of the user, here one without a window; the
 // host is changed, a message is sent on purpose, and the app is closed.
 func TestApp_Keys(t *testing.T) {
+	others(t)
 	browser, err := chromium.Find()
 	if err != nil {
 		lacks(t, "%v", err)

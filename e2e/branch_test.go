@@ -12,6 +12,7 @@ import (
 // crashed is the recording of a server that ends in the last call, and the server.
 func crashed(t *testing.T) (file string, server []string) {
 	t.Helper()
+	others(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		lacks(t, "node: %v", err)
 	}

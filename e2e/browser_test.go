@@ -37,6 +37,7 @@ type browserMessage struct {
 // startBrowser starts Chromium with an empty page, and ends it with the test.
 func startBrowser(t *testing.T) *browser {
 	t.Helper()
+	others(t)
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		if path, err = exec.LookPath("google-chrome"); err != nil {

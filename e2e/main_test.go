@@ -85,6 +85,15 @@ func root(t testing.TB) string {
 // skipped.
 func demanded() bool { return os.Getenv("MCPTEA_E2E") != "" }
 
+// others skips a test that runs programs of others where it is not demanded: what go test ./... does is the
+// same on each machine.
+func others(t testing.TB) {
+	t.Helper()
+	if !demanded() {
+		t.Skip("runs programs of others; set MCPTEA_E2E=1")
+	}
+}
+
 // lacks skips the test, or fails it where it is demanded.
 func lacks(t *testing.T, format string, args ...any) {
 	t.Helper()

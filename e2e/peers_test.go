@@ -23,6 +23,7 @@ import (
 // peer is the command line of a server in testdata/peers.
 func peer(t *testing.T, script ...string) []string {
 	t.Helper()
+	others(t)
 	const install = "install the servers with: npm ci --prefix testdata/peers --ignore-scripts"
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -202,6 +202,7 @@ func goCache(t *testing.T) string {
 }
 
 func TestWatch_NodeServer(t *testing.T) {
+	others(t)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		lacks(t, "install Node: %v", err)

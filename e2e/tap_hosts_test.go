@@ -87,6 +87,7 @@ func TestTap_TypeScriptSDKs(t *testing.T) {
 // inspectorCLI is the command line of the official Inspector without its screen.
 func inspectorCLI(t *testing.T) []string {
 	t.Helper()
+	others(t)
 	const install = "install it with: npm ci --prefix testdata/inspector --ignore-scripts"
 	script := filepath.Join(root(t), "testdata", "inspector", "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	if _, err := os.Stat(script); err != nil {
@@ -99,6 +100,7 @@ func inspectorCLI(t *testing.T) []string {
 // .ci/conformance installs.
 func newNode(t *testing.T) string {
 	t.Helper()
+	others(t)
 	cache, _ := os.UserCacheDir()
 	for _, path := range []string{"node", filepath.Join(cache, "mcptea-ci", "node22", "node_modules", "node", "bin", "node")} {
 		out, err := exec.Command(path, "-p", "process.versions.node").Output()
