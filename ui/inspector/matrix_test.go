@@ -2,7 +2,7 @@ package inspector
 
 import "flag"
 
-// wholeMatrix is set in .ci/run. Without it, tests that repeat one assertion over hundreds of
+// wholeMatrix is set in .ci/run matrices. Without it, tests that repeat one assertion over hundreds of
 // inputs (sizes, recordings, random keys) have some of them, so that each assertion has at least
 // one of each kind.
 var wholeMatrix = flag.Bool("all", false, "run each test over its whole matrix of sizes and inputs")

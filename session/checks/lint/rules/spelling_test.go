@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/test/spelling"
 )
 
-// wholeMatrix is set in .ci/run. Without it, each trace is written in one of the usual spellings by
+// wholeMatrix is set in .ci/run matrices. Without it, each trace is written in one of the usual spellings by
 // turns, and each value is replaced by some of the odd ones.
 var wholeMatrix = flag.Bool("all", false, "write the messages of traces in each spelling, also of one side alone, and replace values by each odd one")
 

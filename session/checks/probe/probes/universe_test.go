@@ -19,7 +19,7 @@ import (
 	"mcptea/session/checks/probe/probes"
 )
 
-// wholeMatrix is set in .ci/run. Without it, a quarter of the disturbances and faults is run, in one
+// wholeMatrix is set in .ci/run matrices. Without it, a quarter of the disturbances and faults is run, in one
 // of the eras by turns; each kind of finding fires in TestProbe_FiresOnFault as well.
 var wholeMatrix = flag.Bool("all", false, "run all disturbances, each in both eras, and all faults")
 
