@@ -3,6 +3,8 @@ package pane_test
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -144,5 +146,22 @@ func TestServer_Connecting_ExtendsTheTimeout(t *testing.T) {
 	b.sees(b.screen(80, 15), "5.4 s, times out in 25 s")
 	if asked := b.at.Press("+"); asked != "say: Nothing is pending." { // in this test
 		t.Error("+ does not extend it: ", asked)
+	}
+}
+
+// A page that has been painted reads no line of stderr again: many of them in a small window would take
+// seconds for each key.
+func TestServer_Failure_ReadsStderrOnce(t *testing.T) {
+	painted := func(lines int) float64 {
+		var all []string
+		for i := range lines {
+			all = append(all, fmt.Sprintf("notice: %d %s", i, strings.Repeat("word ", 20)))
+		}
+		b := fails(t, weather(), io.EOF, all...)
+		b.sees(b.screen(60, 20), "stderr")
+		return testing.AllocsPerRun(3, func() { b.screen(60, 20) })
+	}
+	if few, many := painted(20), painted(190); many > 3*few {
+		t.Errorf("190 lines take %.0f allocations to paint, 20 lines %.0f", many, few)
 	}
 }

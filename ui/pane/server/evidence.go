@@ -21,15 +21,39 @@ type group struct {
 	tab                 string // where all lines are; empty when they are all here
 	total               int    // lines in all, where not all of them are kept
 	lines               []evidenceLine
-	choose              func(n int) []string // the n lines that say most; nil for the first ones
+	of                  *fitting // chooses the lines that say most; nil for the first ones
 }
 
-// fitting chooses lines of stderr, of which there were so many, until there are others: that takes
-// too long for each paint.
+// fitting chooses lines of stderr, of which there were so many, and keeps what it has read of them until
+// there are others, or another width: that takes too long for each paint, and for each number of lines
+// that is tried.
 type fitting struct {
 	of     stderrOf
-	choose func(n int) []string
+	choose func(n int) []string // the n lines that say most
+	width  int
+	read   map[string]fitted // by the text of a line
 }
+
+// fitted is a line in rows of a width.
+type fitted struct {
+	rows  []string
+	wrong bool
+}
+
+// line is a line of stderr in rows of a width. It belongs to the fitting.
+func (f *fitting) line(text string, width int) fitted {
+	if f.width != width || f.read == nil {
+		f.width, f.read = width, map[string]fitted{}
+	}
+	l, known := f.read[text]
+	if !known {
+		l = fitted{wrap(strings.TrimRight(text, " \t\r\n"), width), stderr.FormOf(text) == stderr.Error}
+		f.read[text] = l
+	}
+	return l
+}
+
+func wrap(text string, width int) []string { return display.WrapFirst(text, width, wrapEvidence) }
 
 // stderrOf is which lines of stderr there are.
 type stderrOf struct{ total, pid, count int }
@@ -118,9 +142,9 @@ func (p *Pane) stderrPart(most int) group {
 	}
 	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last()), func(line string) bool { return strings.TrimSpace(line) == "" })
 	if of := (stderrOf{p.stderr.Total, p.st.Process.PID, len(texts)}); p.fits.choose == nil || p.fits.of != of {
-		p.fits = fitting{of, failure.Chooser(texts)}
+		p.fits = fitting{of: of, choose: failure.Chooser(texts)}
 	}
-	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: p.fits.choose}
+	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, of: &p.fits}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
 }
@@ -140,7 +164,7 @@ func (p *Pane) stderrTail(d *doc.Doc) {
 func (e group) add(d *doc.Doc) {
 	rows := e.rows(d, len(e.lines))
 	d.Add(len(rows), func(n int) {
-		for shown := len(e.lines) - 1; len(rows) > n && shown >= 0; shown-- {
+		for shown := min(len(e.lines), n) - 1; len(rows) > n && shown >= 0; shown-- { // each has a row
 			rows = e.rows(d, shown)
 		}
 		d.Write(len(rows), func(r *paint.Row, i int) { rows[i](r) })
@@ -150,10 +174,10 @@ func (e group) add(d *doc.Doc) {
 // rows paints n lines of a group under its heading.
 func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 	pal, lines := d.Pal, e.lines[:n]
-	if e.choose != nil {
+	if e.of != nil {
 		lines = nil
-		for _, text := range e.choose(n) {
-			lines = append(lines, evidenceLine{text: strings.TrimRight(text, " \t\r\n"), wrong: stderr.FormOf(text) == stderr.Error})
+		for _, text := range e.of.choose(n) {
+			lines = append(lines, evidenceLine{text: text})
 		}
 	}
 	add := func(write func(r *paint.Row)) { rows = append(rows, write) }
@@ -174,10 +198,11 @@ func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 			label += " "
 			l.text = label + l.text
 		}
-		if l.wrong {
+		shown := e.fit(l, max(1, d.W-2-max(margin, 2)))
+		if shown.wrong {
 			st = pal.Error
 		}
-		for i, text := range display.WrapFirst(l.text, max(1, d.W-2-max(margin, 2)), wrapEvidence) {
+		for i, text := range shown.rows {
 			add(func(r *paint.Row) {
 				switch {
 				case e.name != "":
@@ -195,6 +220,14 @@ func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 		}
 	}
 	return rows
+}
+
+// fit is a line in rows of a width.
+func (e group) fit(l evidenceLine, width int) fitted {
+	if e.of != nil {
+		return e.of.line(l.text, width)
+	}
+	return fitted{wrap(l.text, width), l.wrong}
 }
 
 // heading names a group, how much of it is shown, and where the rest is.
