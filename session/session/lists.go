@@ -48,7 +48,7 @@ func (s *Session) fetchAfterPause(kind client.ListKind) {
 		}
 		s.mu.Lock()
 		s.refetch[kind.Name] = false
-		current := s.client == c
+		current := s.client == c && s.state.Phase == Ready
 		s.mu.Unlock()
 		if current {
 			s.fetchLists(c, kind)

@@ -79,6 +79,10 @@ func (t *Transport) writeStdin() {
 	for {
 		select {
 		case w := <-t.queue:
+			if t.hasEnded() {
+				w.done <- t.closedErr() // and no frame: nobody could answer it
+				continue
+			}
 			text := w.bytes[:len(w.bytes)-1]
 			t.receiver.Frame(transport.Frame{
 				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
@@ -118,6 +122,9 @@ func (t *Transport) writePieces(b []byte) error {
 func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	text := append(append(make([]byte, 0, len(frame.Bytes)+1), frame.Bytes...), '\n')
 	w := write{bytes: text, note: frame.Note, done: make(chan error, 1)}
+	if t.hasEnded() {
+		return t.closedErr()
+	}
 	select {
 	case t.queue <- w:
 	case <-t.done:
@@ -151,6 +158,16 @@ func (t *Transport) afterExit(w write) error {
 }
 
 var errClosed = errors.New("the connection is closed")
+
+// hasEnded reports whether the process has exited and all of its output is delivered.
+func (t *Transport) hasEnded() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
+}
 
 func (t *Transport) closedErr() error {
 	if err := t.Err(); err != nil {

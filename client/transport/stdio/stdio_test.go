@@ -222,12 +222,20 @@ func TestExit_CodeAndStderr(t *testing.T) {
 	if !strings.Contains(tr.Err().Error(), "exited with code 3") {
 		t.Errorf("the error does not name the code: %v", tr.Err())
 	}
+	for range 50 {
+		if err := tr.Send(t.Context(), transport.Outgoing{Bytes: []byte("{}")}); err == nil {
+			t.Error("sending to a dead server gives no error")
+		}
+	}
 	_ = tr.Close(t.Context())
+	if len(r.frames) != 0 {
+		t.Errorf("%d frames are said to be sent to a dead server", len(r.frames))
+	}
 	if len(r.stderr) != 1 || r.stderr[0] != "Error: cannot find module" {
 		t.Errorf("stderr %q", r.stderr)
 	}
 	if err := tr.Send(t.Context(), transport.Outgoing{Bytes: []byte("{}")}); err == nil {
-		t.Error("sending to a dead server gives no error")
+		t.Error("sending over a closed connection gives no error")
 	}
 	// The error and the event say the same of how long it ran.
 	i := slices.IndexFunc(r.events, func(e transport.ProcessEvent) bool { return e.What == transport.ProcessExited })
