@@ -32,7 +32,7 @@ func (s *Screen) Ask(heading string, c consent.Text) *Question {
 	w, _ := s.Size()
 	s.setAsking(true)
 	s.Line(s.Strong("mcptea:") + " " + heading)
-	s.Line(s.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  Nothing is shortened."))
+	s.Line(s.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  The text is shown in full."))
 	q := &Question{s, dialog.TerminalRows(c, w, marks), dialog.TerminalQuestion(c, marks) + " [y/N] "}
 	q.Page()
 	return q

@@ -34,6 +34,7 @@ func (p *Inspector) startScreen(entry string) error {
 	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
 		Groups: groups, Selected: entry,
+		Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },
 	})
 	switch {
 	case context.Cause(p.Ctx) != nil:
@@ -49,8 +50,23 @@ func (p *Inspector) startScreen(entry string) error {
 	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
 		p.called = chosen.Name // such as that of a tap
 	}
-	p.Shown = listed.named(chosen.Key, chosen.Args)
+	p.Shown, p.Given = listed.named(chosen.Key, chosen.Args), chosen.Inputs
 	return p.runArguments(chosen.Args)
+}
+
+// inputs are the values that a configured server needs of the user; nil for what is none.
+func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
+	if s == nil {
+		return nil
+	}
+	for _, in := range p.MissingInputs(s) {
+		one := start.Input{ID: in.ID, Text: target.AboutInput(in), Default: in.Default, Secret: in.IsPrivate()}
+		for _, c := range in.Choices {
+			one.Choices = append(one.Choices, start.Fact{Label: c.Label, Text: c.Value})
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // groups read what can be opened.

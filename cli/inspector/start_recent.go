@@ -219,7 +219,7 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 	}
 	if len(list) > maxListed {
 		g.Entries = append(g.Entries, start.Entry{
-			Key: "recordings", Name: "all", Launch: "the list of recordings: filter, open, delete", Args: []string{"open"}, Verb: "show the list", Command: "mcptea open",
+			Key: "recordings", Name: "all recordings", Launch: "filter, open, delete", Args: []string{"open"}, Verb: "show the list", Command: "mcptea open",
 		})
 	}
 	return g

@@ -108,6 +108,9 @@ func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 
 // inputValue is the value of an input, of the flag or of the variable.
 func (p *Target) inputValue(in hosts.Input) (value string, known bool, err error) {
+	if value, known = p.Given[in.ID]; known {
+		return value, true, nil
+	}
 	where := "--input " + in.ID
 	for _, text := range p.Flags.Inputs { // the last one counts
 		id, given, assigned := strings.Cut(text, "=")
@@ -183,13 +186,33 @@ func (p *Target) askForInputs(f *filledInputs, name string) error {
 	return nil
 }
 
-// askForInput asks for one value until there is one.
-func (p *Target) askForInput(in hosts.Input) (string, error) {
+// MissingInputs are the inputs of an entry that the user has to be asked for.
+func (p *Target) MissingInputs(s *hosts.Server) []hosts.Input {
+	f, err := p.knownInputs(s.Inputs())
+	if err != nil {
+		return nil // the run says why
+	}
+	return f.missing
+}
+
+// AboutInput says what an input is, for who is asked for it.
+func AboutInput(in hosts.Input) string {
 	switch in.Type {
 	case "command":
-		p.Err.Line(p.Err.Safe(fmt.Sprintf("  %s is what a command of the editor returns. mcptea does not run it; type the value.", in.ID)))
+		return in.ID + " is what a command of the editor returns. mcptea does not run it; type the value."
 	case "":
-		p.Err.Line(p.Err.Safe(fmt.Sprintf("  The file does not define the input %s.", in.ID)))
+		return "The file does not define the input " + in.ID + "."
+	}
+	if in.Description != "" {
+		return in.Description + " (" + in.ID + ")"
+	}
+	return in.ID
+}
+
+// askForInput asks for one value until there is one.
+func (p *Target) askForInput(in hosts.Input) (string, error) {
+	if in.Type == "command" || in.Type == "" {
+		p.Err.Line(p.Err.Safe("  " + AboutInput(in)))
 	}
 	for i, c := range in.Choices {
 		label := c.Label

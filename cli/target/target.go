@@ -14,6 +14,8 @@ type Target struct {
 	*settings.Settings
 	Launch string        // what the target starts, if that is not on the command line as it is
 	Shown  *hosts.Server // the configured server that the user has chosen by what it starts, if any
+	// Given are the values that the user has given its inputs there, by their ids.
+	Given map[string]string
 }
 
 // New makes what finds the server of a run.

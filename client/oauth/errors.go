@@ -155,13 +155,11 @@ func (e *ClientAuthError) Error() string {
 // that it registers clients; see [Config.RegisterUnannounced].
 type UnannouncedError struct {
 	Endpoint string // where the client would be registered
-	Name     string // of the client
-	Redirect string
 }
 
-// Error says what would be registered, and where.
+// Error says where it would be registered.
 func (e *UnannouncedError) Error() string {
-	return fmt.Sprintf("no client was registered: POST %s, the default of 2025-03-26, with the name %q and the redirect URI %s, was not sent", e.Endpoint, e.Name, e.Redirect)
+	return "no client was registered at its default endpoint " + e.Endpoint
 }
 
 // TokenRejectedError reports that the server rejects a token that was just issued.

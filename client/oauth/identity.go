@@ -50,7 +50,7 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
 	}
 	if f.server.defaults && !f.cfg.RegisterUnannounced {
-		return own, &UnannouncedError{Endpoint: f.server.Registration, Name: clientName, Redirect: redirect}
+		return own, &UnannouncedError{f.server.Registration}
 	}
 	c, err := f.register(ctx, redirect, scopes)
 	if err != nil {

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -90,6 +91,16 @@ func (t *Tick) Waits(pal *paint.Palette) string {
 		return pal.Absent
 	}
 	return paint.Spinner(pal, t.Spin)
+}
+
+// Try says how to see something in a pane that has nothing yet: by a call of tools of this server, if it has
+// them, or of those of the demo.
+func (t *Tick) Try(tools ...string) string {
+	text := "call " + strings.Join(tools, " or ") + "."
+	if _, ok := t.State.Lists["tools"].Find(tools[0]); ok {
+		return "To try it: " + text
+	}
+	return "To try it: mcptea demo, then " + text
 }
 
 // Field is a text field. The field that a painting has put on the screen gets the keys

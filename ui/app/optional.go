@@ -30,7 +30,7 @@ type Bordered interface {
 	MoveBorder(n int) bool
 }
 
-// Listed is a tab with a list: its number leads there when the tab is open already.
+// Listed is a tab with a list: its number leads there.
 type Listed interface {
 	Leave()
 	Inside() bool // the focus is not in the list
@@ -75,6 +75,9 @@ type Line interface {
 	Field
 	End(keep bool)
 }
+
+// Selecting is a field whose text may be selected as a whole: what is typed replaces it, a move keeps it.
+type Selecting interface{ Selected() bool }
 
 // Completer is a field in which some keys choose among candidates. It gets them before they
 // end the typing.

@@ -235,6 +235,11 @@ func (v *View) ScrollSide(step int) {
 	v.text.scrollSide(step)
 }
 
+// Wide reports whether lines reach beyond a side of the window.
+func (v *View) Wide() bool {
+	return !v.asRaw && (v.text.x > 0 || v.text.paper.most > v.text.paper.w)
+}
+
 // Whole is everything that is shown, to be copied: the bytes of the JSON, or text.
 func (v *View) Whole() (text string, raw []byte) {
 	if v.asRaw {

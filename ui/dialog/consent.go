@@ -188,7 +188,7 @@ func (o *asked) foot(d *doc.Doc) {
 	if len(o.Lines)+len(o.Warnings) > 0 {
 		d.Rule().Give(2, 0)
 		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
-			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  Nothing is shortened."}).Give(2, 0)
+			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  The text is shown in full."}).Give(2, 0)
 	}
 	for _, warning := range o.Warnings {
 		d.Text(pal.Warn, warning, doc.All).Give(1, 0)

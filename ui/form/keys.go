@@ -58,6 +58,12 @@ func (f *Form) turn(n int) bool {
 	return len(f.rows) > 1
 }
 
+// Selected reports whether what is typed replaces the text of the field with the focus.
+func (f *Form) Selected() bool {
+	r := f.focused()
+	return r != nil && r.isTyped() && r.fresh && !f.AsJSON
+}
+
 // ToEnd moves the cursor behind what was typed last.
 func (f *Form) ToEnd() {
 	if r := f.focused(); r != nil && r.isTyped() && !f.AsJSON {
@@ -93,10 +99,11 @@ func (f *Form) edit(r *row, k tea.KeyPressMsg, name string) bool {
 		return f.choicesKey(r, name)
 	}
 	before := r.buf.Version()
-	if r.fresh && k.Text != "" {
+	deletes := k.Code == tea.KeyBackspace || k.Code == tea.KeyDelete
+	if r.fresh && (k.Text != "" || deletes) {
 		r.buf.SetValue("")
 	}
-	taken := r.buf.Key(k)
+	taken := r.buf.Key(k) || deletes
 	r.fresh = r.fresh && !taken
 	if r.buf.Version() != before {
 		f.write(r, r.buf.Value())

@@ -98,7 +98,7 @@ func TestTypingReplacesAnUntouchedDefault(t *testing.T) {
 		{"tab shift+tab 7", "7"}, // going by touches nothing
 		{"left 5", "150"},
 		{"end 5", "105"},
-		{"backspace 5", "15"},
+		{"backspace 5", "5"}, // it is selected, as all of a text that typing replaces
 		{"4 backspace", ""},
 	} {
 		f := sample(t)

@@ -135,7 +135,7 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
 		{ID: "mark.none", Label: "unmark all", Help: "Unmark all frames", Words: "clear", Run: p.unmark},
 		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }),
-		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 86}, func(row int32) { p.Pin(row) }),
+		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 28}, func(row int32) { p.Pin(row) }),
 	}
 }
 

@@ -86,16 +86,19 @@ func (m *model) visit(move func()) {
 	}
 }
 
-// toTab goes to a tab, where each trail begins; to the list of the tab that is open.
+// toTab goes to the list of a tab, where each trail begins.
 func (m *model) toTab(i int) {
 	pane := m.tabs[i].pane
-	if list, ok := pane.(app.Listed); ok && i == m.activeTab && list.Inside() {
+	list, ok := pane.(app.Listed)
+	inside, came := ok && list.Inside(), i != m.activeTab
+	if inside {
 		list.Leave()
+	}
+	if inside && !came {
 		m.trail = nil
 		m.setFocus(slotTab)
 		return
 	}
-	came := i != m.activeTab
 	m.activeTab, m.trail = i, nil
 	m.zoom, m.frameOpen = false, false
 	m.setFocus(slotTab)

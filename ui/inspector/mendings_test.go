@@ -151,7 +151,7 @@ var mendings = []mending{
 	{
 		name: "missing variable", target: commandOf("node", "server.js"), process: needs("DATABASE_URL"),
 		sees: []string{`The server needs the environment variable "DATABASE_URL".`, "→ enter set DATABASE_URL"},
-		keys: "<enter>sqlite://x<enter>", then: []string{"changed     DATABASE_URL", "before      exit 1 after"},
+		keys: "<enter>sqlite://x<enter>", then: []string{"changed     DATABASE_URL", "attempt 1   exit 1 after"},
 	},
 	{
 		name: "secret variable", target: commandOf("node", "server.js"), process: needs("API_KEY"), record: true,
@@ -175,7 +175,7 @@ var mendings = []mending{
 	{
 		name: "missing file", target: commandOf("node", "dist/x.js"), process: unless("build/x.js", "Error: Cannot find module '/srv/dist/x.js'"),
 		sees: []string{"Node.js cannot find the file", "→ enter correct the command"},
-		keys: "<enter><ctrl+u>node build/x.js<enter>", then: []string{"command     node build/x.js", "before      exit 1"},
+		keys: "<enter><ctrl+u>node build/x.js<enter>", then: []string{"command     node build/x.js", "attempt 1   exit 1"},
 	},
 	{
 		name: "missing argument of the command", target: commandOf("python", "server.py"), process: unless("--root", "server.py: error: the following arguments are required: --root"),
@@ -200,7 +200,7 @@ var mendings = []mending{
 		after: func(d *driver) {
 			d.sees("SyntaxError", "Save a file to start the server again.")
 		},
-		then: []string{"before      exit 1"},
+		then: []string{"attempt 2   exit 1"},
 	},
 	{
 		name: "port not open yet", target: client.Target{URL: "http://127.0.0.1:3000/mcp"}, dial: closed(7, served()),
@@ -221,11 +221,11 @@ var mendings = []mending{
 	},
 	{
 		name: "path", target: client.Target{URL: "http://localhost/api"}, dial: over(onlyIf(hasPath("/mcp"), http.NotFound)),
-		sees: []string{"returned 404 Not Found", "→ enter correct the URL"}, keys: "<enter><enter>", then: []string{"changed     URL http://localhost/mcp", "before      HTTP 404 Not Found"},
+		sees: []string{"returned 404 Not Found", "→ enter correct the URL"}, keys: "<enter><enter>", then: []string{"changed     URL http://localhost/mcp", "attempt 1   HTTP 404 Not Found"},
 	},
 	{
 		name: "transport", target: client.Target{URL: "http://localhost/mcp", Transport: client.TransportSSE}, dial: over(onlyIf(func(r *http.Request) bool { return r.Method == http.MethodPost }, status(405, "Method Not Allowed"))),
-		sees: []string{"returned 405", "→ enter use the transport auto"}, keys: "<enter>", then: []string{"changed     --transport", "before      HTTP 405"},
+		sees: []string{"returned 405", "→ enter use the transport auto"}, keys: "<enter>", then: []string{"changed     --transport", "attempt 1   HTTP 405"},
 	},
 	{
 		name: "scheme", target: client.Target{URL: "https://localhost/mcp"}, dial: over(served()),
@@ -234,7 +234,7 @@ var mendings = []mending{
 	{
 		name: "token", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+sekrit }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
-		sees: []string{"the server requires an access token; none is set", "→ enter paste a token"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "before      HTTP 401 Unauthorized"},
+		sees: []string{"the server requires an access token; none is set", "→ enter paste a token"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "attempt 1   HTTP 401 Unauthorized"},
 	},
 	{
 		name: "basic", target: client.Target{URL: "http://localhost/mcp"}, record: true,
@@ -243,7 +243,7 @@ var mendings = []mending{
 	},
 	{
 		name: "client of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "")), auth: machine(""),
-		sees: []string{"the token endpoint returned 401 invalid_client", "→ enter authorize as a registered client", "f6 paste a token"}, keys: "<enter>mine<enter>", then: []string{"changed     --client-id", "before      HTTP 401"},
+		sees: []string{"the token endpoint returned 401 invalid_client", "→ enter authorize as a registered client", "f6 paste a token"}, keys: "<enter>mine<enter>", then: []string{"changed     --client-id", "attempt 1   HTTP 401"},
 	},
 	{
 		name: "scopes of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "mcp files")), auth: machine("mine"),
@@ -261,7 +261,7 @@ var mendings = []mending{
 	{
 		name: "header", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("X-Api-Key") == sekrit }, status(400, "Missing required header: X-Api-Key"))),
-		sees: []string{`The server requires the header "x-api-key"`, "→ enter send the header X-Api-Key"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     x-api-key", "before      HTTP 400 Bad Request"},
+		sees: []string{`The server requires the header "x-api-key"`, "→ enter send the header X-Api-Key"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     x-api-key", "attempt 1   HTTP 400 Bad Request"},
 	},
 	{
 		name: "redirect to another origin", target: client.Target{URL: "http://localhost/mcp", Header: http.Header{"X-Api-Key": {sekrit}}},
@@ -325,7 +325,7 @@ var mendings = []mending{
 			d.sees("Server exited", "enter restart the server")
 			d.press("<enter>")
 		},
-		then: []string{"before      exit 3 after"},
+		then: []string{"attempt 1   exit 3 after"},
 	},
 	{
 		name: "expired session", target: client.Target{URL: "http://localhost/mcp"}, client: client.Config{Revision: revision.R20251125}, dial: func(stop *stops) dialing {
@@ -343,6 +343,6 @@ var mendings = []mending{
 			d.sees("the session has expired", "→ enter connect again")
 			d.press("<enter>")
 		},
-		then: []string{"before      HTTP 404 Not Found"},
+		then: []string{"attempt 1   HTTP 404 Not Found"},
 	},
 }

@@ -29,7 +29,8 @@ type starting struct {
 	hold   bool
 	quit   bool
 	copied string
-	meant  string // the text whose meaning was asked for last
+	inputs []start.Input // of each entry
+	meant  string        // the text whose meaning was asked for last
 }
 
 func (s *starting) list() *start.Pane { return s.model.Pane.(*start.Pane) }
@@ -57,6 +58,7 @@ func startedScreen(t *testing.T, w, h int) *starting {
 			}}),
 			group(start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "demo", Name: "demo", Launch: "built-in server: every feature of every revision, no setup", Args: []string{"demo"}, Verb: "start it and connect"}}}),
 		},
+		Inputs: func(*start.Entry) []start.Input { return s.inputs },
 		Meaning: func(text string) []start.Entry {
 			switch {
 			case strings.HasPrefix(text, "{"):
@@ -412,5 +414,34 @@ func TestScreens_Start(t *testing.T) {
 			}
 			requirePicture(t, name, termsvg.Still(shot, "The start screen: configured servers, recent targets, recordings"), term.screen())
 		})
+	}
+}
+
+// The values of ${input:ID} are asked for on the screen, one after the other, before it is left.
+func TestStart_AsksForInputs(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.inputs = []start.Input{
+		{ID: "key", Text: "API key (key)", Secret: true},
+		{ID: "unit", Text: "Unit (unit)", Choices: []start.Fact{{Label: "Celsius", Text: "c"}, {Label: "Kelvin", Text: "k"}}},
+	}
+	s.press("node server.js<enter>")
+	s.sees("Value for this server, not stored", "API key (key)", "enter use")
+	s.press("<enter>")
+	s.sees("The input has no value yet.")
+	s.press("s3cret")
+	s.lacks("s3cret")
+	s.press("<enter>")
+	s.sees("Unit (unit)", "Celsius", "Kelvin")
+	s.press("<down><enter>")
+	s.chose("--", "node", "server.js")
+	if got := s.model.Chosen.Inputs; got["key"] != "s3cret" || got["unit"] != "k" {
+		t.Errorf("given: %v", got)
+	}
+
+	s = startedScreen(t, 100, 30)
+	s.inputs = []start.Input{{ID: "key", Text: "API key (key)"}}
+	s.press("node server.js<enter><esc>")
+	if s.quit {
+		t.Error("it was opened without the value")
 	}
 }

@@ -1,6 +1,8 @@
 package inspector
 
 import (
+	"strconv"
+
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
@@ -19,11 +21,17 @@ type label struct {
 	empty     bool // there is nothing in it
 	x, w      int
 	keep      bool // its badge stays when those of others are left out
+	joined    bool // the number follows that of the tab before without a blank
 }
 
 // lead is the key of the tab between blanks.
 func (l *label) lead() string {
-	if l.num == "" { // the user has taken the key away
+	switch {
+	case l.joined:
+		return l.num
+	case l.name == "":
+		return " " + l.num
+	case l.num == "": // the user has taken the key away
 		return " "
 	}
 	return " " + l.num + " "
@@ -56,24 +64,22 @@ func (m *model) tabRow() string {
 	return r.String()
 }
 
-// labels are the entries of the tab row with their columns. What does not fit is
-// left out step by step: blanks, the names of empty tabs, the counts of lists, long names, the
-// blank at the end of an entry, the number of frames. A narrow screen has no long names: what fits
-// there depends on what there is.
-func (m *model) labels() []label {
-	const last = 6
-	for step := range last + 1 {
+// labels are the entries of the tab row with their columns. What does not fit is left out step by
+// step, names last: blanks, long names, the counts of lists, the number of frames and the blank at
+// the end of an entry, the names of empty tabs, then one name after the other from the right.
+func (m *model) labels() (all []label) {
+	for step := range nameless + len(m.tabs) {
 		gap, end := 1, 1
 		if step >= 1 {
 			gap = 0
 		}
-		if step >= 5 {
+		if step >= 4 {
 			end = 0
 		}
-		labels := m.labelsOf(step < 4 && m.W >= wideWidth, step < 2, step < 3, step < last)
+		all = m.labelsOf(step < 2 && m.W >= wideWidth, step < 3, step < 4, step-nameless)
 		x := 0
-		for i := range labels {
-			l := &labels[i]
+		for i := range all {
+			l := &all[i]
 			l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+end
 			if l.name == "" {
 				l.w -= end
@@ -84,17 +90,23 @@ func (m *model) labels() []label {
 			for _, c := range l.changes {
 				l.w += 1 + display.Width(c.Text)
 			}
-			x += l.w + gap
+			if x += l.w; l.w > 0 {
+				x += gap
+			}
 		}
-		if x-gap-end <= m.W || step == last {
-			return labels
+		if x-gap-end <= m.W {
+			break
 		}
 	}
-	return nil
+	return all
 }
 
-// labelsOf are the entries without their columns.
-func (m *model) labelsOf(long, empty, counts, frames bool) []label {
+// nameless is the step of labels from which names are left out.
+const nameless = 5
+
+// labelsOf are the entries without their columns; names of empty tabs are left out from 0 on, and so
+// many others.
+func (m *model) labelsOf(long, counts, frames bool, left int) []label {
 	p := m.Pal
 	var all []label
 	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
@@ -118,18 +130,51 @@ func (m *model) labelsOf(long, empty, counts, frames bool) []label {
 		if l.keep = !ok; ok {
 			l.changes = diff.Counts(p, list.Changes(), "")
 		}
-		switch {
-		case l.empty && !l.active && !empty && m.W < wideWidth:
-			l.name = "" // the number keeps its place
-		case !long:
+		if !long {
 			l.name = t.short
+		}
+		if left >= 0 && l.empty && !l.active {
+			l.name = "" // the number keeps its place
 		}
 		if !l.keep && (!counts || len(l.changes) > 0) {
 			l.badge = ""
 		}
 		all = append(all, l)
 	}
+	for i := len(all) - 1; i >= 0 && left > 0; i-- {
+		if l := &all[i]; l.name != "" && !l.active && l.badge == "" && l.tab < len(m.tabs) {
+			l.name = ""
+			left--
+		}
+	}
+	join(all)
 	return all
+}
+
+// join writes numbers without names that follow each other as a range.
+func join(all []label) {
+	for from := 0; from < len(all); from++ {
+		to := from
+		for to < len(all) && all[to].name == "" && all[to].badge == "" && len(all[to].changes) == 0 && all[to].num == follows(all[from].num, to-from) {
+			to++
+		}
+		if to-from > 2 {
+			for i := from + 1; i < to-1; i++ {
+				all[i].num, all[i].joined = paint.If(i == from+1, phrase.Signs("–"), ""), true
+			}
+			all[to-1].joined = true
+		}
+		from = max(from, to-1)
+	}
+}
+
+// follows is the digit that is n behind another one.
+func follows(num string, n int) string {
+	digit, err := strconv.Atoi(num)
+	if err != nil || digit+n > 9 {
+		return "none"
+	}
+	return strconv.Itoa(digit + n)
 }
 
 // emptyTab reports whether there is nothing in a tab.

@@ -74,9 +74,20 @@ func (p *Program) typedOn(name string) bool {
 
 // press does what a key means that is not text: a click on it does.
 func (p *Program) press(name string) {
-	if line, ok := p.Painted.Field().(app.Line); !ok || !p.ends(line, name) {
+	if name == keepKey && p.selected() {
+		p.Painted.Field().Key(tea.KeyPressMsg{Code: tea.KeyRight})
+	} else if line, ok := p.Painted.Field().(app.Line); !ok || !p.ends(line, name) {
 		p.command(name)
 	}
+}
+
+// keepKey moves the cursor in a field whose text is selected, which keeps the text.
+const keepKey = "right"
+
+// selected reports whether what is typed now replaces the text of a field.
+func (p *Program) selected() bool {
+	f, ok := p.Painted.Field().(app.Selecting)
+	return ok && f.Selected()
 }
 
 // command carries out the command that a key means.

@@ -109,7 +109,7 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 		beside := at == besideList
 		for i := range commands {
 			c := &commands[i]
-			if c.Footer > 0 && (!window || c.Footer < everywhereFooter) && c.ID != "help" && !(beside && seen[c.ID]) && p.runs(c) {
+			if c.Footer > 0 && (c.Now == nil || c.Now() != "") && (!window || c.Footer < everywhereFooter) && c.ID != "help" && !(beside && seen[c.ID]) && p.runs(c) {
 				list = append(list, c)
 				place[c] = c.Footer + paint.If(beside, besideFooter, 0)
 			}
@@ -130,8 +130,11 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 	if !alone {
 		right = of(p.Find("help"))
 	}
+	if p.selected() {
+		bindings = append(bindings, key.NewBinding(key.WithKeys(keepKey), key.WithHelp(keys.KeyName(keepKey), "keep the selected text")))
+	}
 	if _, ok := p.Painted.Field().(app.Line); ok {
-		return []key.Binding{of(&keys.Apply), of(&keys.Clear), right}
+		return append(append([]key.Binding{of(&keys.Apply), of(&keys.Clear)}, bindings...), right)
 	}
 	for _, c := range p.footer(d != nil) {
 		bindings = append(bindings, of(c))

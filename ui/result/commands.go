@@ -130,8 +130,8 @@ func (s shown) moves() []keys.Command {
 			}
 			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
 		}, nil),
-		s.view(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
-		s.view(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
+		s.side(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, -1),
+		s.side(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Now: s.onTable("column", "right"), Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns", Footer: 11}, 1),
 		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *content.View) {
 			if !c.Window().Toggle() {
 				v.app.Say("There is nothing to fold here.")
@@ -144,15 +144,35 @@ func (s shown) moves() []keys.Command {
 				c.Window().UnfoldAll()
 			}
 		}),
-		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all; hide the column of a table", Words: "collapse"}, func(c *content.View) {
+		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
 			if t, ok := c.Table(); !ok || !t.Hide() {
 				c.Window().FoldDepth(2)
 			}
 		}),
-		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 16}, func(v *View, t content.Table) {
+		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 11}, func(v *View, t content.Table) {
 			v.app.Say(t.Sort() + " " + v.app.Key("result.left") + " and " + v.app.Key("result.right") + " go to another column.")
 		}),
-		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns csv markdown", Footer: 17}, (*View).copyTable),
+		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns csv markdown", Footer: 11}, (*View).copyTable),
+	}
+}
+
+// side makes a command that moves to a side, where something is there.
+func (s shown) side(c keys.Command, step int) keys.Command {
+	return s.do(c, func(_ *View, c *content.View) { c.ScrollSide(step) }, func(_ *View, c *content.View) string {
+		_, table := c.Table()
+		return keys.Reason(!table && !c.Wide(), "Nothing is wider than the pane.")
+	})
+}
+
+// onTable is the label of a key that means something else with a table.
+func (s shown) onTable(with, without string) func() string {
+	return func() string {
+		if v := s(); v != nil && v.Top() != nil {
+			if _, ok := v.Top().Table(); ok {
+				return with
+			}
+		}
+		return without
 	}
 }
 

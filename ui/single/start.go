@@ -22,6 +22,8 @@ type StartOptions struct {
 	Groups []func(context.Context) start.Group
 	// Selected is the entry that is selected at first, by [start.Group.KeyOf]; empty for the first one.
 	Selected string
+	// Inputs are the values that an entry needs of the user before it is opened.
+	Inputs func(e *start.Entry) []start.Input
 	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
 	Meaning func(text string) []start.Entry
 }
@@ -31,6 +33,7 @@ type StartOptions struct {
 type Chosen struct {
 	Args           []string
 	Dir, Key, Name string
+	Inputs         map[string]string // values that the user has given, by the ids of inputs
 }
 
 // Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
@@ -59,8 +62,8 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Selected: o.Selected, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, args []string) {
-		s.Chosen = &Chosen{args, e.Dir, e.Key, e.Name}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, args []string, given map[string]string) {
+		s.Chosen = &Chosen{args, e.Dir, e.Key, e.Name, given}
 		s.Do(tea.Quit)
 	}})
 	s.Pane, s.load = list, list.Load

@@ -22,6 +22,9 @@ type Input struct {
 // Choose selects all of the text: what is typed replaces it.
 func (in *Input) Choose() { in.chosen = !in.Empty() }
 
+// Selected reports whether all of the text is selected.
+func (in *Input) Selected() bool { return in.chosen }
+
 // Deselect keeps the text: what is typed is inserted at the cursor.
 func (in *Input) Deselect() { in.chosen = false }
 

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/internal/catalog"
@@ -31,13 +32,27 @@ func OfRule(e *lint.Entry) Card {
 		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
 	}
 	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
-	c.fact("message", spellOut(blanked(e.Message)))
+	c.fact(messageFact, spellOut(blanked(e.Message)))
 	if e.Remark != "" {
 		c.fact("remark", spellOut(e.Remark))
 	}
 	c.fact("source", spellOut(e.Spec))
 	return c
 }
+
+// OfFinding is the card of a rule with what a finding of it says, in place of the form of its message.
+func OfFinding(e *lint.Entry, message, hint string) Card {
+	c := OfRule(e)
+	if hint != "" {
+		c.Check, c.Or = hint, nil
+	}
+	c.Facts = slices.DeleteFunc(c.Facts, func(f Fact) bool { return f.Label == messageFact })
+	c.Facts = slices.Insert(c.Facts, 0, Fact{Label: "found", Text: message})
+	return c
+}
+
+// messageFact is the label of what a finding says, with names of values.
+const messageFact = "message"
 
 // blanked puts the name of a value, in capitals, where a finding has the value.
 func blanked(text string) string {

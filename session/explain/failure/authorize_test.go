@@ -50,8 +50,8 @@ func TestWhyThereIsNoToken(t *testing.T) {
 			[]string{"https://h requires authorization, but has no OAuth metadata", "the registration endpoint returned 404", "Send a token"},
 		},
 		"not registered": {
-			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.UnannouncedError{Endpoint: "https://h/register", Name: "mcptea", Redirect: "http://127.0.0.1:1/callback"}},
-			[]string{"POST https://h/register", "was not sent", "mcptea auth login, or --register"},
+			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.UnannouncedError{Endpoint: "https://h/register"}},
+			[]string{"no client was registered at its default endpoint https://h/register", "mcptea auth login, or --register"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

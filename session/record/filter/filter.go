@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
 )
@@ -52,9 +53,34 @@ type Frame struct {
 	Found func(match func(id string, s severity.Severity) bool) bool
 	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
 	// the user, in small letters.
-	Shown  func() string
-	Level  store.Level // of a log message
-	Logger string      // of a log message
+	Shown func() string
+	// Log is the level and the logger of an entry of the log. Without it they are read from a
+	// frame that is a log message.
+	Log func() (level store.Level, logger string)
+}
+
+// log is the level of a log message and its logger; LevelNone for other frames. A level that
+// is none of MCP counts as info, bytes that are no message as an error.
+func (fr *Frame) log() (level store.Level, logger string) {
+	switch {
+	case fr.Log != nil:
+		return fr.Log()
+	case fr.Row.Kind == jsonrpc.Invalid && !fr.Row.IsEvent():
+		return store.LevelError, ""
+	case fr.Method != methodMessage || fr.Row.Kind != jsonrpc.Notification:
+		return store.LevelNone, ""
+	}
+	params, _ := jsonrpc.Member(fr.Body(), "params")
+	member := func(name string) string {
+		value, _ := jsonrpc.Member(params, name)
+		text, _ := jsonrpc.Unquote(value)
+		return text
+	}
+	level = store.LevelInfo
+	if i := slices.Index(revision.Levels(), member("level")); i >= 0 {
+		level = store.LevelDebug + store.Level(i)
+	}
+	return level, member("logger")
 }
 
 // OfText is what a filter of words looks at.

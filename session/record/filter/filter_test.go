@@ -167,7 +167,7 @@ func TestMatch_Groups(t *testing.T) {
 }
 
 func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
-	log := &Frame{Row: &store.Row{Time: 80e9}, Newest: 100e9, Level: store.LevelWarning, Logger: "db.pool", Body: func() []byte { return []byte("Connection lost") }}
+	log := &Frame{Row: &store.Row{Time: 80e9}, Newest: 100e9, Log: func() (store.Level, string) { return store.LevelWarning, "db.pool" }, Body: func() []byte { return []byte("Connection lost") }}
 	for text, want := range map[string]bool{
 		"level:info": true, "level:warning": true, "level:error": false, "logger:db.*": true, "logger:db": false, "since:30s": true, "since:10s": false,
 		"lost -found": true, "lost level:error": false, "level:error or lost": true,
@@ -177,8 +177,14 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 			t.Errorf("%s: %t, %v", text, f.Match(log), err)
 		}
 	}
-	for text, language := range map[string]Language{"took:>1s": Messages, "level:info": Frames, "json:.a": Findings} {
-		if _, err := language.Parse(text); err == nil || !strings.Contains(err.Error(), " is unknown. Known: ") {
+	for text, language := range map[string]Language{
+		"took: is a property of frames and findings, not of log messages. Known: level, logger, since.": Messages,
+		"severity: is a property of frames and findings, not of log messages.":                          Messages,
+		"level: is a property of frames and log messages, not of findings.":                             Findings,
+		"json: is a property of frames, not of findings.":                                               Findings,
+		"odd: is unknown. Known: ": Frames,
+	} {
+		if _, err := language.Parse(strings.Fields(text)[0] + "x"); err == nil || !strings.HasPrefix(err.Error(), text) {
 			t.Errorf("%s in %s: %v", text, language.Items, err)
 		}
 	}
@@ -211,6 +217,50 @@ func TestQuote(t *testing.T) {
 		f, err := Parse(Quote(text))
 		if err != nil || len(f.root.list) != 1 || string(f.root.list[0].part.word) != text {
 			t.Errorf("%q is quoted as %s, which is %v, %v", text, Quote(text), f.root, err)
+		}
+	}
+}
+
+// A filter by level means the same of a log message in Traffic as in Logs, and so do a level and a
+// severity: so much or more, or a bound.
+func TestLevel_OneMeaning(t *testing.T) {
+	passes := func(l Language, text string, fr *Frame) bool {
+		f, err := l.Parse(text)
+		if err != nil {
+			t.Errorf("%s in %s: %v", text, l.Items, err)
+		}
+		return f.Match(fr)
+	}
+	body := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db.pool","data":"lost"}}`
+	frame := &Frame{Row: &store.Row{Kind: jsonrpc.Notification}, Method: methodMessage, Body: func() []byte { return []byte(body) }}
+	entry := &Frame{Row: &store.Row{}, Log: func() (store.Level, string) { return store.LevelWarning, "db.pool" }, Body: frame.Body}
+	for text, want := range map[string]bool{
+		"level:info": true, "level:warning": true, "level:warn": true, "level:error": false, "level:>=warning": true, "level:>warning": false,
+		"level:<warning": false, "level:<=warning": true, "level:info..notice": false, "level:info..error": true, "level:error,info": true, "-level:error": true,
+		"logger:db.*": true, "logger:db": false,
+	} {
+		if passes(Frames, text, frame) != want || passes(Messages, text, entry) != want {
+			t.Errorf("%s: not %t of both", text, want)
+		}
+	}
+	found := &Frame{Row: &store.Row{}, Found: func(match func(string, severity.Severity) bool) bool { return match("S011", severity.Warn) }}
+	for text, want := range map[string]bool{"severity:>=warning": true, "severity:>warning": false, "severity:<error": true, "severity:info..warning": true, "severity:<warning": false} {
+		if passes(Frames, text, found) != want || passes(Findings, text, found) != want {
+			t.Errorf("%s: not %t of both", text, want)
+		}
+	}
+	for text, fr := range map[string]*Frame{
+		"stray": {Row: &store.Row{Kind: jsonrpc.Invalid}},
+		"odd":   {Row: &store.Row{Kind: jsonrpc.Notification}, Method: methodMessage, Body: func() []byte { return []byte(`{"params":{"level":"loud"}}`) }},
+		"other": {Row: &store.Row{Kind: jsonrpc.Request}, Method: "tools/call"},
+	} {
+		if info, severe := passes(Frames, "level:info", fr), passes(Frames, "level:error", fr); info != (text != "other") || severe != (text == "stray") {
+			t.Errorf("%s: %t, %t", text, info, severe)
+		}
+	}
+	for _, text := range []string{"level:loud", "level:=error", "severity:critical", "severity:>=", "level:.."} {
+		if _, err := Frames.Parse(text); err == nil {
+			t.Errorf("%s is a filter", text)
 		}
 	}
 }

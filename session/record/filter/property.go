@@ -40,10 +40,24 @@ type Language struct {
 
 // The languages.
 var (
-	Frames   = Language{Items: "frames", order: []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
+	Frames   = Language{Items: "frames", order: []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "level", "logger", "dir", "size", "id", "conn"}}
 	Findings = Language{Items: "findings", order: []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
-	Messages = Language{Items: "messages", order: []string{"level", "logger", "since"}}
+	Messages = Language{Items: "log messages", order: []string{"level", "logger", "since"}}
 )
+
+// lacks says of a property that it is another language's, or unknown.
+func (l Language) lacks(name string) string {
+	var of []string
+	for _, other := range []Language{Frames, Findings, Messages} {
+		if slices.Contains(other.order, name) {
+			of = append(of, other.Items)
+		}
+	}
+	if len(of) == 0 {
+		return "unknown"
+	}
+	return "a property of " + strings.Join(of, " and ") + ", not of " + l.Items
+}
 
 // HasProperties reports whether more than words can be asked.
 func (l Language) HasProperties() bool { return len(l.order) > 0 }
@@ -57,9 +71,9 @@ var properties = map[string]property{
 	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
 	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: []string{"ok", "error", "toolerror", "pending", "cancelled", "late"}, changes: true, build: oneOf(statuses)},
 	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
-	"severity": {takes: "error, warning or info", about: "a finding so severe, or more", example: "severity:warning", values: []string{"error", "warning", "info"}, linted: true, build: severityIs},
-	"level":    {takes: "a level such as info, warning or error", about: "so severe, or more", example: "level:warning", build: levelIs},
-	"logger":   {takes: "the name of a logger, such as db or db.*", about: "messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { return fr.Logger })},
+	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: []string{"error", "warning", "info"}, linted: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels(), build: levelIs},
+	"logger":   {takes: "the name of a logger, such as db or db.*", about: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
 	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
 	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
 	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
@@ -91,11 +105,26 @@ func ruleIs(value string) matcher {
 }
 
 func severityIs(value string) matcher {
-	var least severity.Severity
-	if least.UnmarshalText([]byte(strings.TrimSuffix(value, "ing"))) != nil {
+	in := ranked(value, []string{"info", "warning", "error"})
+	if in == nil {
 		return nil
 	}
-	return foundBy(func(_ string, s severity.Severity) bool { return s <= least })
+	return foundBy(func(_ string, s severity.Severity) bool { return in(int(severity.Info) - int(s)) })
+}
+
+// ranked parses a name of an order, which selects it and what is above, or a bound as [within].
+func ranked(value string, names []string) func(rank int) bool {
+	parse := func(name string) (int, bool) {
+		i := slices.Index(names, name)
+		if name == "warn" {
+			i = slices.Index(names, "warning")
+		}
+		return i, i >= 0
+	}
+	if _, ok := parse(value); ok {
+		value = ">=" + value
+	}
+	return within(value, parse)
 }
 
 func foundBy(match func(id string, s severity.Severity) bool) matcher {
@@ -103,11 +132,14 @@ func foundBy(match func(id string, s severity.Severity) bool) matcher {
 }
 
 func levelIs(value string) matcher {
-	i := slices.Index(revision.Levels(), value)
-	if i < 0 {
+	in := ranked(value, revision.Levels())
+	if in == nil {
 		return nil
 	}
-	return func(fr *Frame) bool { return fr.Level >= store.LevelDebug+store.Level(i) }
+	return func(fr *Frame) bool {
+		level, _ := fr.log()
+		return level >= store.LevelDebug && in(int(level-store.LevelDebug))
+	}
 }
 
 // within parses a bound: >x, <x, >=x, <=x or x..y.

@@ -14,6 +14,7 @@ import (
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 )
 
@@ -67,6 +68,8 @@ type Pane struct {
 	tick      app.Tick
 	completer compose.Completer
 	focus     area
+	came      area // where the user was before Break it or the history; parts for outside of the composer
+	arrived   bool // the focus has come to the composer, and no key since
 	shown     bool // it was painted: the history is needed
 
 	field     field
@@ -164,14 +167,32 @@ func (p *Pane) enter(to area) {
 	if p.focus != ofBreaks && to == ofBreaks {
 		p.breaks.before = p.malformed
 	}
+	if p.focus == ofDraft || p.focus == ofReply {
+		p.came = paint.If(p.arrived, parts, p.focus)
+	}
 	p.focus = to
 }
 
+// leave goes back from Break it or the history to where the user was before, and reports whether that
+// is in the composer.
+func (p *Pane) leave() bool {
+	if p.focus == ofBreaks && !p.raw {
+		p.malformed = p.breaks.before
+	}
+	to := p.came
+	p.enter(paint.If(to == ofReply && p.reply.any(), ofReply, ofDraft))
+	return to != parts
+}
+
 // Edit moves the focus to the draft.
-func (p *Pane) Edit() { p.enter(ofDraft) }
+func (p *Pane) Edit() {
+	p.enter(ofDraft)
+	p.arrived = true
+}
 
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
+	p.arrived = false
 	switch p.focus {
 	case ofHistory:
 		if p.history.Motion(m) {
@@ -193,14 +214,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	}
 	switch m {
 	case keys.Back:
-		if p.focus == ofDraft || p.focus == ofReply {
-			return false
-		}
-		if p.focus == ofBreaks && !p.raw {
-			p.malformed = p.breaks.before
-		}
-		p.enter(ofDraft)
-		return true
+		return p.focus != ofDraft && p.focus != ofReply && p.leave()
 	case keys.Next:
 		return p.step(1)
 	case keys.Previous:

@@ -32,7 +32,7 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Text(pal.Warn, pal.WarnMark+" Policies respond to all requests.", 2)
 	}
 	d.Gap()
-	d.Text(pal.Muted, "To try it: mcptea demo, then call ask-user or ask-model.", 2)
+	d.Text(pal.Muted, p.tick.Try("ask-user", "ask-model"), 2)
 }
 
 // nameOf is the id of a request, or the key of an input request.

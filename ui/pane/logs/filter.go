@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"mcptea/client/revision"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 )
@@ -29,9 +28,10 @@ func (p *Pane) passes(n int, match func(*filter.Frame) bool) bool {
 // frameOf is what the filter looks at.
 func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	logger, text := p.log.LogText(l)
+	level := severity(l)
 	newest, _ := p.log.LogAt(p.st.Logs - 1)
 	return &filter.Frame{
-		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), Level: severity(l), Logger: logger,
+		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), Log: func() (store.Level, string) { return level, logger },
 		Body: func() []byte {
 			return []byte(p.source(l.Source) + "\n" + levelName(l) + "\n" + logger + "\n" + text)
 		},
@@ -43,9 +43,6 @@ const maxRecent = 500
 
 // values are those of a property in the newest entries.
 func (p *Pane) values(property string) []string {
-	if property == "level" {
-		return revision.Levels()
-	}
 	seen := map[string]bool{}
 	for i := max(p.first, p.st.Logs-maxRecent); i < p.st.Logs && property == "logger"; i++ {
 		if e, ok := p.entry(i); ok && e.logger != "" {

@@ -15,6 +15,7 @@ import (
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
+	"mcptea/session/explain/card"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
@@ -48,6 +49,12 @@ func ruleOf(l line) *lint.Entry {
 	}
 	f, _ := l.entry.at(l.i)
 	return f.rule
+}
+
+// explain shows the card of the rule of a line, with what it has found there.
+func (p *Pane) explain(l line) {
+	f, _ := l.entry.at(l.i)
+	p.app.Explain(card.OfFinding(f.rule, f.message, f.hint))
 }
 
 func (p *Pane) noServer() string {

@@ -12,7 +12,6 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
-	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/checker"
@@ -132,7 +131,7 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe, hasCommand),
-		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(ruleOf(l))) }, hasRule),
+		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, p.explain, hasRule),
 		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It has no page to open.")),
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),

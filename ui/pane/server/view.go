@@ -113,7 +113,7 @@ func (p *Pane) compared(d *doc.Doc) {
 			fact(d, "", d.Pal.Muted, "in this run only; "+d.Names.Name("write")+" writes it into the entry of the configuration")
 		}
 	}
-	d.FactText("before", d.Pal.Muted, before.outcome(), 1)
+	d.FactText(fmt.Sprintf("attempt %d", before.st.Attempt), d.Pal.Muted, before.outcome(), 1)
 }
 
 // stepBefore says how a step ended in the attempt before, where that differs.
@@ -122,15 +122,16 @@ func (p *Pane) stepBefore(i int, st client.Step) string {
 	if before == nil || i >= len(before.st.Steps) || st.State == client.StepRunning || st.State == client.StepWaiting {
 		return ""
 	}
+	attempt := fmt.Sprintf("  attempt %d: ", before.st.Attempt)
 	switch was := before.st.Steps[i]; {
 	case was.Name != st.Name || was.State == st.State:
 		return ""
 	case was.State == client.StepFailed:
-		return "  before: failed after " + phrase.Took(was.Took)
+		return attempt + "failed after " + phrase.Took(was.Took)
 	case was.State == client.StepWaiting:
-		return "  before: not reached"
+		return attempt + "not reached"
 	case was.State == client.StepDone:
-		return "  before: done"
+		return attempt + "done"
 	}
 	return ""
 }

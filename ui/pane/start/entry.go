@@ -56,6 +56,16 @@ type Entry struct {
 	Ask *dialog.Consent
 }
 
+// Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
+type Input struct {
+	ID      string
+	Text    string // what the user is told of it
+	Default string
+	Secret  bool // it is not shown
+	// Choices are the only values, by their labels; nil if any will do.
+	Choices []Fact
+}
+
 // Fact is a labeled text.
 type Fact struct{ Label, Text string }
 

@@ -4,11 +4,13 @@ package start
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/textfield"
@@ -27,8 +29,11 @@ type Options struct {
 	// Above reports whether there is something that Leave leads back to.
 	Above func() bool
 	Leave func()
-	// Run runs mcptea with the arguments of an entry, those that open it or another list.
-	Run func(e *Entry, args []string)
+	// Inputs are the values that the user is asked for before an entry is opened; nil for none.
+	Inputs func(e *Entry) []Input
+	// Run runs mcptea with the arguments of an entry, those that open it or another list, and the
+	// values of its inputs by their ids.
+	Run func(e *Entry, args []string, given map[string]string)
 }
 
 // Pane is the list of what can be opened, with its line.
@@ -76,7 +81,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
-		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap, nil) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
@@ -357,12 +362,54 @@ func (p *Pane) open() {
 		p.app.Fail("This entry cannot be opened.")
 	case e.Ask != nil:
 		ask := *e.Ask
-		ask.Accept = func() { p.options.Run(e, e.Args) }
+		ask.Accept = func() { p.give(e, p.inputs(e), map[string]string{}) }
 		ask.Open(p.app)
 	case p.cut && !p.whole:
 		p.whole = true
 		p.window.Home()
 	default:
-		p.options.Run(e, e.Args)
+		p.give(e, p.inputs(e), map[string]string{})
 	}
+}
+
+// inputs are the values that an entry needs of the user.
+func (p *Pane) inputs(e *Entry) []Input {
+	if p.options.Inputs == nil {
+		return nil
+	}
+	return p.options.Inputs(e)
+}
+
+// give asks for the values of inputs, one after the other, and opens the entry with them.
+func (p *Pane) give(e *Entry, inputs []Input, given map[string]string) {
+	if len(inputs) == 0 {
+		p.options.Run(e, e.Args, given)
+		return
+	}
+	in := inputs[0]
+	take := func(value string) {
+		given[in.ID] = value
+		p.give(e, inputs[1:], given)
+	}
+	const title = "Value for this server, not stored"
+	if len(in.Choices) > 0 {
+		dialog.Choose{
+			Title: title, Text: in.Text, Verb: "use", Len: func() int { return len(in.Choices) },
+			Entry: func(i int) dialog.Entry {
+				c := in.Choices[i]
+				return dialog.Entry{Key: c.Text, Name: c.Label, Summary: c.Text, Current: c.Text == in.Default}
+			},
+			Accept: func(i int) { take(in.Choices[i].Text) },
+		}.Open(p.app)
+		return
+	}
+	dialog.Prompt{
+		Title: title, Text: in.Text, Value: in.Default, Secret: in.Secret, Verb: "use",
+		Accept: func(text string) (func(), error) {
+			if text == "" {
+				return nil, errors.New("the input has no value yet")
+			}
+			return func() { take(text) }, nil
+		},
+	}.Open(p.app)
 }

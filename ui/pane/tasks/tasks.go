@@ -253,7 +253,7 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Text(d.Pal.Text, phrase.Signs("Tools that require a task are always called as one. For tools that allow it, the command “as task” of the palette sends the next call as one."), 4)
 	}
 	d.Gap()
-	d.Text(d.Pal.Muted, "To try it: mcptea demo, then call brew-task.", 2)
+	d.Text(d.Pal.Muted, p.tick.Try("brew-task"), 2)
 	if p.cannotList() == "" {
 		d.Gap()
 		d.Keys(1, doc.Key{ID: "refresh", Label: "request the list of tasks"})

@@ -81,7 +81,7 @@ func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	if e.response = last.Pair; e.response > index {
 		e.end, _ = p.store.Row(e.response)
 		e.answer, _ = p.messages.Message(e.response)
-		e.took = max(0, time.Duration(e.end.Time-e.row.Time))
+		e.took = max(0, time.Duration(e.end.Time-last.Time)) // of one response: a call that was sent again with input waited for the user
 	} else {
 		e.response = store.None
 	}

@@ -107,7 +107,7 @@ func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.
 // explain shows the card of the first finding of a call, or of its error.
 func (p *Panel) explain(_ *Item, c *call) {
 	if found := p.findings(c); len(found) > 0 {
-		p.app.Explain(card.OfRule(found[0].Rule))
+		p.app.Explain(card.OfFinding(found[0].Rule, found[0].Message, found[0].Hint))
 		return
 	}
 	p.Explain(c.row)
