@@ -2,6 +2,7 @@ package internal_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,8 +79,16 @@ func TestDisplay_Wrap(t *testing.T) {
 			t.Errorf("Wrap(%q, %d) = %q, want %q", tc.s, tc.w, got, tc.want)
 		}
 	}
-	if got := display.WrapFirst(strings.Repeat("word ", 1000), 10, 2); len(got) != 2 {
-		t.Errorf("%d lines", len(got))
+	// The first lines are those of the whole text, at any width, whatever a cell takes of it.
+	for _, word := range []string{"word ", "word", "日本", "👩\u200d👩\u200d👧\u200d👦", "e" + strings.Repeat("\u0301", 6)} {
+		for w := 1; w < 20; w++ {
+			text := strings.Repeat(word, 400)
+			for n, all := 1, display.Wrap(text, w); n < 4; n++ {
+				if got := display.WrapFirst(text, w, n); !slices.Equal(got, all[:n]) {
+					t.Errorf("the first %d lines of %q in %d cells are %q", n, word, w, got)
+				}
+			}
+		}
 	}
 }
 

@@ -15,8 +15,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
+	"mcptea/internal/test/certtest"
 	"mcptea/internal/test/oauthtest"
 	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
@@ -103,6 +105,159 @@ func TestRemedy_LineIsReadAsItIsWritten(t *testing.T) {
 				t.Errorf("changed: %s", next.Changed(r))
 			}
 		})
+	}
+}
+
+// What a setting does not accept says how it is written.
+func TestRemedy_SettingsThatAreWrong(t *testing.T) {
+	stdio, web := session.Link{Target: client.Target{Argv: []string{"node"}}}, session.Link{Target: client.Target{URL: "https://a.test/mcp"}}
+	for _, c := range []struct {
+		link        session.Link
+		name, value string
+		want        string
+	}{
+		{stdio, "env", "A", "write it as -e NAME=VALUE"},
+		{stdio, "env", "=b", "write it as -e NAME=VALUE"},
+		{web, "header", "A", `write it as -H "Name: value"`},
+		{web, "transport", "ws", "the transports are auto, http and sse"},
+		{web, "protocol", "1", `unknown protocol version "1"`},
+		{web, "timeout", "0s", "write a time as 500ms, 10s or 2m"},
+		{web, "connect-timeout", "-1s", "write a time as 500ms, 10s or 2m"},
+		{web, "trust", "ab", "this is no SHA-256 of a certificate"},
+		{web, "client-id", "me", "a token or a header authorizes: there is no OAuth"},
+		{web, "cwd", "/", "--cwd is for a server over stdio"},
+		{web, "record", "x", "--record cannot be changed here"},
+	} {
+		if _, err := remedy.NewRun(c.link, nil).With(c.name, c.value); err == nil || err.Error() != c.want {
+			t.Errorf("--%s %s: %v, want %s", c.name, c.value, err, c.want)
+		}
+	}
+}
+
+// A setting is in the link that is used next, and gone when it is taken back.
+func TestRemedy_SettingsAreUsed(t *testing.T) {
+	web := session.Link{Target: client.Target{URL: "https://a.test/mcp"}}
+	for _, c := range []struct {
+		name, value string
+		holds       func(l session.Link) bool
+	}{
+		{"timeout", "1ms", func(l session.Link) bool { return l.Client.Timeout == time.Millisecond }},
+		{"connect-timeout", "90s", func(l session.Link) bool { return l.Client.ConnectTimeout == 90*time.Second }},
+		{"protocol", "2025-06-18", func(l session.Link) bool { return l.Client.Revision == "2025-06-18" }},
+		{"transport", "sse", func(l session.Link) bool { return l.Target.Transport == client.TransportSSE }},
+		{"tls-server-name", "b.test", func(l session.Link) bool { return l.Target.TLS.ServerName == "b.test" }},
+		{"token", "t0k", func(l session.Link) bool { return l.Target.Header.Get("Authorization") == "Bearer t0k" }},
+		{"lenient", "true", func(l session.Link) bool { return l.Client.Lenient }},
+		{"trust", strings.Repeat("ab", 32), func(l session.Link) bool { return l.Target.TLS.Trusted.SHA256[31] == 0xab }},
+	} {
+		r, err := remedy.NewRun(web, nil).With(c.name, c.value)
+		if err != nil || !c.holds(r.Link) {
+			t.Errorf("--%s %s: %v, %+v", c.name, c.value, err, r.Link)
+		}
+		line, want := remedyText(t, r), "--"+c.name+" "+c.value+" "
+		switch c.name {
+		case "token":
+			want = `--token "$MCPTEA_TOKEN" `
+		case "lenient":
+			want = "--lenient "
+		case "trust":
+			want = "https:"
+		}
+		if !strings.HasPrefix(line, want) {
+			t.Errorf("the line is %s, want %s", line, want)
+		}
+		if r, err = r.Parse("https://a.test/mcp"); err != nil || c.holds(r.Link) != (c.name == "trust") { // no line shows it
+			t.Errorf("without --%s %s: %v, %+v", c.name, c.value, err, r.Link)
+		}
+	}
+}
+
+// explained is an explanation that advises one thing.
+func explained(told failure.Remedy) failure.Explanation {
+	told.Text = "Do it."
+	return failure.Explanation{Causes: []failure.Candidate{{Remedy: told}}}
+}
+
+// What a failure advises is done by what its label says.
+func TestRemedy_Labels(t *testing.T) {
+	stdio := session.Link{Target: client.Target{Argv: []string{"node", "x.js"}}}
+	web := session.Link{Target: client.Target{URL: "https://a.test/mcp"}}
+	for _, c := range []struct {
+		link  session.Link
+		told  failure.Remedy
+		want  string // the label, and the flag as it is written
+		value string
+	}{
+		{stdio, failure.Remedy{Action: failure.ActionVariable, Value: "API_KEY is not set"}, "set API_KEY|-e API_KEY=…", ""},
+		{stdio, failure.Remedy{Action: failure.ActionCommand, Value: "npx"}, "correct the command|", "npx x.js"},
+		{stdio, failure.Remedy{Action: failure.ActionShell}, "run the command in a shell|", ""},
+		{web, failure.Remedy{Action: failure.ActionHeader, Value: "x-key"}, `send the header X-Key|-H "X-Key: …"`, ""},
+		{web, failure.Remedy{Action: failure.ActionURL, Value: "/sse"}, "correct the URL|", "https://a.test/sse"},
+		{web, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "http://a.test/mcp"},
+		{web, failure.Remedy{Action: failure.ActionNamed, Value: "https://a.test/v2?token=abc"}, "connect to https://a.test/v2?token=****|--url https://a.test/v2?token=****", "https://a.test/v2?token=abc"},
+		{web, failure.Remedy{Action: failure.ActionProtocol, Value: "2025-03-26"}, "offer protocol version 2025-03-26|--protocol 2025-03-26", "2025-03-26"},
+		{web, failure.Remedy{Action: failure.ActionTransport, Value: "sse"}, "use the transport sse|--transport sse", "sse"},
+		{web, failure.Remedy{Action: failure.ActionWait}, "wait for a.test:443|", ""},
+		{web, failure.Remedy{Action: failure.ActionTimeout}, "wait up to 2m|--timeout 2m", "2m"},
+		{web, failure.Remedy{Action: failure.ActionConnectTimeout}, "wait up to 1m|--connect-timeout 1m", "1m"},
+		{web, failure.Remedy{Action: failure.ActionAgain}, "connect again|", ""},
+		{web, failure.Remedy{Action: failure.ActionLenient}, "continue past the violation|--lenient", "true"},
+	} {
+		all := remedy.Of(explained(c.told), remedy.NewRun(c.link, nil), errors.New("failed"))
+		if len(all) != 1 || all[0].Label+"|"+all[0].FlagText() != c.want || all[0].Value != c.value {
+			t.Errorf("%+v: %+v, want %s", c.told, all, c.want)
+		}
+	}
+	// The environment of the server is that of mcptea, with what is set.
+	t.Setenv("MCPTEA_TEST_OWN", "1")
+	next, err := remedy.NewRun(stdio, nil).With("env", "A=b=c")
+	if err != nil || !slices.Contains(next.Link.Target.Env, "A=b=c") || !slices.Contains(next.Link.Target.Env, "MCPTEA_TEST_OWN=1") {
+		t.Errorf("%v, %q", err, next.Link.Target.Env)
+	}
+	t.Setenv("MODE", "own")
+	next, err = next.With("env", "MODE=test")
+	if err == nil {
+		next, err = next.Parse("node x.js")
+	}
+	if err != nil || slices.Contains(next.Link.Target.Env, "MODE=test") || !slices.Contains(next.Link.Target.Env, "MODE=own") || next.Changed(remedy.NewRun(stdio, nil)) != "" {
+		t.Errorf("%v, %q", err, next.Link.Target.Env)
+	}
+	short := web
+	short.Client.Timeout = 5 * time.Second
+	all := remedy.Of(explained(failure.Remedy{Action: failure.ActionTimeout}), remedy.NewRun(short, nil), errors.New("failed"))
+	if len(all) != 1 || all[0].Value != "10s" {
+		t.Errorf("%+v", all)
+	}
+}
+
+// A certificate can be trusted where it is that of the target, and not that of its authorization server.
+func TestRemedy_TrustIsOfTheTarget(t *testing.T) {
+	private := certtest.NewAuthority(t, "private")
+	server := certtest.Serve(&tls.Config{Certificates: []tls.Certificate{private.Issue(t, "server", nil)}, MinVersion: tls.VersionTLS12}, http.NotFoundHandler())
+	defer server.Close()
+	target := client.Target{URL: server.URL}
+	s, err := session.Open(session.Config{Target: target, Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	failed := s.Connect(t.Context())
+	elsewhere := &transport.AuthorizationError{Status: &transport.StatusError{Method: "POST", URL: server.URL, Status: 401}, Err: failed}
+	for _, c := range []struct {
+		name    string
+		target  client.Target
+		failed  error
+		offered bool
+	}{
+		{"the target", target, failed, true},
+		{"its authorization server", target, elsewhere, false},
+		{"a command", client.Target{Argv: []string{"node"}}, failed, false},
+		{"another failure", target, errors.New("failed"), false},
+	} {
+		all := remedy.Of(explained(failure.Remedy{Action: failure.ActionTrust}), remedy.NewRun(session.Link{Target: c.target}, nil), c.failed)
+		if len(all) != 1 || (all[0].Way == remedy.Agree && len(all[0].Value) == 64 && all[0].FlagText() == "--cacert FILE") != c.offered || c.offered != (all[0].Label != "") {
+			t.Errorf("%s: %+v", c.name, all)
+		}
 	}
 }
 

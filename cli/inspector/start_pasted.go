@@ -29,7 +29,7 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 		}
 		if e.Args != nil {
 			e.Args = []string{text}
-			e.Ask = consentTo(s, s.Name)
+			e.Ask = consentTo(s, s.Name, l.sent(s))
 		}
 		typed[e.Key] = s
 		entries = append(entries, e)
@@ -49,8 +49,8 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 }
 
 // consentTo is the window that asks about an entry.
-func consentTo(s *hosts.Server, name string) *dialog.Consent {
-	heading, text := target.ConsentTo(s, name)
+func consentTo(s *hosts.Server, name string, sent []string) *dialog.Consent {
+	heading, text := target.ConsentTo(s, name, sent)
 	ask := &dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}
 	if s.Transport != hosts.Stdio {
 		ask.Title, ask.Yes = "Connect to this URL?", "connect"

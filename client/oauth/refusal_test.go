@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -182,6 +183,53 @@ func TestFlow_NoMetadataRegistersOnRequestOnly(t *testing.T) {
 	}
 	if len(r.Seen("/register")) > 0 {
 		t.Error("a client was registered without a request of the user")
+	}
+}
+
+// Metadata at a place that is no URL are not asked for, and the error says so.
+func TestChallenge_MetadataWithoutPlace(t *testing.T) {
+	for _, place := range []string{"http://[::1", "mailto:me@example.com", "http:///x", "%zz"} {
+		r := begin(t, oauthtest.Setup{Challenge: func(string) string { return `Bearer resource_metadata="` + place + `"` }}, nil)
+		if err := r.fails(ping); !strings.Contains(err.Error(), "the resource_metadata of the challenge is not a URL") {
+			t.Errorf("%s: it failed with %v", place, err)
+		}
+		if seen := r.Seen(""); len(seen) != 1 {
+			t.Errorf("%s: asked %v", place, seen)
+		}
+	}
+}
+
+// An authorization server that cannot be reached is explained by the error of the system.
+func TestFlow_ServerNotReached(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	r := begin(t, oauthtest.Setup{ResourceMetadata: with("authorization_servers", []string{gone.URL})}, nil)
+	if err := r.fails(ping); !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+func TestScopeError_Words(t *testing.T) {
+	for want, err := range map[string]error{
+		"insufficient scope: it is the one that was granted":                    &oauth.ScopeError{Why: "it is the one that was granted"},
+		`insufficient scope, "a b" is required: it is the one that was granted`: &oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it is the one that was granted"},
+	} {
+		if err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Each step says what the specification requires of it, and where.
+func TestRequirement_OfEachStep(t *testing.T) {
+	for step, want := range map[string]string{
+		oauth.StepChallenge: "WWW-Authenticate", oauth.StepLoad: "by issuer", oauth.StepResource: "RFC 9728 §3", oauth.StepServer: "RFC 9728 §7.6",
+		oauth.StepMetadata: "RFC 8414 §3", oauth.StepClient: "RFC 7591 §3", oauth.StepConsent: "S256", oauth.StepIdentity: "RFC 8693 §2",
+		oauth.StepToken: "code_verifier", oauth.StepRefresh: "refresh_token", oauth.StepStore: "0600",
+	} {
+		if text := oauth.Requirement(step); !strings.Contains(text, want) {
+			t.Errorf("%s: %q", step, text)
+		}
 	}
 }
 

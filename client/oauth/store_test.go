@@ -173,3 +173,17 @@ func TestStore_BlockedStoreCanceled(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 }
+
+// A token that is kept in memory is used by the next connection, without consent; an empty memory is not
+// a step.
+func TestMemory_TokenReused(t *testing.T) {
+	kept := &oauth.Memory{}
+	use := func(c *oauth.Config) { c.Store = kept }
+	first := begin(t, oauthtest.Setup{}, use)
+	first.ok(ping)
+	second := connect(t, first.Server, use)
+	second.ok(ping)
+	if first.agreed() != 1 || second.agreed() != 0 || strings.Contains(first.told(), oauth.StepLoad+":") || !strings.Contains(second.told(), oauth.StepLoad+":") {
+		t.Errorf("%d and %d consents; told:\n%s\n%s", first.agreed(), second.agreed(), first.told(), second.told())
+	}
+}

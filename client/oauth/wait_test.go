@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -50,6 +51,22 @@ func TestFlow_RequestTimeout(t *testing.T) {
 	}}, func(c *oauth.Config) { c.Timeout = 50 * time.Millisecond })
 	defer close(hold)
 	if err := r.fails(ping); !strings.Contains(err.Error(), "within 50 ms") {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+// A server that begins a response and does not end it is given up after the same time.
+func TestFlow_BodyTimeout(t *testing.T) {
+	stop := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("{"))
+		_ = http.NewResponseController(w).Flush()
+		<-stop
+	}))
+	defer slow.Close()
+	defer close(stop)
+	r := begin(t, oauthtest.Setup{ResourceMetadata: with("authorization_servers", []string{slow.URL})}, func(c *oauth.Config) { c.Timeout = 50 * time.Millisecond })
+	if err := r.fails(ping); !strings.Contains(err.Error(), "no response from "+slow.URL) || !strings.Contains(err.Error(), "within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
 }

@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"encoding/base64"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -211,6 +213,10 @@ func TestValues_FormsAndOrder(t *testing.T) {
 		for name, text := range map[string]string{
 			"plain": v.Redact("x " + value + " y"), "Go": v.Redact(fmt.Sprintf("cannot start %q", value)), "path": v.Redact(u.String()), "segment": v.Redact(url.PathEscape(value)),
 			"query": v.Redact(url.QueryEscape(value)), "URL": v.RedactURL("https://h.test/x?q=" + url.QueryEscape(value)), "URL itself": v.RedactURL(value),
+			"form in lower case": v.Redact("b=" + lowerPercent(url.QueryEscape(value)) + "&c"),
+			"component":          v.Redact(strings.ReplaceAll(url.QueryEscape(value), "+", "%20")), "path in lower case": v.Redact(lowerPercent(u.String())), "wire": v.Redact("/x?q=" + ValidQuery(value)),
+			"JSON in ASCII": v.Redact(`{"x":"` + asciiJSON(value, "") + `"}`), "JSON for HTML": v.Redact(`{"x":"` + asciiJSON(value, "<>&") + `"}`), "HTML": v.Redact("<b>" + html.EscapeString(value) + "</b>"),
+			"shell": v.Redact("'" + strings.ReplaceAll(value, "'", `'\''`) + "'"), "bytes as characters": v.Redact(latin1(value)), "Base64 of URLs": v.Redact(base64.URLEncoding.EncodeToString([]byte(value))),
 			"header": v.RedactHeader(http.Header{"X-Thing": {"pre " + value}}).Get("X-Thing"), "Authorization": v.RedactHeader(http.Header{"Authorization": {"Bearer " + value}}).Get("Authorization"),
 		} {
 			for _, part := range []string{"hidden", "words", "quo", "b;c", "part", value} {

@@ -156,7 +156,7 @@ func TestJSON_MadeUp(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	for text, want := range map[string]string{`{"secret":"mcpteaX"}`: `{"secret":"••••"}`, "-12": "-12", "[1]": "[1]"} {
+	for text, want := range map[string]string{`{"secret":"mcpteaX"}`: `{"secret":"••••"}`, "-12": "-12", "[1]": "[1]", `{"password":1e+5}`: `{"password":"••••"}`, `{"password":-1.5E-3,"a":1}`: `{"password":"••••","a":1}`} {
 		if got := string(JSON([]byte(text), nil, nil)); got != want {
 			t.Error(got)
 		}

@@ -60,3 +60,12 @@ func TestPattern_MatchesMarks(t *testing.T) {
 		}
 	}
 }
+
+// An id has visible characters of ASCII alone, of which "!" is the first and "~" the last.
+func TestParseSessionID_InvalidCharacters(t *testing.T) {
+	for id, valid := range map[string]bool{"!abcdefgh~": true, "abc defgh": false, "abcdefgh\x7f": false, "abcdefghé": false, "\tabcdefgh": false} {
+		if got := !strings.Contains(headerValue("Mcp-Session-Id", id), notAllowed); got != valid {
+			t.Errorf("%q: %v", id, got)
+		}
+	}
+}

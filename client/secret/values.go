@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -19,7 +18,7 @@ const minValue = 6
 // which each request brings another one. The oldest of a kind are dropped first, and none
 // because of another kind.
 const (
-	maxForms   = 6 // of one value
+	usualForms = 2 // of one value: one of letters and digits, and its Base64
 	maxValues  = 256
 	maxLearned = 256
 	maxOneTime = 32
@@ -61,16 +60,9 @@ func (v *Values) put(kind *[]string, limit int, values []string) {
 	}
 	known := slices.Concat(v.known, v.learned, v.proof)
 	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
-	forms := make([]string, 0, maxForms*len(known))
+	forms := make([]string, 0, usualForms*len(known))
 	for _, value := range known {
-		quoted := strconv.Quote(value)
-		for _, form := range []string{
-			value, url.QueryEscape(value), url.PathEscape(value), (&url.URL{Path: value}).EscapedPath(), base64.StdEncoding.EncodeToString([]byte(value)), quoted[1 : len(quoted)-1],
-		} {
-			if !slices.Contains(forms[max(0, len(forms)-maxForms):], form) {
-				forms = append(forms, form)
-			}
-		}
+		forms = append(forms, formsOf(value)...)
 	}
 	if !slices.Equal(forms, v.forms) {
 		v.forms, v.version = forms, v.version+1

@@ -90,7 +90,9 @@ func TestCall_Refused(t *testing.T) {
 		{"ui/unknown", `{}`, `"code":-32601`},
 		{"ui/open-link", `{"url":"https://a.example"}`, `"code":-32601`}, // neither declared nor supported here
 		{"ui/download-file", `{}`, `"code":-32601`},
-		{"ui/message", `{"role":"assistant","content":[]}`, `"code":-32602`},
+		{"ui/message", `{"role":"assistant","content":[]}`, `"code":-32602,"message":"ui/message requires the role \"user\" and content"`},
+		{"ui/message", `{"role":"user"}`, `"code":-32602`},
+		{"ui/message", `{"role":"user","content":"hi"}`, `"code":-32602`},
 		{"ui/message", `{"role":"user","content":[{"type":"text","text":"hi"}]}`, `"result":{}`},
 		{"ui/message", `{"role":"user","content":{"type":"text","text":"hi"}}`, `"result":{}`},
 		{"resources/read", `{"uri":"ui://test/other"}`, `"code":-32002,"message":"no such resource"`},

@@ -52,6 +52,8 @@ type Info struct {
 	// empty if they can.
 	Problem string `json:"problem,omitempty"`
 	Try     string `json:"try,omitempty"`
+	// Full has the process refuse this connection, since it serves as many as it can.
+	Full bool `json:"full,omitempty"`
 	// Notifications has a command get those that the process receives.
 	Notifications bool `json:"-"`
 }
@@ -83,14 +85,17 @@ func Directory(state string) (string, error) {
 	return dir(state), nil
 }
 
-// maxLine bounds a frame on the socket, like a line over stdio. The connection ends at a longer
-// one.
-const maxLine = 64 << 20
+// maxLine bounds a frame that a process sends, like a line over stdio, and maxOwn one of a command:
+// what is large are responses. The connection ends at a longer one.
+const (
+	maxLine = 64 << 20
+	maxOwn  = 16 << 20
+)
 
-// newScanner reads lines.
-func newScanner(r io.Reader) *bufio.Scanner {
+// newScanner reads lines of at most a number of bytes.
+func newScanner(r io.Reader, most int) *bufio.Scanner {
 	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 0, 64<<10), maxLine)
+	s.Buffer(make([]byte, 0, 64<<10), most)
 	return s
 }
 

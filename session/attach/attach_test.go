@@ -1,8 +1,10 @@
 package attach_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -277,15 +279,16 @@ func TestCommand_EndOfTheServer(t *testing.T) {
 func TestCommand_RefusesBatchesAndLineBreaks(t *testing.T) {
 	c := newInspector(t, revision.R20250618).command(t)
 	for frame, want := range map[string]string{
-		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:    "a batch cannot be sent",
-		"{\"jsonrpc\":\"2.0\",\n\"method\":\"a\"}":      "without a line break",
-		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:   "a request with the id null cannot be sent",
-		`{"jsonrpc":"2.0","id":"x","method":"unknown"}`: "",
-		`{"jsonrpc":"2.0","method":"notifications/x"}`:  "",
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                          "a batch cannot be sent",
+		"{\"jsonrpc\":\"2.0\",\n\"method\":\"a\"}":                            "without a line break",
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:                         "a request with the id null cannot be sent",
+		`{"jsonrpc":"2.0","id":"x","method":"unknown"}`:                       "",
+		`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 16<<20-29) + `"}`: "can have 16 MiB at most, and this one has 16777216 bytes",
+		`{"jsonrpc":"2.0","method":"notifications/x"}`:                        "",
 	} {
 		text, err := outcome(t, c.StartFrame([]byte(frame)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %s %v", frame, text, err)
+			t.Errorf("%.99s: %.99s %.999v", frame, text, err)
 		}
 	}
 }
@@ -331,6 +334,74 @@ func TestList_Problems(t *testing.T) {
 				t.Errorf("%+v %v", all, err)
 			}
 		})
+	}
+}
+
+// A connection that is one too many is told so, in the list and when it is used.
+func TestDial_TooManyConnections(t *testing.T) {
+	i := newInspector(t, revision.R20251125)
+	found, err := attach.List(t.Context(), i.state)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for range socket.MaxConnections {
+		conn, err := socket.Dial(t.Context(), found[0].Socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := fmt.Sprintf("the process %s has 256 connections, as many as it serves: end commands", found[0].ID)
+	all, err := attach.List(t.Context(), i.state)
+	if err != nil || len(all) != 1 || !strings.HasPrefix(all[0].Problem, want) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, _, err := attach.Dial(t.Context(), found[0].Socket, attach.Agent); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("for an agent: %v", err)
+	}
+	s, err := session.Open(session.Config{Target: found[0].Use(), Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	if err := s.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a command: %v", err)
+	}
+}
+
+// A list without a directory is empty; another reason is said.
+func TestList_Directory(t *testing.T) {
+	state := stateDir(t)
+	if all, err := attach.List(t.Context(), state); len(all) > 0 || err != nil {
+		t.Errorf("%v, %v", all, err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "connections"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := attach.List(t.Context(), state); err == nil || !strings.HasPrefix(err.Error(), "cannot list the shared connections: ") {
+		t.Errorf("a file in the place of the directory: %v", err)
+	}
+}
+
+// A command whose process ends after it was found says so.
+func TestCommand_ProcessHasEnded(t *testing.T) {
+	i := newInspector(t, revision.R20251125)
+	all, err := attach.List(t.Context(), i.state)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	i.listener.Close()
+	s, err := session.Open(session.Config{Target: all[0].Use(), Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	want := "cannot use the connection of the inspector " + all[0].ID + ": it has ended"
+	if err := s.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

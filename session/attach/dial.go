@@ -69,6 +69,8 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 		err = fmt.Errorf("the process %s has closed the connection: %w", info.ID, err)
 	case json.Unmarshal(line, &other) != nil || other.Version != version:
 		err = fmt.Errorf("the process %s is of another version of mcptea", info.ID)
+	case other.Full:
+		err = fmt.Errorf("the process %s has %d connections, as many as it serves: end commands and inspectors that use it, or programs that have connected and send nothing", info.ID, socket.MaxConnections)
 	default:
 		other.ID, other.Socket = info.ID, path
 		return conn, in, other, nil
@@ -147,7 +149,7 @@ func (t *shared) Open(ctx context.Context, r transport.Receiver) error {
 // read receives frames until the process ends, or the transport is closed.
 func (t *shared) read(in *bufio.Reader) {
 	defer close(t.done)
-	lines := newScanner(in)
+	lines := newScanner(in, maxLine)
 	for lines.Scan() {
 		line := lines.Bytes()
 		if text, ok := bytes.CutPrefix(line, []byte("!")); ok {
@@ -180,6 +182,8 @@ func (t *shared) Send(_ context.Context, o transport.Outgoing) error {
 	switch {
 	case bytes.IndexByte(frame, '\n') >= 0 || len(frame) == 0:
 		return errors.New("a frame over the connection of another process must be one line, without a line break")
+	case len(frame) >= maxOwn: // with its line break
+		return fmt.Errorf("a frame over the connection of another process can have %d MiB at most, and this one has %d bytes", maxOwn>>20, len(frame))
 	case e.Kind == jsonrpc.Batch:
 		return errors.New("a batch cannot be sent over the connection of another process")
 	case e.Kind == jsonrpc.Request && e.IDType == jsonrpc.IDNull:

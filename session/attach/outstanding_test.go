@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcptea/client/jsonrpc"
 )
@@ -152,4 +154,83 @@ func TestServe_BoundsOutstandingRequests(t *testing.T) {
 		_ = conn.Close()
 		<-ended
 	})
+}
+
+// A connection without a first line ends, since it takes the place of another; one with a line may be
+// silent from then on.
+func TestServe_SilentConnectionEnds(t *testing.T) {
+	for text, ends := range map[string]bool{
+		"": true, "{": true, "!notif": true, `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n": false, notificationsLine + "\n": false,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, conn, _, ended := serveSilent(t)
+			_, _ = conn.Write([]byte(text))
+			time.Sleep(firstTimeout - time.Second)
+			synctest.Wait()
+			select {
+			case <-ended:
+				t.Errorf("%q: it ends too early", text)
+			default:
+			}
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			select {
+			case <-ended:
+				if !ends {
+					t.Errorf("%q: it ends", text)
+				}
+			default:
+				if ends {
+					t.Errorf("%q: it does not end", text)
+				}
+			}
+			_ = conn.Close()
+			<-ended
+		})
+	}
+}
+
+// A line that begins with "!" says what the connection is for; with an unknown one, or one without an
+// end, it ends, and none of it goes to the server.
+func TestServe_FirstLine(t *testing.T) {
+	for line, served := range map[string]string{
+		Agent + "\n": "rest", Control + "\n": "", "!\n": "", "!agentx\n": "", "! agent\n": "", "!agent \n": "", "!notifications \n": "",
+		"!" + strings.Repeat("x", 1<<16) + "\n": "", notificationsLine + "\n": "command", `{"jsonrpc":"2.0","id":1,"method":"initialize"}` + "\n": "command",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, got := &silent{}, make(chan string, 1)
+			here, there := net.Pipe()
+			l := &Listener{shared: s, ctx: t.Context(), uses: map[string]Handler{Agent: func(_ context.Context, in io.Reader, _ net.Conn) {
+				rest, _ := bufio.NewReader(in).ReadString('\n')
+				got <- strings.TrimSpace(rest)
+			}}}
+			ended := make(chan struct{})
+			go func() {
+				l.serve(there)
+				close(ended)
+			}()
+			lines := bufio.NewReader(here)
+			if _, err := lines.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+			go func() { _, _ = here.Write([]byte(line + "rest\n")) }()
+			synctest.Wait()
+			over := false
+			select {
+			case <-ended:
+				over = true
+			default:
+			}
+			use := ""
+			select {
+			case use = <-got:
+			default:
+			}
+			if use != strings.TrimPrefix(served, "command") || over != (served != "command") {
+				t.Errorf("%.20q: the use gets %q, ended is %v", line, use, over)
+			}
+			_ = here.Close()
+			<-ended
+		})
+	}
 }

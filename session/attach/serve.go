@@ -78,6 +78,8 @@ func Serve(state string, shared Connection, uses map[string]Handler) (*Listener,
 		names.Delete(name)
 		return nil, err
 	}
+	full, _ := json.Marshal(Info{Version: version, ID: name, Kind: shared.Describe().Kind, Full: true}) // strings alone
+	s.Refusal = append(full, '\n')
 	l := &Listener{listener: s, name: name, shared: shared, uses: uses}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.serving.Go(func() {
@@ -104,6 +106,9 @@ func (l *Listener) Close() {
 }
 
 const (
+	// firstTimeout is how long a connection may take for its first line. A command writes it at once; one
+	// that is silent takes the place of another.
+	firstTimeout = 30 * time.Second
 	// writeTimeout is how long a command may take to read.
 	writeTimeout = 10 * time.Second
 	// queueSize is how many frames wait for a command to read. It gets no progress
@@ -146,6 +151,7 @@ func (l *Listener) serve(conn net.Conn) {
 	if c.write(first) != nil {
 		return
 	}
+	_ = conn.SetReadDeadline(time.Now().Add(firstTimeout)) // else reading fails
 	in := bufio.NewReader(conn)
 	switch start, err := in.Peek(1); {
 	case err != nil:
@@ -153,6 +159,7 @@ func (l *Listener) serve(conn net.Conn) {
 	case start[0] == '!':
 		words, err := in.ReadSlice('\n') // a longer one than its buffer is not of ours
 		line := string(words)
+		_ = conn.SetReadDeadline(time.Time{})
 		use := l.uses[strings.TrimSuffix(line, "\n")]
 		switch {
 		case err == nil && use != nil:
@@ -174,7 +181,8 @@ func (l *Listener) serve(conn net.Conn) {
 	}
 	var writing sync.WaitGroup
 	writing.Go(c.writeQueue)
-	for lines := newScanner(in); lines.Scan(); {
+	for lines := newScanner(in, maxOwn); lines.Scan(); {
+		_ = conn.SetReadDeadline(time.Time{})
 		c.handle(bytes.Clone(lines.Bytes()))
 	}
 	c.settleAll()

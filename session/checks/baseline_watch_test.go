@@ -89,3 +89,25 @@ func TestBaseline_Update_Unreadable(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// A device is written to and not read, which may never end; a directory is no baseline. Neither is replaced.
+func TestBaseline_Update_NoRegularFile(t *testing.T) {
+	for path, want := range map[string]string{"/dev/zero": "", "/dev/full": "no space left on device", t.TempDir(): "is not a regular file of at most 64 MB"} {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // of another system
+		}
+		err = baseline.Update(path, func(f *baseline.File) (*baseline.File, error) {
+			if len(f.Servers) > 0 || info.IsDir() {
+				t.Errorf("%s was read", path)
+			}
+			return f, nil
+		})
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+		if after, err := os.Stat(path); err != nil || after.Mode() != info.Mode() {
+			t.Errorf("%s was replaced: %v, %v", path, after, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package offer_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,6 +150,32 @@ func TestSkill_Content(t *testing.T) {
 	}
 	if _, ok := skill.Content(result, "skill://c"); ok {
 		t.Error("an item with another URI counts")
+	}
+}
+
+// Of a result of which one client may use another content than the next one, none is verified.
+func TestSkill_VerifyResult_OneContent(t *testing.T) {
+	e := entryOf(mainText, "")
+	text, blob := fmt.Sprintf(`"text":%q`, mainText), fmt.Sprintf(`"blob":%q`, base64.StdEncoding.EncodeToString([]byte(mainText)))
+	uri := fmt.Sprintf(`"uri":%q`, e.URI)
+	for items, want := range map[string]string{
+		"{" + uri + "," + text + "}": "", "{" + uri + "," + blob + "}": "",
+		"{" + uri + "," + text + `},{"uri":"skill://demo/tea/other","text":"x"}`: "",
+		"{" + uri + "," + text + "," + blob + "}":                                "both",
+		"{" + uri + "," + text + `,"blob":null}`:                                 "both",
+		"{" + uri + "," + text + "},{" + uri + "," + text + "}":                  "2 with this uri",
+		"{" + uri + "," + text + "},{" + uri + "," + blob + "}":                  "2 with this uri",
+		"{" + uri + `},{` + uri + "," + text + "}":                               "2 with this uri",
+		`{"uri":"skill://demo/tea/other",` + text + "}":                          "absent",
+		"{" + uri + `,"blob":"?"}`:                                               "absent",
+	} {
+		content, v := e.VerifyResult(e.URI, []byte(`{"contents":[`+items+`]}`))
+		if want == "" && (v.State != skill.Verified || string(content) != mainText) {
+			t.Errorf("%.200s: %+v", items, v)
+		}
+		if want != "" && (v.State != skill.Differs || content != nil || len(v.Failures) != 1 || v.Failures[0].Found != want) {
+			t.Errorf("%.200s: %q, %+v, want %s", items, content, v, want)
+		}
 	}
 }
 

@@ -257,6 +257,8 @@ func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 	switch {
 	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
 		add(p.Warn, "recording stopped ")
+	case errors.As(m.session.Store().Failure(), new(*store.GoneError)):
+		add(p.ErrorBold, "recording deleted ")
 	case m.session.Store().Failure() != nil:
 		add(p.ErrorBold, "recording failed ")
 	case m.session.Store().Path() == "":

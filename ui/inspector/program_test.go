@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/revision"
 	"mcptea/demo"
@@ -235,8 +236,8 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 	}
 }
 
-// On a screen without room the only keys are those that quit: a text field or a
-// window that is open there is not in sight.
+// On a screen without room the only key is the one that it names, which quits: a text field or a
+// window that is open there is not in sight, and neither is the question of q.
 func TestQuit_OnATooSmallScreen(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		d.press("1c")
@@ -247,10 +248,14 @@ func TestQuit_OnATooSmallScreen(t *testing.T) {
 			t.Error("a text field takes a key that is not in sight")
 		}
 		d.within(func() {
-			if _, cmd := d.model.Update(pressKey("q")); cmd == nil {
-				t.Error("q does not quit")
-			} else if !leadsTo[tea.QuitMsg](cmd) {
-				t.Error("q does something else")
+			if text := strings.Join(strings.Fields(ansi.Strip(d.model.View().Content)), " "); !strings.HasSuffix(text, "rows. ctrl+c quits.") {
+				t.Errorf("the screen is %q", text)
+			}
+			if _, cmd := d.model.Update(pressKey("q")); cmd != nil && leadsTo[tea.QuitMsg](cmd) {
+				t.Error("q quits without its question")
+			}
+			if _, cmd := d.model.Update(pressKey("ctrl+c")); cmd == nil || !leadsTo[tea.QuitMsg](cmd) {
+				t.Error("ctrl+c does not quit")
 			}
 		})
 	})

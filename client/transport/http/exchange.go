@@ -66,6 +66,10 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 	// net/http writes these from the request itself.
 	DeleteHeader(header, "Content-Length")
 	DeleteHeader(header, "Transfer-Encoding")
+	if valid := secret.ValidQuery(u.RawQuery); valid != u.RawQuery { // net/http sends it as it is
+		at := *u
+		at.RawQuery, u = valid, &at
+	}
 	return &Exchange{
 		client: c, URL: u, Header: header, plain: header, body: body,
 		Report: transport.Exchange{

@@ -269,6 +269,24 @@ func TestTLS_ReportedOnce(t *testing.T) {
 	}
 }
 
+// A server that cannot be reached over TLS is explained by the error of the system, as without TLS.
+func TestTLS_NotReached(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []string{"http://", "https://"} {
+		c, _ := clientFor(t, TLS{}, scheme+address)
+		if err := get(t, c, scheme+address); ReasonOf(err) != "refused" || strings.Contains(err.Error(), "nil") {
+			t.Errorf("%s: %s, %v", scheme, ReasonOf(err), err)
+		}
+	}
+}
+
 // A connection whose certificate was not verified says so; one that failed has no such connection.
 func TestHandshake_Insecure(t *testing.T) {
 	chain := []*x509.Certificate{{}}

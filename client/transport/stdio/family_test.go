@@ -34,6 +34,13 @@ var daemons = map[string]func(){
 		fmt.Println(child.Process.Pid)
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	},
+	"leaves-holder": func() { // in its process group, with its stdout
+		child := exec.Command("sleep", "300")
+		child.Stdout = os.Stdout
+		_ = child.Start()
+		fmt.Println(child.Process.Pid)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
 	"leaves-orphan": func() { // in a session of its own, its parents have ended
 		parent := exec.Command(os.Args[0])
 		parent.Env = append(os.Environ(), behaviour+"=orphans")
@@ -69,8 +76,9 @@ func TestLeft_IsReported(t *testing.T) {
 		{"leaves-daemon", "exited apart, killed group apart", 0, false, false},
 		{"leaves-daemon", "exited apart", 0, false, true},
 		{"leaves-child", "exited", 0, false, false},
+		{"leaves-holder", "exited", 0, false, false},
 		{"leaves-orphan", "exited apart, killed group apart", 0, true, false},
-		{"late-child", "", time.Minute, false, false},
+		{"late-child", "", 24 * time.Hour, false, false},
 	} {
 		t.Run(fmt.Sprint(c.server, c.kill), func(t *testing.T) {
 			cfg := Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"="+c.server), Grace: time.Minute, KillLeft: c.kill}

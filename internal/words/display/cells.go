@@ -46,10 +46,7 @@ func Step[T Text](s T, i int) (n, w int) {
 		end--
 	}
 	cluster, w := ansi.FirstGraphemeCluster(string(s[i:end]), method())
-	if len(cluster) == 0 {
-		return 1, 0
-	}
-	return len(cluster), w
+	return max(1, len(cluster)), w
 }
 
 // plainAt gives the length of the character at s[i] when it is known to be one

@@ -292,3 +292,18 @@ setTimeout(() => parent.postMessage("€".repeat(9 << 20), "*"), 500);
 		}
 	}
 }
+
+// The page is told why the app is closed, before the stream ends.
+func TestPage_EndSaysWhy(t *testing.T) {
+	p, got := serve(t)
+	stream := request(t, http.MethodPost, p.host.url()+"/commands", "", "Origin", p.host.url(), "X-Mcptea-Key", p.key)
+	if m := <-got; m != "connected" {
+		t.Error(m)
+	}
+	p.End("the server has ended")
+	text, err := io.ReadAll(stream.Body)
+	if !strings.HasSuffix(strings.TrimSpace(string(text)), `{"do":"end","why":"the server has ended"}`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	_ = stream.Body.Close()
+}

@@ -210,11 +210,12 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	defer beat.Stop()
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+		over := p.ctx.Err() != nil                                 // before the last command is taken
 		lines := p.take()
 		for _, line := range lines {
 			_, _ = out.Write(line)
 		}
-		if out.Flush() != nil || control.Flush() != nil || lines == nil && p.ctx.Err() != nil {
+		if out.Flush() != nil || control.Flush() != nil || lines == nil && over {
 			return
 		}
 		select {

@@ -32,16 +32,21 @@ const (
 	maxStale = 16
 	// probeTimeout is how long a process may take to accept a connection.
 	probeTimeout = time.Second
+	// refuseTimeout is how long writing the refusal may take. The socket has room for it.
+	refuseTimeout = 100 * time.Millisecond
 )
 
-// maxConnections bounds the connections to one socket that are open at a time: inspectors, commands
-// and agents of one user. A further one is closed at once.
-const maxConnections = 256
+// MaxConnections bounds the connections to one socket that are open at a time: inspectors, commands
+// and agents of one user. A further one gets the [Listener.Refusal] and is closed at once.
+const MaxConnections = 256
 
 // Listener accepts connections to a socket.
 type Listener struct {
 	net.Listener
-	open  atomic.Int32 // connections; at most maxConnections
+	// Refusal is a line for a connection that is one too many. It is set before the first Accept.
+	Refusal []byte
+
+	open  atomic.Int32 // connections; at most MaxConnections
 	path  string
 	files []string // what Close removes, in this order
 	once  sync.Once
@@ -131,10 +136,12 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= maxConnections {
+		if l.open.Add(1) <= MaxConnections {
 			return &accepted{Conn: conn, closed: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
 		}
 		l.open.Add(-1)
+		_ = conn.SetWriteDeadline(time.Now().Add(refuseTimeout))
+		_, _ = conn.Write(l.Refusal)
 		_ = conn.Close()
 	}
 }

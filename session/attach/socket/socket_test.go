@@ -159,14 +159,14 @@ func TestListen_MaxPath(t *testing.T) {
 
 // Connections to a socket are bounded; one that has ended makes room.
 func TestAccept_Bound(t *testing.T) {
-	const maxConnections = 256
 	dir := shortDir(t)
 	l, err := socket.Listen(dir, "7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	conns := make(chan net.Conn, maxConnections+1)
+	l.Refusal = []byte("full\n")
+	conns := make(chan net.Conn, socket.MaxConnections+1)
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -186,18 +186,18 @@ func TestAccept_Bound(t *testing.T) {
 		return conn
 	}
 	var first net.Conn
-	for range maxConnections {
+	for range socket.MaxConnections {
 		dial()
 		first = <-conns
 	}
-	if _, err := dial().Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		t.Errorf("a further connection: %v", err)
+	if text, err := io.ReadAll(dial()); string(text) != "full\n" || err != nil {
+		t.Errorf("a further connection gets %q, %v", text, err)
 	}
 	_ = first.Close()
 	_ = first.Close() // twice does not count twice
 	dial()
 	<-conns
-	if _, err := dial().Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		t.Errorf("two connections have the room of one: %v", err)
+	if text, err := io.ReadAll(dial()); string(text) != "full\n" || err != nil {
+		t.Errorf("two connections have the room of one: %q, %v", text, err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Failure is why the recording stopped, nil while it continues and without one.
+// Failure is why the recording stopped, or a [GoneError]; nil while it continues and without one.
 // The session continues in memory.
 func (s *Store) Failure() error {
 	if s.path == "" {
@@ -13,7 +13,7 @@ func (s *Store) Failure() error {
 	}
 	at, err := s.journal.failure()
 	if err == nil {
-		return nil
+		return s.journal.goneError()
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -57,7 +57,9 @@ type journal struct {
 	closed   bool
 	err      error // why writing the file fails
 	tried    time.Time
-	checked  int64 // bytes on the disk, when its free space was looked at last
+	looked   time.Time // when the name of the file was looked at last
+	gone     bool      // the file does not have its name any more
+	checked  int64     // bytes on the disk, when its free space was looked at last
 
 	stopped error // why nothing is written any more; nil while it continues
 	lostAt  int64 // offset of the first byte that was not kept

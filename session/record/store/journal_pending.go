@@ -65,6 +65,7 @@ func (j *journal) writePending() {
 		if q.blocks, q.size = slices.Delete(q.blocks, 0, 1), q.size-len(block); len(q.spare) < maxSpare {
 			q.spare = append(q.spare, block[:0])
 		}
+		j.lookForFile()
 	}
 }
 

@@ -288,3 +288,57 @@ func TestHandOver(t *testing.T) {
 		}
 	})
 }
+
+// A recording whose file is deleted, moved or replaced says so at the next write, and nothing else: one
+// that was moved goes on where it is.
+func TestWriter_FileIsGone(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(path string) error
+		gone   bool
+		at     string // where the recording is then; empty if it is lost
+	}{
+		"as it was": {func(string) error { return nil }, false, "r"},
+		"deleted":   {os.Remove, true, ""},
+		"moved":     {func(path string) error { return os.Rename(path, path+"2") }, true, "r2"},
+		"replaced": {func(path string) error {
+			return errors.Join(os.Rename(path, path+"2"), os.WriteFile(path, []byte("x"), 0o600))
+		}, true, "r2"},
+	} {
+		path := filepath.Join(t.TempDir(), "r")
+		synctest.Test(t, func(t *testing.T) {
+			w, err := NewWriter(Options{Path: path}, record.Header{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			note := func(text string) {
+				w.Event(&record.Event{Kind: record.KindNote, Time: time.Now(), Text: text})
+				time.Sleep(10 * time.Millisecond)
+				synctest.Wait()
+			}
+			note("first")
+			if err := tt.change(path); err != nil {
+				t.Fatal(err)
+			}
+			note("second") // too early to look again
+			if err := w.Failure(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			time.Sleep(goneInterval)
+			note("third")
+			err = w.Failure()
+			if gone := errors.As(err, new(*GoneError)); gone != tt.gone || gone && err.Error() != path+" was deleted, moved or replaced while it was written; what is recorded is not there" {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := w.Close(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+		if tt.at == "" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(path), tt.at))
+		if err != nil || !strings.Contains(string(text), "third") || strings.Contains(string(text), "stops here") {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+	}
+}

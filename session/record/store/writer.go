@@ -63,8 +63,10 @@ func (w *Writer) Frame(f transport.Frame) int32 {
 
 // Failure is why the recording is not complete, nil while it is.
 func (w *Writer) Failure() error {
-	_, err := w.journal.failure()
-	return err
+	if _, err := w.journal.failure(); err != nil {
+		return err
+	}
+	return w.journal.goneError()
 }
 
 // Close writes out what is left. The error says why the recording is not complete.

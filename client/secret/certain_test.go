@@ -1,0 +1,16 @@
+package secret
+
+import "testing"
+
+// A secret behind a scheme is certain, also where short words are all that it has.
+func TestCertain_Schemes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Basic aB3/dE6/gH9/jK==": Named, "basic aB3/dE6/gH9/jK": Named, "sent BASIC aB3/dE6/gH9/jK": Named,
+		"Bearer aB3/dE6/gH9/jK": Bearer, "sent bearer aB3/dE6/gH9/jK": Bearer,
+		"Basi aB3/dE6/gH9/jK": "", "a b c d e": "", "ab cd": "", "basic ab": "", " ": "", "": "",
+	} {
+		if got := Certain(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
