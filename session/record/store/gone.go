@@ -19,19 +19,6 @@ func (e *GoneError) Error() string {
 	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; what is recorded is not there", e.path)
 }
 
-// lookForFile looks whether the file has its name still. The caller holds the lock, which is free meanwhile.
-func (j *journal) lookForFile() {
-	if j.file == nil || j.closed || time.Since(j.looked) < goneInterval {
-		return
-	}
-	j.looked = time.Now()
-	file := j.file
-	j.mu.Unlock()
-	gone := isGone(file)
-	j.mu.Lock()
-	j.gone = gone
-}
-
 // isGone reports whether there is no file with the name of an open one, or another one.
 func isGone(file *os.File) bool {
 	own, err := file.Stat()

@@ -54,9 +54,14 @@ func (j *journal) writePending() {
 	defer j.mu.Unlock()
 	for q := &j.pending; len(q.blocks) > 0; q.written.Broadcast() {
 		block, at, file := q.blocks[0], j.flushed, j.file
+		looks := time.Since(j.looked) >= goneInterval
 		j.mu.Unlock()
 		_, err := file.WriteAt(block, at)
-		j.mu.Lock()
+		gone := looks && isGone(file)
+		j.mu.Lock() // with the block still there: nobody else writes meanwhile
+		if looks {
+			j.looked, j.gone = time.Now(), gone
+		}
 		if err != nil {
 			j.cannotWrite(err)
 			continue
@@ -65,7 +70,6 @@ func (j *journal) writePending() {
 		if q.blocks, q.size = slices.Delete(q.blocks, 0, 1), q.size-len(block); len(q.spare) < maxSpare {
 			q.spare = append(q.spare, block[:0])
 		}
-		j.lookForFile()
 	}
 }
 
