@@ -62,7 +62,7 @@ func rulesPage(t *testing.T) []byte {
 }
 
 func writeRule(b *bytes.Buffer, e *lint.Entry) {
-	c := card.OfRule(e)
+	c, _ := card.Find(e.ID, card.Where{})
 	facts := map[string]string{}
 	for _, f := range c.Facts {
 		facts[f.Label] = markdown(f.Text)

@@ -242,7 +242,7 @@ func TestCard_RuleWithSeveralFixes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, e := range rules.Catalogue() {
-		if shown := card.OfRule(&e); len(shown.Or) != len(e.OtherFixes()) || len(e.Fixes) > len(shown.Or) {
+		if shown, _ := card.Find(e.ID, card.Where{}); len(shown.Or) != len(e.OtherFixes()) || len(e.Fixes) > len(shown.Or) {
 			t.Errorf("%s has %d fixes for parts, its card %q", e.ID, len(e.Fixes), shown.Or)
 		}
 	}

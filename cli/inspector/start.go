@@ -54,7 +54,7 @@ func (p *Inspector) startScreen(entry string) error {
 	return p.runArguments(chosen.Args)
 }
 
-// inputs are the values that a configured server needs of the user; nil for what is none.
+// inputs are the values that a configured server needs of the user; nil without a server.
 func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 	if s == nil {
 		return nil

@@ -80,7 +80,7 @@ func (t *Transport) writeStdin() {
 		select {
 		case w := <-t.queue:
 			if t.hasEnded() {
-				w.done <- t.closedErr() // and no frame: nobody could answer it
+				w.done <- t.closedErr() // and no frame: the server cannot answer it
 				continue
 			}
 			text := w.bytes[:len(w.bytes)-1]

@@ -106,7 +106,7 @@ func findRule(word string, _ Where) (Card, bool) {
 	entries := findings()
 	for i := range entries {
 		if e := &entries[i]; strings.EqualFold(e.ID, word) || strings.EqualFold(e.Slug, word) {
-			return OfRule(e), true
+			return ofRule(e), true
 		}
 	}
 	return Card{}, false

@@ -16,8 +16,8 @@ var basisText = map[lint.Basis]string{
 	lint.Contract:  "contract (a flag of mcptea lint says what is expected)",
 }
 
-// OfRule is the card of a rule of the catalogue.
-func OfRule(e *lint.Entry) Card {
+// ofRule is the card of a rule of the catalogue.
+func ofRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
 	for _, fix := range e.OtherFixes() {
 		c.Or = append(c.Or, spellOut(blanked(fix)))
@@ -42,7 +42,7 @@ func OfRule(e *lint.Entry) Card {
 
 // OfFinding is the card of a rule with what a finding of it says, in place of the form of its message.
 func OfFinding(e *lint.Entry, message, hint string) Card {
-	c := OfRule(e)
+	c := ofRule(e)
 	if hint != "" {
 		c.Check, c.Or = hint, nil
 	}

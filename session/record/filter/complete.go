@@ -25,10 +25,7 @@ func (l Language) Suggest(text string, values func(property string) []string) st
 		if !found || !known || p.whole || strings.ContainsAny(typed, `*,"`) {
 			continue
 		}
-		of := p.values
-		if of == nil {
-			of = values(name)
-		}
+		of := p.valuesOf(name, values)
 		if near := editdistance.Nearest(typed, of); len(near) > 0 && !slices.Contains(of, typed) {
 			return t.text[:strings.IndexByte(t.text, ':')+1] + value(near[0])
 		}
@@ -75,10 +72,7 @@ func (l Language) Complete(text string, at int, values func(property string) []s
 	if i := strings.LastIndexByte(typed, ','); i >= 0 && !p.whole {
 		before, typed = typed[:i+1], typed[i+1:]
 	}
-	of := p.values
-	if of == nil {
-		of = values(name)
-	}
+	of := p.valuesOf(name, values)
 	for _, v := range of {
 		if quoted := value(v); strings.HasPrefix(v, typed) && v != typed {
 			whole := not + name + ":" + before + quoted

@@ -19,7 +19,7 @@ func TestProperties_AreDocumented(t *testing.T) {
 		}
 	}
 	for _, property := range []string{"kind", "status"} {
-		for _, value := range properties[property].values {
+		for _, value := range properties[property].values() {
 			if !strings.Contains(string(page), "`"+value+"`") && !strings.Contains(string(page), "`"+property+":"+value+"`") {
 				t.Errorf("docs/filter.md does not mention %s:%s", property, value)
 			}

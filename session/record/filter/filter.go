@@ -60,7 +60,7 @@ type Frame struct {
 }
 
 // log is the level of a log message and its logger; LevelNone for other frames. A level that
-// is none of MCP counts as info, bytes that are no message as an error.
+// MCP does not have counts as info, bytes that are no message as an error.
 func (fr *Frame) log() (level store.Level, logger string) {
 	switch {
 	case fr.Log != nil:

@@ -22,11 +22,22 @@ type property struct {
 	takes   string // what its values are, for an error
 	about   string // what it asks, for a list
 	example string
-	values  []string // nil if they are not fixed
-	whole   bool     // a comma is part of the value
-	changes bool     // a row can match later
-	linted  bool     // it does with a finding
+	values  func() []string // nil if they are not fixed
+	whole   bool            // a comma is part of the value
+	changes bool            // a row can match later
+	linted  bool            // it does with a finding
 	build   func(value string) matcher
+}
+
+// fixed are values that a property has in each revision.
+func fixed(values ...string) func() []string { return func() []string { return values } }
+
+// valuesOf are the values of a property, or those that are known of it where they are not fixed.
+func (p property) valuesOf(name string, known func(name string) []string) []string {
+	if p.values != nil {
+		return p.values()
+	}
+	return known(name)
 }
 
 const toolProperty = "tool"
@@ -69,18 +80,18 @@ func (l Language) property(name string) (property, bool) {
 var properties = map[string]property{
 	"tool":     {takes: "the name of a tool, such as search or delete_*", about: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
 	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
-	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: []string{"ok", "error", "toolerror", "pending", "cancelled", "late"}, changes: true, build: oneOf(statuses)},
+	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: fixed("ok", "error", "toolerror", "pending", "cancelled", "late"), changes: true, build: oneOf(statuses)},
 	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
-	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: []string{"error", "warning", "info"}, linted: true, build: severityIs},
-	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels(), build: levelIs},
+	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels, build: levelIs},
 	"logger":   {takes: "the name of a logger, such as db or db.*", about: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
 	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
 	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
 	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
 	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
 	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
-	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: []string{"request", "notification", "response", "error", "batch", "event", "invalid", "http"}, build: oneOf(kinds())},
-	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
+	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "invalid", "http"), build: oneOf(kinds())},
+	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: fixed("in", "out"), build: oneOf(directions)},
 	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
 	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
 	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},

@@ -58,7 +58,7 @@ func (j *journal) writePending() {
 		j.mu.Unlock()
 		_, err := file.WriteAt(block, at)
 		gone := looks && isGone(file)
-		j.mu.Lock() // with the block still there: nobody else writes meanwhile
+		j.mu.Lock() // with the block still there, no other goroutine writes meanwhile
 		if looks {
 			j.looked, j.gone = time.Now(), gone
 		}

@@ -59,7 +59,7 @@ type Entry struct {
 // Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
 type Input struct {
 	ID      string
-	Text    string // what the user is told of it
+	Text    string // what it is, for the user
 	Default string
 	Secret  bool // it is not shown
 	// Choices are the only values, by their labels; nil if any will do.
