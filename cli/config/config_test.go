@@ -252,6 +252,7 @@ func TestMute_AnyLayout(t *testing.T) {
 		"mute:\n":                      "mute:\n  - J030 # response-unknown-id\n",
 		"mute: []\n":                   "mute:\n  - J030 # response-unknown-id\n",
 		"mute: [T001]\nmouse: true\n":  "mute:\n  - T001\n  - J030 # response-unknown-id\nmouse: true\n",
+		"mute:\n  -\n    T001\n":       "mute:\n  - T001\n  - J030 # response-unknown-id\n",
 		"mute:\n- T001\nmouse: true\n": "mute:\n- T001\n- J030 # response-unknown-id\nmouse: true\n",
 	} {
 		path := write(t, text)
