@@ -116,6 +116,9 @@ func (p *Inspector) typed(text string) *start.Entry {
 		return refused(e, "The line cannot be read: "+err.Error()+".")
 	}
 	switch first := words[0]; {
+	case first == "mcptea" && serves(words):
+		e.Name, e.Args, e.Verb = "start", append([]string{"--", itself()}, words[1:]...), "start it and connect"
+		e.Facts = []start.Fact{{Label: "command", Text: text}}
 	case first == "mcptea" && p.hosted && !(len(words) > 1 && (words[1] == "open" || words[1] == "demo")):
 		return refused(e, "Beside a session only what opens one can be run: a target without the word mcptea, mcptea open or mcptea demo.")
 	case first == "mcptea":
@@ -139,6 +142,32 @@ func (p *Inspector) typed(text string) *start.Entry {
 		e.Facts = []start.Fact{{Label: "command", Text: text}}
 	}
 	return e
+}
+
+// serves reports whether a command line of mcptea is a server on its stdin and stdout: that is a target, and
+// has no terminal.
+func serves(words []string) bool {
+	if len(words) < 2 {
+		return false
+	}
+	switch words[1] {
+	case "mcp", "mock":
+		return !slices.ContainsFunc(words[2:], func(word string) bool { return strings.HasPrefix(word, "--listen") })
+	case "demo":
+		return slices.Contains(words[2:], "--serve")
+	}
+	return false
+}
+
+// itself is the word that starts mcptea: its name where PATH has it, else the file of this program.
+func itself() string {
+	if _, err := exec.LookPath("mcptea"); err == nil {
+		return "mcptea"
+	}
+	if path, err := os.Executable(); err == nil {
+		return path
+	}
+	return "mcptea"
 }
 
 // refused is an entry that cannot be opened.

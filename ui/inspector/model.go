@@ -166,6 +166,8 @@ type renames struct {
 	changes *changes.Snapshot // that was looked at
 	asked   []string          // the lists, old and new names that the user was asked about
 	queue   []changes.Item
+	open    app.Dialog // the question about of, also once it is answered; nil before the first one
+	of      *changes.Item
 }
 
 // trafficViews are the panes that show the frames of the session.

@@ -11,6 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/question/consent"
+	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )
 
@@ -21,6 +22,13 @@ const maxAsked = 100
 // saved arguments move along: that changes files.
 func (m *model) askAboutRenames() {
 	r := &m.renames
+	if r.open != nil && m.undone(r.of) {
+		if m.Close(r.open) {
+			m.Say(namedAgain)
+			r.asked = slices.DeleteFunc(r.asked, func(name string) bool { return name == nameOf(r.of) })
+		}
+		r.open = nil
+	}
 	if r.changes != m.state.Changes {
 		r.changes, r.queue = m.state.Changes, nil
 		for _, list := range []string{"tools", "prompts"} {
@@ -54,6 +62,20 @@ func (m *model) askAboutRenames() {
 	})
 }
 
+// namedAgain is why a question about a rename is closed.
+const namedAgain = "The server has the old name again: nothing is renamed in files."
+
+// undone reports whether the server has the old name of an entry again, or not the new one.
+func (m *model) undone(it *changes.Item) bool {
+	list := m.state.Lists[it.List]
+	if m.state.Phase != session.Ready || list.Loading || list.Err != nil {
+		return false
+	}
+	_, before := list.Find(it.Renamed)
+	_, now := list.Find(it.Key)
+	return before || !now
+}
+
 // nameOf names what the user is asked once.
 func nameOf(it *changes.Item) string { return it.List + "\x00" + it.Renamed + "\x00" + it.Key }
 
@@ -67,7 +89,13 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 		Text:  consent.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
 		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
 		Yes: "rename", No: "leave them", After: "pins of the old name fail",
-		Accept: func() { m.renameKept(list.Use, it) },
+		Accept: func() {
+			if m.undone(it) {
+				m.Say(namedAgain)
+				return
+			}
+			m.renameKept(list.Use, it)
+		},
 	}
 	if pins > 0 {
 		q.Facts = append(q.Facts, consent.Fact{Label: "pins", Text: phrase.Count(pins, "pinned call") + " in " + path})
@@ -75,7 +103,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 	if saved > 0 {
 		q.Facts = append(q.Facts, consent.Fact{Label: "saved", Text: phrase.Count(saved, "set") + " of arguments"})
 	}
-	q.Open(m.app())
+	m.renames.open, m.renames.of = q.Open(m.app()), it
 }
 
 // renameKept has pins and saved arguments follow an entry that has another name now. The pins run.

@@ -1,6 +1,8 @@
 package inspector
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,12 +31,17 @@ const notePins = "# server: tracker\n\n# add_note\ncall add_note text=milk\nexpe
 // driveRenamed runs a script on the server, with a pin of the tool and arguments that are saved for it,
 // after its restart.
 func driveRenamed(t *testing.T, w, h int, pinned string, script func(d *driver, path string, arguments *state.Responses)) {
+	driveRenamedOn(t, w, h, servesNext(noted...), pinned, script)
+}
+
+// driveRenamedOn is driveRenamed on another server.
+func driveRenamedOn(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, pinned string, script func(d *driver, path string, arguments *state.Responses)) {
 	arguments := state.NewArguments(filepath.Join(t.TempDir(), "arguments.jsonl"))
 	if err := arguments.Save(state.Saved{Method: "tools/call add_note", Name: "milk", Result: []byte(`{"text":"milk"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	driveWith(t, w, h, func() (*session.Session, error) {
-		return session.Open(servedConfig("2025-11-25", servesNext(noted...)))
+		return session.Open(servedConfig("2025-11-25", serve))
 	}, func(*session.Session) Options { return Options{Arguments: arguments} }, func(d *driver) {
 		path := d.model.pins.Path()
 		if pinned != "" {
@@ -101,6 +108,19 @@ func TestRenames_FilesStay(t *testing.T) {
 		text, _ := os.ReadFile(path)
 		if old, _ := arguments.Load("tools/call add_note"); string(text) != notePins || len(old) != 1 {
 			t.Errorf("%d saved\n%s", len(old), text)
+		}
+	})
+}
+
+// A question that has become untrue while it was open is closed, and changes no file.
+func TestRenames_UndoneWhileAsked(t *testing.T) {
+	driveRenamedOn(t, 120, 36, servesNext(noted[0], noted[1], noted[0]), notePins, func(d *driver, path string, _ *state.Responses) {
+		d.sees("Rename this tool in your files, too?")
+		d.within(func() { d.model.Go(func(ctx context.Context) func() { _ = d.model.session.Restart(ctx); return nil }) })
+		d.lacks("Rename this tool")
+		d.sees("The server has the old name again: nothing is renamed in files.")
+		if text, _ := os.ReadFile(path); string(text) != notePins {
+			t.Errorf("the pins are\n%s", text)
 		}
 	})
 }

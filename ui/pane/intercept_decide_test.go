@@ -148,3 +148,18 @@ func TestIntercept_Decide_SentTextIsGone(t *testing.T) {
 		t.Errorf("decided %+v, kept %v", g.decided, p.Present())
 	}
 }
+
+// A frame that is held while the user is at a breakpoint takes the selection; the key that removes a
+// breakpoint does not drop it.
+func TestIntercept_KeyMeantForABreakpoint(t *testing.T) {
+	g := &refusing{}
+	program, p := overGate(t, g)
+	g.held = []intercept.Held{{ID: 7, Row: store.None, Bytes: []byte(`{}`)}}
+	p.Refresh(app.Tick{})
+	if said := program.Press("x"); len(g.decided) > 0 || !strings.Contains(said, "A frame was held just now and has the selection: x again drops it.") {
+		t.Errorf("x has decided %v and says %q", g.decided, said)
+	}
+	if program.Press("x"); len(g.decided) != 1 || g.decided[0].Action != intercept.Drop {
+		t.Errorf("x again has decided %v", g.decided)
+	}
+}

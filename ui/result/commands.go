@@ -70,7 +70,7 @@ func (v *View) covered() string {
 func Commands(current func() *View) []keys.Command {
 	s := shown(current)
 	return append([]keys.Command{
-		s.do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
+		s.do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "raw", Now: s.otherForm, Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
 			func(_ *View, c *content.View) { c.Switch() },
 			func(v *View, c *content.View) string {
 				if c != v.below && !c.HasJSON() {
@@ -154,6 +154,14 @@ func (s shown) moves() []keys.Command {
 		}),
 		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns csv markdown", Footer: 11}, (*View).copyTable),
 	}
+}
+
+// otherForm is the form that a result is not shown in.
+func (s shown) otherForm() string {
+	if v := s(); v != nil && v.Top() != nil && v.Top().Raw() {
+		return "rendered"
+	}
+	return "raw"
 }
 
 // side makes a command that moves to a side, where something is there.

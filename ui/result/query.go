@@ -85,8 +85,8 @@ func startOf(result []byte) string {
 // run filters the result again, beside the screen.
 func (q *query) run() {
 	below, text := q.v.below, q.Value()
-	if text == q.start {
-		text += "."
+	if text == q.start || strings.TrimSpace(text) == "" {
+		text += "." // what it begins with, or the whole result
 	}
 	if below == nil { // it is being decoded
 		return

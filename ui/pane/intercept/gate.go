@@ -10,6 +10,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"time"
 )
 
 // Gate holds frames: that of the session's own connection, or that of an active tap to
@@ -190,6 +191,11 @@ func (p *Pane) stopClock(id int64, stopped bool) {
 func (p *Pane) drop() {
 	it := p.selected()
 	if it.kind == held {
+		if time.Since(p.taken) < takenPause {
+			p.taken = time.Time{}
+			p.app.Say("A frame was held just now and has the selection: " + p.app.Key("held.drop") + " again drops it.")
+			return
+		}
 		p.decide(it.id, intercept.Decision{Action: intercept.Drop})
 		return
 	}

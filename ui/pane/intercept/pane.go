@@ -50,6 +50,9 @@ type Pane struct {
 	tick     app.Tick
 	now      time.Time
 
+	was   item      // what was selected when the user looked last
+	taken time.Time // when a frame that was held took the selection from a breakpoint or a fault
+
 	entries []keys.Command // those of breakpoints and faults; Own are those of held frames
 	items   []item
 	texts   *intercept.Texts
@@ -185,8 +188,25 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.now = t.Now
 	}
 	p.look()
-	return p.Page.Refresh(t) || len(p.state.Held) > 0
+	again := p.Page.Refresh(t) || len(p.state.Held) > 0
+	now := p.selected()
+	if now.kind == held && (p.was.kind == breakpoint || p.was.kind == fault) {
+		p.taken = time.Now()
+	}
+	p.was = now
+	return again
 }
+
+// Motion implements [app.Pane]: the user has seen what is selected then.
+func (p *Pane) Motion(m keys.Motion) bool {
+	moved := p.Page.Motion(m)
+	p.was = p.selected()
+	return moved
+}
+
+// takenPause is how long a frame that has taken the selection cannot be dropped: the key was meant for what
+// was selected before.
+const takenPause = time.Second
 
 // look reads the gate.
 func (p *Pane) look() {

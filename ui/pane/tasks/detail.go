@@ -167,13 +167,8 @@ func (d detail) updates(s *doc.Doc) string {
 // keys are the commands that work on the task.
 func (d detail) keys() []doc.Key {
 	list := make([]doc.Key, 0, 5)
-	switch t := d.t; {
-	case t.Waiting > 0:
-		list = append(list, doc.Key{ID: "task.open", Label: "respond in Requests"})
-	case t.Over:
-		list = append(list, doc.Key{ID: "task.open", Label: "result"})
-	case t.Status.Final():
-		list = append(list, doc.Key{ID: "task.open", Label: "request the result"})
+	if t := d.t; t.Waiting > 0 || t.Over || t.Status.Final() {
+		list = append(list, doc.Key{ID: "task.open", Label: opening(t)})
 	}
 	if isRunning(d.t) {
 		list = append(list, doc.Key{ID: "cancel.task", Label: "cancel"})

@@ -57,7 +57,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		{ID: "timeline.left", Keys: keys.On("h left"), Label: "earlier", Help: "Move the axis to an earlier time", Words: "pan left", Footer: 14, Run: func() { p.pan(-1) }},
 		{ID: "timeline.right", Keys: keys.On("l right"), Label: "later", Help: "Move the axis to a later time", Words: "pan right", Footer: 15, Run: func() { p.pan(1) }},
 		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: p.window.toggleWhole},
-		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold equal requests after one another, or the server requests of a call", Words: "collapse expand nested run", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Now: p.folding, Help: "Fold or unfold equal requests after one another, or the server requests of a call", Words: "collapse expand nested run", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
@@ -246,6 +246,15 @@ func (p *Pane) call() timeline.Request {
 func (p *Pane) nothingFolds() string {
 	_, first := p.tl.RunOf(p.cursor())
 	return keys.Reason(p.cursor() == timeline.None || first == timeline.None && p.call().Nested == timeline.None, "Nothing to fold: this request has no server requests, and no equal ones beside it.")
+}
+
+// folding is what toggleFold does now.
+func (p *Pane) folding() string {
+	_, first := p.tl.RunOf(p.cursor())
+	if c := p.call(); first != timeline.None && (!p.open[first] || c.Nested == timeline.None) {
+		return paint.If(p.open[first], "fold", "unfold")
+	}
+	return paint.If(p.folded[p.call().Index], "unfold", "fold")
 }
 
 // toggleFold shows the run that is folded into the selected row. Otherwise it hides the requests

@@ -109,7 +109,7 @@ func (p *Pane) phases(c *app.Canvas) {
 	}
 	d := doc.On(bottom)
 	d.Text(d.Pal.Muted, p.facts(&q, nested), 1)
-	d.Keys(1, doc.Key{ID: "frame.open", Label: "frame"}, doc.Key{ID: "fold.toggle", Label: "fold"})
+	d.Keys(1, doc.Key{ID: "frame.open", Label: "frame"}, doc.Key{ID: "fold.toggle", Label: p.folding()})
 	d.Paint()
 }
 
