@@ -82,7 +82,7 @@ func (f *Fact) Severity() lint.Severity {
 //go:embed hosts.jsonl
 var table []byte
 
-// all are the hosts of the table; the last one has the facts of every host.
+// all are the hosts of the table; the last one has the facts of every host that has none of its own about the same.
 var all = sync.OnceValue(func() []*Host {
 	var hosts []*Host
 	for row := range catalog.Lines(table) {
@@ -98,7 +98,12 @@ var all = sync.OnceValue(func() []*Host {
 	}
 	common := hosts[len(hosts)-1].Facts
 	for _, h := range hosts {
-		h.Facts = append(h.Facts[:len(h.Facts):len(h.Facts)], common...)
+		own := h.Facts
+		for _, f := range common {
+			if !slices.ContainsFunc(own, func(o Fact) bool { return o.ID == f.ID }) {
+				h.Facts = append(h.Facts, f)
+			}
+		}
 	}
 	return hosts[:len(hosts)-1]
 })
