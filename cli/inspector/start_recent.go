@@ -79,17 +79,18 @@ func (p *Inspector) isDemo(s *session.Session) bool {
 	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
 }
 
-// outcomeOf is what became of a connection, in a few words.
+// outcomeOf is what became of a connection, in a few words. One that mcptea has closed, as it does when its
+// terminal is closed, has not failed.
 func outcomeOf(st session.State) (text string, failed bool) {
-	switch st.Phase {
-	case session.Ready:
+	switch {
+	case st.Phase == session.Ready, st.Phase == session.Ended && st.Err == nil:
 		if n := len(st.Lists["tools"].Items); n > 0 {
 			return "connected, " + phrase.Count(n, "tool"), false
 		}
 		return "connected", false
-	case session.Failed:
+	case st.Phase == session.Failed:
 		return "not connected", true
-	case session.Ended:
+	case st.Phase == session.Ended:
 		return "connection ended", true
 	}
 	return "", false
