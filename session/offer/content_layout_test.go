@@ -42,6 +42,8 @@ func TestContent_Layout_TextInABlob(t *testing.T) {
 		`{"contents":[{"uri":"a://b","mimeType":"text/plain","blob":"SGVsbG8sIHRlYSE="}]}`: "Hello, tea!",
 		`{"contents":[{"uri":"a://b","mimeType":"text/plain","blob":"//79"}]}`:             "",
 		`{"contents":[{"uri":"a://b","mimeType":"application/zip","blob":"SGVsbG8="}]}`:    "",
+		`{"contents":[{"uri":"a://b","text":"tea"}]}`:                                      "tea",
+		`{"contents":[{"uri":"a://b","text":"a\tb \u00e9 \ud83c\udf75"}]}`:                 "a\tb é 🍵",
 	} {
 		text := ""
 		for _, part := range content.Parse("resources/read", []byte(frame)) {

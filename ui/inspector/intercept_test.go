@@ -81,6 +81,8 @@ func TestIntercept_Decisions(t *testing.T) {
 		}
 		c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"gone"}}`))
 		d.settle()
+		d.press("x") // it may have been meant for the breakpoint
+		d.sees("A frame was held just now and has the selection: x again drops it.")
 		d.press("x")
 		d.sees("The frame was dropped.")
 		d.session.Cancel(c.ID)

@@ -40,12 +40,24 @@ func (it *Item) IsLink() bool { return it.link }
 // IsText reports whether the data is a text, in UTF-8.
 func (it *Item) IsText() bool { return jsonrpc.TypeOf(it.text) == "string" }
 
-// Size is about the number of bytes of the data: exact for a blob, and for the others as they are in the
-// frame.
+// maxExact is how long a text with escapes may be whose size is exact, in bytes of its token.
+const maxExact = 1 << 20
+
+// textSize is the number of bytes of a JSON string; of a long one with escapes about that.
+func textSize(token []byte) int {
+	escapes := bytes.Count(token, []byte{'\\'})
+	if escapes > 0 && len(token) <= maxExact {
+		text, _ := jsonrpc.Unquote(token)
+		return len(text)
+	}
+	return max(0, len(token)-len(`""`)-escapes)
+}
+
+// Size is the number of bytes of the data; about that of a text of more than 1 MiB.
 func (it *Item) Size() int {
 	switch {
 	case it.text != nil:
-		return len(it.text)
+		return textSize(it.text)
 	case it.blob != nil:
 		data := bytes.Trim(it.blob, `"`)
 		if len(data)%4 != 0 { // no Base64
@@ -90,7 +102,7 @@ func Items(method string, result []byte) []Item {
 	groups, _, _ := groupsOf(method, result)
 	for _, g := range groups {
 		for _, it := range g.blocks {
-			if it.Size() > 0 || it.link {
+			if it.text != nil || it.Size() > 0 || it.link {
 				items = append(items, it)
 			}
 		}
