@@ -140,6 +140,7 @@ func (s *soak) presses(length time.Duration) {
 			s.term.resize(1+s.rng.IntN(200), 1+s.rng.IntN(60))
 		}
 		if s.keys%100 == 0 { // a server that has exited is started again
+			s.leavesShell()
 			s.term.types("\x1b\x1b\x1b")
 			time.Sleep(100 * time.Millisecond)
 			s.term.types("\x1b")
@@ -149,11 +150,21 @@ func (s *soak) presses(length time.Duration) {
 	}
 }
 
+// leavesShell ends the shell that a remedy of a failed connection opens.
+func (s *soak) leavesShell() {
+	if strings.HasSuffix(strings.TrimSpace(s.term.text()), "$") {
+		s.term.types("\x15exit\r")
+		time.Sleep(300 * time.Millisecond)
+		s.term.types("\r") // where the program asks for a key
+	}
+}
+
 // rests leaves windows and text fields, so that what is measured is the same state each time.
 func (s *soak) rests() {
 	s.t.Helper()
 	connected := func() bool { return strings.Contains(s.term.text(), "● connected") }
 	for range 10 {
+		s.leavesShell()
 		s.term.resize(wide, high-1)
 		s.term.resize(wide, high) // painted as a whole
 		for range 6 {

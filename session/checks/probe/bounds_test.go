@@ -67,6 +67,9 @@ func TestJournal_FramesBound(t *testing.T) {
 	if _, ok := j.frame(maxJournalFrames + 1); ok {
 		t.Error("a frame is returned that is not kept")
 	}
+	if j.release(); j.frames != nil || j.last() != maxJournalFrames+10 {
+		t.Errorf("%d are kept after the run, the newest is %d", len(j.frames), j.last())
+	}
 }
 
 // After the end of a probe nothing is sent or reported, and its first reason counts.

@@ -121,6 +121,13 @@ func (j *journal) add(conn int, f transport.Frame, row int32) Frame {
 	return kept
 }
 
+// release drops the frames at the end of a run.
+func (j *journal) release() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.frames, j.leaks = nil, nil
+}
+
 // open begins a connection in the record; nil without a record. All but the first
 // are beside it.
 func (j *journal) open() *store.Beside {

@@ -129,6 +129,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	defer func() {
 		r.closeAll(ctx)
 		summary.Left = r.journal.stillRunning()
+		r.journal.release() // who keeps the summary keeps its evidence alone
 	}()
 	if err := r.prepare(ctx); err != nil {
 		return summary, err
