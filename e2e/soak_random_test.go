@@ -150,12 +150,13 @@ func (s *soak) presses(length time.Duration) {
 	}
 }
 
-// leavesShell ends the shell that a remedy of a failed connection opens.
+// leavesShell ends the server where a remedy of a failed connection has run it on the terminal.
 func (s *soak) leavesShell() {
-	if strings.HasSuffix(strings.TrimSpace(s.term.text()), "$") {
-		s.term.types("\x15exit\r")
-		time.Sleep(300 * time.Millisecond)
-		s.term.types("\r") // where the program asks for a key
+	if strings.HasPrefix(strings.TrimSpace(s.term.text()), "$") {
+		s.term.types("\x03")
+		time.Sleep(time.Second)
+		s.term.types("\r") // leads back
+		time.Sleep(time.Second)
 	}
 }
 
