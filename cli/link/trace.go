@@ -23,8 +23,9 @@ import (
 
 // traced returns what prints the frames of sessions with a target.
 func (p *Link) traced(t client.Target) func(*session.Session) {
+	full := p.Flags.Trace == settings.TraceFull // the flags are of this connection only while it is made
 	return func(s *session.Session) {
-		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: p.Flags.Trace == settings.TraceFull, Secrets: t.Secrets()})
+		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: full, Secrets: t.Secrets()})
 		log.(*FrameLog).Print(s)
 	}
 }
