@@ -61,8 +61,8 @@ var expectations = []expectation{
 
 // substitutions shorten what lasts, and replace addresses by those of stand-ins.
 var substitutions = []string{
-	"--max-time 30s", "--max-time 100ms",
-	"--rate 200", "--rate 200 --max-time 100ms",
+	"--max-time 30s", "--max-time 30s --requests 20",
+	"--rate 200", "--rate 200 --requests 20",
 	"--fault wrong-id", "--fault wrong-id --timeout 300ms",
 	"mcptea check --only tools --only 'P-02*'", "mcptea check --only P-001 --only 'P-024*'",
 	"mcptea check --directory all --only '*'", "mcptea check --directory all --only 'P-001'",
