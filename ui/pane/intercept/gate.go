@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"time"
 )
 
 // Gate holds frames: that of the session's own connection, or that of an active tap to
