@@ -24,7 +24,7 @@ func (m *model) askAboutRenames() {
 	r := &m.renames
 	if r.open != nil && m.undone(r.of) {
 		if m.Close(r.open) {
-			m.Say(namedAgain)
+			m.Say(otherNames)
 			r.asked = slices.DeleteFunc(r.asked, func(name string) bool { return name == nameOf(r.of) })
 		}
 		r.open = nil
@@ -62,8 +62,8 @@ func (m *model) askAboutRenames() {
 	})
 }
 
-// namedAgain is why a question about a rename is closed.
-const namedAgain = "The server has the old name again: nothing is renamed in files."
+// otherNames is why a question about a rename is closed.
+const otherNames = "The server has other names now: nothing is renamed in files."
 
 // undone reports whether the server has the old name of an entry again, or not the new one.
 func (m *model) undone(it *changes.Item) bool {
@@ -91,7 +91,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 		Yes: "rename", No: "leave them", After: "pins of the old name fail",
 		Accept: func() {
 			if m.undone(it) {
-				m.Say(namedAgain)
+				m.Say(otherNames)
 				return
 			}
 			m.renameKept(list.Use, it)

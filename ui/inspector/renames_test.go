@@ -118,7 +118,7 @@ func TestRenames_UndoneWhileAsked(t *testing.T) {
 		d.sees("Rename this tool in your files, too?")
 		d.within(func() { d.model.Go(func(ctx context.Context) func() { _ = d.model.session.Restart(ctx); return nil }) })
 		d.lacks("Rename this tool")
-		d.sees("The server has the old name again: nothing is renamed in files.")
+		d.sees("The server has other names now: nothing is renamed in files.")
 		if text, _ := os.ReadFile(path); string(text) != notePins {
 			t.Errorf("the pins are\n%s", text)
 		}
