@@ -74,9 +74,9 @@ func TestOpen_AttachesToTap(t *testing.T) {
 
 	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "open", recording)
 	term.waitFor("being written")
-	term.write("b")
+	term.typed("b")
 	term.waitFor("Hold frames that match")
-	term.write("\x15method:second dir:out\r") // ctrl+u
+	term.typed("\x15method:second dir:out\r") // ctrl+u
 	term.waitFor("b1 method:second")
 	send(`{"jsonrpc":"2.0","id":2,"method":"second"}`)
 	term.waitFor("1 held")
@@ -85,14 +85,14 @@ func TestOpen_AttachesToTap(t *testing.T) {
 		t.Errorf("a held frame went on: %s", got)
 	default:
 	}
-	term.write("e")
+	term.typed("e")
 	term.waitFor("its clock is stopped")
-	term.write(strings.Repeat("\x1b[B", 5) + "\x05\x7f,\"params\":{}}\x13") // to the last line; ctrl+e, backspace, ctrl+s
+	term.typed(strings.Repeat("\x1b[B", 5) + "\x05\x7f,\"params\":{}}\x13") // to the last line; ctrl+e, backspace, ctrl+s
 	term.waitFor("as edited")                                               // "forward" is on the screen before
-	term.write("\r")
+	term.typed("\r")
 	gets(`"method":"second","params":{}}`)
 	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends
-	term.write("q")
+	term.typed("q")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}

@@ -36,6 +36,7 @@ func TestAttach_CommandsUseAnInspector(t *testing.T) {
 		{"call add a=1 --attach other", 2, "", `--attach and the target "other" cannot be used together`},
 		{"call add a=1 --attach http://127.0.0.1:1/mcp", 2, "", `--attach and the target "http://127.0.0.1:1/mcp" cannot be used together`},
 		{"list tools --attach", 0, "make-report", ""},
+		{"task list --attach", 0, "", "The session of the process has no tasks."},
 		{"read demo://nowhere --attach", 1, "", "resource not found"},
 		{"prompt greeting --attach", 1, "", "greeting"},
 		{"send ping --attach --json", 1, `{"error":`, ""}, // the demo server speaks 2026-07-28, which has no ping

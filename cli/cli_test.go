@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/servers"
 	"mcptea/internal/test/worker"
 )
 
@@ -30,7 +32,12 @@ const parallel = 8
 type leakCheck struct{ *testing.M }
 
 func (m leakCheck) Run() int {
+	if err := findPrograms(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	code := m.M.Run()
+	_ = servers.Remove() // it is temporary: the exit code is that of the tests
 	if err := workers.Close(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -42,27 +49,45 @@ func (m leakCheck) Run() int {
 	return code
 }
 
+// findPrograms puts the servers on PATH, then the program, then this binary, of which the workers are.
+func findPrograms() error {
+	this, err := exec.LookPath("mcptea")
+	if err != nil {
+		return err
+	}
+	workers = worker.NewPool(this, parallel)
+	dir, err := servers.Build()
+	if err != nil {
+		return err
+	}
+	program, err := servers.Program(version)
+	if err != nil {
+		return err
+	}
+	path := []string{dir, program, os.Getenv("PATH")}
+	return os.Setenv("PATH", strings.Join(slices.DeleteFunc(path, func(s string) bool { return s == "" }), string(filepath.ListSeparator)))
+}
+
+// version is that of the program of the tests.
+const version = "1.2.3"
+
 // TestMain makes this binary the program itself when it is called mcptea.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", fmt.Sprint(parallel)); err != nil {
 		panic(err)
 	}
-	testscript.Main(leakCheck{m}, map[string]func(){
-		"mcptea":      mcptea,
-		"namedserver": namedServer,
-		"respell":     respell,
-	})
+	testscript.Main(leakCheck{m}, map[string]func(){"mcptea": mcptea})
 }
 
 // workers run the command lines of the tests that need no process of their own.
-var workers = worker.NewPool("mcptea", parallel) // not this binary: commands start their own program
+var workers *worker.Pool
 
 // mcptea is the program, or a worker that runs its command lines.
 func mcptea() {
 	if !worker.Asked() {
-		os.Exit(Main("1.2.3"))
+		os.Exit(Main(version))
 	}
-	err := worker.Serve(func(in, out, errs *os.File, args []string) int { return Run("1.2.3", in, out, errs, args) })
+	err := worker.Serve(func(in, out, errs *os.File, args []string) int { return Run(version, in, out, errs, args) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
@@ -48,6 +49,7 @@ func (term *ptyProgram) copied(keys string) string {
 // awaitScreen waits until the screen, as a terminal shows it, matches.
 func (term *ptyProgram) awaitScreen(want string) {
 	term.t.Helper()
+	term.refuseEcho(want)
 	match := regexp.MustCompile(want)
 	late := time.After(deadline)
 	for {
@@ -63,7 +65,8 @@ func (term *ptyProgram) awaitScreen(want string) {
 	}
 }
 
-// shown is what the terminal shows now. The emulator gets each part of the output once.
+// shown is what the terminal shows now: whole frames, for a part of the next one is still another screen
+// below. The emulator gets each part of the output once.
 func (term *ptyProgram) shown() string {
 	term.t.Helper()
 	if term.emulator == nil {
@@ -81,6 +84,9 @@ func (term *ptyProgram) shown() string {
 		})
 	}
 	output := term.raw()
+	if begin := strings.LastIndex(output, ansi.SetModeSynchronizedOutput); begin >= term.fed && !strings.Contains(output[begin:], ansi.ResetModeSynchronizedOutput) {
+		output = output[:begin]
+	}
 	_, _ = term.emulator.Write([]byte(output[term.fed:]))
 	term.fed = len(output)
 	return term.emulator.String()
@@ -88,6 +94,7 @@ func (term *ptyProgram) shown() string {
 
 func (term *ptyProgram) typed(keys string) {
 	term.t.Helper()
+	term.keys += keys
 	if _, err := term.tty.WriteString(keys); err != nil {
 		term.t.Fatal(err)
 	}
@@ -237,7 +244,7 @@ func pasteIntoBash(t *testing.T, line string, bracketed bool) []byte {
 	term.typed("bind 'set enable-bracketed-paste " + mode + "'; echo set-$?\r")
 	term.waitFor("set-0")
 	term.typed(start + line + end + " > out.json; echo ran-$?\r")
-	term.waitFor("ran-")
+	term.awaitScreen(`ran-\d`)
 	term.typed("exit\r")
 	term.exit()
 	entries, err := os.ReadDir(dir)

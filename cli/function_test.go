@@ -45,7 +45,7 @@ func calledOn(t *testing.T, in *os.File, env app.Env, args ...string) (stdout, s
 			t.Fatal(err)
 		}
 	}
-	code = newProgram(in, files[0], files[1], env).run("1.2.3", args)
+	code = newProgram(in, files[0], files[1], env).run(version, args)
 	var texts [2]string
 	for i, file := range files {
 		text, err := os.ReadFile(file.Name())

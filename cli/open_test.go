@@ -30,18 +30,11 @@ func writeRecording(t *testing.T, text string) string {
 	return path
 }
 
-func (term *ptyProgram) write(keys string) {
-	term.t.Helper()
-	if _, err := term.tty.WriteString(keys); err != nil {
-		term.t.Fatal(err)
-	}
-}
-
 func TestOpen_Recording(t *testing.T) {
 	term := onTerminal(t, "open", writeRecording(t, recordedSession+"garbage\n"))
 	term.waitFor("RECORDING")
 	term.waitFor("ping")
-	term.write("q")
+	term.typed("q")
 	if code := term.exit(); code != app.ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
 		t.Errorf("exit %d, %q", code, term.raw())
 	}
@@ -51,11 +44,11 @@ func TestOpen_Recording(t *testing.T) {
 func TestOpen_ConnectsToChosenTarget(t *testing.T) {
 	term := onTerminal(t, "open", writeRecording(t, recordedSession), "--", "mcptea", "demo", "--serve")
 	term.waitFor("ping")
-	term.write("R")
+	term.typed("R")
 	term.waitFor("mcptea demo --serve")
-	term.write("\r")
+	term.typed("\r")
 	term.waitFor("make-report")
-	term.write("qq")
+	term.typed("qq")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
@@ -81,7 +74,7 @@ func TestOpen_Pipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	term.waitFor("logout")
-	term.write("q")
+	term.typed("q")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
@@ -93,9 +86,9 @@ func TestOpen_List(t *testing.T) {
 	term := onTerminal(t, "open", filepath.Dir(path))
 	term.waitFor("Recordings")
 	term.waitFor("node server.js")
-	term.write("\r")
+	term.typed("\r")
 	term.waitFor("RECORDING")
-	term.write("q")
+	term.typed("q")
 	for late := time.After(deadline); ; {
 		screens := strings.Split(term.raw(), screenRestored) // the list, the inspector, the list
 		if len(screens) == 3 && strings.Contains(ansi.Strip(screens[2]), "node server.js") {
@@ -107,10 +100,10 @@ func TestOpen_List(t *testing.T) {
 			t.Fatalf("the list never showed again; there is %q", term.raw())
 		}
 	}
-	term.write("x")
+	term.typed("x")
 	term.waitFor("Delete this recording?")
 	for late := time.After(deadline); !strings.Contains(ansi.Strip(term.raw()), "No recordings yet."); { // keys right after the window opens are ignored
-		term.write("y")
+		term.typed("y")
 		select {
 		case <-term.grown:
 		case <-time.After(100 * time.Millisecond): // nothing is painted for a key that is ignored
@@ -118,7 +111,7 @@ func TestOpen_List(t *testing.T) {
 			t.Fatal("the recording is not deleted")
 		}
 	}
-	term.write("q")
+	term.typed("q")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}

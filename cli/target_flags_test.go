@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -53,12 +54,19 @@ var unusedTargetFlags = func() map[string]bool {
 
 // What is written for a target must be read as the same target.
 func TestTargetFlags_RoundTrip(t *testing.T) {
+	file := func(name string) string {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
 	for _, args := range [][]string{
 		{"--", "srv", "--x", "it's"},
 		{"-e", "A=b c", "-e", "B=", "-e", "HOME", "--env-file", "my.env", "--clean-env", "--cwd", "/tmp", "--root", "a", "--root", "b,c", "--", "srv"},
 		{"--clean-env=false", "--lenient", "--protocol", "2025-06-18", "--timeout", "90s", "--connect-timeout", "2m", "--", "srv", "--", "x"},
 		{"--url", "https://h/mcp?a=b", "--transport", "sse", "-H", "A: b", "-H", "C:", "-H", "X: a,b"},
-		{"--url", "https://h/mcp", "--cacert", "a.pem", "--cacert", "b,c.pem", "--cert", "c.pem", "--key", "c.key", "-k", "--tls-server-name", "n"},
+		{"--url", "https://h/mcp", "--cacert", file("a.pem"), "--cacert", file("b,c.pem"), "--cert", file("c.pem"), "--key", file("c.key"), "-k", "--tls-server-name", "n"},
 		{"--url", "https://h/mcp", "--token", "tok,en", "--client-id", "c", "--client-secret", "s", "--client-key", "k.pem", "--client-metadata", "https://c/m"},
 		{"--url", "https://h/mcp", "--scope", "a b", "--scope", "c", "--issuer", "https://i", "--grant", "enterprise", "--assertion", "f", "--id-token", "g", "--idp-token-endpoint", "https://j", "--idp-client-id", "i", "--token-store", "off", "--open-browser", "--auth-timeout", "1m"},
 	} {
@@ -76,6 +84,20 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		if !slices.Equal(set.Args(), set2.Args()) {
 			t.Errorf("%q: the command is %q", args, set2.Args())
 		}
+	}
+}
+
+// Certificates are found from another directory, and without a variable that has to be set.
+func TestTargetFlags_FilesOfTLS(t *testing.T) {
+	path, err := filepath.Abs("ca.pem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, set := parsed(t, "--url", "https://h/mcp", "--cacert", "ca.pem")
+	var l shell.Line
+	l.AddTarget(settings.GivenTargetFlags(set), client.Target{URL: "https://h/mcp"})
+	if got := l.Words(); !slices.Equal(got, []string{"--cacert", path, "--url", "https://h/mcp"}) || len(l.Variables()) > 0 {
+		t.Errorf("it is written as %q with the variables %q", got, l.Variables())
 	}
 }
 

@@ -32,6 +32,8 @@ type ptyProgram struct {
 
 	emulator *vt.Emulator // of [terminal.shown]; nil before
 	fed      int          // bytes of output that it was given
+
+	keys string // typed since the last wait
 }
 
 // The size of the terminals of these tests, in cells.
@@ -66,14 +68,21 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *ptyProgram {
 	return term
 }
 
+// read takes what the program writes. As most terminals do, it answers that it can show a frame at once
+// (mode 2026), so that the begin and the end of each are known.
 func (term *ptyProgram) read() {
 	defer close(term.ended)
 	b := make([]byte, 4096)
-	for {
+	for answered := false; ; {
 		n, err := term.tty.Read(b)
 		term.mu.Lock()
 		term.output.Write(b[:n])
+		asked := !answered && strings.Contains(term.output.String(), ansi.RequestModeSynchronizedOutput)
 		term.mu.Unlock()
+		if asked {
+			answered = true
+			_, _ = term.tty.WriteString("\x1b[?2026;2$y") // a program that has ended does not read it
+		}
 		select {
 		case term.grown <- struct{}{}:
 		default:
@@ -93,6 +102,7 @@ func (term *ptyProgram) raw() string {
 // waitFor waits until a text was on the screen.
 func (term *ptyProgram) waitFor(text string) {
 	term.t.Helper()
+	term.refuseEcho(text)
 	late := time.After(deadline)
 	for !strings.Contains(ansi.Strip(term.raw()), text) {
 		select {
@@ -100,6 +110,17 @@ func (term *ptyProgram) waitFor(text string) {
 		case <-late:
 			term.t.Fatalf("%q never showed; there is %q", text, ansi.Strip(term.raw()))
 		}
+	}
+}
+
+// refuseEcho fails a test that sends something and then waits for what it has typed: the field of the form
+// shows that before the program has done anything.
+func (term *ptyProgram) refuseEcho(awaited string) {
+	term.t.Helper()
+	typed := term.keys
+	term.keys = ""
+	if at := strings.LastIndexAny(typed, keyEnter+keySend); at > 0 && strings.Contains(typed[:at], awaited) {
+		term.t.Fatalf("%q is typed by the test itself: wait for what it leads to", awaited)
 	}
 }
 
@@ -121,9 +142,7 @@ func TestInspector_OpensAndQuits(t *testing.T) {
 	term := onTerminal(t, "demo")
 	term.waitFor("mcptea-demo")
 	// The second one confirms, if lists are still being fetched.
-	if _, err := term.tty.WriteString("qq"); err != nil {
-		t.Fatal(err)
-	}
+	term.typed("qq")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}

@@ -4,8 +4,10 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/cli/app"
 )
@@ -35,4 +37,61 @@ func TestWrap_AsksOnTheTerminal(t *testing.T) {
 			t.Errorf("the file has %s", now)
 		}
 	}
+}
+
+// A server is recorded, and no longer, from the start screen, which stays.
+func TestStartScreen_RecordsWithTap(t *testing.T) {
+	home, file := homeWith(t, "mcptea")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() string {
+		now, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(now)
+	}
+	const f7 = "\x1b[18~"
+	term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + filepath.Join(home, "state")})
+	term.waitFor("mcptea demo --serve")
+	term.typed("files")
+	term.awaitScreen("f7 record with tap")
+	ask := func(title string) {
+		t.Helper()
+		term.typed(f7)
+		term.awaitScreen(title)
+		term.awaitScreen("Restart Cursor")
+		term.agrees(title)
+	}
+	ask("Record with tap: write this change?")
+	term.awaitScreen("recorded by mcptea tap") // what it says of the file, a key typed ahead clears
+	term.awaitScreen("f7 stop recording")
+	if !strings.Contains(text(), `"tap", "--as", "cursor/files"`) {
+		t.Errorf("the file has %s", text())
+	}
+	ask("Stop recording: write this change?")
+	term.awaitScreen("f7 record with tap")
+	if text() != string(before) {
+		t.Errorf("the file has %s, not what it had", text())
+	}
+	term.typed("\x03")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// agrees types y until a question is gone, which takes no key that was typed ahead, and clears the line that
+// is typed into below.
+func (term *ptyProgram) agrees(question string) {
+	term.t.Helper()
+	for late := time.Now().Add(deadline); strings.Contains(term.shown(), question); {
+		if time.Now().After(late) {
+			term.t.Fatalf("%q stays", question)
+		}
+		term.typed("y")
+		time.Sleep(10 * time.Millisecond) // the grace of a question cannot be waited for
+	}
+	term.typed("\x15")
 }

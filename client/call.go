@@ -295,6 +295,14 @@ func (c *Client) ExtendConnecting(by time.Duration) bool {
 	return extended
 }
 
+// Unfinished is how many bytes have come of a message of the server whose end has not.
+func (c *Client) Unfinished() int64 {
+	if u, ok := c.transport().(transport.Unfinisher); ok {
+		return u.Unfinished()
+	}
+	return 0
+}
+
 func (p *pending) isSent() {
 	if p.onSent != nil {
 		p.onSent()

@@ -63,6 +63,16 @@ type Shared struct {
 	// Dial makes a transport that sends requests over the connection. It calls lost
 	// for a request that will get no response.
 	Dial func(lost func(jsonrpc.ID, error)) transport.Transport
+	// Tasks are those that the process knows, the oldest first.
+	Tasks []SharedTask
+}
+
+// SharedTask is a task of the server of a connection that another process has.
+type SharedTask struct {
+	ID      string    `json:"id"`
+	Status  string    `json:"status"`
+	Tool    string    `json:"tool,omitempty"` // whose call it is; empty when that is not known
+	Created time.Time `json:"created"`        // when the process has first seen it
 }
 
 // The transports to a URL.

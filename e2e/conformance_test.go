@@ -5,10 +5,8 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/test/gobuild"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
 	"mcptea/session/requests"
@@ -44,12 +43,7 @@ func sdkProgram(t *testing.T, pkg string) string {
 		path := filepath.Join(built.dir, filepath.Base(filepath.Dir(pkg))+"-"+filepath.Base(pkg))
 		ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer stop()
-		cmd := exec.CommandContext(ctx, "go", "build", "-o", path, pkg)
-		cmd.Dir = root(t)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
-		}
-		return path, nil
+		return path, gobuild.Run(ctx, root(t), nil, "-o", path, pkg)
 	}))
 	path, err := build.(func() (string, error))()
 	if err != nil {

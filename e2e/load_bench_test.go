@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/internal/test/gobuild"
 )
 
 // What the inspector costs on a terminal, beside the plainest program that does the same
@@ -218,7 +220,7 @@ func largeFrame(b *testing.B, kind, shows string) {
 }
 
 func TestInspector_MillionFramesAtOnce(t *testing.T) {
-	if !demanded() || raceDetector {
+	if !demanded() || gobuild.Raced() {
 		t.Skip("a million frames take their time; with MCPTEA_E2E=1 they come")
 	}
 	if peak := million(t); peak > memoryBudget {

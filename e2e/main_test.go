@@ -2,14 +2,14 @@ package e2e
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"mcptea/internal/test/gobuild"
 )
 
 // deadline bounds every wait for something that ought to happen at once. It is
@@ -59,11 +59,7 @@ func program(t testing.TB) string {
 		}
 		ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer stop()
-		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(built.dir, name), ".")
-		cmd.Dir = root(t)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("go build: %w\n%s", err, out)
-		}
+		built.err = gobuild.Run(ctx, root(t), nil, "-o", filepath.Join(built.dir, name), ".")
 	})
 	if built.err != nil {
 		t.Fatal(built.err)

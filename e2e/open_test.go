@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/test/gobuild"
 	"mcptea/session/record"
 )
 
@@ -76,7 +77,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func TestOpen_MillionFrames(t *testing.T) {
-	if !demanded() || raceDetector {
+	if !demanded() || gobuild.Raced() {
 		t.Skip("a million frames take their time; with MCPTEA_E2E=1 they come")
 	}
 	_, _, peak := opened(t, recordingOf(t, 1_000_000), 1_000_000, func(term *terminal) {

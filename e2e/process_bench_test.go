@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mcptea/internal/test/gobuild"
 )
 
 // BenchmarkProcess is how long whole commands take, from the start of the process to its end,
@@ -109,8 +111,8 @@ func emptyProgram(b *testing.B) string {
 		b.Fatal(err)
 	}
 	out := filepath.Join(dir, "empty")
-	if text, err := exec.CommandContext(b.Context(), "go", "build", "-o", out, source).CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, text)
+	if err := gobuild.Run(b.Context(), ".", nil, "-o", out, source); err != nil {
+		b.Fatal(err)
 	}
 	return out
 }

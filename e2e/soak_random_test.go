@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/internal/test/gobuild"
 )
 
 // The same seed and process have the same acts, and others have others.
@@ -47,17 +49,15 @@ var soakKeys = []string{
 }
 
 // TestSoakRandom presses keys at random, changes the size of the window and restarts a server
-// that does everything at random, for MCPTEA_E2E_SOAK. Memory is flat, goroutines and
+// that does everything at random, for a minute or for MCPTEA_E2E_SOAK. Memory is flat, goroutines and
 // open files are as many at the end as at the start, the recording has each frame of each of
 // its processes, and nothing is left. MCPTEA_E2E_SEED repeats a run.
 func TestSoakRandom(t *testing.T) {
-	// A key at random may set a breakpoint that holds the handshake of the next process: who runs it reads
-	// the screen of its end.
-	if !demanded() || raceDetector || os.Getenv("MCPTEA_E2E_SOAK") == "" {
-		t.Skip("takes as long as is asked for; set MCPTEA_E2E=1 and MCPTEA_E2E_SOAK=1m")
+	if !demanded() || gobuild.Raced() {
+		t.Skip("takes a minute, or as long as MCPTEA_E2E_SOAK says; set MCPTEA_E2E=1")
 	}
 	t.Parallel() // with the other tests of memory; each measures a process of its own
-	length, err := time.ParseDuration(os.Getenv("MCPTEA_E2E_SOAK"))
+	length, err := time.ParseDuration(cmp.Or(os.Getenv("MCPTEA_E2E_SOAK"), "1m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +86,7 @@ func TestSoakRandom(t *testing.T) {
 	for time.Since(begin) < length {
 		soak.presses(max(length/30, time.Second))
 		soak.samples = append(soak.samples, reading{time.Since(begin).Minutes(), float64(memoryOf(t, pid, "VmRSS:"))})
+		t.Logf("after %.1f minutes %.1f MB", soak.samples[len(soak.samples)-1].minutes, soak.samples[len(soak.samples)-1].bytes/(1<<20))
 	}
 	soak.rests()
 	after := soak.measure(pid)
@@ -135,7 +136,9 @@ func (s *soak) presses(length time.Duration) {
 			s.t.Fatalf("the program ended after %d keys: %v, %s; the screen was\n%s", s.keys, err, said(s.t, s.trace), s.term.text())
 		default:
 		}
-		s.term.types(soakKeys[s.rng.IntN(len(soakKeys))])
+		if key := soakKeys[s.rng.IntN(len(soakKeys))]; key != "\r" || s.connected() {
+			s.term.types(key)
+		}
 		if s.keys++; s.keys%60 == 0 {
 			s.term.resize(1+s.rng.IntN(200), 1+s.rng.IntN(60))
 		}
@@ -150,6 +153,10 @@ func (s *soak) presses(length time.Duration) {
 	}
 }
 
+// connected reports that the header says so. Enter is pressed only then: on the page of a failure it would
+// edit the command, or run it on the terminal, and what was measured would be another server.
+func (s *soak) connected() bool { return strings.Contains(s.term.text(), "● connected") }
+
 // leavesShell ends the server where a remedy of a failed connection has run it on the terminal.
 func (s *soak) leavesShell() {
 	if strings.HasPrefix(strings.TrimSpace(s.term.text()), "$") {
@@ -163,7 +170,6 @@ func (s *soak) leavesShell() {
 // rests leaves windows and text fields, so that what is measured is the same state each time.
 func (s *soak) rests() {
 	s.t.Helper()
-	connected := func() bool { return strings.Contains(s.term.text(), "● connected") }
 	for range 10 {
 		s.leavesShell()
 		s.term.resize(wide, high-1)
@@ -173,10 +179,10 @@ func (s *soak) rests() {
 			time.Sleep(150 * time.Millisecond)
 		}
 		s.term.types("1R")
-		for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !connected(); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end) && !s.connected(); time.Sleep(50 * time.Millisecond) {
 			continue
 		}
-		if connected() {
+		if s.connected() {
 			break
 		}
 	}

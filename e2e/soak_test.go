@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/internal/test/gobuild"
 )
 
 // TestSoak follows a server that does not stop to send, 1,500 frames a second, and records
@@ -19,7 +21,7 @@ import (
 //
 //	MCPTEA_E2E=1 MCPTEA_E2E_SOAK=1h go test ./e2e -run TestSoak -v -timeout 2h
 func TestSoak(t *testing.T) {
-	if !demanded() || raceDetector {
+	if !demanded() || gobuild.Raced() {
 		t.Skip("takes a minute; set MCPTEA_E2E=1")
 	}
 	t.Parallel() // with the other test of memory; each measures a process of its own

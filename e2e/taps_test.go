@@ -29,8 +29,8 @@ func TestTaps_ChipComesOpensAndGoes(t *testing.T) {
 	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"editor","version":"1"}}}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	term.shows("cursor/notes tap")
-	before, _, _ := strings.Cut(term.text(), "cursor/notes tap")
+	term.shows("tap cursor/notes")
+	before, _, _ := strings.Cut(term.text(), "tap cursor/notes")
 	at := len([]rune(before)) + 1
 	term.types(fmt.Sprintf("\x1b[<0;%d;1M\x1b[<0;%d;1m", at, at))
 	term.shows("being written")

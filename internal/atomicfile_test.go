@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcptea/internal/system/atomicfile"
 )
@@ -70,5 +72,35 @@ func TestAtomicfile_WriteBytes_ErrorNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "report.html")
 	if err := atomicfile.WriteBytes(path, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "open "+path+":") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Another mcptea that holds the lock is waited for ten seconds.
+func TestAtomicfile_Alone_Waits(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be removed")
+	}
+	for held, want := range map[time.Duration]string{
+		9900 * time.Millisecond: "", 11 * time.Second: "cannot lock LOCK within 10s: locked by another process",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file")
+			lock := filepath.Join(filepath.Dir(path), ".file.lock")
+			f, err := os.Create(lock)
+			if err != nil || atomicfile.TryLock(f, true) {
+				t.Fatal("the lock is not taken", err)
+			}
+			time.AfterFunc(held, func() { _ = f.Close() })
+			start, ran := time.Now(), false
+			err = atomicfile.Alone(path, func() error { ran = true; return nil })
+			took := time.Since(start).Round(100 * time.Millisecond)
+			switch {
+			case want == "" && (err != nil || !ran || took != held):
+				t.Errorf("held for %v: %v after %v, ran %t", held, err, took, ran)
+			case want != "" && (err == nil || err.Error() != strings.Replace(want, "LOCK", lock, 1) || ran || took != 10*time.Second):
+				t.Errorf("held for %v: %v after %v, ran %t", held, err, took, ran)
+			}
+			time.Sleep(held)
+		})
 	}
 }

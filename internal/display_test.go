@@ -114,8 +114,10 @@ func TestDisplay_Marked_KeepsEverything(t *testing.T) {
 		for _, blanks := range []bool{false, true} {
 			parts := display.Marked(text, blanks)
 			var all strings.Builder
-			for _, part := range parts {
-				all.WriteString(part.Text)
+			for i, part := range parts {
+				if all.WriteString(part.Text); i > 0 && part.Kind == parts[i-1].Kind {
+					t.Fatalf("%q: a run of blanks, or of what is hidden, is taken apart: %q", text, parts)
+				}
 			}
 			// The sanitized text, but that joiners are shown.
 			want := strings.ReplaceAll(text, "\u200d", "\x00joined\x00")

@@ -15,8 +15,6 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write packaging/NOTICES.txt")
-
 // packaging/NOTICES.txt has the licenses of the modules that are in the programs of a release.
 func TestNotices_Current(t *testing.T) {
 	const path = "../packaging/NOTICES.txt"
@@ -24,7 +22,7 @@ func TestNotices_Current(t *testing.T) {
 	if err := writeNotices(t.Context(), &want); err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if flag.Lookup("update").Value.String() == "true" { // of golden
 		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

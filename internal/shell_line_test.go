@@ -48,6 +48,21 @@ func TestShell_AddTarget(t *testing.T) {
 	}
 }
 
+// A variable that the environment has for another server is not in the command: pasted, it would send
+// that secret to this one.
+func TestShell_VariableOfAnotherServer(t *testing.T) {
+	for value, want := range map[string]string{"token-of-another": "MCPTEA_TOKEN_3", "token-of-this": "MCPTEA_TOKEN", "": "MCPTEA_TOKEN"} {
+		t.Setenv("MCPTEA_TOKEN", value)
+		t.Setenv("MCPTEA_TOKEN_2", value)
+		var l shell.Line
+		l.AddTarget([]shell.Flag{{Name: "token", Value: "token-of-this", Variable: "MCPTEA_TOKEN"}}, client.Target{URL: "http://h/"})
+		text, err := l.For(shell.Bash)
+		if err != nil || text != `--token "$`+want+`" --url http://h/` {
+			t.Errorf("with the value %q in the environment: %s, %v", value, text, err)
+		}
+	}
+}
+
 // What the user has typed without echo is in the arguments of the server: a copied command must not
 // have it.
 func TestShell_AddTarget_PrivateValues(t *testing.T) {

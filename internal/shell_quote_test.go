@@ -3,6 +3,7 @@ package internal_test
 import (
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -145,15 +146,16 @@ func TestQuote_InShells(t *testing.T) {
 			}
 			continue
 		}
+		const end = "<end of a word>"
+		line, want := "printf %s", []string{}
 		for _, text := range hostile {
-			quoted, err := quoteWord(sh.shell, shell.Word{{Text: text}, {Text: "end"}})
-			if err != nil {
-				continue
+			if quoted, err := quoteWord(sh.shell, shell.Word{{Text: text}, {Text: end}}); err == nil {
+				line, want = line+" "+quoted, append(want, text)
 			}
-			out, err := exec.Command(path, append(sh.options, "printf %s "+quoted)...).Output()
-			if err != nil || string(out) != text+"end" {
-				t.Errorf("%s: %q is written as %s and comes out as %q, %v", sh.program, text, quoted, out, err)
-			}
+		}
+		out, err := exec.Command(path, append(sh.options, line)...).Output()
+		if got := strings.Split(string(out), end); err != nil || !slices.Equal(got, append(want, "")) {
+			t.Errorf("%s: %q is written as %s and comes out as %q, %v", sh.program, want, line, got, err)
 		}
 		// Command lines for other shells.
 		for _, other := range []shell.Kind{shell.Bash, shell.POSIX, shell.Fish, shell.PowerShell} {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // Scripts rely on the exit codes, and on their names in JSON.
@@ -38,5 +40,18 @@ func TestReport_ExitCodes(t *testing.T) {
 		if want := `"code":"` + tt.name + `"`; tt.name == "" && out.Len() > 0 || tt.name != "" && !strings.Contains(out.String(), want) {
 			t.Errorf("%s: stdout has %q, want %s", name, &out, want)
 		}
+	}
+}
+
+// A command that takes no arguments says which one it got, and how to see its usage.
+func TestNoArguments(t *testing.T) {
+	root, cmd := &cobra.Command{Use: "mcptea"}, &cobra.Command{Use: "themes"}
+	root.AddCommand(cmd)
+	if err := NoArguments(cmd, nil); err != nil {
+		t.Errorf("no arguments: %v", err)
+	}
+	err, ok := errors.AsType[*Error](NoArguments(cmd, []string{"dark", "light"}))
+	if !ok || err.Code != ExitUsage || err.Text != `themes takes no arguments, found "dark"` || err.Hint != "Type mcptea themes --help for its usage." {
+		t.Errorf("got %+v", err)
 	}
 }

@@ -2,10 +2,20 @@ package app
 
 import (
 	"bytes"
+	"errors"
+	"os"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"charm.land/lipgloss/v2/tree"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
 )
 
 func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
@@ -104,5 +114,70 @@ func TestScreen_SignsInASCII(t *testing.T) {
 	s.Line(signs)
 	if got := b.String(); got != ascii+"\n" {
 		t.Errorf("%q, want %q", got, ascii)
+	}
+}
+
+// failing is a stream that fails, each time with the next error.
+type failing struct{ errs []error }
+
+func (f *failing) Write([]byte) (int, error) {
+	err := f.errs[0]
+	f.errs = f.errs[1:]
+	return 0, err
+}
+
+// A command whose output has no reader any more ends; one on a full disk goes on, and fails at its
+// end with the first error.
+func TestScreen_WriteFails(t *testing.T) {
+	full, noReader := &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
+	broken := 0
+	s := &Screen{Writer: &failing{[]error{full, noReader, noReader}}, broken: func() { broken++ }}
+	if err := s.Line("text"); !errors.Is(err, full) || broken != 0 {
+		t.Errorf("full: %v, ended %d times", err, broken)
+	}
+	if err := s.Line("text"); !errors.Is(err, noReader) || broken != 1 {
+		t.Errorf("no reader: %v, ended %d times", err, broken)
+	}
+	if !errors.Is(s.Failure, full) {
+		t.Errorf("it fails with %v", s.Failure)
+	}
+	s.broken = nil // as stderr
+	if err := s.Line("text"); !errors.Is(err, noReader) {
+		t.Errorf("no reader of stderr: %v", err)
+	}
+}
+
+// Texts of a tree begin where [Screen.Branch] says, on a terminal and in a pipe.
+func TestScreen_TreeBranches(t *testing.T) {
+	for _, terminal := range []bool{false, true} {
+		var b bytes.Buffer
+		s := &Screen{Writer: &b, Terminal: terminal}
+		s.Tree(tree.Root("a").Child(tree.Root("b").Child("c")))
+		lines := strings.Split(b.String(), "\n")
+		for depth, text := range []string{"a", "b", "c"} {
+			before, _, found := strings.Cut(lines[depth], text)
+			if !found || display.Width(before) != s.Branch(depth) {
+				t.Errorf("terminal %v: %q at depth %d, want %d cells before it", terminal, lines[depth], depth, s.Branch(depth))
+			}
+		}
+	}
+}
+
+// What is agreed to has been shown: a long text is asked about only after its last line.
+func TestAsk_LongText(t *testing.T) {
+	for lines := range 50 {
+		var b bytes.Buffer
+		s := &Screen{Writer: &b}
+		q := s.Ask("The app asks.", consent.Text{Name: "arguments", Lines: slices.Repeat([]string{"x"}, lines), Short: "Allow the call of", Subject: "echo"})
+		for q.Left() > 0 {
+			if want := phrase.Count(q.Left(), "line") + " more: enter shows them, n declines "; !strings.HasSuffix(b.String(), want) {
+				t.Fatalf("%d lines: %q", lines, &b)
+			}
+			q.Page()
+		}
+		if !strings.HasSuffix(b.String(), `Allow the call of "echo"? [y/N] `) || strings.Count(b.String(), "Allow") != 1 {
+			t.Errorf("%d lines: %q", lines, &b)
+		}
+		q.End()
 	}
 }

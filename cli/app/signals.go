@@ -1,9 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -143,12 +143,18 @@ func endingSignals() []os.Signal {
 	return all
 }
 
+// signalNames say which signal has ended the program.
+var signalNames = map[syscall.Signal]string{
+	syscall.SIGTERM: "ended by SIGTERM", syscall.SIGQUIT: "ended by SIGQUIT", syscall.SIGHUP: "ended by SIGHUP",
+}
+
 func (p *App) interrupt(sig os.Signal) {
-	code := ExitInterrupted
+	code, text := ExitInterrupted, "interrupted"
 	if s, ok := sig.(syscall.Signal); ok {
 		code = 128 + int(s)
+		text = cmp.Or(signalNames[s], text)
 	}
-	p.stop(&SignalError{fmt.Sprintf("interrupted by %v", sig), code})
+	p.stop(&SignalError{text, code})
 }
 
 // exitNow ends the program while other goroutines are blocked.

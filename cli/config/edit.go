@@ -58,11 +58,7 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 
 // mutes reports whether a text is a valid configuration that mutes these rules.
 func mutes(path, text string, want []Rule) bool {
-	var doc yaml.Node
-	if yaml.Unmarshal([]byte(text), &doc) != nil {
-		return false
-	}
-	c, err := decode(path, &doc)
+	c, err := Parse(path, []byte(text))
 	return err == nil && slices.EqualFunc(c.Mute, want, func(a, b Rule) bool { return a.Name == b.Name })
 }
 

@@ -52,23 +52,35 @@ func Read(ctx context.Context, path string) (*Config, error) {
 	return decode(path, doc)
 }
 
+// Parse reads the text of a file as [Read] does; its errors name the path.
+func Parse(path string, text []byte) (*Config, error) {
+	doc, err := parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return decode(path, doc)
+}
+
 // load parses the file.
 func load(ctx context.Context, path string) (*yaml.Node, error) {
-	doc := &yaml.Node{}
 	if path == "" {
-		return doc, nil
+		return &yaml.Node{}, nil
 	}
 	text, err := input.ReadFile(ctx, path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) || errno.Is(err, syscall.ENOTDIR) || isUnreachable(path, err) {
-		return doc, nil
+		return &yaml.Node{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	return parse(path, text)
+}
+
+func parse(path string, text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: not valid UTF-8", path)
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
+	doc, d := &yaml.Node{}, yaml.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(doc); err != nil && !errors.Is(err, io.EOF) {
 		return nil, syntaxError(path, err)
 	}

@@ -20,7 +20,7 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 	typed := map[string]*hosts.Server{}
 	for i, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
 		e := serverEntry(m, s)
-		e.Key, e.Where, e.Place, e.File, e.Line, e.Command, e.Tap = fmt.Sprintf("pasted %d %s", i, s.Name), "pasted", "", "", 0, "", nil
+		e.Key, e.Where, e.Place, e.File, e.Line, e.Command = fmt.Sprintf("pasted %d %s", i, s.Name), "pasted", "", "", 0, ""
 		if e.Note != "" && e.Mark == start.MarkNone {
 			e.Note = ""
 		}

@@ -25,6 +25,7 @@ type listedServers struct {
 	own    func(*hosts.Configuration) // adds those of mcptea's own configuration file
 	recent func() []state.Target
 	sent   func(*hosts.Server) []string // see [settings.Settings.Sent]
+	tap    func(dir string, s *hosts.Server) *start.Tap
 
 	mu      sync.Mutex
 	servers map[string]*hosts.Server // by the argument that opens them
@@ -33,7 +34,7 @@ type listedServers struct {
 
 // listedServers are none yet, of those that this command line may open.
 func (p *Inspector) listedServers() *listedServers {
-	return &listedServers{own: p.AddOwn, recent: p.recent, sent: p.Sent}
+	return &listedServers{own: p.AddOwn, recent: p.recent, sent: p.Sent, tap: func(dir string, s *hosts.Server) *start.Tap { return servers.Tap(p.App, dir, s) }}
 }
 
 // named returns the server that an entry opens by its arguments; nil if it opens something else.
@@ -79,6 +80,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			apps[s.Host] = true
 			e := serverEntry(m, s)
 			l.askAboutHidden(ctx, s, &e)
+			e.Tap = l.tap(m.Dir, s)
 			e.Last = lastOf(recent, m.Dir, e.Args)
 			// Several hosts may read the same file.
 			if i := slices.IndexFunc(g.Entries, func(o start.Entry) bool { return o.Key == e.Key }); i >= 0 && byKey[e.Key].Launches(s) {
@@ -164,12 +166,6 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
 	} else {
 		e.Args = []string{entryFlag + s.ID()}
-	}
-	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Host != settings.OwnHost && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
-		e.Tap, e.TapVerb = []string{"servers", "wrap", s.ID()}, "record with tap"
-		if s.Wrapped {
-			e.Tap, e.TapVerb = []string{"servers", "unwrap", s.ID()}, "stop recording"
-		}
 	}
 	switch worst := hosts.Worst(s.Problems); {
 	case !s.Loaded:

@@ -2,10 +2,14 @@ package inspector
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/session/session"
+	"mcptea/session/tap"
 )
 
 // A command line of mcptea that is a server is started as one; the others are run.
@@ -35,5 +39,24 @@ func TestOutcomeOf_WhoHasClosedIt(t *testing.T) {
 		if text, failed := outcomeOf(tc.state); text != tc.text || failed != tc.failed {
 			t.Errorf("%+v: %s %v", tc.state.Phase, text, failed)
 		}
+	}
+}
+
+// A chip of a tap has its name and its newest recording; one that has ended meanwhile says so.
+func TestTaps_Chips(t *testing.T) {
+	p := &Inspector{Settings: settings.New(&app.App{Ctx: t.Context()})}
+	chips := p.tapsOf([]tap.Info{
+		{Name: "editor/shop", Sessions: []tap.Session{{Recording: "a"}, {Recording: "b"}}},
+		{Target: "https://example.com/mcp"},
+	}, t.TempDir())
+	var got []string
+	for _, c := range chips {
+		got = append(got, c.Name+" "+c.Recording)
+	}
+	if want := []string{"editor/shop b", "example.com "}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := p.openTap("socket", t.TempDir(), "shop"); err == nil || err.Error() != "the tap of shop has ended" {
+		t.Errorf("a tap that has ended: %v", err)
 	}
 }

@@ -40,32 +40,40 @@ func (p *Inspector) FollowTaps() (stop func()) {
 	ctx, cancel := context.WithCancel(p.Ctx)
 	var following sync.WaitGroup
 	following.Go(func() {
-		again := time.NewTimer(0)
-		defer again.Stop()
-		for wait := soonestTaps; ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-w.Changes():
-				wait = soonestTaps
-			case <-again.C:
-				wait = min(2*wait, latestTaps)
-			}
-			taps, err := tap.List(ctx, state)
-			if err != nil || ctx.Err() != nil {
-				continue
-			}
-			recorded := slices.DeleteFunc(slices.Clone(taps), func(t tap.Info) bool { return newestRecording(t) == "" })
-			if len(recorded) < len(taps) {
-				again.Reset(wait)
-			}
+		followTaps(ctx, w.Changes(), func() ([]tap.Info, error) { return tap.List(ctx, state) }, func(recorded []tap.Info) {
 			p.Host.SetTaps(p.tapsOf(recorded, state))
-		}
+		})
 	})
 	return func() {
 		cancel()
 		w.Close()
 		following.Wait()
+	}
+}
+
+// followTaps shows the taps that have a recording until the context ends: at the beginning, after each
+// change, and while one has none.
+func followTaps(ctx context.Context, changes <-chan []string, list func() ([]tap.Info, error), show func(recorded []tap.Info)) {
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for wait := soonestTaps; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changes:
+			wait = soonestTaps
+		case <-again.C:
+			wait = min(2*wait, latestTaps)
+		}
+		taps, err := list()
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		recorded := slices.DeleteFunc(slices.Clone(taps), func(t tap.Info) bool { return newestRecording(t) == "" })
+		if len(recorded) < len(taps) {
+			again.Reset(wait)
+		}
+		show(recorded)
 	}
 }
 
@@ -95,13 +103,23 @@ func (p *Inspector) openTap(socket, state, name string) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(taps, func(t tap.Info) bool { return t.Socket == socket })
-	switch {
-	case i < 0:
-		return app.Failed("the tap of %s has ended", name)
-	case newestRecording(taps[i]) == "":
-		return app.Failed("no session of the tap of %s is being recorded", name)
+	recording, err := recordingOf(taps, socket, name)
+	if err != nil {
+		return err
 	}
 	p.called = name
-	return p.runArguments([]string{"open", newestRecording(taps[i])})
+	return p.runArguments([]string{"open", recording})
+}
+
+// recordingOf is the file of the newest session of the tap with a socket.
+func recordingOf(taps []tap.Info, socket, name string) (string, error) {
+	i := slices.IndexFunc(taps, func(t tap.Info) bool { return t.Socket == socket })
+	if i < 0 {
+		return "", app.Failed("the tap of %s has ended", name)
+	}
+	recording := newestRecording(taps[i])
+	if recording == "" {
+		return "", app.Failed("no session of the tap of %s is being recorded", name)
+	}
+	return recording, nil
 }

@@ -31,3 +31,33 @@ func TestBrowse_OverSSH(t *testing.T) {
 		}
 	}
 }
+
+// A consent page that cannot be opened says why, and is for the user to open.
+func TestBrowse_CannotBeOpened(t *testing.T) {
+	var b bytes.Buffer
+	p := New(settings.New(&app.App{Err: &app.Screen{Writer: &b}}))
+	p.Flags.Auth.Browser = true
+	err := p.Browse(t.Context(), oauth.Consent{URL: "file:///etc/passwd", Issuer: "https://issuer.example", Deadline: time.Now().Add(time.Minute)})
+	if !errors.Is(err, oauth.ErrNotOpened) || !strings.Contains(b.String(), "warning: only pages on the web are opened") {
+		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
+// The bar of the progress is as long as what was done.
+func TestWatch_Bar(t *testing.T) {
+	w := &watch{out: &app.Screen{}, ascii: true}
+	for _, tt := range []struct {
+		progress, total float64
+		want            string
+	}{
+		{0, 4, "....................   0%"},
+		{1, 4, "#####...............  25%"},
+		{4, 4, "#################### 100%"},
+		{9, 4, "#################### 100%"},
+		{-1, 4, "....................   0%"},
+	} {
+		if got := w.bar(tt.progress, tt.total); got != tt.want {
+			t.Errorf("%v of %v: %q, want %q", tt.progress, tt.total, got, tt.want)
+		}
+	}
+}

@@ -122,7 +122,12 @@ func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 		out = p.Err
 		fmt.Fprintf(p.Err, "%s tool error (isError):\n", p.Err.Bad("mcptea:"))
 	}
+	printed := false // on a terminal, what follows something else has its name before it
 	for _, part := range content.Parse(method, result) {
+		if h, ok := part.(content.Heading); ok && h.Role != content.OfToolError {
+			h.Plain = h.Plain && !(printed && out.Terminal)
+			part = h
+		}
 		if n, ok := part.(content.Note); ok && n.Trusted {
 			fmt.Fprintln(p.Err, p.Err.Faint(n.Text))
 			continue
@@ -134,6 +139,7 @@ func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 		}
 		if text := out.Part(part); text != "" {
 			out.Line(strings.TrimSuffix(text, "\n"))
+			printed = true
 		}
 	}
 	return toolFailed

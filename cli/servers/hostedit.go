@@ -15,7 +15,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/internal/shell"
 	"mcptea/session/record"
 )
 
@@ -23,8 +22,9 @@ import (
 type hostEdit struct {
 	p *edits
 	wrapFlags
-	wraps bool
-	id    string // HOST/SERVER
+	wraps    bool
+	onScreen bool   // the start screen asks, in place of the command
+	id       string // HOST/SERVER
 	// file is that of the entry, and dir the directory from which it is found; empty for
 	// the current directory and any file.
 	file, dir string
@@ -77,7 +77,7 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 	if err != nil {
 		return nil, app.Failed("cannot find the mcptea executable: %v", err)
 	}
-	if isTemporary(self) {
+	if IsTemporary(self) {
 		return nil, app.Usage("Install mcptea first: go install . in the clone. Nothing was written.", "go run removes %s when this command ends, and the entry would not start any more", self)
 	}
 	s := e.server
@@ -127,8 +127,8 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// isTemporary reports the path of a program that go run has built, and removes.
-func isTemporary(path string) bool {
+// IsTemporary reports the path of a program that go run has built, and removes.
+func IsTemporary(path string) bool {
 	dir := filepath.ToSlash(filepath.Dir(path))
 	return strings.Contains(dir, "/go-build") && strings.HasSuffix(dir, "/exe")
 }
@@ -138,6 +138,9 @@ func (e *hostEdit) refused(err error) error {
 	var r *hosts.RefusedError
 	if !errors.As(err, &r) {
 		return err
+	}
+	if r.Snippet != "" && e.onScreen {
+		return app.Usage("mcptea servers "+r.Verb+" "+e.id+" prints the lines to put there by hand. Nothing was written.", "%v", err)
 	}
 	if r.Snippet != "" {
 		e.p.Out.Line(e.p.Out.Safe(r.Snippet))
@@ -177,12 +180,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	if ok, err := p.confirm("Write it?", e.yes); err != nil || !ok {
 		return err
 	}
-	if err := e.journal.Apply(edit); errors.Is(err, hosts.ErrChanged) {
-		return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("cannot write %s: %v", edit.File, err), Hint: "Run the command again."}
-	} else if err != nil {
-		return app.Failed("cannot write %s: %v", edit.File, err)
-	}
-	if err := e.kept(edit); err != nil {
+	if err := e.apply(edit); err != nil {
 		return err
 	}
 	if e.wraps {
@@ -191,6 +189,16 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	}
 	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
 	return nil
+}
+
+// apply writes the edit.
+func (e *hostEdit) apply(edit *hosts.Edit) error {
+	if err := e.journal.Apply(edit); errors.Is(err, hosts.ErrChanged) {
+		return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("cannot write %s: %v", edit.File, err), Hint: "Do it again."}
+	} else if err != nil {
+		return app.Failed("cannot write %s: %v", edit.File, err)
+	}
+	return e.kept(edit)
 }
 
 // keptAfter is how long a running Claude Code may take to write its own copy of the file
@@ -210,7 +218,7 @@ func (e *hostEdit) kept(edit *hosts.Edit) error {
 	if edit.Kept() {
 		return nil
 	}
-	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "End Claude Code, and run the command again if the edit is gone."}
+	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "End Claude Code, and do it again if the edit is gone."}
 }
 
 // notes are what the user has to know before the edit is written.
@@ -246,9 +254,6 @@ func (p *edits) confirm(question string, yes bool) (bool, error) {
 	switch {
 	case yes:
 		return true, nil
-	case p.Taken.Load():
-		line, _ := shell.Bash.Join(shell.Literals(append([]string{"mcptea"}, p.Args...)...)) // else the sentence names no command
-		return false, app.Usage("Run it in a shell: "+line, "nothing was written: the change has to be confirmed on a terminal")
 	case !p.Interactive() || !p.Err.Terminal:
 		return false, app.Usage("Add --yes to write it.", "nothing was written: there is no terminal to ask on")
 	}

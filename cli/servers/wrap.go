@@ -83,7 +83,7 @@ func (p *edits) editCommand(use string, f *wrapFlags) *cobra.Command {
 func (p *edits) editHost(verb, id string, f wrapFlags) error {
 	state, err := userdir.State()
 	if err != nil {
-		return app.Failed("cannot keep a backup of the configuration: %v", err)
+		return noBackup(err)
 	}
 	e := &hostEdit{p: p, wrapFlags: f, wraps: verb == "wrap", id: id, journal: target.JournalIn(state)}
 	if !e.wraps && id == "all" {
@@ -123,20 +123,23 @@ func (e *hostEdit) unwrapAll() error {
 }
 
 // run finds the entry, and shows and writes the edit.
-func (e *hostEdit) run() (err error) {
-	if err := e.find(); err != nil {
-		return err
-	}
-	var edit *hosts.Edit
-	if e.wraps {
-		edit, err = e.wrap()
-	} else {
-		edit, err = e.journal.Unwrap(e.server)
-	}
+func (e *hostEdit) run() error {
+	edit, err := e.edit()
 	if err != nil {
 		return err
 	}
 	return e.write(edit)
+}
+
+// edit finds the entry, and what is to be written.
+func (e *hostEdit) edit() (*hosts.Edit, error) {
+	if err := e.find(); err != nil {
+		return nil, err
+	}
+	if e.wraps {
+		return e.wrap()
+	}
+	return e.journal.Unwrap(e.server)
 }
 
 // CheckTaps reports entries with the URL of a tap that does not run.

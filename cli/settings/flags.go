@@ -2,6 +2,8 @@ package settings
 
 import (
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -330,9 +332,9 @@ var TargetFlags = map[string]shell.Flag{
 	"timeout":            {Public: true},
 	"connect-timeout":    {Public: true},
 	"root":               {Public: true},
-	"cacert":             {Variable: authoritiesVariable},
-	"cert":               {Variable: certVariable},
-	"key":                {Variable: keyVariable},
+	"cacert":             {Public: true},
+	"cert":               {Public: true},
+	"key":                {Public: true},
 	"insecure":           {Bool: true},
 	"tls-server-name":    {Public: true},
 	"token":              {Variable: TokenVariable},
@@ -358,6 +360,9 @@ var TargetFlags = map[string]shell.Flag{
 // OtherFlags are those that a copied command does not repeat.
 var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
+// filesOfTLS are the flags with files that a command finds wherever it is repeated.
+var filesOfTLS = []string{"cacert", "cert", "key"}
+
 // GivenTargetFlags returns the target flags of the command line, in the order of the
 // help.
 func GivenTargetFlags(set *pflag.FlagSet) []shell.Flag {
@@ -373,6 +378,9 @@ func GivenTargetFlags(set *pflag.FlagSet) []shell.Flag {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
+			if path, err := filepath.Abs(v); err == nil && v != "" && slices.Contains(filesOfTLS, f.Name) {
+				v = path
+			}
 			kind.Value = v
 			given = append(given, kind)
 		}

@@ -51,7 +51,7 @@ func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 		fs.BoolVarP(&f.insecure, "insecure", "k", false, "accept any certificate of the target, whose identity is then unknown; not for its authorization server")
 		fs.StringVar(&f.serverName, "tls-server-name", "", "verify the certificate for this `NAME` in place of the host of the URL, and send it (SNI)")
 	})
-	for _, name := range []string{"cacert", "cert", "key"} {
+	for _, name := range filesOfTLS {
 		_ = cmd.MarkFlagFilename(name, "pem", "crt", "key")
 	}
 }
@@ -107,7 +107,7 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 			return nil, app.Usage("The file has the certificate of an authority, or of a server that signs its own, between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. One in DER is converted with: openssl x509 -inform der -in FILE -out ca.pem", "--cacert: there is no certificate in PEM in %s", file)
 		}
 	}
-	for _, file := range systemFiles(runtime.GOOS, p.Env.Get) {
+	for _, file := range AuthorityFiles(runtime.GOOS, p.Env.Get) {
 		if text, err := input.ReadFile(p.Ctx, file, keyFileLimit); err == nil {
 			pool, _ = mcphttp.WithAuthorities(pool, text)
 		}
@@ -115,9 +115,9 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// systemFiles are the files of SSL_CERT_FILE and SSL_CERT_DIR where crypto/x509 does not read
+// AuthorityFiles are the files of SSL_CERT_FILE and SSL_CERT_DIR where crypto/x509 does not read
 // them.
-func systemFiles(system string, getenv func(string) string) (files []string) {
+func AuthorityFiles(system string, getenv func(string) string) (files []string) {
 	if system != "windows" && system != "darwin" {
 		return nil
 	}

@@ -152,6 +152,11 @@ func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name s
 		}
 	}
 	hint := "Name one of them:\n" + strings.Join(lines, "\n")
+	for _, q := range c.Problems {
+		if q.ID == "F013" { // the one that is meant may be among the others
+			hint = PlaceOf(m, &q) + ": " + q.Message + "\n" + hint
+		}
+	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil

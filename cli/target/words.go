@@ -371,7 +371,11 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	if at < len(words)-1 && p.isName(word) {
 		return app.Usage("Write the name of the server last: "+lineOf(cmd, slices.Concat(words[:at], words[at+1:]), word), "%s requires a server; words follow the server %q", name, word)
 	}
-	return app.Usage(TargetHint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+	hint := TargetHint
+	if i := slices.Index(words, "demo"); i >= 0 { // the name of a command
+		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
+	}
+	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
 }
 
 // isName reports whether a word is the name of a server.

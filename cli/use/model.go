@@ -80,7 +80,11 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 			return err
 		}
 		if missing := p.NotOffered(); len(missing) > 0 {
-			fmt.Fprintf(p.Err, "These are the tools for a client without %s. For a host that offers it: --answer %s=decline\n", strings.Join(missing, " and "), strings.Join(missing, "=decline --answer "))
+			words := "them"
+			if len(missing) == 1 {
+				words = "it"
+			}
+			fmt.Fprintf(p.Err, "These are the tools for a client without %s. For a host that offers %s: --answer %s=decline\n", strings.Join(missing, " and "), words, strings.Join(missing, "=decline --answer "))
 		}
 		p.WarnOfStrayText()
 		if err := p.printListErrors(s, lists, kinds); err != nil || r.Errors == 0 {

@@ -112,6 +112,9 @@ func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 	return "", app.FailedWith(hint, "the server lists no skill with the name %q", name)
 }
 
+// maxShownURI bounds a URI in an error, in bytes.
+const maxShownURI = 200
+
 // getSkill reads one file of a skill, and prints it if it is what the entry says.
 func (p *commands) getSkill(s *session.Session, uri, file string, unverified bool) error {
 	got, err := p.request(s, "skills/get", uri)
@@ -123,6 +126,9 @@ func (p *commands) getSkill(s *session.Session, uri, file string, unverified boo
 		return app.FailedWith("mcptea send skills/get prints it.", `the result of skills/get has no member "skill"`)
 	}
 	entry := skill.Parse(raw)
+	if entry.URI != uri {
+		return app.FailedWith("mcptea send skills/get prints it.", "the result of skills/get has another skill: %s in the place of %s", p.Err.Safe(phrase.Quote(entry.URI, maxShownURI)), p.Err.Safe(uri))
+	}
 	at := entry.FileURI(file)
 	result, err := p.request(s, "resources/read", at)
 	if err != nil {

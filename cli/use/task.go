@@ -77,7 +77,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 		fs.BoolVar(&wait, "wait", false, "wait until the task is over")
 	})
 	add("answer ID KEY=JSON… TARGET", "Answer what a task asks for", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
-	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28, where a server has no list of them, they are those whose ids mcptea has kept: of calls over HTTP that became tasks and were not over.", p.taskList)
+	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28, where a server has no list of them, they are those whose ids mcptea has kept: of calls over HTTP that became tasks and were not over. With --attach they are those of the session of the process, as its tab Tasks shows them.", p.taskList)
 	return cmd
 }
 

@@ -13,14 +13,14 @@ import (
 
 // TaskList is what mcptea task list --json prints.
 type TaskList struct {
-	Tasks []TaskEntry `json:"tasks"` // of the server; in 2026-07-28 those whose ids mcptea has kept
+	Tasks []TaskEntry `json:"tasks"` // of the server; in 2026-07-28 those whose ids mcptea has kept, with --attach those of the session
 }
 
 // TaskEntry is a task of a list.
 type TaskEntry struct {
 	ID      string `json:"id"`                // the taskId
-	Status  string `json:"status"`            // as the server lists it; empty for one that mcptea has kept
-	Tool    string `json:"tool"`              // whose call it is, of one that mcptea has kept
+	Status  string `json:"status"`            // as the server lists it, or the session knows it; empty for one that mcptea has kept
+	Tool    string `json:"tool"`              // whose call it is, of one that mcptea has kept or the session knows
 	Created string `json:"created"`           // time (RFC 3339); may be empty
 	TTL     int64  `json:"ttlMs,omitempty"`   // milliseconds; -1 is without limit
 	Message string `json:"message,omitempty"` // of the server
@@ -31,12 +31,17 @@ const maxTaskPages = 1000
 
 func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
 	list, none := TaskList{Tasks: []TaskEntry{}}, "The server has no tasks."
-	if s.State().Handshake.Revision.IsStateless() {
+	if shared := s.Target().Shared; shared != nil && s.State().Handshake.Revision.IsStateless() {
+		none = "The session of the process has no tasks."
+		for _, t := range shared.Tasks {
+			list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Status: t.Status, Tool: t.Tool, Created: t.Created.Format(time.RFC3339)})
+		}
+	} else if s.State().Handshake.Revision.IsStateless() {
 		kept, err := s.KeptTasks()
 		if err != nil {
 			return app.Failed("%v", err)
 		}
-		none = "mcptea has kept no task of this server: a call over HTTP that became a task is kept until it is over."
+		none = "No task of this server is kept. In 2026-07-28 a server has no list of tasks: mcptea keeps the id of a task only of a call over HTTP, until it is over. The tab Tasks of an inspector has those of its session."
 		for _, t := range kept {
 			list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Tool: t.Tool, Created: t.Created.Format(time.RFC3339), TTL: t.TTL})
 		}

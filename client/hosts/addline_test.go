@@ -33,6 +33,9 @@ func TestAddLine(t *testing.T) {
 			t.Errorf("%s: %t, %v", c.line, ok, err)
 			continue
 		}
+		if strings.Contains(file, "{}") || strings.Contains(file, "null") {
+			t.Errorf("%s: what has no value is in the entry: %s", c.line, file)
+		}
 		got := ReadPasted(m, file)
 		if len(got.Servers) != 1 {
 			t.Errorf("%s: %d servers, %v", c.line, len(got.Servers), got.Problems)

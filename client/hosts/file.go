@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/internal/words/phrase"
@@ -25,6 +26,9 @@ type file struct {
 
 	deviations int // from strict JSON
 
+	choose func(root *syntax.Node) // sets how the file is read, once it is parsed; nil if that is known
+	at     place                   // of the newest problem
+
 	unloaded bool // the host does not read the file, or rejects it
 	named    bool // the user has named or pasted it: mcptea starts its servers, in its working directory
 	problems []Problem
@@ -35,7 +39,7 @@ type file struct {
 // that it is about, or a [syntax.Node] with an offset.
 func (f *file) report(server *Server, id string, severity Severity, at *syntax.Node, format string, args ...any) {
 	p := Problem{ID: id, Name: slug(id), Severity: severity, Host: f.host.ID, File: f.path, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
-	p.Line, p.Column = syntax.Position(f.data, at.At)
+	p.Line, p.Column = f.at.move(f.data, at.At)
 	if server != nil {
 		p.Server = server.Name
 		server.Problems = append(server.Problems, p)
@@ -55,9 +59,7 @@ func (f *file) load() {
 		if errors.As(err, &perr) {
 			err = perr.Err
 		}
-		f.report(nil, "F001", Error, top, "Cannot read %s: %v.", f.machine.short(f.path), err)
-		f.problems[len(f.problems)-1].Line, f.problems[len(f.problems)-1].Column = 0, 0
-		f.unloaded = true
+		f.unreadable(err)
 		return
 	}
 	f.data, f.mode = data, mode
@@ -86,6 +88,35 @@ func (f *file) load() {
 	}
 }
 
+// unreadable reports that the file cannot be read.
+func (f *file) unreadable(err error) {
+	f.report(nil, "F001", Error, top, "Cannot read %s: %v.", f.machine.short(f.path), err)
+	f.problems[len(f.problems)-1].Line, f.problems[len(f.problems)-1].Column = 0, 0
+	f.unloaded = true
+}
+
+// place is a place in a file. The next problem is mostly behind it: that the lines before it
+// are not counted again matters where a large file has many.
+type place struct {
+	offset       int
+	line, column int // from 1
+}
+
+// move moves the place to an offset, and returns its line and column as [syntax.Position] does.
+func (p *place) move(data []byte, offset int) (line, column int) {
+	offset = min(max(offset, 0), len(data))
+	if offset < p.offset || p.line == 0 {
+		*p = place{line: 1, column: 1}
+	}
+	passed := data[p.offset:offset]
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		p.line, p.column = p.line+bytes.Count(passed, []byte("\n")), 1
+		passed = passed[i+1:]
+	}
+	p.offset, p.column = offset, p.column+utf8.RuneCount(passed)
+	return p.line, p.column
+}
+
 // parse parses the file and reports what its host does not accept. It returns false
 // if there is no tree.
 func (f *file) parse() bool {
@@ -104,12 +135,19 @@ func (f *file) parse() bool {
 	tree, err := syntax.Parse(f.location.Format, f.data)
 	var e *syntax.Error
 	if errors.As(err, &e) {
+		if e.Large {
+			f.unreadable(e)
+			return false
+		}
 		p := Problem{ID: "F003", Name: slug("F003"), Severity: Error, Host: f.host.ID, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
 		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.Format), phrase.Clip(strings.TrimSuffix(e.Message, "."), maxSyntax), f.host.Name, f.syntaxHint(e))
 		f.problems = append(f.problems, p)
 		return false
 	}
 	f.root, f.deviations = tree.Root, len(tree.Deviations)
+	if f.choose != nil {
+		f.choose(tree.Root)
+	}
 	f.reportDeviations(tree)
 	return true
 }
@@ -247,6 +285,13 @@ func (f *file) wrongRoot(want []string) bool {
 	return false
 }
 
+// countServers says that a file has more servers than are read.
+func (f *file) countServers(value *syntax.Node, n int) {
+	if n > maxEntries {
+		f.report(nil, "F013", Warning, value, "The file has %s servers. mcptea reads the first %s.", phrase.Digits(n), phrase.Digits(maxEntries))
+	}
+}
+
 // readServers reads the entries of an object or a list, and reports names that are
 // defined twice.
 func (f *file) readServers(value *syntax.Node, scope Scope, project string) {
@@ -264,20 +309,22 @@ func (f *file) readServers(value *syntax.Node, scope Scope, project string) {
 		f.unloaded = true
 		f.report(nil, "F009", Warning, value, "%s does not read MCP servers from this file. Move the entry to %s.", f.host.Name, f.location.Instead)
 	}
+	f.countServers(value, len(value.Items)+len(value.Members))
 	for _, item := range value.Items[:min(len(value.Items), maxEntries)] {
 		f.readEntry(text(item.Get("name")), item, scope, project)
 	}
+	members := value.Members[:min(len(value.Members), maxEntries)]
 	last := map[string]*syntax.Node{} // definitions of a name
-	for _, m := range value.Members {
+	for _, m := range members {
 		last[m.Key] = m
 	}
-	for _, m := range value.Members[:min(len(value.Members), maxEntries)] {
+	for _, m := range members {
 		if last[m.Key] == m {
 			f.readEntry(m.Key, m, scope, project)
 		}
 	}
 	first := map[string]bool{}
-	for _, m := range value.Members {
+	for _, m := range members {
 		if !first[m.Key] {
 			first[m.Key] = true
 			continue

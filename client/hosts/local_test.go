@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -231,6 +232,11 @@ func TestDiscover_ProblemsOfEntries(t *testing.T) {
 		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a b":{"command":"x"}}}`, "F027", `Server name "a b": Claude Code allows letters, digits, - and _. Rename the entry.`},
 		{"gemini-cli", "/p/.gemini/settings.json", `{"mcpServers":{"a_b":{"command":"x"}}}`, "F027", `Server name "a_b": an underscore breaks the tool rules of Gemini CLI. Use - instead.`},
 		{"gemini-cli", "/p/.gemini/settings.json", `{"mcpServers":{"a-b":{"command":"x"}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"npx","args":["notes"]}}}`, "F047", `"npx" without "-y" asks before it installs`},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"npm","args":["exec","notes"]}}}`, "F047", `"npm" without "-y" asks before it installs`},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"npx","args":["-y","notes"]}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"DATABASE":"postgres://ann:hunter22@h/db"}}}}`, "F060", "DATABASE"},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"DATABASE":"postgres://h/db"}}}}`, "", ""},
 	} {
 		w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Env: map[string]string{"SET_VALUE": "1"}, Commands: []byte("[]"), Paths: []string{"/bin/x"}, Trusted: true}
 		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{c.file: []byte(c.text)}), c.host)
@@ -239,7 +245,7 @@ func TestDiscover_ProblemsOfEntries(t *testing.T) {
 		}
 		says := ""
 		for _, q := range found.Servers[0].Problems {
-			if q.ID == "F040" || q.ID == "F027" {
+			if slices.Contains([]string{"F027", "F040", "F047", "F060"}, q.ID) {
 				says += q.ID + " " + q.Message
 			}
 		}
@@ -275,5 +281,24 @@ func TestLockFile_Waits(t *testing.T) {
 	}
 	if _, err := lockFile(filepath.Join(path, "none", "x.json")); err == nil || !strings.HasPrefix(err.Error(), "cannot lock the file: ") || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a directory: %v", err)
+	}
+}
+
+// A lock that is held for longer is told after three seconds.
+func TestLockFile_HeldForLonger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.json")
+	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now() // before the lock was made: a bubble begins in 2000
+		time.AfterFunc(time.Minute, func() { _ = os.Remove(path + ".lock") })
+		_, err := lockFile(path)
+		if waited := time.Since(start); err == nil || !errors.Is(err, os.ErrExist) || waited < 3*time.Second || waited > 4*time.Second {
+			t.Errorf("after %v: %v", waited, err)
+		}
+	})
+	if _, err := os.Stat(path + ".lock"); err != nil {
+		t.Errorf("the lock of another program was removed: %v", err)
 	}
 }

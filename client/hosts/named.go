@@ -33,15 +33,13 @@ var fileForms = []struct {
 // A file of JSON may have comments.
 func ReadFile(m *Machine, path string) *Configuration {
 	f := newNamed(m, path)
-	if data, _, err := m.Read(path, maxFileBytes); err == nil {
-		if tree, err := syntax.Parse(f.location.Format, data); err == nil {
-			f.chooseForm(tree.Root)
-			if len(f.location.Roots) == 0 && onlyServers(tree.Root) { // as plugins of Claude Code have them
-				f.location.Roots, f.location.Scope = roots{{}}, Project
-			}
+	f.choose = func(root *syntax.Node) {
+		f.chooseForm(root)
+		if len(f.location.Roots) == 0 && onlyServers(root) { // as plugins of Claude Code have them
+			f.location.Roots, f.location.Scope = roots{{}}, Project
 		}
+		f.location.Roots = append(f.location.Roots, []string{"mcpServers"})
 	}
-	f.location.Roots = append(f.location.Roots, []string{"mcpServers"})
 	f.load()
 	return &Configuration{Servers: f.servers, Problems: f.problems, Files: []File{{f.host.ID, path}}}
 }

@@ -1,10 +1,14 @@
 package hosts
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"mcptea/client/hosts/syntax"
 )
 
 func readNamed(t *testing.T, path, text string) *Configuration {
@@ -30,7 +34,7 @@ func TestReadFile_Forms(t *testing.T) {
 		{"/x/server.json", package1 + `npm","identifier":"p","runtimeHint":"npx","runtimeArguments":[{"type":"named","name":"--yes"}],"transport":{"type":"stdio"}}]}`, "a/b stdio npx --yes p"},
 		{"/x/server.json", package1 + `pypi","identifier":"p","version":"1","transport":{"type":"stdio"}}]}`, "a/b stdio uvx p@1"},
 		{"/x/server.json", package1 + `nuget","identifier":"p","version":"1","transport":{"type":"stdio"}}]}`, "a/b stdio dnx p@1"},
-		{"/x/server.json", package1 + `oci","identifier":"h:5/p","version":"1","environmentVariables":[{"name":"K","value":"v"}],"transport":{"type":"stdio"}}]}`, "a/b stdio docker run -i --rm -e K h:5/p:1"},
+		{"/x/server.json", package1 + `oci","identifier":"h:5/p","version":"1","environmentVariables":[{"name":"K","value":"v"},{"value":"of no variable"}],"transport":{"type":"stdio"}}]}`, "a/b stdio docker run -i --rm -e K h:5/p:1"},
 		{"/x/server.json", package1 + `oci","identifier":"p:2","runtimeArguments":[{"type":"positional","value":"run"}],"transport":{"type":"stdio"}}]}`, "a/b stdio docker run p:2"},
 		{"/x/server.json", `{"name":"a/b","remotes":[{"type":"streamable-http","url":"https://{r}.h/mcp","variables":{"r":{"default":"eu"}}}]}`, "a/b http https://eu.h/mcp"},
 	} {
@@ -188,4 +192,141 @@ func TestReadPasted_RelativePath(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
+}
+
+// OAuth is what an entry configures, and none where it says so; references are those of the host.
+func TestDiscover_OpenCode(t *testing.T) {
+	c := discover(t, home(t, map[string]string{".config/opencode/opencode.json": `{"mcp":{
+		"off":{"type":"remote","url":"https://h.example/","oauth":false,"headers":{"X-Key":"{env:MCPTEA_TEST_UNSET}"}},
+		"on":{"type":"remote","url":"https://h.example/mcp","oauth":{"clientId":"c"}}}}`}), "opencode")
+	if len(c.Servers) != 2 || c.Servers[0].OAuth != nil || c.Servers[1].OAuth == nil {
+		t.Fatalf("servers %+v", c.Servers)
+	}
+	if !slices.ContainsFunc(c.Servers[0].Problems, func(p Problem) bool { return p.ID == "F040" && strings.Contains(p.Message, "MCPTEA_TEST_UNSET") }) {
+		t.Errorf("a variable that is not set: %v", c.Servers[0].Problems)
+	}
+}
+
+// An input that the file does not define is an error, one that it defines is not.
+func TestReadFile_UndefinedInput(t *testing.T) {
+	c := readNamed(t, "/x/mcp.json", `{"inputs":[{"id":"known","type":"promptString"}],"servers":{"a":{"command":"b","args":["${input:known}","${input:unknown}"]}}}`)
+	var said []string
+	for _, p := range c.Servers[0].Problems {
+		if p.ID == "F042" {
+			said = append(said, p.Message)
+		}
+	}
+	if want := []string{`Input "unknown" is not defined in "inputs".`}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+}
+
+// A variable of a package and a header of a remote have their value, that of their default, or none, and are
+// left out if they have none and need none.
+func TestReadFile_ValuesOfAManifest(t *testing.T) {
+	const fields = `[{"name":"A","value":"1"},{"name":"B","default":"2"},{"name":"C","isRequired":true},{"name":"D"},{"name":"E","default":"{x}","variables":{"x":{"default":"3"}}},{"value":"4"},{"isRequired":true}]`
+	for _, text := range []string{
+		`"packages":[{"registryType":"npm","identifier":"p","environmentVariables":` + fields + `}]`,
+		`"remotes":[{"type":"sse","url":"https://h/","headers":` + fields + `}]`,
+	} {
+		found := readNamed(t, "/x/server.json", `{"name":"a/b",`+text+`}`)
+		if len(found.Servers) != 1 {
+			t.Fatalf("%s: %v", text, found.Problems)
+		}
+		s, got := found.Servers[0], ""
+		for _, f := range slices.Concat(s.Expanded.Env, s.Expanded.Headers) {
+			got += f.Name + "=" + f.Value + " "
+		}
+		if got != "A=1 B=2 C= E=3 " || !slices.Equal(s.Required, []string{"C"}) {
+			t.Errorf("%s: %q, required %q", text, got, s.Required)
+		}
+	}
+}
+
+// An entry that a host does not use says which one it uses instead, and where that is.
+func TestDiscover_AlsoDefined(t *testing.T) {
+	w := world{OS: "linux", Home: "/h", Project: "/h/p", Cwd: "/h/p", Commands: []byte("[]"), Trusted: true}
+	m := w.machine(t, map[string][]byte{
+		"/h/.claude.json": []byte("{\n\"mcpServers\":{\"a\":{\"command\":\"x\"}}}"),
+		"/h/p/.mcp.json":  []byte("{\"mcpServers\":{\n\n\"a\":{\"command\":\"x\"}}}"),
+	})
+	found, err := Discover(t.Context(), m, "claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, p := range allProblems(found) {
+		if p.ID == "F034" {
+			said = append(said, p.Message)
+		}
+	}
+	if want := []string{"Also defined in ~/p/.mcp.json:3. Claude Code uses the entry of ~/p/.mcp.json."}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+}
+
+// A description of a server with more packages and remotes than are read says so, as a file of a host does.
+func TestReadFile_ManyPackages(t *testing.T) {
+	pack, remote := `{"registryType":"npm","identifier":"p","transport":{"type":"stdio"}}`, `{"type":"sse","url":"https://h.example/sse"}`
+	for n, want := range map[int][]string{999: nil, 1000: {"The file has 1,001 servers. mcptea reads the first 1,000."}} {
+		c := readNamed(t, "server.json", `{"name":"a/b","packages":[`+pack+strings.Repeat(","+pack, n-1)+`],"remotes":[`+remote+`]}`)
+		var said []string
+		for _, p := range c.Problems {
+			if p.ID == "F013" {
+				said = append(said, p.Message)
+			}
+		}
+		if len(c.Servers) != 1000 || len(said) != len(want) || len(want) == 1 && !strings.HasSuffix(said[0], want[0]) {
+			t.Errorf("%d packages: %d servers, %q", n, len(c.Servers), said)
+		}
+	}
+}
+
+// A file with very many servers is read within a moment: the first ones, which is said. Problems are where
+// they are, also in one long line.
+func TestReadFile_ManyServers(t *testing.T) {
+	const n = 60_000
+	entries := make([]string, n)
+	for i := range entries {
+		entries[i] = fmt.Sprintf(`"s%d":{"command":"srv","argz":["%d"]}`, i/2, i) // each is defined twice
+	}
+	data := []byte(`{"mcpServers":{` + strings.Join(entries, ",") + `}}`)
+	c := readNamed(t, "mcp.json", string(data))
+	if len(c.Servers) != 500 || c.Servers[499].Name != "s499" {
+		t.Fatalf("%d servers", len(c.Servers))
+	}
+	if p := c.Problems[0]; p.ID != "F013" || !strings.HasSuffix(p.Message, "The file has 60,000 servers. mcptea reads the first 1,000.") {
+		t.Errorf("%s: %s", p.ID, p.Message)
+	}
+	twice := 0
+	for _, s := range c.Servers {
+		for _, p := range s.Problems {
+			if p.ID == "F008" {
+				twice++
+			}
+			if at := data[p.Column-1:]; p.Line != 1 || p.ID == "F008" && !bytes.HasPrefix(at, []byte(`"`+s.Name+`"`)) || p.ID == "F020" && !bytes.HasPrefix(at, []byte(`"argz"`)) {
+				t.Fatalf("%s of %s is at column %d: %.20s", p.ID, s.Name, p.Column, at)
+			}
+		}
+	}
+	if twice != 500 {
+		t.Errorf("%d are said to be defined twice", twice)
+	}
+}
+
+// A place that is moved is where counting from the start of the file puts it.
+func FuzzPlace(f *testing.F) {
+	f.Add([]byte("a\nbé\n\nc"), 3, 6, 1)
+	f.Fuzz(func(t *testing.T, data []byte, a, b, c int) {
+		var p place
+		for _, at := range []int{a, b, c, b} {
+			if !utf8.Valid(data) || at > 0 && at < len(data) && !utf8.RuneStart(data[at]) {
+				t.Skip()
+			}
+			line, column := p.move(data, at)
+			if wantLine, wantColumn := syntax.Position(data, at); line != wantLine || column != wantColumn {
+				t.Fatalf("%d of %q is at %d:%d, want %d:%d", at, data, line, column, wantLine, wantColumn)
+			}
+		}
+	})
 }

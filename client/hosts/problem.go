@@ -36,7 +36,7 @@ type Kind struct {
 func Kinds() []Kind { return kinds }
 
 var kinds = []Kind{
-	{"F001", "unreadable", "the file cannot be read, or has more than 16 MB"},
+	{"F001", "unreadable", "the file cannot be read, or has more than 16 MB or 400,000 values"},
 	{"F002", "byte-order-mark", "the file begins with a byte order mark, or is UTF-16"},
 	{"F003", "syntax", "the file does not parse"},
 	{"F004", "trailing-comma", "a comma before `}` or `]` in strict JSON"},
@@ -48,6 +48,7 @@ var kinds = []Kind{
 	{"F010", "old-location", "the host has moved the file or the key"},
 	{"F011", "bad-fragment", "files that are merged give an invalid entry"},
 	{"F012", "not-evaluated", "the file is a program"},
+	{"F013", "many-servers", "the file has more than 1,000 servers; the first ones are read"},
 	{"F020", "unknown-key", "the host ignores the key; the nearest known one is named"},
 	{"F021", "no-command", "neither a command nor a URL"},
 	{"F022", "command-and-url", "both"},

@@ -22,6 +22,7 @@ func readRegistry(f *file) {
 	if name == "" || packages == nil && remotes == nil {
 		return
 	}
+	f.countServers(f.root, len(items(packages))+len(items(remotes)))
 	for _, p := range items(packages) {
 		f.readPackage(f.add(name, p), p)
 	}
@@ -47,6 +48,9 @@ func (f *file) readPackage(s *Server, p *syntax.Node) {
 	s.Transport = transports[s.Declared]
 	for _, v := range items(either(p, "environmentVariables", "environment_variables")) {
 		field, ok := s.field(v)
+		if field.Name == "" {
+			continue
+		}
 		s.Written.Env = append(s.Written.Env, Field{Name: field.Name, Value: field.Value})
 		if ok {
 			s.Expanded.Env = append(s.Expanded.Env, field)
@@ -124,10 +128,13 @@ func (s *Server) filled(value string, n *syntax.Node) string {
 	return value
 }
 
-// field is a variable or a header of a manifest. ok is false if it has no value and needs
-// none.
+// field is a variable or a header of a manifest. ok is false if it has no name, or no value and
+// needs none.
 func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
 	field.Name = text(n.Get("name"))
+	if field.Name == "" {
+		return field, false
+	}
 	field.Value = text(n.Get("value"))
 	if field.Value == "" {
 		field.Value = text(n.Get("default"))
@@ -137,7 +144,7 @@ func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
 	if missing {
 		s.Required = append(s.Required, field.Name)
 	}
-	return field, field.Name != "" && (field.Value != "" || missing)
+	return field, field.Value != "" || missing
 }
 
 // arguments are the arguments of a package, in the form of a command line.

@@ -107,6 +107,7 @@ func readDocker(f *file) {
 	if registry == nil {
 		return
 	}
+	f.countServers(registry, len(registry.Members))
 	for _, m := range registry.Members {
 		s := f.add(m.Key, m)
 		s.Declared = text(m.Get("type"))

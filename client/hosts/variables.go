@@ -50,8 +50,7 @@ func (w *splicer) setVariables(s *Server, vars []Field) {
 		switch old := env.Get(v.Name); {
 		case old == nil:
 			added = append(added, v)
-		case old.Kind == syntax.List || old.Kind == syntax.Object:
-			w.failed = true
+		case old.Kind == syntax.List || old.Kind == syntax.Object: // not replaced: the edit is refused
 		default:
 			w.replace(old, w.quote(old, v.Value))
 		}
@@ -64,8 +63,7 @@ func (w *splicer) setVariables(s *Server, vars []Field) {
 			after = args
 		}
 		w.addMember(s.body, after, s.file.dialect.keyOf("env"), w.object(added))
-	case env.Kind != syntax.Object, len(env.Members) == 0 && env.End <= env.Start: // a table of TOML has no place without a key
-		w.failed = true
+	case env.Kind != syntax.Object, len(env.Members) == 0 && env.End <= env.Start: // a table of TOML has no place without a key: the edit is refused
 	case len(env.Members) == 0:
 		w.insert(env.Start+1, strings.Trim(w.object(added), "{}"))
 	default:

@@ -85,10 +85,31 @@ func TestSetVariables_SecretsAndRefusals(t *testing.T) {
 		"layout": func() (*Edit, error) {
 			return configured(t, filepath.Join(t.TempDir(), "c.json"), `{"mcpServers": {"a": {"command": "x", "env": {"A": {}}}}}`).SetVariables([]Field{{Name: "A", Value: "1"}})
 		},
+		"list": func() (*Edit, error) {
+			return configured(t, filepath.Join(t.TempDir(), "c.json"), `{"mcpServers": {"a": {"command": "x", "env": ["B=2"]}}}`).SetVariables([]Field{{Name: "A", Value: "1"}})
+		},
 	} {
 		e, err := refused()
 		if r := (*RefusedError)(nil); e != nil || !errors.As(err, &r) || r.Verb != "change" {
 			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
+
+// A value is private unless its name, or that it is the path of what exists, says that it is not.
+func TestIsPrivate(t *testing.T) {
+	exists := func(path string) bool { return path == "/opt/data" || path == `C:\data` }
+	for _, name := range []string{
+		"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT",
+		"Path", "ProgramFiles",
+	} {
+		if isPrivate(name, "alice", exists) {
+			t.Errorf("%s is private", name)
+		}
+	}
+	for value, want := range map[string]bool{"/opt/data": false, `C:\data`: false, "/opt/none": true, `D:\data`: true, "opt/data": true, "x": true, "": true} {
+		if got := isPrivate("DATA", value, exists); got != want {
+			t.Errorf("%q is private: %t", value, got)
 		}
 	}
 }

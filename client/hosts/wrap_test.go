@@ -3,6 +3,7 @@ package hosts
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -512,6 +513,58 @@ func TestWrap_ExecutableOfAnotherName(t *testing.T) {
 		}
 		if !strings.Contains(string(edit.After), path) {
 			t.Errorf("%s is not in %s", path, edit.After)
+		}
+	}
+}
+
+// On each system the settings of the administrator are read where Claude Code reads them.
+func TestWrap_PolicyOfEachSystem(t *testing.T) {
+	paths := map[string]string{
+		"linux":   "/etc/claude-code/managed-settings.json",
+		"darwin":  "/Library/Application Support/ClaudeCode/managed-settings.json",
+		"windows": `C:\Program Files\ClaudeCode\managed-settings.json`,
+	}
+	for system := range paths {
+		for of, path := range paths {
+			m := &Machine{OS: system, Read: func(name string, _ int64) ([]byte, fs.FileMode, error) {
+				if name != path {
+					return nil, 0, fs.ErrNotExist
+				}
+				return []byte(`{"allowedMcpServers": [{"serverCommand": ["x"]}]}`), 0o600, nil
+			}}
+			s := &Server{Host: "claude-code", Name: "a", Transport: Stdio, Loaded: true, Written: Launch{Command: "x"}, file: &file{machine: m, host: &host{Name: "Claude Code"}}}
+			if err := s.refusal(wrapHere); (err != nil) != (of == system) || err != nil && !strings.Contains(err.Error(), "(policy)") {
+				t.Errorf("the settings of %s on %s: %v", of, system, err)
+			}
+		}
+	}
+}
+
+// Where a host would not start mcptea as it starts the command, the entry stays as it is.
+func TestWrap_CommandsThatTheHostReads(t *testing.T) {
+	for _, tt := range []struct{ system, host, command, mcptea, reason string }{
+		{"linux", "amazon-q", "~/bin/server", "/bin/mcptea", "command-expansion"},
+		{"linux", "amazon-q", "$HOME/bin/server", "/bin/mcptea", "command-expansion"},
+		{"linux", "amazon-q", "/opt/$NAME/server", "/bin/mcptea", "command-expansion"},
+		{"linux", "amazon-q", "server", "/bin/mcptea", ""},
+		{"linux", "amazon-q", "a~b", "/bin/mcptea", ""},
+		{"linux", "crush", "~/bin/server", "/bin/mcptea", "command-expansion"},
+		{"linux", "crush", "$HOME/bin/server", "/bin/mcptea", ""},
+		{"linux", "zed", "~/bin/server", "/bin/mcptea", ""},
+		{"windows", "continue", "server", `C:\Program Files\mcptea.exe`, "path-with-space"},
+		{"windows", "cline", "server", `C:\Program Files\mcptea.exe`, "path-with-space"},
+		{"windows", "cline", "server", `C:\bin\mcptea.exe`, ""},
+		{"windows", "continue", "a server", `C:\bin\mcptea.exe`, ""},
+		{"windows", "zed", "server", `C:\Program Files\mcptea.exe`, ""},
+		{"linux", "cline", "server", "/opt/my tools/mcptea", ""},
+	} {
+		s := &Server{Host: tt.host, Name: "a", Transport: Stdio, Loaded: true, Written: Launch{Command: tt.command}, file: &file{machine: &Machine{OS: tt.system}, host: &host{Name: tt.host}}}
+		reason := ""
+		if refused, ok := errors.AsType[*RefusedError](s.refusal(WrapOptions{Mcptea: tt.mcptea})); ok {
+			reason = refused.Reason
+		}
+		if reason != tt.reason {
+			t.Errorf("%s on %s, %s through %s: %q, want %q", tt.host, tt.system, tt.command, tt.mcptea, reason, tt.reason)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"time"
 
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
@@ -163,7 +162,7 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c, ok := a.clients[issuer]
-	if ok && !c.Expires.IsZero() && time.Now().After(c.Expires) {
+	if ok && isPast(c.Expires) {
 		return Client{}, false
 	}
 	return c, ok

@@ -34,6 +34,9 @@ func TestChallenges(t *testing.T) {
 		{[]string{`Bearer resource_metadata=https://h/p?a=b, scope="never ends`}, []Challenge{
 			{scheme: "Bearer", Params: map[string]string{"resource_metadata": "https://h/p?a=b", "scope": "never ends"}},
 		}},
+		{[]string{`azAZ09 azAZ09=azAZ09`, `Bearer azAZ09==`}, []Challenge{ // both ends of letters and digits
+			{scheme: "azAZ09", Params: map[string]string{"azaz09": "azAZ09"}}, {scheme: "Bearer", Params: none, token68: "azAZ09=="},
+		}},
 		{[]string{`realm="of nothing", , ;;"loose, text"`}, nil},
 		{[]string{`Bearer scope="first", scope="second"`}, []Challenge{{scheme: "Bearer", Params: map[string]string{"scope": "first"}}}},
 	} {
@@ -82,4 +85,30 @@ func FuzzChallenges(f *testing.F) {
 			t.Fatalf("%q, written again as %q:\n%s", field, write(all), diff)
 		}
 	})
+}
+
+// A token is bound to a key if the server of MCP asks for it and the authorization server supports it.
+func TestFlow_UseDPoP(t *testing.T) {
+	es256, other := []string{"RS256", "ES256"}, []string{"RS256"}
+	for name, tt := range map[string]struct {
+		challenge bool
+		resource  *resourceMetadata
+		server    []string
+		want      bool
+	}{
+		"the challenge asks":                  {true, nil, es256, true},
+		"the metadata requires it":            {false, &resourceMetadata{BoundOnly: true}, es256, true},
+		"the metadata offers it":              {false, &resourceMetadata{ProofAlgs: es256}, es256, true},
+		"the metadata offers another":         {false, &resourceMetadata{ProofAlgs: other}, es256, false},
+		"no metadata":                         {false, nil, es256, false},
+		"metadata without it":                 {false, &resourceMetadata{}, es256, false},
+		"not by the authorization server":     {true, &resourceMetadata{BoundOnly: true, ProofAlgs: es256}, nil, false},
+		"with another algorithm":              {true, &resourceMetadata{BoundOnly: true, ProofAlgs: es256}, other, false},
+		"the metadata offers what is unknown": {false, &resourceMetadata{ProofAlgs: es256}, other, false},
+	} {
+		f := &flow{challenge: challengeParams{dpop: tt.challenge}, server: serverMetadata{ProofAlgs: tt.server}}
+		if got := f.useDPoP(tt.resource); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
 }

@@ -159,7 +159,7 @@ type UnannouncedError struct {
 
 // Error says where it would be registered.
 func (e *UnannouncedError) Error() string {
-	return "no client was registered at its default endpoint " + e.Endpoint
+	return "it names no registration endpoint, and nothing was sent to the default one, " + e.Endpoint
 }
 
 // TokenRejectedError reports that the server rejects a token that was just issued.

@@ -79,6 +79,11 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 	if f.cfg.Until == StepRefresh && f.refreshFailed != nil {
 		return grantedToken{}, f.refreshFailed
 	}
+	if f.refreshFailed != nil { // at the same time as by another session
+		if h, ok := f.loadRenewed(ctx); ok {
+			return h, nil
+		}
+	}
 	h, err := f.requestGrant(ctx, scopes)
 	if err == nil && f.cfg.Until == StepRefresh {
 		return f.refreshNow(ctx, h)

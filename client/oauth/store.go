@@ -15,21 +15,16 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	a.storeRead = a.storeRead || look
 	a.mu.Unlock()
 	if !look {
-		return grantedToken{}, false
+		return f.loadRenewed(ctx)
 	}
 	f.list.Begin(StepLoad, "", 0)
-	loaded := make(chan []StoredToken, 1)
-	err := runCancelable(ctx, func() error {
-		all, err := a.cfg.Store.Load(canonical(a.server))
-		loaded <- all
-		return err
-	})
+	all, err := f.stored(ctx)
 	if err != nil {
 		f.list.Remark(fmt.Sprintf("cannot read the stored tokens: %v", err))
 		f.list.EndAbsent("none")
 		return grantedToken{}, false
 	}
-	h, ok := f.chooseStored(<-loaded)
+	h, ok := f.chooseStored(all)
 	switch {
 	case !ok:
 		f.list.EndAbsent("none")
@@ -39,7 +34,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 			f.previous = h
 		}
 		return grantedToken{}, false
-	case !h.token.Expires.IsZero() && time.Now().After(h.token.Expires):
+	case isPast(h.token.Expires):
 		f.list.End("", Done, "expired")
 		f.previous = h
 		return grantedToken{}, false
@@ -48,6 +43,50 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 		f.list.Plan()
 	}
 	return h, ok
+}
+
+// stored are the tokens that the store has for the server. They are read while the context lasts.
+func (f *flow) stored(ctx context.Context) ([]StoredToken, error) {
+	loaded := make(chan []StoredToken, 1)
+	if err := runCancelable(ctx, func() error {
+		all, err := f.a.cfg.Store.Load(canonical(f.a.server))
+		loaded <- all
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return <-loaded, nil
+}
+
+// isPast reports whether something has expired; the zero time is never.
+func isPast(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
+
+// loadRenewed reads the token that another session with the same store has renewed since: the refresh
+// token of this one no longer counts then. ok is false if the store has no such token that can be used at once.
+func (f *flow) loadRenewed(ctx context.Context) (h grantedToken, ok bool) {
+	a := f.a
+	if a.cfg.Store == nil || f.stepUp || f.cfg.Until != "" || f.previous.number == 0 {
+		return h, false
+	}
+	all, err := f.stored(ctx)
+	if err != nil {
+		return h, false
+	}
+	h, ok = f.chooseStored(all)
+	a.mu.Lock()
+	_, had := a.issued[h.token.Type+" "+h.token.Access]
+	a.mu.Unlock()
+	if !ok || had || h.issuer != f.previous.issuer {
+		return grantedToken{}, false
+	}
+	if isPast(h.token.Expires) {
+		f.previous = h
+		return grantedToken{}, false
+	}
+	f.list.Begin(StepLoad, "", 0)
+	f.list.End("", Done, h.token.describe()+", of "+h.issuer+", renewed by another session")
+	f.list.Plan()
+	return h, true
 }
 
 // chooseStored chooses one of the stored tokens and adds all their clients.

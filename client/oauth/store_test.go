@@ -19,12 +19,20 @@ type memory struct {
 	mu  sync.Mutex
 	all []oauth.StoredToken
 	bad error // what Load and Save answer
+	// meanwhile is what happens once after the next Load; nil for nothing.
+	meanwhile func()
 }
 
 func (m *memory) Load(resource string) ([]oauth.StoredToken, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.StoredToken) bool { return s.Resource != resource }), m.bad
+	found := slices.DeleteFunc(slices.Clone(m.all), func(s oauth.StoredToken) bool { return s.Resource != resource })
+	bad, meanwhile := m.bad, m.meanwhile
+	m.meanwhile = nil
+	m.mu.Unlock()
+	if meanwhile != nil {
+		meanwhile()
+	}
+	return found, bad
 }
 
 func (m *memory) Save(s oauth.StoredToken) error {
@@ -185,5 +193,31 @@ func TestMemory_TokenReused(t *testing.T) {
 	second.ok(ping)
 	if first.agreed() != 1 || second.agreed() != 0 || strings.Contains(first.told(), oauth.StepLoad+":") || !strings.Contains(second.told(), oauth.StepLoad+":") {
 		t.Errorf("%d and %d consents; told:\n%s\n%s", first.agreed(), second.agreed(), first.told(), second.told())
+	}
+}
+
+// Two sessions of a program have the tokens of one server from the same store. What one has renewed is used by the
+// other, whose refresh token no longer counts: the user is not asked to agree again.
+func TestStore_RenewedByAnotherSession(t *testing.T) {
+	kept := &memory{}
+	keep := func(c *oauth.Config) { c.Store = kept }
+	one := begin(t, oauthtest.Setup{Scope: "mcp"}, keep)
+	one.ok(ping)
+	two := connect(t, one.Server, keep)
+	two.ok(ping)
+	for range 3 {
+		one.Revoke(false)
+		one.ok(ping)
+		two.ok(ping)
+		one.Revoke(false)
+		two.ok(ping)
+		one.ok(ping)
+	}
+	one.Revoke(false)
+	kept.meanwhile = func() { one.ok(ping) } // both at the same time
+	two.ok(ping)
+	one.ok(ping)
+	if one.agreed() != 1 || two.agreed() != 0 {
+		t.Errorf("%d and %d requests for consent:\n%s\n%s", one.agreed(), two.agreed(), one.told(), two.told())
 	}
 }

@@ -114,8 +114,8 @@ func takesPassword(argv []string) bool {
 	return true
 }
 
-// looksLikePassword reports a value of six or more characters that mixes
-// letters with digits or symbols, and is neither a path nor a name with a dot.
+// looksLikePassword reports a value of six or more characters that has letters
+// and digits, and is neither a path nor a name with a dot.
 func looksLikePassword(w string) bool {
 	if len(w) < 6 || strings.ContainsAny(w, "/\\.@") || strings.Contains(w, "://") {
 		return false

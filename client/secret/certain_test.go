@@ -14,3 +14,15 @@ func TestCertain_Schemes(t *testing.T) {
 		}
 	}
 }
+
+// The name ahead of a secret may have dots, and be the first in the text or behind a quotation mark.
+func TestCertain_Names(t *testing.T) {
+	for text, want := range map[string]string{
+		"api.key=hunter2abc": Named, `"password":"hunter2abc"`: Named, `{"password": "hunter2abc"}`: Named, "password=hunter2abc": Named,
+		"api.keys=hunter2abc": "", `"pass":"hunter2abc"`: "", "=hunter2abc": "", ".=hunter2abc": "",
+	} {
+		if got := Certain(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -17,6 +17,19 @@ func TestIsField(t *testing.T) {
 	}
 }
 
+// What forms and arguments ask for that a user would not have shown.
+func TestIsField_NamesOfForms(t *testing.T) {
+	for _, name := range []string{
+		"Your password", "smtp_passwd", "ssh passphrase", "clientSecret", "github_token", "OPENAI_API_KEY", "aws.access-key", "private_key", "secret-key",
+		"Proxy-Authorization", "credential", "AWS credentials", "SSN", "social_security_number", "cardNumber", "companyCreditCard", "CVV", "cvc", "door passcode",
+		"pinCode", "otp", "TOTP", "2FA code", "mfa_code", "one-time code", "Passwort", "kennwort", "DB_PWD",
+	} {
+		if !IsField(name) {
+			t.Errorf("%s is no secret", name)
+		}
+	}
+}
+
 // Each ending is one alone and behind a word, in both ways to write it; what is no credential is not.
 func TestIsField_Endings(t *testing.T) {
 	for _, ending := range fieldEndings {

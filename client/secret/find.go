@@ -154,7 +154,7 @@ func Find(text string) []Found {
 	}
 	for _, m := range search(headerLine, headerSigns) {
 		named(m, 6, func(name string, at int) bool {
-			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || at > 0 && strings.IndexByte(`"'`, text[at-1]) >= 0)
+			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || strings.TrimRight(text[:at], `"'`) != text[:at])
 		})
 	}
 	if containsAny(text, &bytes, optionSigns) {

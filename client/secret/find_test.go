@@ -81,7 +81,12 @@ func TestArgs_ValueForms(t *testing.T) {
 		{[]string{"mysql", "-phunter22"}, []string{"mysql", "-p••••"}},
 		{[]string{"srv", "-k", "hunter22", "-p", "hunter33"}, []string{"srv", "-k", "••••", "-p", "••••"}},
 		{[]string{"srv", "-p", "8080", "-k", "-p", "verbose"}, []string{"srv", "-p", "8080", "-k", "-p", "verbose"}},
+		{[]string{"srv", "-p", "123456", "-k", "verbose"}, []string{"srv", "-p", "123456", "-k", "verbose"}},
+		{[]string{"srv", "-p", "secret7", "-k", "12345a"}, []string{"srv", "-p", "••••", "-k", "••••"}},
+		{[]string{"srv", "-p", "SECRET7", "-k", "12345A"}, []string{"srv", "-p", "••••", "-k", "••••"}},
+		{[]string{"srv", "Token: value-1 of a word"}, []string{"srv", "Token: ••••"}},
 		{[]string{"npx", "-y", "-p", "server2go", "x"}, []string{"npx", "-y", "-p", "server2go", "x"}},
+		{[]string{"npx.cmd", "-y", "-p", "server2go", "x"}, []string{"npx.cmd", "-y", "-p", "server2go", "x"}},
 		{[]string{"srv", "--connection-string", "Server=x;Password=abc"}, []string{"srv", "--connection-string", "Server=x;Password=••••"}},
 		{[]string{"srv", "--password=two words"}, []string{"srv", "--password=••••"}},
 		{[]string{"docker", "run", "-e", "API_KEY=two words", "img"}, []string{"docker", "run", "-e", "API_KEY=••••", "img"}},
@@ -95,6 +100,39 @@ func TestArgs_ValueForms(t *testing.T) {
 	}
 }
 
+// The value of a header is secret by the name alone where the name has a hyphen, the value a scheme, or a
+// quotation mark is ahead. In prose, such as a line that begins with the name, it is not.
+func TestFind_HeaderLines(t *testing.T) {
+	for text, want := range map[string]string{
+		`"Token: abc" was refused`:                       `"Token: ••••" was refused`,
+		`'Token: abc' was refused`:                       `'Token: ••••' was refused`,
+		`curl -H "Token: abc" http://h`:                  `curl -H "Token: ••••" http://h`,
+		"curl -H 'Token: abc' http://h":                  "curl -H 'Token: ••••' http://h",
+		"X-Api-Token: abc":                               "X-Api-Token: ••••",
+		"Authorization: Basic abc":                       "Authorization: Basic ••••",
+		`"key: abc" is not set`:                          `"key: abc" is not set`,
+		`"code: E404" was sent`:                          `"code: E404" was sent`,
+		"Token: abc":                                     "Token: abc",
+		"the token: abc":                                 "the token: abc",
+		`the "word" of the token: abc`:                   `the "word" of the token: abc`,
+		"Token: " + randomValue + " failed":              "Token: •••• failed",
+		"Token: teapots1 failed":                         "Token: •••• failed", // one digit
+		"Token: 1234567x failed":                         "Token: •••• failed", // one letter
+		"Token: 1234567X failed":                         "Token: •••• failed",
+		"Token: teapotss failed":                         "Token: teapotss failed",
+		"Token: 12345678 failed":                         "Token: 12345678 failed",
+		"Token: TEAPOtea failed":                         "Token: TEAPOtea failed",
+		"Token: teaservicewithoneverylongcupname failed": "Token: •••• failed", // as long as no word is
+		"Token: easervicewithoneverylongcupname failed":  "Token: easervicewithoneverylongcupname failed",
+		"Token: teaPOTst failed":                         "Token: teaPOTst failed", // as words of code do
+		"Token: teasPOTS failed":                         "Token: •••• failed",
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 func TestURL_PathAndQueryValues(t *testing.T) {
 	for raw, want := range map[string]string{
 		"https://h/mcp/" + openaiKey + "/x":              "https://h/mcp/****/x",
@@ -104,6 +142,13 @@ func TestURL_PathAndQueryValues(t *testing.T) {
 		"https://h/cb#access_token=abc&x=1":              "https://h/cb#access_token=****&x=1",
 		"/messages?sessionId=a642":                       "/messages?sessionId=a642",
 		"https://h/0f8fad5b-d9cb-469f-a165-70867728950e": "https://h/0f8fad5b-d9cb-469f-a165-70867728950e",
+		"https://h/0F8fad5b-D9cb-469F-a165-70867728950e": "https://h/0F8fad5b-D9cb-469F-a165-70867728950e", // a UUID in any case
+		"https://h/0F8fad5b-D9cb-469F-a165-70867728950G": "https://h/****",                                 // none
+		"https://h/0F8fad5b-D9cb-469F-a165+70867728950e": "https://h/0F8fad5b-D9cb-469F-a165+70867728950e", // no value of one alphabet
+		"https://h/0123456789abcdef0123456789abcdef":     "https://h/****",
+		"https://h/0123456789ABCDEF0123456789ABCDEF":     "https://h/****",
+		"https://h/0123456789abcdef0123456789abcdeg":     "https://h/0123456789abcdef0123456789abcdeg",
+		"https://h/0123456789abcdef0123456789abcde":      "https://h/0123456789abcdef0123456789abcde",
 		"https://u:****@h/":                              "https://u:****@h/",
 		"https://evil:p@ss@h/x":                          "https://evil:****@h/x",
 	} {
@@ -121,6 +166,11 @@ func TestFindArgs_Variables(t *testing.T) {
 	}
 	if want := []string{"API_KEY=k1", "TOKEN=abc", "PASSWORD=pw", "TOKEN=t"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, argv := range [][]string{{"srv", "-p", "hunter22"}, {"srv", "-phunter22"}, {"srv", "-khunter22"}} {
+		if found := FindArgs(argv); len(found) != 1 || found[0].Name != "PASSWORD" {
+			t.Errorf("%q: found %v", argv, found)
+		}
 	}
 	if found := Find("sent with Bearer abcdef0123456789"); len(found) != 1 || found[0].Name != "TOKEN" {
 		t.Errorf("found %v", found)
@@ -223,6 +273,39 @@ func TestValues_FormsAndOrder(t *testing.T) {
 				if strings.Contains(value, part) && strings.Contains(text, part) {
 					t.Errorf("%s, %s: %s", value, name, text)
 				}
+			}
+		}
+	}
+}
+
+// A value is masked in XML that escapes what it has to, and no quotation marks.
+func TestValues_XML(t *testing.T) {
+	var v Values
+	v.Add(`se"cr<et>&x`)
+	if got := v.Redact(`<v>se"cr&lt;et&gt;&amp;x</v>`); got != "<v>••••</v>" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A value is masked in the JSON of servers that escape all but ASCII, and what a browser could read as HTML.
+func TestValues_JSONEscapes(t *testing.T) {
+	for value, texts := range map[string][]string{
+		"pässwort":     {`p\u00e4sswort`},
+		"pass😀word":    {`pass\ud83d\ude00word`},
+		"a<b>c&d":      {`a\u003cb\u003ec\u0026d`},
+		"ä<b>c&d":      {`\u00e4<b>c&d`, `ä\u003cb\u003ec\u0026d`, `\u00e4\u003cb\u003ec\u0026d`},
+		"one\x01two":   {`one\u0001two`},
+		"one\x1ftwo":   {`one\u001ftwo`},
+		"one\x7ftwo":   {`one\u007ftwo`},
+		"one\n\t\rtwo": {`one\n\t\rtwo`},
+		`one"\two`:     {`one\"\\two`},
+		"one two~3":    {`one two~3`},
+	} {
+		var v Values
+		v.Add(value)
+		for _, text := range texts {
+			if got := v.Redact(`{"echo":"` + text + `"}`); got != `{"echo":"••••"}` {
+				t.Errorf("%s", got)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
@@ -32,6 +33,9 @@ func formsOf(value string) (forms []string) {
 	}
 	add(base64.StdEncoding.EncodeToString([]byte(value)))
 	add(base64.URLEncoding.EncodeToString([]byte(value)))
+	if forHTML, err := json.Marshal(value); err == nil { // as servers in Go write it
+		add(string(forHTML[1 : len(forHTML)-1]))
+	}
 	quoted := strconv.Quote(value)
 	add(quoted[1 : len(quoted)-1])
 	add(asciiJSON(value, ""))

@@ -63,6 +63,9 @@ func TestPattern_MatchesMarks(t *testing.T) {
 
 // An id has visible characters of ASCII alone, of which "!" is the first and "~" the last.
 func TestParseSessionID_InvalidCharacters(t *testing.T) {
+	if got, want := headerValue("Mcp-Session-Id", "abc defghi"), "abc d… (10 characters, some of them not allowed)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	for id, valid := range map[string]bool{"!abcdefgh~": true, "abc defgh": false, "abcdefgh\x7f": false, "abcdefghé": false, "\tabcdefgh": false} {
 		if got := !strings.Contains(headerValue("Mcp-Session-Id", id), notAllowed); got != valid {
 			t.Errorf("%q: %v", id, got)

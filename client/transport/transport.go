@@ -399,6 +399,12 @@ type RequestCanceler interface {
 	CancelRequest(id jsonrpc.ID) bool
 }
 
+// Unfinisher is a transport on which a message may come in parts.
+type Unfinisher interface {
+	// Unfinished is how many bytes have come of a message whose end has not.
+	Unfinished() int64
+}
+
 // StatusError is an HTTP response with a status other than 2xx.
 type StatusError struct {
 	Method, URL string // URL with secrets masked

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,8 @@ func (l *Line) addFound(text string, found []secret.Found) {
 }
 
 // variable returns the name of the environment variable for a value. Equal values
-// share one, different values do not.
+// share one, different values do not: neither those of a command, nor one that the environment
+// has, which may be the secret of another server.
 func (l *Line) variable(name, value string) string {
 	if l.values == nil {
 		l.values = map[string]string{}
@@ -65,12 +67,18 @@ func (l *Line) variable(name, value string) string {
 		}
 	}
 	unique := name
-	for n := 2; slices.Contains(l.variables, unique); n++ {
+	for n := 2; slices.Contains(l.variables, unique) || isOther(unique, value); n++ {
 		unique = name + "_" + strconv.Itoa(n)
 	}
 	l.variables = append(l.variables, unique)
 	l.values[unique] = value
 	return unique
+}
+
+// isOther reports whether a variable of the environment has another value.
+func isOther(name, value string) bool {
+	own := os.Getenv(name)
+	return own != "" && own != value && !secret.IsRedacted(value)
 }
 
 // Variables returns the names of the environment variables that the command needs.

@@ -68,11 +68,18 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 	if a.o.Save == nil || a.o.Bare {
 		return nil, &refusal{jsonrpc.CodeMethodNotFound, "mcptea does not save files here"}
 	}
+	contents := jsonrpc.Get(m.params, "contents")
 	n := 0
-	for block := range jsonrpc.Elements(jsonrpc.Get(m.params, "contents")) {
-		if n++; n > maxFiles {
-			return nil, refused("one download has at most %d files", maxFiles)
-		}
+	for range jsonrpc.Elements(contents) {
+		n++
+	}
+	switch {
+	case n == 0:
+		return nil, invalidParams("ui/download-file has no contents")
+	case n > maxFiles: // before the user is asked about the first one
+		return nil, refused("one download has at most %d files", maxFiles)
+	}
+	for block := range jsonrpc.Elements(contents) {
 		name, data, err := a.file(ctx, m, block)
 		if err != nil {
 			return nil, err
@@ -83,9 +90,6 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 		if _, err := a.o.Save(name, data); err != nil {
 			return nil, refused("the file could not be saved: %v", err)
 		}
-	}
-	if n == 0 {
-		return nil, invalidParams("ui/download-file has no contents")
 	}
 	return nil, nil
 }

@@ -2,6 +2,7 @@ package apps_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -253,6 +254,8 @@ func TestDownload(t *testing.T) {
 			t.Errorf("%s has the mode %v", tc.file, info.Mode())
 		}
 	}
+	v.send(call("38", "ui/download-file", `{"contents":[`+strings.Repeat(`{"type":"resource","resource":{"uri":"file:///n","text":"x"}},`, 20)+`{}]}`))
+	v.gets("one download has at most 20 files")
 	before, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -268,6 +271,17 @@ func TestDownload(t *testing.T) {
 	v.gets("is not Base64")
 	v.send(call("41", "ui/download-file", `{}`))
 	v.gets("has no contents")
+}
+
+// An app whose file cannot be saved is told why.
+func TestDownload_NotSaved(t *testing.T) {
+	s, _ := connect(t, session.Config{})
+	v := open(t, s, "show", "{}", apps.Options{Save: func(string, []byte) (string, error) { return "", errors.New("no space left on device") }})
+	v.start()
+	v.send(call("2", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"file:///n","text":"x"}}]}`))
+	st := v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
+	v.app.Decide(st.Questions[0].ID, true)
+	v.gets(`"id":2,"error":{"code":-32000,"message":"the file could not be saved: no space left on device"}`)
 }
 
 func TestHost_TellsWhatHasChanged(t *testing.T) {
@@ -411,6 +425,44 @@ func TestInitialize_Again(t *testing.T) {
 	v.start() // the page of the app has loaded itself again
 	if st := v.app.State(); st.Phase != apps.Ready || st.In != 4 {
 		t.Errorf("%+v", st.Phase)
+	}
+}
+
+// What an app logs as an error is counted, whatever the level of one is called.
+func TestHost_CountsLoggedErrors(t *testing.T) {
+	s, _ := connect(t, session.Config{})
+	v := open(t, s, "show", "{}", apps.Options{})
+	v.start()
+	for _, level := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
+		v.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"` + level + `","data":"x"}}`)
+	}
+	v.send(call("2", "ping", "{}"))
+	v.gets(`"id":2`) // all messages before it were received
+	if n := v.app.State().Errors; n != 4 {
+		t.Errorf("%d errors are counted, want 4", n)
+	}
+}
+
+// An app that mcptea closes is asked once to end.
+func TestClose_OneTeardown(t *testing.T) {
+	s, _ := connect(t, session.Config{})
+	v := open(t, s, "show", "{}", apps.Options{})
+	v.start()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		v.app.Close(context.Background())
+	}()
+	v.gets("ui/resource-teardown")
+	<-done
+	n := 0
+	for _, row := range rows(t, s.Store()) {
+		if strings.Contains(row, "ui/resource-teardown") {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d frames of teardown: %q", n, rows(t, s.Store()))
 	}
 }
 

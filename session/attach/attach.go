@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
@@ -48,6 +49,8 @@ type Info struct {
 	Revision  revision.Revision `json:"protocol_version,omitempty"`
 	Details   json.RawMessage   `json:"details,omitempty"` // what else describes a tap, for package tap
 	Socket    string            `json:"-"`                 // file
+	// Tasks are those that the process knows, the oldest first; at most maxTasks.
+	Tasks []client.SharedTask `json:"tasks,omitempty"`
 	// Problem says why commands cannot use the connection now, and Try what to do;
 	// empty if they can.
 	Problem string `json:"problem,omitempty"`
@@ -66,6 +69,9 @@ const (
 
 // notificationsLine is the line of a command that listens.
 const notificationsLine = "!notifications"
+
+// maxTasks bounds the tasks of a description: the newest of them.
+const maxTasks = 100
 
 // lost is a line about a request without a response.
 type lost struct {

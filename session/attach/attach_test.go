@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -386,6 +387,24 @@ func TestList_Directory(t *testing.T) {
 	}
 }
 
+// A session that is opened after another one has ended has an id of its own: a command that names
+// the one that ended does not reach another server.
+func TestServe_IDIsNotUsedAgain(t *testing.T) {
+	var ids []string
+	for range 3 {
+		i := newInspector(t, revision.R20251125)
+		all, err := attach.List(t.Context(), i.state)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%+v %v", all, err)
+		}
+		if slices.Contains(ids, all[0].ID) {
+			t.Errorf("%s is the id of two sessions: %s", all[0].ID, ids)
+		}
+		ids = append(ids, all[0].ID)
+		i.listener.Close()
+	}
+}
+
 // A command whose process ends after it was found says so.
 func TestCommand_ProcessHasEnded(t *testing.T) {
 	i := newInspector(t, revision.R20251125)
@@ -437,4 +456,16 @@ func TestList_GivenUpWhileAConnectionCloses(t *testing.T) {
 	}
 	_ = l.Close()
 	<-closing
+}
+
+// A command knows the tasks of the session, which a server of 2026-07-28 does not list.
+func TestCommand_TasksOfTheSession(t *testing.T) {
+	i := newInspector(t, revision.R20260728)
+	if _, err := outcome(t, call(i.Session, "brew-task", `{"seconds":0}`)); err != nil {
+		t.Fatal(err)
+	}
+	tasks := i.command(t).Target().Shared.Tasks
+	if len(tasks) != 1 || tasks[0].Tool != "brew-task" || tasks[0].ID == "" || tasks[0].Status == "" {
+		t.Errorf("the tasks are %+v", tasks)
+	}
 }

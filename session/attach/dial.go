@@ -96,7 +96,7 @@ func Dial(ctx context.Context, path, use string) (net.Conn, *bufio.Reader, error
 // Use is the target of a client that uses the connection.
 func (i Info) Use() client.Target {
 	return client.Target{Shared: &client.Shared{
-		Name: i.Target, By: i.Kind + " " + i.ID, Transport: i.Transport, Revision: i.Revision,
+		Name: i.Target, By: i.Kind + " " + i.ID, Transport: i.Transport, Revision: i.Revision, Tasks: i.Tasks,
 		Dial: func(lost func(jsonrpc.ID, error)) transport.Transport {
 			return &shared{info: i, lost: lost, done: make(chan struct{})}
 		},

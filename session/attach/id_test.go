@@ -3,6 +3,9 @@ package attach
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
 	"testing"
 
 	"mcptea/client/jsonrpc"
@@ -39,4 +42,20 @@ func FuzzWithID(f *testing.F) {
 			t.Errorf("%q became %q", frame, got)
 		}
 	})
+}
+
+// Sessions of a process have the decimal numbers that commands name them by.
+func TestNextName_Numbers(t *testing.T) {
+	before := served.Swap(0)
+	defer served.Store(before)
+	pid := strconv.Itoa(os.Getpid())
+	for n := 1; n <= 12; n++ {
+		want := pid
+		if n > 1 {
+			want = fmt.Sprintf("%s-%d", pid, n)
+		}
+		if got := nextName(); got != want {
+			t.Errorf("session %d is %s, want %s", n, got, want)
+		}
+	}
 }

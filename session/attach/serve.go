@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -54,28 +55,25 @@ type Listener struct {
 	serving  sync.WaitGroup
 }
 
-// names are those of the sockets of this process, of which an inspector has one for each session.
-var names sync.Map
+// served counts the sockets of this process, of which an inspector has one for each session.
+var served atomic.Int64
 
-// freeName is the id of the process, and for each further session with a number, as in 4711-2.
-func freeName() string {
+// nextName is the id of the process, and for each further session with a number, as in 4711-2. A
+// number is not used again: a command for a session that has ended does not reach another server.
+func nextName() string {
 	pid := strconv.Itoa(os.Getpid())
-	name := pid
-	for n := 2; ; n++ {
-		if _, taken := names.LoadOrStore(name, nil); !taken {
-			return name
-		}
-		name = pid + "-" + strconv.Itoa(n)
+	if n := served.Add(1); n > 1 {
+		return pid + "-" + strconv.FormatInt(n, 10)
 	}
+	return pid
 }
 
 // Serve listens on a socket under the state directory. uses are those that the process serves
 // beside commands, [Agent] or [Control]. A nil Listener does nothing.
 func Serve(state string, shared Connection, uses map[string]Handler) (*Listener, error) {
-	name := freeName()
+	name := nextName()
 	s, err := socket.Listen(dir(state), name)
 	if err != nil {
-		names.Delete(name)
 		return nil, err
 	}
 	full, _ := json.Marshal(Info{Version: version, ID: name, Kind: shared.Describe().Kind, Full: true}) // strings alone
@@ -102,7 +100,6 @@ func (l *Listener) Close() {
 	l.end()
 	_ = l.listener.Close()
 	l.serving.Wait()
-	names.Delete(l.name)
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/explain/failure"
@@ -19,6 +20,12 @@ type ofSession struct{ s *session.Session }
 func (c ofSession) Describe() Info {
 	st := c.s.State()
 	info := Info{Kind: Inspector, Target: c.s.Target().String(), Transport: c.s.Transport(), Revision: st.Handshake.Revision}
+	tasks := c.s.Tasks().All()
+	tasks = tasks[max(0, len(tasks)-maxTasks):]
+	for i := range tasks {
+		t := &tasks[i]
+		info.Tasks = append(info.Tasks, client.SharedTask{ID: t.ID, Status: string(t.Status), Tool: t.Tool, Created: t.FirstSeen})
+	}
 	if st.Phase != session.Ready {
 		info.Problem, info.Try = "it is not connected to its server", "Connect there, and repeat the command."
 	}

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/checks/directory"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/check.md")
+var update = flag.Bool("update", false, "write the table of docs/check.md and the generated part of docs/models.md")
 
 // The page has the table of the requirements.
 func TestDirectory_Page(t *testing.T) {

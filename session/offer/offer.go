@@ -47,6 +47,13 @@ func (l List) IsReadOnly(name string) bool {
 	return found
 }
 
+// IsDestructive reports whether a list of tools has one of this name that is annotated as destructive.
+func (l List) IsDestructive(name string) bool {
+	return slices.ContainsFunc(l.Items, func(item Item) bool {
+		return item.Key() == name && string(jsonrpc.Get(item.Raw, "annotations", "destructiveHint")) == "true"
+	})
+}
+
 // Item is one entry of a list. A member that is not what the specification
 // says is left empty; Raw has everything.
 type Item struct {

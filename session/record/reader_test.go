@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -233,5 +234,54 @@ func TestLines_Continue(t *testing.T) {
 			t.Errorf("%q, %v at the end", line, err)
 		}
 		l.Continue()
+	}
+}
+
+// The lines of a pipe, such as the standard input of mcptea, are read to its end, also the last one without
+// an ending; the end is reported again.
+func TestLines_Pipe(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = read.Close() }()
+	l := NewLines(t.Context(), read)
+	defer l.Close()
+	if _, err := write.WriteString("one\ntwo\nthr"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"one\n", "two\n"} {
+		if line, err := l.Next(); string(line) != want || err != nil {
+			t.Errorf("%q, %v, want %q", line, err, want)
+		}
+	}
+	if err := write.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, want := range []string{"thr", "", ""} {
+			if line, err := l.Next(); string(line) != want || !errors.Is(err, io.EOF) {
+				t.Errorf("%q, %v at the end, want %q", line, err, want)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("the end of the pipe is not noticed")
+	}
+}
+
+// The time of an event is not before 1970, nor after what a clock can have.
+func TestEvent_TimeBounds(t *testing.T) {
+	line := AppendEvent(nil, 1, &Event{Kind: KindNote, Time: time.Unix(0, 7), Text: "x"})
+	for written, want := range map[string]int64{"7": 7, "0": 0, "-1": 0, "-99999999999999999999": 0} {
+		changed := bytes.Replace(line, []byte(`"t":7`), []byte(`"t":`+written), 1)
+		var e Event
+		if _, err := e.byGrammar(changed); err != nil || e.Time.UnixNano() != want {
+			t.Errorf("%s: %v, %v", changed, e.Time.UnixNano(), err)
+		}
 	}
 }

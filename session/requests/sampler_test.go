@@ -101,6 +101,32 @@ func TestSampler_EndsWithItsRequest(t *testing.T) {
 	}
 }
 
+// The user may have a command respond to a request that waits, once, and to no other.
+func TestSample_WaitingRequest(t *testing.T) {
+	s := &samplingSession{}
+	b, _ := New(s, Policies{Sampling: Policy{Mode: PolicyUser}}, 0)
+	b.Add(sampling("1", "{}"))
+	started := filepath.Join(t.TempDir(), "started")
+	if err := syscall.Mkfifo(started, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Sample(jsonrpc.IDOf("1"), "cat "+started+" >/dev/null; echo '{}'"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"1", "2"} { // the first one has its command
+		if err := b.Sample(jsonrpc.IDOf(id), "echo '{}'"); err != errNotWaiting {
+			t.Errorf("a command for request %s: %v", id, err)
+		}
+	}
+	if err := os.WriteFile(started, nil, 0o600); err != nil { // waits for the command
+		t.Fatal(err)
+	}
+	s.work.Wait()
+	if !slices.Equal(s.sent, []string{"1 result {}"}) {
+		t.Errorf("sent %q", s.sent)
+	}
+}
+
 func TestSetPolicy_AppliesToLaterRequests(t *testing.T) {
 	b, f := newInbox(PolicyUser)
 	b.Add(elicitation(1, `{}`))

@@ -45,6 +45,9 @@ type Call struct {
 	task       *requests.Tracked // nil unless the server made the call a task
 }
 
+// IsRequest reports whether a response is awaited: not of a frame of the user's that has no id, or is no JSON.
+func (c *Call) IsRequest() bool { return c.ID.Present() || !c.exact }
+
 // Last returns the id of the newest request of the call: after an input request
 // the call is sent again under a new id.
 func (c *Call) Last() jsonrpc.ID {
@@ -276,7 +279,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 			s.urlsRequired(c, call, response)
 		}
 		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
-			s.timed(&response)
+			s.timed(call, &response)
 		}
 		s.mu.Lock()
 		for _, id := range call.ids {
@@ -314,12 +317,17 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	return response, err
 }
 
-// timed has a response take as long as its frames say, as everywhere else: not until it was read.
-func (s *Session) timed(response *client.Response) {
+// timed has a response take as long as its frames say, as everywhere else: not until it was read. That
+// of a call of several rounds took from its first request on.
+func (s *Session) timed(call *Call, response *client.Response) {
 	got, ok := s.store.Row(response.Ref.Row())
 	request, sent := s.store.Row(response.Request.Row())
 	if ok && sent && got.Pair == response.Request.Row() {
-		response.Took = max(0, time.Duration(got.Time-request.Time))
+		from := request.Time
+		if call.Resent() {
+			from = call.Started.UnixNano()
+		}
+		response.Took = max(0, time.Duration(got.Time-from))
 	}
 }
 

@@ -70,8 +70,12 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
 	s.tasks.Resume(c)
-	if s.cfg.Branch == "" || !first { // a branch fetches them when it is live
+	if s.cfg.Branch == "" || !first {
 		s.fetchLists(c, s.cfg.Lists...)
+	} else { // they are fetched when it is live
+		s.mu.Lock()
+		s.offers(c.Handshake())
+		s.mu.Unlock()
 	}
 	s.resubscribeResources(c)
 	return nil

@@ -132,16 +132,19 @@ func (s *Session) ErrorRows() (rows []int32) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for row, all := range l.byRow {
-		if slices.ContainsFunc(all, func(f lint.Finding) bool { return f.Severity == lint.Error && !l.muted[f.Rule.ID] }) {
-			rows = append(rows, row)
+	for row := range l.marks.newest {
+		for m := range l.marks.each(row) {
+			if m.of.severity == lint.Error && !l.muted[m.of.rule.ID] {
+				rows = append(rows, row)
+				break
+			}
 		}
 	}
 	return rows
 }
 
-// FindingsAt returns the findings for the frame of a row, without muted rules.
-// The caller must not change the slice.
+// FindingsAt returns the findings for the frame of a row, without muted rules; none where newer
+// ones have taken their place.
 func (s *Session) FindingsAt(row int32) []lint.Finding {
 	l := s.linter
 	if l == nil {
@@ -149,11 +152,11 @@ func (s *Session) FindingsAt(row int32) []lint.Finding {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := l.byRow[row]
+	all := l.marks.all(row)
 	if len(l.muted) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
+	return slices.DeleteFunc(all, func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
 // Mute excludes a rule from the counts, or includes it again.

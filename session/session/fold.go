@@ -222,12 +222,7 @@ func (r *recorded) responded(m *message) {
 		r.handshaken = m.Time
 		s.mu.Lock()
 		s.state.Handshake = h
-		for _, kind := range client.ListKinds { // also those that were not requested
-			if l := s.state.Lists[kind.Name]; !l.Offered && h.HasCapability(kind.Capability()...) {
-				l.Offered = true
-				s.setList(kind.Name, l)
-			}
-		}
+		s.offers(h)
 		s.mu.Unlock()
 	case "tools/call":
 		s.mu.Lock()

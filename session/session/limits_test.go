@@ -25,24 +25,14 @@ func TestNote_Bound(t *testing.T) {
 	}
 }
 
-func TestLinter_FindingsOfRows(t *testing.T) {
+func TestLinter_FindingsOfRule(t *testing.T) {
 	rule := &lint.Entry{ID: "J001"}
-	l := &linter{groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}}
-	for range 51 {
-		l.found(lint.Finding{Rule: rule, Row: 0})
+	l := &linter{groups: map[groupKey]*Group{}, marks: newMarks(maxMarks)}
+	for row := range int32(1001) {
+		l.found(lint.Finding{Rule: rule, Row: row})
 	}
-	if n := len(l.byRow[0]); n != 50 {
-		t.Errorf("of 51 findings of a row %d are kept", n)
-	}
-	for row := range int32(maxAtRows) {
-		l.found(lint.Finding{Rule: rule, Row: row + 1})
-	}
-	const last = maxAtRows - 50 // with the 50 of the first row
-	if n := len(l.byRow); n != last+1 || l.byRow[last] == nil || l.byRow[last+1] != nil || l.groups[groupKey{rule, 0}].Count != 51+maxAtRows {
-		t.Errorf("the findings of %d rows are kept; %d are counted", n, l.groups[groupKey{rule, 0}].Count)
-	}
-	if n := len(l.groups[groupKey{rule, 0}].Findings); n >= 2*maxFindings || maxFindings != 200 {
-		t.Errorf("%d findings of a rule are kept", n)
+	if of := l.groups[groupKey{rule, 0}]; of.Count != 1001 || len(of.Findings) >= 2*maxFindings || maxFindings != 200 {
+		t.Errorf("%d findings of a rule are kept, %d are counted", len(of.Findings), of.Count)
 	}
 }
 

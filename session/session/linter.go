@@ -31,8 +31,7 @@ type linter struct {
 	mu      sync.Mutex
 	groups  map[groupKey]*Group
 	muted   map[string]bool
-	byRow   map[int32][]lint.Finding
-	atRows  int // findings in byRow
+	marks   marks
 	behind  int
 	checked int    // rows
 	gen     uint64 // 0 before the first finding
@@ -59,7 +58,7 @@ type groupKey struct {
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
@@ -305,15 +304,7 @@ func (l *linter) found(f lint.Finding) {
 	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*maxFindings {
 		g.Findings = append(g.Findings[:0], g.Findings[maxFindings:]...)
 	}
-	if at := l.byRow[f.Row]; f.Row >= 0 && len(at) < maxAtRow && l.atRows < maxAtRows {
-		l.byRow[f.Row] = append(at, f)
-		l.atRows++
+	if f.Row >= 0 {
+		l.marks.add(&f)
 	}
 }
-
-const (
-	// maxAtRows bounds the findings that are remembered by their row, about 300 bytes each.
-	maxAtRows = 200_000
-	// maxAtRow bounds the findings that are remembered of one row.
-	maxAtRow = 50
-)

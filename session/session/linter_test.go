@@ -170,7 +170,7 @@ func TestLinter_RowOfExchange(t *testing.T) {
 // is counted as an info, as mcptea lint does.
 func TestFindings_SeverityIsOfTheFinding(t *testing.T) {
 	rule := &lint.Entry{ID: "U044", DefaultSeverity: lint.Warn, Side: lint.Server}
-	l := &linter{groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}}
+	l := &linter{groups: map[groupKey]*Group{}, marks: newMarks(maxMarks)}
 	for _, s := range []lint.Severity{lint.Info, lint.Warn, lint.Info} {
 		l.found(lint.Finding{Rule: rule, Severity: s, Row: -1})
 	}
@@ -195,7 +195,7 @@ func TestLinter_LeavesTimeForKeys(t *testing.T) {
 		for range 1000 {
 			s.store.Append(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
 		}
-		l := &linter{s: s, groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), carried: map[uint32]int32{}}
+		l := &linter{s: s, groups: map[groupKey]*Group{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), carried: map[uint32]int32{}}
 		s.linter = l
 		l.prepare()
 		s.Acts()

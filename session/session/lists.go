@@ -104,6 +104,17 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 	}
 }
 
+// offers notes which lists the server of a handshake offers. They are there in a recording, and in a branch
+// until it is live, without being fetched. The caller holds Session.mu.
+func (s *Session) offers(h client.Handshake) {
+	for _, kind := range client.ListKinds {
+		if l := s.state.Lists[kind.Name]; !l.Offered && h.HasCapability(kind.Capability()...) {
+			l.Offered = true
+			s.setList(kind.Name, l)
+		}
+	}
+}
+
 // setList replaces a list; the map of a state that was handed out stays as it
 // was. The caller holds Session.mu.
 func (s *Session) setList(name string, l offer.List) {

@@ -39,3 +39,11 @@ func (s *Session) Deadline(id jsonrpc.ID) (time.Time, bool) {
 	}
 	return time.Time{}, false
 }
+
+// Unfinished is how many bytes have come of a message of the server whose end has not.
+func (s *Session) Unfinished() int64 {
+	if c := s.newest(); c != nil {
+		return c.Unfinished()
+	}
+	return 0
+}

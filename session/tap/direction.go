@@ -63,9 +63,7 @@ func (d *direction) run(ctx context.Context, src io.Reader, gate *intercept.Gate
 func (d *direction) pass(b []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.queue.Append(d.sink, time.Now(), b)
-	d.write(b)
-	d.queue.Wake()
+	d.queue.PutBeside(d.sink, time.Now(), b, d.write)
 	d.midLine = b[len(b)-1] != '\n'
 	for !d.midLine && len(d.replies) > 0 {
 		d.inject(d.replies[0])

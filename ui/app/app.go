@@ -169,8 +169,8 @@ type App interface {
 	// Online does what needs a server: at once, or not where a recording has none; the user
 	// is then asked for one.
 	Online(what string, do func())
-	// OnlineFrame and OnlineRequest are Online for what is to be sent. Otherwise it is put
-	// into the composer of the connection.
+	// OnlineFrame and OnlineRequest are Online for what the user sends: a tool that is annotated as
+	// destructive is asked about first. Without a server it is put into the composer of the connection.
 	OnlineFrame(frame []byte, do func())
 	OnlineRequest(method string, params []byte, do func())
 }

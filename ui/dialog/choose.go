@@ -101,7 +101,7 @@ func (o *chooser) write(d *doc.Doc) {
 	if o.Remove != nil {
 		hints = append(hints, doc.Key{ID: "remove", Label: "delete"})
 	}
-	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "close"})...)
+	d.Keys(1, append(hints, closes(o))...)
 }
 
 func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {

@@ -2,9 +2,11 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
@@ -188,13 +190,22 @@ func (o *asked) foot(d *doc.Doc) {
 	if len(o.Lines)+len(o.Warnings) > 0 {
 		d.Rule().Give(2, 0)
 		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
-			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  The text is shown in full."}).Give(2, 0)
+			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  " + o.whole()}).Give(2, 0)
 	}
 	for _, warning := range o.Warnings {
 		d.Text(pal.Warn, warning, doc.All).Give(1, 0)
 	}
 	d.Row(o.agreeRow(d)...)
 	d.Row(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
+}
+
+// whole says that the text is shown in full, but for what is masked.
+func (o *asked) whole() string {
+	masked := func(line string) bool { return strings.Contains(line, secret.Mark) }
+	if slices.ContainsFunc(o.Lines, masked) {
+		return "All is shown, secrets as " + secret.Mark + "."
+	}
+	return "The text is shown in full."
 }
 
 // agreeRow names the key that agrees, and when it works.

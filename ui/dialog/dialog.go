@@ -66,6 +66,17 @@ func accept(label string, run func()) keys.Command {
 	return keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: label, Help: "Run or choose the selected entry", Footer: 10, Run: run}
 }
 
+// Closes is what the key does that closes a window.
+func Closes(d app.Dialog) string {
+	if named, ok := d.(app.Closed); ok {
+		return named.Closes()
+	}
+	return "close"
+}
+
+// closes is the key that closes a window, as the last row names it.
+func closes(d app.Dialog) doc.Key { return doc.Key{ID: "dialog.close", Label: Closes(d)} }
+
 // Try runs work as [app.Program.Go] does. Then gets what it returns, in Update; in its place the
 // error is shown, if there is one.
 func Try[T any](a app.Program, work func(context.Context) (T, error), then func(T)) {
@@ -78,17 +89,13 @@ func Try[T any](a app.Program, work func(context.Context) (T, error), then func(
 	})
 }
 
-// Sentence is an error as a sentence. What it begins with keeps its spelling if it is the
-// name of a property, such as "dir:".
+// Sentence is an error as a sentence.
 func Sentence(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".")
 	if text == "" {
 		return ""
 	}
-	if first, _, _ := strings.Cut(text, " "); !strings.HasSuffix(first, ":") {
-		text = phrase.Capital(text)
-	}
-	return text + "."
+	return phrase.Capital(text) + "."
 }
 
 // Reason is an error without the name of a temporary file, which says nothing.

@@ -105,6 +105,9 @@ func (o *pick) Refresh(t app.Tick) bool {
 	return o.busy
 }
 
+// Closes implements [app.Closed].
+func (o *pick) Closes() string { return "cancel" }
+
 func (o *pick) write(d *doc.Doc) {
 	if o.named != o.list.Index() {
 		o.suggest() // by a key, a click or the wheel
@@ -124,9 +127,14 @@ func (o *pick) write(d *doc.Doc) {
 	d.List(&o.list, nil)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Entries) > 1 {
-		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
+		hints = append(hints, selects(o.list.Index(), o.list.Len()))
 	}
-	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
+	d.Keys(1, append(hints, closes(o))...)
+}
+
+// selects is the key that selects another one of n entries: the one that does something at this one.
+func selects(at, n int) doc.Key {
+	return doc.Key{ID: paint.If(at < n-1, "move.down", "move.up"), Label: "select"}
 }
 
 // row writes an entry under a field.

@@ -17,11 +17,14 @@ import (
 // some.
 type Prompt struct {
 	Title, Text string
-	Value       string // at first; what is typed replaces it
-	AtStart     bool   // the cursor is before the value, which stays
-	Stays       bool   // the cursor is behind the value, which stays
-	Secret      bool   // the text is not shown
-	Verb        string // of the key that accepts
+	Value       string // at first; the cursor is behind it
+	AtStart     bool   // the cursor is before the value
+	// Whole is for a value that is replaced as a whole, such as a count or a duration: it is selected, and
+	// what is typed replaces it. A text of several parts, such as a filter, a command line or a note, is not:
+	// it is changed where the cursor is.
+	Whole  bool
+	Secret bool   // the text is not shown
+	Verb   string // of the key that accepts
 	// Accept returns what to do with the text, after the window is closed, or why it is not
 	// possible.
 	Accept func(text string) (do func(), err error)
@@ -62,7 +65,7 @@ func (p Prompt) Open(a app.Program) {
 	switch {
 	case p.AtStart:
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
-	case !p.Stays:
+	case p.Whole:
 		o.input.Choose()
 	}
 	o.changed()
@@ -116,6 +119,9 @@ func (o *prompt) accept() {
 	do()
 }
 
+// Closes implements [app.Closed].
+func (o *prompt) Closes() string { return "cancel" }
+
 func (o *prompt) write(d *doc.Doc) {
 	d.Text(d.Pal.Muted, o.Text, 6)
 	d.Input(&o.input, o.changed)
@@ -131,7 +137,9 @@ func (o *prompt) write(d *doc.Doc) {
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Choices) > 0 {
 		d.List(&o.list, nil)
-		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
 	}
-	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
+	if o.list.Len() > 1 {
+		hints = append(hints, selects(o.list.Index(), o.list.Len()))
+	}
+	d.Keys(1, append(hints, closes(o))...)
 }

@@ -68,5 +68,5 @@ func (o *roots) write(d *doc.Doc) {
 	} else {
 		d.Text(d.Pal.Muted, "A directory adds a root, a number removes one.", 1)
 	}
-	d.Keys(1, doc.Key{ID: "dialog.accept", Label: "apply"}, doc.Key{ID: "dialog.close", Label: "close"})
+	d.Keys(1, doc.Key{ID: "dialog.accept", Label: "apply"}, closes(o))
 }

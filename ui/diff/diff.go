@@ -5,17 +5,21 @@ package diff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/replay"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/list"
 )
 
@@ -48,13 +52,33 @@ type Subject struct {
 	Earlier        func(ctx context.Context) (Subject, error)
 }
 
-// Values compares two JSON values.
+// Values compares two JSON values, or the lines of two texts where one of them is not valid JSON.
 func Values(values [2][]byte, o Options) (Result, error) {
 	old, now := values[0], values[1]
 	if o.Swapped {
 		old, now = now, old
 	}
-	return diff.NewReport(old, now, o.Options, o.Whole)
+	r, err := diff.NewReport(old, now, o.Options, o.Whole)
+	if errors.Is(err, diff.ErrNotJSON) {
+		which := "A and B are both "
+		if jsonrpc.Valid(old) {
+			which = "B is "
+		} else if jsonrpc.Valid(now) {
+			which = "A is "
+		}
+		r, err = diff.NewReport(linesOf(old), linesOf(now), o.Options, o.Whole)
+		r.AsText = which + "not valid JSON, compared as text"
+	}
+	return r, err
+}
+
+// linesOf are the lines of a text, as a JSON array.
+func linesOf(text []byte) []byte {
+	lines := strings.Split(textfield.Escape(strings.TrimSuffix(string(text), "\n")), "\n")
+	for i := range lines {
+		lines[i] = jsonrpc.Quote(lines[i])
+	}
+	return []byte("[" + strings.Join(lines, ",") + "]")
 }
 
 // Options say what counts, and what is shown.
@@ -325,12 +349,26 @@ func (d *Dialog) command() string {
 	return d.subject.Command(d.swapped, d.ignored, d.strict)
 }
 
-func (s *Side) title() string { return strings.TrimSpace(s.Frame + " " + s.Name) }
+// titles are the names of the sides, each one of its own: what is called alike is told apart by where it
+// is, or by when it was.
+func (d *Dialog) titles() (names [2]string) {
+	s := &d.subject.Sides
+	for i := range s {
+		names[i] = strings.TrimSpace(s[i].Frame + " " + s[i].Name)
+	}
+	if names[0] == names[1] {
+		for i := range s {
+			names[i] += "  " + paint.If(s[0].Where == s[1].Where, s[i].Time, s[i].Where)
+		}
+	}
+	return names
+}
 
 // text is the unified view as text.
 func (d *Dialog) text() string {
 	var b strings.Builder
-	b.WriteString("--- " + display.Sanitize(d.subject.Sides[0].title()) + "\n+++ " + display.Sanitize(d.subject.Sides[1].title()) + "\n")
+	names := d.titles()
+	b.WriteString("--- " + display.Sanitize(names[0]) + "\n+++ " + display.Sanitize(names[1]) + "\n")
 	for i := range d.shown.Entries {
 		if it := &d.shown.Entries[i]; it.Effect != 0 {
 			b.WriteString(display.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")

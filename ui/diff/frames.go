@@ -112,14 +112,14 @@ func event(r *store.Row) string {
 	return "an HTTP exchange"
 }
 
-// frameName is the call of a response; of other frames the kind and method, but for a notification,
+// frameName is that a frame is the response of a call; of other frames the kind and method, but for a notification,
 // whose method has its kind.
 func frameName(s *store.Store, row int32) string {
 	r, _ := s.Row(row)
 	request, answer := s.Related(row)
 	if of, ok := s.Row(request); ok && answer == row && of.Dir == transport.Out && r.Kind != jsonrpc.Batch { // which has several ids
-		if head, err := s.Head(request, 4<<10); err == nil {
-			return "call id " + display.Cut(display.Sanitize(string(r.IDOf(head))), 20)
+		if head, err := s.Head(request, 4<<10); err == nil && len(of.IDOf(head)) > 0 {
+			return "response of call id " + display.Cut(display.Sanitize(string(of.IDOf(head))), 20)
 		}
 	}
 	text, method := r.Kind.String(), s.Method(r.Method)

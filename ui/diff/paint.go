@@ -136,6 +136,7 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 			r.Gap(3)
 		}
 	}
+	r.Put(pal.Warn, result.AsText)
 }
 
 // body are the lines: those of the selected item, where another one was selected.
@@ -152,8 +153,9 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 	d.top = max(0, min(d.top, len(d.lines)-d.rows))
 	shown := d.lines[min(d.top, len(d.lines)):min(d.top+d.rows, len(d.lines))]
 	digits := len(strconv.Itoa(max(d.counts[0], d.counts[1])))
+	names := d.titles()
 	title := func(i int) []paint.Span {
-		return []paint.Span{{Style: letterStyle(pal, i), Text: letters[i] + "  "}, {Style: pal.TextBold, Text: d.subject.Sides[i].title()}}
+		return []paint.Span{{Style: letterStyle(pal, i), Text: letters[i] + "  "}, {Style: pal.TextBold, Text: names[i]}}
 	}
 	count := func(i int) []paint.Span {
 		if d.counts[i] == 0 {
@@ -165,6 +167,13 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 	if d.err != nil {
 		s := doc.On(c.Box(nil, nil, focused))
 		s.Text(pal.Warn, dialog.Sentence(d.err), 6)
+		s.Paint()
+		return
+	}
+	if d.shown != nil && len(d.lines) == 0 { // two empty panes would say nothing
+		s := doc.On(c.Box(nil, nil, focused))
+		s.Text(pal.OK, "The two are equal: "+names[0]+" and "+names[1]+paint.If(d.subject.About == "", "", ", "+d.subject.About)+".", 4)
+		s.Keys(1, doc.Key{ID: "fold.toggle", Label: "show the lines"})
 		s.Paint()
 		return
 	}

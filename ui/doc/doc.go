@@ -305,11 +305,17 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 func (k *Key) width() int { return display.Width(k.name) + 1 + display.Width(k.Label) }
 
 // Address adds a URL in at most n rows, broken at any character so that nothing of it is
-// hidden, with a part that stands out. It returns how many characters are left out.
+// hidden, with a part that stands out: below its label where it fits in one row there only, so that the
+// mouse can copy it. It returns how many characters are left out.
 func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 	before, part := display.Sanitize(text[:from]), display.Sanitize(text[from:to])
 	rest, at, w := before+part+display.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
 	from, to = len(before), len(before)+len(part)
+	margin := d.Margin
+	if all := display.Width(rest); all > w && all <= d.W-2 && n > 1 {
+		d.Fact(label)
+		label, w, d.Margin = "", all, 0
+	}
 	for row := 0; row < n && rest != ""; row++ {
 		after, _ := paint.SkipCells(rest, w) // a wide character may reach into the margin
 		line := rest[:len(rest)-len(after)]
@@ -317,6 +323,7 @@ func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 		d.Fact(label, paint.Span{Style: d.Pal.Muted, Text: line[:a]}, paint.Span{Style: d.Pal.AccentBold, Text: line[a:b]}, paint.Span{Style: d.Pal.Text, Text: line[b:]})
 		rest, at, label = after, at+len(line), ""
 	}
+	d.Margin = margin
 	return utf8.RuneCountInString(rest)
 }
 

@@ -3,8 +3,6 @@ package form
 import (
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
@@ -266,8 +264,7 @@ func joined(help, facts string) string {
 	if facts == "" || !strings.HasSuffix(help, ".") {
 		return help + ", " + facts
 	}
-	first, size := utf8.DecodeRuneInString(facts)
-	return help + " " + string(unicode.ToUpper(first)) + facts[size:] + "."
+	return help + " " + phrase.Capital(facts) + "."
 }
 
 // factsBesideLabel reports whether a stacked form has room for the facts in the

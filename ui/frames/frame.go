@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mcptea/client/jsonrpc"
@@ -122,7 +123,7 @@ func (p *Program) Clickable(c *app.Canvas) {
 func (p *Program) Next(v View) keys.Command {
 	help := [...]string{"Show a request and all that belongs to it as one row", "Show the frames one by one", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
 	words := [...]string{"list calls wire", "frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]
-	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
+	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 27, Run: func() { p.Show(v) }}
 }
 
 // Commands are those on the frame that row selects; of names it in their help.
@@ -131,10 +132,12 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
 		p.On(row, keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
 		p.On(row, keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
-		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark),
+		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 26}, p.Mark),
 		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
 		{ID: "mark.none", Label: "unmark all", Help: "Unmark all frames", Words: "clear", Run: p.unmark},
-		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }),
+		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 23}, func(row int32) { p.Diff(row) }, func(int32) string {
+			return keys.Reason(!p.Store().HasMarked(), p.MarkTwo())
+		}),
 		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 28}, func(row int32) { p.Pin(row) }),
 	}
 }
@@ -306,13 +309,7 @@ func (p *Program) set(done func(), list ...record.Mark) {
 func (p *Program) Mark(row int32) {
 	x := p.Store().MarkAt(row)
 	x.Marked = !x.Marked
-	p.set(func() {
-		if x.Marked && len(Marked(p.Store())) == 1 {
-			p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
-			return
-		}
-		p.sayMarked()
-	}, x)
+	p.set(p.sayMarked, x)
 }
 
 // MarkExchanges marks all frames of the exchanges of roots, or unmarks them when all of them are.
@@ -349,12 +346,35 @@ func frames(s *store.Store, roots []int32) (rows []int32) {
 // maxMarks is how many frames of an exchange are marked at once: its first ones.
 const maxMarks = 1000
 
-func (p *Program) sayMarked() {
-	if n := len(Marked(p.Store())); n > 0 {
-		p.Say(phrase.Count(n, "frame") + " marked.")
-		return
+// MarkTwo says how two frames are compared.
+func (p *Program) MarkTwo() string {
+	return "Mark a frame with " + p.Key("mark") + ", then select another one to compare."
+}
+
+// PerExchange is how many of some rows are of each exchange, by its root.
+func PerExchange(s *store.Store, rows []int32) map[int32]int {
+	of := map[int32]int{}
+	for _, row := range rows {
+		of[s.Root(row)]++
 	}
-	p.Say("No frame is marked.")
+	return of
+}
+
+// sayMarked says what is marked: exchanges where all that is marked of each are several frames, else frames.
+func (p *Program) sayMarked() {
+	rows, noun := Marked(p.Store()), "frame"
+	of, n := PerExchange(p.Store(), rows), len(rows)
+	if n > 0 && slices.Min(slices.Collect(maps.Values(of))) > 1 {
+		rows[0], noun, n = p.Store().Root(rows[0]), "exchange", len(of)
+	}
+	switch n {
+	case 0:
+		p.Say("No frame is marked.")
+	case 1:
+		p.Say(fmt.Sprintf("%s #%d is marked. %s on another one compares them, %s exports it.", phrase.Capital(noun), rows[0]+1, p.Key("diff"), p.Key("export")))
+	default:
+		p.Say(fmt.Sprintf("%s are marked. %s compares the last two, %s exports them.", phrase.Count(n, noun), p.Key("diff"), p.Key("export")))
+	}
 }
 
 // unmark unmarks all frames. Notes stay.

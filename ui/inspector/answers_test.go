@@ -128,21 +128,46 @@ func TestKeys_WithoutACommandAnswer(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		for _, place := range []string{"2", "3", "9", "9t", "9tt", "c<esc>", "9y", "P"} {
 			d.leadTo(place)
-			for _, key := range []string{"D", "Z", "$", "f7", "f9", "ctrl+g", "é"} {
+			for _, key := range []string{"Z", "$", "f7", "f9", "ctrl+g", "é"} {
 				if d.press("<" + key + ">"); d.model.Flash.Text == "" {
 					t.Errorf("%s: %s says nothing:\n%s", place, key, d.term.screen())
 				}
 			}
 		}
 		d.leadTo("1")
-		d.press("D")
-		d.sees("D does nothing here. ? lists the keys.")
+		d.press("Z")
+		d.sees("Z does nothing here. ? lists the keys.")
 		d.press("?<f7>")
 		d.sees("f7 does nothing here.")
 		d.leadTo("2/<f7>")
 		d.sees("f7 does nothing here. f1 lists the keys.")
 		d.leadTo("9<ctrl+r>")
-		d.sees("ctrl+r works in composer, list, form and more, not here.")
+		d.sees("ctrl+r works in list, form, requests and more, not here.")
+	})
+}
+
+// A key that works elsewhere names the nearest place first, and never the place where one is.
+func TestKeys_NearestPlaceFirst(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, at := range []struct{ place, key, want string }{
+			{"2", "m", "m works in result, traffic, frame and more, not here."},
+			{"8", "d", "d works in traffic, frame, list and more, not here."},
+			{"2c<ctrl+s><tab>", "e", "e works in composer, response, list and more, not here."},
+		} {
+			d.leadTo(at.place)
+			d.press(at.key)
+			d.sees(at.want)
+		}
+	})
+}
+
+// R before the first frame of a recording says that it sends nothing again.
+func TestRecording_BranchBeforeTheFirstFrame(t *testing.T) {
+	driveRecording(t, 200, 36, foreignRecording(t, "node server.js"), func(d *driver) {
+		d.press("9<home>")
+		d.sees("R branch")
+		d.press("R")
+		d.sees("Go on before frame #1", "No frame is before #1, so none is sent again: the session is a new one.", "Connect to:", "node server.js")
 	})
 }
 
@@ -162,7 +187,7 @@ func TestArrive_OnlyByTheCommandOfThePlace(t *testing.T) {
 		d.palette("filter the frames by words")
 		d.lacks("This is")
 		d.press("<esc>I") // to Intercept, where a breakpoint is added
-		d.press("<enter>method:ping<enter>")
+		d.press("<enter><ctrl+u>method:ping<enter>")
 		d.sees("b1 method:ping")
 		d.lacks("This is")
 	})

@@ -90,6 +90,9 @@ func driveBranch(t *testing.T, w, h, until int, script func(d *driver)) {
 func TestBranch(t *testing.T) {
 	driveBranch(t, 160, 45, 10, func(d *driver) {
 		d.sees("Send this call again?", "close_issue", "frame #8 of session.mcptea.jsonl", "67832")
+		if !d.session.State().Lists["tools"].Offered {
+			t.Error("until it is live, the server is said to offer no tools")
+		}
 		d.press("y")
 		d.settle()
 		d.sees("branch C of session.mcptea.jsonl#10", "live", "2 equal, 2 different", "live from here", "tools/call get_issue", "search_issues")

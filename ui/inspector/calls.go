@@ -93,6 +93,9 @@ func (m *model) sentAgain(call *session.Call) {
 
 // adopt has the list that a call is for show it, and returns its tab; empty without one.
 func (m *model) adopt(call *session.Call) string {
+	if !call.IsRequest() {
+		return ""
+	}
 	for tab, p := range m.lists {
 		if p.Adopt(call) {
 			return tab

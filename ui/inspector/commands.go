@@ -19,6 +19,12 @@ func (m *model) Commands() []keys.Command {
 }
 
 func (m *model) makeCommands() []keys.Command {
+	restart, hold := 82, 0 // in a recording the one is how to go on, where a tap writes it the other
+	if rec, recorded := m.session.Recording(); recorded && rec.Growing {
+		hold = 13
+	} else if recorded {
+		restart = 13
+	}
 	list := []keys.Command{
 		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.arrives("Traffic", m.showTraffic)},
 		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Zoom this pane to the whole window, and back", Words: "fullscreen maximize large bigger full screen", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
@@ -26,16 +32,16 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider bigger column", Run: func() { m.moveBorder(borderStep) }},
 		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Reset the border beside the focus to fit the content", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send custom request json-rpc method ping", Footer: 20, Run: m.compose},
-		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: 82, Run: m.restart},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: restart, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail autoscroll scroll live bottom newest", Run: m.toggleFollow},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report share download", Footer: 96, Run: func() { m.export() }},
-		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
+		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Footer: hold, Run: func() { m.intercept.AddBreakpoint() }},
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),
-		{ID: "compare.servers", Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Run: func() { m.compareServers("", nil) }},
+		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
 	if len(m.lesson.Steps) > 0 {

@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"context"
+	"slices"
 
 	"mcptea/client/transport"
 	sessionexport "mcptea/session/export"
@@ -25,18 +26,34 @@ func (m *model) diff(row int32) {
 	case len(marks) == 1 && row != store.None && row != marks[0]:
 		marks = []int32{marks[0], row}
 	default:
-		m.Say("Mark a frame with " + m.Key("mark") + ", then select another one to compare.")
+		m.Say(m.views.frames.MarkTwo())
 		return
 	}
-	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
+	pair := alike(st, [2]int32(marks))
+	m.diffRows(min(pair[0], pair[1]), max(pair[0], pair[1]))
+}
+
+// alike are two rows of which neither is compared with what the other one answers: where one is a
+// request and the other the response to another request, the responses of both, or their requests
+// where one has no response.
+func alike(st *store.Store, rows [2]int32) [2]int32 {
+	var requests, responses [2]int32
+	for i, row := range rows {
+		requests[i], responses[i] = st.Related(row)
+	}
+	mixed := requests[0] != requests[1] && (rows[0] == requests[0] && rows[1] == responses[1] || rows[0] == responses[0] && rows[1] == requests[1])
+	switch {
+	case !mixed || slices.Contains(requests[:], store.None):
+		return rows
+	case slices.Contains(responses[:], store.None):
+		return requests
+	}
+	return responses
 }
 
 // toCompare are marked rows, with the response in place of an exchange of which several are.
 func toCompare(st *store.Store, marks []int32) (rows []int32) {
-	several := map[int32]int{}
-	for _, row := range marks {
-		several[st.Root(row)]++
-	}
+	several := frames.PerExchange(st, marks)
 	for _, row := range marks {
 		root := st.Root(row)
 		switch r, _ := st.Row(root); {
@@ -59,7 +76,8 @@ func (m *model) diffRows(old, now int32) {
 	diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return f.Subject(old, now) })
 }
 
-// export opens the window that exports frames: at first those that are given.
+// export opens the window that exports frames: at first those that are given, else those that are marked,
+// else those of the filter, else all. What is only under the cursor is never the first choice.
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()
 	o := export.Options{
@@ -68,9 +86,6 @@ func (m *model) export(rows ...int32) {
 	}
 	if len(rows) > 0 {
 		o.Scopes = append(o.Scopes, export.Rows("", rows...))
-	} else if m.shownView() == frames.Sequence {
-		o.Format = "mermaid"
-		o.Scopes = append(o.Scopes, export.Rows("exchange, ", m.views.sequence.Exchange()...))
 	}
 	var annotated []int32 // the frames with a mark or a note
 	for _, x := range st.Marks() {
@@ -78,15 +93,6 @@ func (m *model) export(rows ...int32) {
 	}
 	if len(annotated) > 0 {
 		o.Scopes = append(o.Scopes, export.Rows("marked ", annotated...))
-	}
-	if root := m.views.traffic.Closed(); root != store.None && m.inTraffic() && m.shownView().IsList() {
-		o.Scopes = append(o.Scopes, export.Exchange(st, root))
-	}
-	if row := m.selectedRow(); row != store.None && m.inTraffic() {
-		if r, _ := st.Row(row); len(o.Scopes) == 0 {
-			o.Dir = r.Dir
-		}
-		o.Scopes = append(o.Scopes, export.Rows("", row))
 	}
 	if text := m.views.frames.Filter.Words(); text != "" {
 		o.Scopes = append(o.Scopes, export.Scope{Label: "filter " + text, Rows: func() (func(int32) bool, error) {
@@ -98,5 +104,29 @@ func (m *model) export(rows ...int32) {
 		}})
 	}
 	o.Scopes = append(o.Scopes, export.Scope{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }})
+	if m.inTraffic() {
+		o.Scopes = append(o.Scopes, m.underCursor(st)...)
+	}
+	if len(rows) == 0 && m.shownView() == frames.Sequence {
+		o.Format = "mermaid"
+	}
 	export.Open(m.app(), m.session, o)
+}
+
+// underCursor are the exchange and the frame at the cursor of Traffic.
+func (m *model) underCursor(st *store.Store) (scopes []export.Scope) {
+	if m.shownView() == frames.Sequence {
+		scopes = append(scopes, export.Rows("exchange, ", m.views.sequence.Exchange()...))
+	}
+	if root := m.views.traffic.Closed(); root != store.None && m.shownView().IsList() {
+		scopes = append(scopes, export.Exchange(st, root))
+	}
+	if row := m.selectedRow(); row != store.None {
+		frame := export.Rows("", row)
+		if r, _ := st.Row(row); r.IsFrame() {
+			frame.Side = &r.Dir
+		}
+		scopes = append(scopes, frame)
+	}
+	return scopes
 }

@@ -389,3 +389,33 @@ func TestComposer_EditedFrameKeepsItsBytes(t *testing.T) {
 		}
 	})
 }
+
+// tab goes from the method to the params, then to Break it, on a small screen too, and the draft says so.
+func TestComposer_TabIsNamed(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("9c")
+		d.sees("Write the method, then its params.", "↑ history  tab params")
+		d.press("<tab>")
+		d.sees("tab Break it")
+		d.press("<tab>")
+		d.sees("─ Break it ─", "trailing comma")
+	})
+}
+
+// A slash begins the search in the list of all keys too.
+func TestFind_SlashBeginsTheSearch(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("??/next tab<enter>")
+		d.press("??/unmark")
+		d.sees("Unmark all", "› unmark")
+	})
+}
+
+// A key that is punctuation has its name, in sentences and in the last row.
+func TestKeyName_Punctuation(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("5")
+		d.sees("comma change", "comma policies")
+		d.lacks(" , change")
+	})
+}

@@ -96,7 +96,7 @@ func (m *model) reconnect() tea.Cmd {
 // restarts is what restart does here.
 func (m *model) restarts() string {
 	if _, recorded := m.session.Recording(); recorded {
-		return "continue"
+		return "branch"
 	}
 	return "restart"
 }
@@ -130,11 +130,7 @@ func (m *model) continueRecording(rec *session.Recording) {
 		row = request
 	}
 	until := int(row) + 1
-	if until < 2 { // nothing is before it
-		m.askForTarget("Connect", rec.Target, ConnectTo{})
-		return
-	}
-	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: true, Until: until})
+	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: until > 1, Until: until})
 }
 
 // Online implements [app.App].
@@ -142,7 +138,7 @@ func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
 
 // OnlineRequest implements [app.App].
 func (m *model) OnlineRequest(method string, params []byte, do func()) {
-	m.online("Send "+method, Draft{Method: method, Params: params}, do)
+	m.online("Send "+method, Draft{Method: method, Params: params}, func() { m.agreed(method, params, do) })
 }
 
 // OnlineFrame implements [app.App].
@@ -150,6 +146,11 @@ func (m *model) OnlineFrame(frame []byte, do func()) {
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
 		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
 		return
+	}
+	parts := slices.Collect(jsonrpc.Elements(frame)) // of a batch
+	for _, part := range append(parts, frame) {
+		e, then := jsonrpc.Scan(part), do
+		do = func() { m.agreed(e.MethodName(part), e.Params.Of(part), then) }
 	}
 	m.online("Send a frame", Draft{Frame: frame}, do)
 }
@@ -183,6 +184,8 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 	text := "This needs a server, and a recording has none."
 	draft := to.Draft
 	switch {
+	case to.Until == 1:
+		text = "This needs a server. No frame is before #1, so none is sent again: the session is a new one. A branch begins at a later frame."
 	case to.Continue:
 		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about.", to.Until)
 	case draft.Method != "" || draft.Frame != nil:

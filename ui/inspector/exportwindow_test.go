@@ -18,11 +18,11 @@ func TestExport_PreviewAndFile(t *testing.T) {
 			dir := d.t.TempDir()
 			d.call("echo", `{"message":"my token","api_key":"sk-proj-abcdefghijklmnopqrstuvwxyz012345"}`)
 			d.press("9<end>X")
-			d.sees("Export", "frame #", "whole session", "redacted", "markdown", "raw", "enter write")
+			d.sees("Export", "● whole session   exchange #", "frame #", "redacted", "markdown", "raw", "enter write")
 			d.press("<down><down><down><down>")
 			d.sees("# Session with mcptea-demo", ".md")
 			path := filepath.Join(dir, "report.md")
-			d.press("<tab><ctrl+u>" + path)
+			d.press("<ctrl+u>" + path)
 			d.press("<enter>")
 			d.sees("Wrote", "report.md")
 			d.lacks("enter write")
@@ -34,7 +34,7 @@ func TestExport_PreviewAndFile(t *testing.T) {
 				t.Errorf("mode %v", info.Mode())
 			}
 			d.press("X") // the format of the last time
-			d.press("<tab><ctrl+x><ctrl+u>" + path + "<enter>")
+			d.press("<ctrl+x><ctrl+u>" + path + "<enter>")
 			d.sees("The file exists. enter again replaces it.")
 			d.press("<enter>")
 			d.sees("Wrote")
@@ -50,8 +50,7 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 		d.call("echo", `{"message":"first"}`)
 		d.call("echo", `{"message":"second"}`)
 		d.press("9/first<enter>X")
-		d.sees("exchange #20", "frame #20", "filter first", "whole session")
-		d.press("<tab><tab>")
+		d.sees("● filter first   whole session   exchange #20   frame #20")
 		d.sees(`"first"`)
 		d.lacks(`"text":"second"`)
 		d.press("<alt+v>")
@@ -73,6 +72,22 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 	})
 }
 
+// Two exchanges are compared alike: m marks all of one that is folded, d on the request of one that is
+// unfolded compares the responses.
+func TestDiff_FoldedWithUnfolded(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.call("echo", `{"message":"the first text"}`)
+		d.call("echo", `{"message":"the second text"}`)
+		d.press("9<end><up> ")
+		d.sees("▾")
+		d.press("<end>m")
+		d.sees("Exchange #", " is marked. d on another one compares them")
+		d.press("<up><up>d")
+		d.sees("A  #", "response of call id 10", "response of call id 11", "result.content[0].text")
+		d.lacks("request tools/call")
+	})
+}
+
 // m marks frames, d compares them.
 func TestDiff_MarkedFrames(t *testing.T) {
 	for _, size := range sizesOf(screenSizes) {
@@ -82,7 +97,7 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.press("9<end>d")
 			d.sees("Mark a frame with m")
 			d.press("m")
-			d.sees("2 frames marked.", "◆")
+			d.sees("Exchange #", " is marked. d on another one compares them", "◆")
 			d.press("<up>d")
 			d.sees("1 changed", "1 ignored", "A  #", "B  #", `"the first text"`, `"the second text"`, "call id 1", "other arguments", "result.content[0].text", "n next")
 			beside := regexp.MustCompile(`: "the first text.*: "the second tex`)

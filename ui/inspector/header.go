@@ -12,7 +12,6 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
-	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -73,7 +72,7 @@ func (m *model) header() string {
 	if len(details) > 0 {
 		room += missing
 	}
-	r.Right(counts...)
+	r.Right(m.withTaps(counts, room+least-display.Width(name)-2)...)
 	r.Gap(1)
 	write := func(on bool, st paint.Style, text string) {
 		if on {
@@ -91,48 +90,25 @@ func (m *model) header() string {
 	return r.String()
 }
 
-// chipRow is the first row while there are several sessions: their chips, what the connection of this
-// one does unless it is ready, whether TLS is verified, and as much of the rest as there is room for. ok
-// is false without others.
-func (m *model) chipRow(c *app.Canvas) (row string, ok bool) {
-	p := m.Pal
-	var r paint.Row
-	r.Start(m.W, p.Header)
-	must, details := m.unverified(), m.phase()
-	if _, recorded := m.session.Recording(); (recorded || m.state.Phase != session.Ready) && len(details) > 0 {
-		must, details = append(must, details[0]), details[1:]
-	}
-	if !m.HasKeys() { // the mark is at the chip of the one beside
-		r.Gap(1)
-		r.Put(p.Strong, p.Cut(display.Sanitize(m.serverName()), m.W/4))
-		r.Gap(2)
-	}
-	if !m.Around.PutChips(m.Program, c, &r, m.W-1-paint.SpansWidth(must)) {
-		return "", false
-	}
-	r.Gap(1)
-	room, wide := r.Left()-paint.SpansWidth(must), m.W >= wideWidth
-	counts := m.counts(wide, !m.Tick.Still)
-	if paint.SpansWidth(counts) > room {
-		counts = m.counts(wide, false)
-	}
-	for len(counts) > 0 && paint.SpansWidth(counts) > room {
-		counts = counts[1:]
-	}
-	room -= paint.SpansWidth(counts) + 1
-	r.Right(counts...)
-	for _, text := range []string{m.session.Transport(), string(m.state.Handshake.Revision)} {
-		if text = display.Sanitize(text); text != "" && display.Width(text)+2 <= room {
-			room -= display.Width(text) + 2
-			r.Put(p.Muted, text)
-			r.Gap(2)
+// withTaps are the counts at the right of the first row with the taps before them that no session shows, as
+// far as there is room.
+func (m *model) withTaps(counts []paint.Span, room int) []paint.Span {
+	m.taps = m.taps[:0]
+	var spans []paint.Span
+	taps := m.Around.Taps()
+	for i := range taps {
+		text := "tap " + taps[i].Name + "  "
+		if room -= display.Width(text); room < 0 {
+			break
 		}
+		m.taps = append(m.taps, tapAt{paint.SpansWidth(spans), display.Width(text) - 2, taps[i].Show})
+		spans = append(spans, paint.Span{Style: m.Pal.Muted, Text: text})
 	}
-	r.Spans(must...)
-	if paint.SpansWidth(details) <= room {
-		r.Spans(details...)
+	spans = append(spans, counts...)
+	for i := range m.taps {
+		m.taps[i].x += m.W - paint.SpansWidth(spans)
 	}
-	return r.String(), true
+	return spans
 }
 
 // unverified is what the first row says of a server whose certificate is not verified.
@@ -174,14 +150,14 @@ func (m *model) phase() []paint.Span {
 		}
 		return spans
 	case session.Failed, session.Ended:
-		what, next := "ended", m.Name("restart")+" restart"
+		what, next := "ended", m.offers("  ", "restart", " restart")
 		if m.state.Phase == session.Failed {
-			what, next = "not connected", took
+			what, next = "not connected", "  "+took
 		}
 		if m.state.Reconnects {
-			next = "reconnecting"
+			next = "  reconnecting"
 		}
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " " + what}, {Style: p.Muted, Text: "  " + next}}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " " + what}, {Style: p.Muted, Text: next}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " connecting  " + phrase.Took(max(0, m.Tick.Now.Sub(m.state.Started)))}}
 	}
@@ -258,7 +234,7 @@ func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
 		add(p.Warn, "recording stopped ")
 	case errors.As(m.session.Store().Failure(), new(*store.GoneError)):
-		add(p.ErrorBold, "recording deleted ")
+		add(p.ErrorBold, "recording moved or deleted ")
 	case m.session.Store().Failure() != nil:
 		add(p.ErrorBold, "recording failed ")
 	case m.session.Store().Path() == "":
@@ -279,14 +255,23 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	case watch.Building, watch.Restarting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " " + line + " " + phrase.Took(max(0, m.Tick.Now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
-		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: m.offers(" ", tabBuild, "") + "  "}}
 	case watch.Waiting:
-		return []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
+		return []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line}, {Style: p.AccentBold, Text: m.offers(" "+p.Separator+" ", "restart", " now") + "  "}}
 	}
 	if !wide {
 		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
 	}
 	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
+
+// offers is the key of a command between what is said of it in the header; empty under a window, where
+// it does nothing.
+func (m *model) offers(before, id, after string) string {
+	if m.Window() != nil {
+		return ""
+	}
+	return before + m.Name(id) + after
 }
 
 // restartWaits reports whether a restart waits for calls; the header needs the room.
@@ -362,8 +347,14 @@ func (m *model) showPulse(step int) {
 	m.Say("There were no frames at that time.")
 }
 
-// clickPulse shows the moment of the pulse that is at a column of the header.
-func (m *model) clickPulse(x int) {
+// clickFirst opens the tap, or shows the moment of the pulse, that is at a column of the header.
+func (m *model) clickFirst(x int) {
+	for _, t := range m.taps {
+		if x >= t.x && x < t.x+t.w {
+			t.show()
+			return
+		}
+	}
 	if step := x - (m.W - m.pulse.after - pulseSteps); m.pulse.after > 0 && step >= 0 && step < pulseSteps {
 		m.showPulse(step)
 	}

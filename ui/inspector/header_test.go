@@ -2,14 +2,20 @@ package inspector
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -158,5 +164,25 @@ func TestBack_KeepsZoom(t *testing.T) {
 		if !d.model.zoom || d.model.frameOpen {
 			t.Errorf("after going back: whole window %v, frame %v", d.model.zoom, d.model.frameOpen)
 		}
+	})
+}
+
+// A recording that is no longer under its name is said to be so, in the header and on the Server page: it
+// may have been deleted, or moved, and goes on.
+func TestHeader_RecordingMoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcptea.jsonl")
+	cfg := servedConfig(revision.R20251125, sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed}))
+	cfg.Record = path
+	driveSession(t, 200, 60, cfg, func(d *driver) {
+		if err := os.Rename(path, path+"2"); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			<-d.session.Start("ping", nil).Done()
+			d.sleep(5 * time.Second)
+		}
+		d.press("1")
+		d.sees("recording moved or deleted", "what is recorded is")
+		d.lacks("stopped:")
 	})
 }

@@ -71,7 +71,11 @@ What does the same in several panes has one id: ` + "`copy`" + ` moves it in all
 				if k == "ctrl+@" {
 					continue // how some terminals send ctrl+space
 				}
-				names = append(names, "`"+strings.ReplaceAll(keys.KeyName(k), "|", `\|`)+"`")
+				name := k // as it is written in the configuration
+				if len(k) > 1 {
+					name = keys.KeyName(k)
+				}
+				names = append(names, "`"+strings.ReplaceAll(name, "|", `\|`)+"`")
 			}
 			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(names, " "), c.Help, c.ID)
 		}

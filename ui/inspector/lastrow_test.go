@@ -3,10 +3,16 @@ package inspector
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/demo"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
+	"mcptea/ui/program"
 )
 
 // The last row and the page of keys name what the key map says; while a text is typed, no key
@@ -54,5 +60,120 @@ func TestKeyMap_Click(t *testing.T) {
 		d.settle()
 		d.lacks("xyzzy")
 		d.lacks("esc clear")
+	})
+}
+
+// While a question is open only its keys are offered: not those of the steps of the demo, of the header,
+// or of a message that has come meanwhile. That one is shown when the question is closed.
+func TestLastRow_OnlyKeysOfTheQuestion(t *testing.T) {
+	taughtDemo(t, 120, 36, false, func(d *driver, _ *int) {
+		d.press("2/never<enter><enter><ctrl+s><esc>")
+		come := func() {
+			d.within(func() {
+				d.model.Announce(program.Flash{Text: "The server has ended  1 server  R restart", Wrong: true, Stay: true})
+			})
+		}
+		ask := func() { d.press("q") }
+		for when, steps := range map[string][]func(){
+			"before the question": {come, ask},
+			"during the question": {ask, come},
+		} {
+			for _, step := range steps {
+				step()
+			}
+			if row := strings.TrimSpace(d.footer()); row != "y quit   esc cancel" || d.step() != "" {
+				t.Errorf("%s: the last rows are %q and %q", when, d.step(), row)
+			}
+			d.press("<tab>")
+			d.sees("y quit   esc cancel")
+			if d.press("<esc>"); when == "during the question" {
+				d.sees("⚠ The server has ended  1 server  R restart")
+			}
+			if d.press("<down>"); d.step() == "" {
+				t.Error("the step is not shown again")
+			}
+		}
+		d.press("q")
+		d.within(func() {
+			d.model.state.Phase = session.Ended
+			if row := ansi.Strip(d.model.header()); strings.Contains(row, "R restart") || !strings.Contains(row, "✗ ended") {
+				t.Errorf("the header offers %q", row)
+			}
+		})
+	})
+}
+
+// A window takes all keys: what works in panes and for other sessions does nothing under it.
+func TestWindow_TakesAllKeys(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/search<enter><enter>tea<ctrl+s>")
+		d.press(`J<ctrl+u>[{name:"x",n:2},{name:"a",n:5}]<enter>Y`)
+		d.sees("Copy the table")
+		for _, key := range []string{"C", "S", "R", "2", "c"} {
+			d.press(key)
+			d.sees("Copy the table")
+		}
+		d.sees("c works in all panes: close this window first, with esc.")
+	})
+}
+
+// The last row of Traffic names the key that marks, and, once a frame is marked, before what is less
+// likely the key that compares with it.
+func TestLastRow_MarkAndDiff(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.call("echo", `{"message":"the first text"}`)
+		d.call("echo", `{"message":"the second text"}`)
+		d.press("9<end>")
+		for _, view := range []string{"exchanges", "frames"} {
+			if last := d.footer(); !strings.Contains(last, "m mark") || strings.Contains(last, "d diff") {
+				t.Errorf("%s: %q", view, last)
+			}
+			d.press("m")
+			d.sleep(time.Minute)
+			if last := d.footer(); !strings.Contains(last, "d diff   r resend") {
+				t.Errorf("%s: %q", view, last)
+			}
+			d.press("mt<end>")
+			d.sleep(time.Minute)
+		}
+	})
+}
+
+// A user of a result finds the key that sends its call many times in parallel.
+func TestLastRow_SeveralTimes(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>hello<enter>")
+		if last := d.footer(); !strings.Contains(last, "* many times") {
+			t.Errorf("%q", last)
+		}
+		d.press("*")
+		d.sees("50 at once sends all in parallel")
+	})
+}
+
+// What stands beside a name in the list is found as well.
+func TestFilter_FindsTheMarkOfAnApp(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/app")
+		d.sees("weather  app")
+		d.lacks("No tool matches the filter.")
+	})
+}
+
+// The key that subscribes to a resource is named before it was read and on what was read.
+func TestLastRow_Subscribe(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("3")
+		for _, key := range []string{"space subscribe", "@ subscribe"} {
+			if last := d.footer(); !strings.Contains(last, key) {
+				t.Errorf("%q lacks %q", last, key)
+			}
+			d.press("<enter>")
+		}
+		d.press("@")
+		d.sleep(time.Minute)
+		if last := d.footer(); !strings.Contains(last, "@ unsubscribe") {
+			t.Errorf("%q", last)
+		}
 	})
 }

@@ -53,7 +53,7 @@ func (m *model) learn() {
 		row, _ := s.Row(l.next)
 		switch row.Dir {
 		case transport.In:
-			l.called = l.called || row.Kind == jsonrpc.Response && s.Method(row.Method) == "tools/call"
+			l.called = l.called || row.Kind.IsResponse() && s.Method(row.Method) == "tools/call"
 		case transport.Out:
 			l.broken = l.broken || row.Fault != jsonrpc.FaultNone || row.Flaws != 0 || row.Changed > record.Forwarded
 		}
@@ -66,6 +66,9 @@ func (m *model) learn() {
 // restful reports whether esc does nothing on the screen: it ends the lesson then.
 func (m *model) restful() bool {
 	list, _ := m.Focused().(app.Listed)
+	if _, typing := m.Painted.Field().(app.Line); typing {
+		return false
+	}
 	return m.here() == stop{tab: m.activeTab} && (list == nil || !list.Inside()) && !m.composerOpen
 }
 
@@ -95,10 +98,25 @@ func (m *model) lessonCommands() []keys.Command {
 	}}
 }
 
+// leftToDo is the text of a step without the key of the tab that is in front already.
+func (m *model) leftToDo(text string) string {
+	before, after, named := strings.Cut(text, "{"+m.tabs[m.activeTab].ID+"} ")
+	if !named || !m.restful() {
+		return text
+	}
+	if strings.HasPrefix(after, "is ") { // what the tab is called
+		_, after, _ = strings.Cut(after, ", ")
+	}
+	return before + after
+}
+
 // paintLesson paints the step that is to be done, with the keys for it.
 func (m *model) paintLesson(c *app.Canvas) {
 	l := &m.lesson
 	c.Line(func(r *paint.Row) {
+		if m.Window() != nil {
+			return // its keys are meant for the panes
+		}
 		r.Gap(1)
 		r.Put(c.Pal.AskedBold, strconv.Itoa(l.at+1)+"/"+strconv.Itoa(len(l.Steps))+" ")
 		if m.restful() {
@@ -107,7 +125,7 @@ func (m *model) paintLesson(c *app.Canvas) {
 			c.Click(c.W-paint.SpansWidth([]paint.Span{end, label}), 0, c.W, 1, func(int, int) { m.endLesson() })
 			r.Right(end, label)
 		}
-		for text := l.Steps[l.at].Text; text != ""; {
+		for text := m.leftToDo(l.Steps[l.at].Text); text != ""; {
 			words, rest, _ := strings.Cut(text, "{")
 			r.Put(c.Pal.Text, words)
 			id, after, _ := strings.Cut(rest, "}")

@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/paint"
 )
 
 // taughtDemo is the demo with its lesson, whose end is counted.
@@ -58,6 +60,7 @@ func TestLesson_KeysDoTheSteps(t *testing.T) {
 						t.Errorf("the end of step %q is not known", s.Name)
 					}
 					if s.Name != "start" {
+						d.told(s)
 						d.press(s.Keys)
 					}
 				}
@@ -69,12 +72,58 @@ func TestLesson_KeysDoTheSteps(t *testing.T) {
 	}
 }
 
+// told reports keys that a step names on the screen, and that are not those that are pressed, in this order.
+func (d *driver) told(s demo.Step) {
+	d.t.Helper()
+	said, pressed, text := d.step(), s.Keys, ""
+	d.within(func() { text = d.model.leftToDo(s.Text) })
+	for i, part := range strings.Split(text, "{")[1:] {
+		id, _, _ := strings.Cut(part, "}")
+		name := id
+		d.within(func() {
+			if d.model.Find(id) != nil {
+				name = cmp.Or(d.model.Name(id), d.model.Key(id))
+			}
+		})
+		token := paint.If(len(name) > 1, "<"+name+">", name)
+		_, after, ok := strings.Cut(pressed, token)
+		if _, said, _ = strings.Cut(said, " "+name); !ok || said == "" {
+			d.t.Errorf("step %q, key %d: %q is named, %q is pressed\n%s", s.Name, i, name, s.Keys, d.step())
+		}
+		pressed = after
+	}
+}
+
+// Who has sent the frame as it is, and rests at its response, does the rest of the step as it is said.
+func TestLesson_BreakAfterASend(t *testing.T) {
+	taughtDemo(t, 120, 36, false, func(d *driver, _ *int) {
+		steps := demo.Steps()
+		for _, s := range steps[:3] {
+			d.press(s.Keys)
+		}
+		d.press("2c<ctrl+s>")
+		if s := d.step(); !strings.HasPrefix(s, "4/6 Break a frame: 2 c, tab to Break it, enter on one, ctrl+s sends") {
+			t.Fatalf("the step is %q", s)
+		}
+		d.press("<tab><down><enter><ctrl+s>")
+		if s := d.step(); !strings.HasPrefix(s, "5/6") {
+			t.Errorf("the step is not done: %q\n%s", s, d.term.screen())
+		}
+	})
+}
+
 // What was done by the palette or the mouse counts as well, and in any order.
 func TestLesson_WhicheverWay(t *testing.T) {
 	taughtDemo(t, 120, 36, false, func(d *driver, _ *int) {
 		row := len(strings.Split(d.term.screen(), "\n")) - 2
-		at := ansi.StringWidth(strings.Split(d.step(), "2 is Tools")[0]) + 1
+		if s := d.step(); !strings.HasPrefix(s, "1/6 Call a tool: enter on echo, type a word") {
+			t.Errorf("with Tools in front the step is %q", s)
+		}
 		d.command("tab.server")
+		if !strings.Contains(d.step(), "2 is Tools") {
+			t.Fatalf("the step is %q", d.step())
+		}
+		at := ansi.StringWidth(strings.Split(d.step(), "2 is Tools")[0]) + 1
 		d.program.Send(tea.MouseClickMsg{X: at, Y: row, Button: tea.MouseLeft})
 		d.settle()
 		if d.model.activeTab != d.model.tab(tabTools) {
@@ -90,6 +139,10 @@ func TestLesson_WhicheverWay(t *testing.T) {
 // esc ends it for good, but only where it would do nothing else.
 func TestLesson_Esc(t *testing.T) {
 	taughtDemo(t, 80, 24, false, func(d *driver, ended *int) {
+		if d.press("/ec"); strings.HasSuffix(d.step(), "esc end") {
+			t.Errorf("esc ends the filter here: %q", d.step())
+		}
+		d.press("<esc>")
 		for _, keys := range []string{"/ec<esc>", "<enter>x<esc>", "9<esc>", "9<enter><esc><esc>", "?<esc>", "<ctrl+p><esc>", "c<esc>"} {
 			if d.press(keys); d.step() == "" || *ended > 0 {
 				t.Fatalf("esc has ended it after %s:\n%s", keys, d.term.screen())

@@ -95,6 +95,7 @@ type model struct {
 	problems  *problems.Pane
 	views     trafficViews
 	pulse     pulse
+	taps      []tapAt // in the first row
 	lesson    lesson
 	composer  *composer.Pane
 	checker   *checker.Checker
@@ -235,8 +236,11 @@ func (m *model) of(tab string) app.App { return paneApp{m, tab} }
 func (m *model) app() app.App { return m.of("") }
 
 // Focused implements [program.Screen].
-func (m *model) Focused() app.Part {
-	switch m.focus {
+func (m *model) Focused() app.Part { return m.partAt(m.focus) }
+
+// partAt is the pane at a slot.
+func (m *model) partAt(at slot) app.Part {
+	switch at {
 	case slotPins:
 		return m.pinned
 	case slotTraffic:
@@ -305,3 +309,9 @@ func (m *model) shownView() frames.View {
 
 // selectedRow is the row that is selected in the view that keys go to.
 func (m *model) selectedRow() int32 { return m.views.each[m.shownView()].Selected() }
+
+// tapAt is where a tap is in the first row.
+type tapAt struct {
+	x, w int
+	show func()
+}

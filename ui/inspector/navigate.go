@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"mcptea/session/record/store"
+	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/program"
 )
@@ -119,15 +120,28 @@ func (m *model) Leave(motion keys.Motion) {
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	const slots = int(slotComposer) + 1
-	at := m.focus
-	for range slots {
-		at = slot((int(at) + step + slots) % slots)
+	for at := m.beside(m.focus, step); at != m.focus; at = m.beside(at, step) {
 		if m.reachable(at) {
 			m.visit(func() { m.setFocus(at) })
 			return
 		}
 	}
+}
+
+// beside is the slot after another one, or before it.
+func (m *model) beside(at slot, step int) slot {
+	const slots = int(slotComposer) + 1
+	return slot((int(at) + step + slots) % slots)
+}
+
+// Near implements [program.Near].
+func (m *model) Near() (parts []app.Part) {
+	for at := m.beside(m.focus, 1); at != m.focus; at = m.beside(at, 1) {
+		if m.reachable(at) {
+			parts = append(parts, m.partAt(at))
+		}
+	}
+	return parts
 }
 
 // reachable reports whether the tab key stops at a pane. The tab and the traffic

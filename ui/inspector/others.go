@@ -6,15 +6,20 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/offer"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/program"
 )
@@ -61,55 +66,92 @@ func (m *model) Chip() program.Chip {
 	return c
 }
 
-// compareServers has the user choose another session, and compares what both servers respond to a
-// call, or without one what they offer.
-func (m *model) compareServers(method string, params []byte) {
-	var others []*model
-	for _, s := range m.Around.Screens() {
-		o, ok := s.(*model)
-		if !ok || o == m {
+// side is the session in a comparison.
+func (c compared) side(of diff.Side) diff.Side {
+	of.Name, of.Where = c.name, c.State().Handshake.Server.String()
+	return of
+}
+
+// lacks says that the server does not list what a call names; empty where it does, and where that is not known.
+func (c compared) lacks(method string, params []byte) string {
+	name := jsonrpc.Text(params, "name")
+	for _, kind := range []string{"tools", "prompts"} {
+		list := c.State().Lists[kind]
+		if invoke.Shapes[kind].Method == method && !list.Loaded.IsZero() && !slices.ContainsFunc(list.Items, func(it offer.Item) bool { return it.Name == name }) {
+			return "no " + strings.TrimSuffix(kind, "s") + " " + strconv.Quote(name) + "  "
+		}
+	}
+	return ""
+}
+
+// servers are the sessions with a server: this one and the others.
+func (m *model) servers() (this compared, others []compared) {
+	for _, s := range m.Around.Sessions() {
+		o, ok := s.Screen.(*model)
+		if !ok {
 			continue
 		}
-		if _, recorded := o.session.Recording(); !recorded {
-			others = append(others, o)
+		one := compared{o.session, s.Name}
+		if o == m {
+			this = one
+		} else if _, recorded := o.session.Recording(); !recorded {
+			others = append(others, one)
 		}
 	}
-	_, recorded := m.session.Recording()
-	switch {
-	case recorded:
-		m.Say("A recording has no server to compare with. " + m.Key("restart") + " goes on with one.")
-		return
-	case len(others) == 0:
-		m.Say("There is no other session to compare with. " + m.Key("session.open") + " opens another server.")
+	return this, others
+}
+
+// isAlone is why there is no other server to compare with.
+func (m *model) isAlone() string {
+	if _, recorded := m.session.Recording(); recorded {
+		return "A recording has no server to compare with. " + m.Key("restart") + " goes on with one."
+	}
+	_, others := m.servers()
+	return keys.Reason(len(others) == 0, "There is no other session to compare with. "+m.Key("session.open")+" opens another server.")
+}
+
+// compareServers has the user choose another session, and compares what both servers respond to a
+// call, or without one what they offer. What the other server does not have is below what it has.
+func (m *model) compareServers(method string, params []byte) {
+	if why := m.isAlone(); why != "" {
+		m.Say(why)
 		return
 	}
+	this, others := m.servers()
+	slices.SortStableFunc(others, func(a, b compared) int {
+		return paint.If(a.lacks(method, params) != "", 1, 0) - paint.If(b.lacks(method, params) != "", 1, 0)
+	})
 	title, verb := "Compare what this server offers with", "compare"
-	open := func(both [2]*session.Session) {
-		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers(both), nil })
+	open := func(other compared) {
+		diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return offers([2]compared{this, other}), nil })
 	}
 	if method != "" {
 		title, verb = "Send this call here and to", "send to both"
-		open = func(both [2]*session.Session) {
-			diff.Open(m.app(), "Sending the call to both servers.", func(ctx context.Context) (diff.Subject, error) { return responses(ctx, both, method, params) })
+		open = func(other compared) {
+			m.agreed(method, params, func() {
+				call := this.Start(method, params)
+				m.sentAgain(call)
+				diff.Open(m.app(), "Sending the call to both servers.", func(ctx context.Context) (diff.Subject, error) {
+					return responses(ctx, [2]compared{this, other}, [2]*session.Call{call, other.Start(method, params)}, params)
+				})
+			}, this, other)
 		}
 	}
 	dialog.Choose{
 		Title: title, Verb: verb, Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
-			t := others[i].session.Target()
-			return dialog.Entry{Key: phrase.Digits(i), Name: others[i].serverName(), Summary: t.String()}
+			o := others[i]
+			t := o.Target()
+			return dialog.Entry{Key: o.name, Name: o.name, Summary: o.lacks(method, params) + o.State().Handshake.Server.String() + "  " + t.String()}
 		},
-		Accept: func(i int) { open([2]*session.Session{m.session, others[i].session}) },
+		Accept: func(i int) { open(others[i]) },
 	}.Open(m.app())
 }
 
-// sideNames are where two servers are that are compared.
-var sideNames = [2]string{"this session", "other session"}
-
 // offers compares what two servers offer.
-func offers(sessions [2]*session.Session) (v diff.Subject) {
+func offers(sessions [2]compared) (v diff.Subject) {
 	for i, s := range sessions {
-		v.Sides[i] = diff.Side{Name: s.State().Handshake.Server.String() + " (" + sideNames[i] + ")"}
+		v.Sides[i] = s.side(diff.Side{})
 	}
 	v.Compare = func(ctx context.Context, o diff.Options) (r diff.Result, err error) {
 		var values [2][]byte
@@ -124,11 +166,7 @@ func offers(sessions [2]*session.Session) (v diff.Subject) {
 }
 
 // responses are those of two servers to the same call.
-func responses(ctx context.Context, sessions [2]*session.Session, method string, params []byte) (v diff.Subject, err error) {
-	var calls [2]*session.Call
-	for i, s := range sessions {
-		calls[i] = s.Start(method, params)
-	}
+func responses(ctx context.Context, sessions [2]compared, calls [2]*session.Call, params []byte) (v diff.Subject, err error) {
 	var frames [2][]byte
 	var rows [2]int32
 	var paths [2]string
@@ -141,13 +179,12 @@ func responses(ctx context.Context, sessions [2]*session.Session, method string,
 		response, err := calls[i].Outcome()
 		if err != nil {
 			text := failure.Explain(err, failure.Facts{Connected: true}).Sentence
-			return v, errors.New(sideNames[i] + ": " + strings.TrimSuffix(text, "."))
+			return v, errors.New(s.name + ": " + strings.TrimSuffix(text, "."))
 		}
 		of := s.Store()
 		_, rows[i] = of.Related(calls[i].Ref().Row())
 		frames[i], paths[i] = response.Frame, of.Path()
-		v.Sides[i] = diff.SideOf(s, rows[i])
-		v.Sides[i].Name, v.Sides[i].Where = s.State().Handshake.Server.String(), sideNames[i]
+		v.Sides[i] = s.side(diff.SideOf(s, rows[i]))
 	}
 	v.About = strings.TrimSpace(calls[0].Name+" "+string(jsonrpc.Get(params, "arguments"))) + phrase.Signs(" · same call to both")
 	v.Frames = true

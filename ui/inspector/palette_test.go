@@ -182,6 +182,9 @@ null: field.empty
 pipe: result.pipe
 jq: result.pipe
 #7: frame Go to frame #7
+cursor: view.shown
+claude-code: view.shown
+empty: compose.malform.empty-batch
 tools/list: frame #6 → tools/list
 `
 
@@ -233,6 +236,21 @@ func TestPalette_Order(t *testing.T) {
 		d.lacks("that do nothing now")
 		d.press("<esc><ctrl+p>unsubscribe") // there is room
 		d.sees("Subscribe to updates", "Only resources can be subscribed to.")
+	})
+}
+
+// Of what fits equally well commands come first.
+func TestPalette_CommandsFirst(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() {
+			o := program.NewPalette(d.model.Program)
+			o.Paste("empty")
+			if first := o.Shown()[0]; first.ID == "resource" {
+				t.Errorf("%q comes first, of %d", first.Help, len(o.Shown()))
+			}
+		})
+		d.press("<down>")
+		d.sees("v as a model")
 	})
 }
 

@@ -201,7 +201,7 @@ func (m *model) newQuestions(a app.App) app.Part {
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
 		p := list.New(a, m.session, kind, call.Options{
-			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments, Confirm: m.options.Confirm,
+			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments,
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  m.compareServers,
 			DiffRows: m.diffRows,

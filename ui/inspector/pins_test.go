@@ -421,7 +421,7 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 		}
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees("V shows the pins. The server offers nothing that is pinned (2 pins): it has other names now")
+		d.sees("V shows the pins. Nothing pinned is offered (2 pins): it has other names now, or the file is another server's.")
 		d.lacks("add_note")
 		d.command("pins")
 		d.sees("add_note", `the server has no tool "add_note"`)

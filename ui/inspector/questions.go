@@ -104,7 +104,7 @@ func (m *model) Quit(interrupt bool) {
 		Title: "Quit?", Text: consent.Text{Facts: []consent.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
 		Accept: func() { m.Do(tea.Quit) }, Interrupt: interrupt,
 	}
-	if len(m.Around.Screens()) > 1 {
+	if len(m.Around.Sessions()) > 1 {
 		c.Title, c.Yes, c.After = "End this session?", "end it", "the others go on either way"
 	}
 	c.Open(m.app())

@@ -49,7 +49,7 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		d.press("<esc><esc>")
 	})
 	driveRecording(t, 120, 36, path, func(d *driver) {
-		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter open")
+		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter open", "R branch")
 		d.lacks("connected in")
 		d.press("<end><enter>")
 		d.sees("hello")

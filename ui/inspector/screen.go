@@ -23,7 +23,7 @@ func (m *model) Settle() { m.showSelected() }
 // Paint implements [program.Screen].
 func (m *model) Paint(c *app.Canvas) []string {
 	m.relayout()
-	c.Click(0, 0, m.W, 1, func(x, _ int) { m.clickPulse(x) })
+	c.Click(0, 0, m.W, 1, func(x, _ int) { m.clickFirst(x) })
 	first, chips := m.chipRow(c)
 	if !chips {
 		first = m.header()

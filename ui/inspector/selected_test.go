@@ -26,6 +26,24 @@ func TestSelected_SaysHowTheTextIsKept(t *testing.T) {
 	}
 }
 
+// A filter that is proposed is changed at its end; a single value is replaced as a whole, which is said
+// beside a message too.
+func TestSelected_AProposedFilterIsNot(t *testing.T) {
+	const keep = "→ keep the selected text"
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("b")
+		d.sees("method:tools/call dir:out")
+		d.lacks(keep)
+		d.press("<backspace>x")
+		d.sees("method:tools/call dir:oux")
+		d.press("<esc>cping<enter><ctrl+p>several times<enter>")
+		d.sees("Send several times", keep)
+		d.within(func() { d.model.Say("Attached to the tap.") })
+		d.settle()
+		d.sees(keep + "   Attached to the tap.")
+	})
+}
+
 // A narrow row of tabs gives up counts before names, names of empty tabs before others, and writes what
 // has no name as a range: each tab is there, and has its number.
 func TestTabRow_NamesBeforeCounts(t *testing.T) {
@@ -78,7 +96,9 @@ func TestComposer_EscLeadsBack(t *testing.T) {
 		section("list")
 		d.press("1ctools/list<enter><ctrl+s>")
 		section("composer, response")
-		d.press("<shift+tab>")
+		d.press("<tab>")
+		section("composer, break it")
+		d.press("<tab>")
 		section("composer, history")
 		d.press("<esc>")
 		section("composer, response")
@@ -90,6 +110,7 @@ func TestComposer_BatchHasOneFault(t *testing.T) {
 	driveIn(t, revision.R20260728, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1ctools/call<enter>")
 		d.press("<ctrl+p>a batch of two<enter><ctrl+s><ctrl+s>")
+		d.sees("✓ error -32600, as expected", "expected: error -32600 or no response")
 		d.sees("Batch rejected: The receiver does not accept this JSON", "array of messages as a batch.")
 		d.press("<esc><esc><esc>8")
 		d.sees("B001  This is a batch of 2 messages.", "client", "yours")
@@ -131,6 +152,6 @@ func TestFilter_LevelInTrafficAndLogs(t *testing.T) {
 		d.press("9/level:loud")
 		d.sees("level: takes a level such as info, warning or error")
 		d.press("<esc>6/severity:warning")
-		d.sees("severity: is a property of frames and findings, not of log messages. Known: level, logger, since.")
+		d.sees("severity: is a property of frames and findings, not of log messages. Known: from, level, logger, since.")
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func TestSessions_KeysAreThoseOfOne(t *testing.T) {
 		d.sees("This is the only session.")
 		d.press("9/labels<enter>")
 		notes := d.opened("notes", tracking("0.9.3"))
-		if first := d.first(); !strings.HasPrefix(first, " tracker ● ›notes ● ") {
+		if first := d.first(); !strings.HasPrefix(first, " tracker ● ›notes ● S ") { // the key that changes between them
 			t.Error("the chips are", first)
 		}
 		d.press("6")
@@ -115,6 +116,7 @@ func TestSessions_QuitAsksForTheOneInFront(t *testing.T) {
 		d.call("never-answer", `{}`)
 		d.opened("notes", tracking("0.9.3"))
 		d.press("q")
+		d.sees("The session is closed. 1 session is left.")
 		d.lacks("notes")
 		d.press("q")
 		d.sees("1 request is pending.")
@@ -133,8 +135,8 @@ func TestSessions_Beside(t *testing.T) {
 			}
 		}
 		d.sees("S or a click gives this session the keys")
-		if first := d.first(); !strings.HasPrefix(first, " tracker 0.9.2   tracker ● ›notes ●") {
-			t.Error("the left half is", first)
+		if first := []rune(d.first()); !strings.HasPrefix(string(first), " tracker ●  │ tracker 0.9.2  stdio  2025-11-25  ● connected") || !strings.HasPrefix(string(first[100:]), "›notes ●  │ mcptea-demo 1.0.0  stdio  2025-11-25  ● connected") {
+			t.Error("each half does not begin with its session and state:", string(first))
 		}
 		d.press("6")
 		d.sees("comment", "Logs")
@@ -151,23 +153,38 @@ func TestSessions_Beside(t *testing.T) {
 		if notes.W != 120 || d.model.W != 120 {
 			t.Errorf("in a narrow terminal they are %d and %d columns wide", d.model.W, notes.W)
 		}
-		d.press(":two sessions")
-		d.sees("need a terminal of 170 columns; this one has 120")
+		d.press("<ctrl+p>two sess")
+		lines := strings.Split(d.term.screen(), "\n")
+		at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "› two sess") })
+		if at < 0 || !strings.Contains(lines[at+2], "Show two sessions side by side, or one alone") || !strings.Contains(lines[at+2], "Two sessions need 170 columns, not 120.") {
+			t.Errorf("what is typed is not first, with its reason:\n%s", d.term.screen())
+		}
 	})
 }
 
-// Of three sessions the two beside each other have the keys in turn.
+// Of two sessions those beside each other have the keys in turn; of three any can be chosen for the half
+// with the keys, at first the one beside it.
 func TestSessions_BesideTakeTurns(t *testing.T) {
 	driveSession(t, 200, 40, tracking("0.9.2"), func(d *driver) {
-		d.opened("one", tracking("0.9.3"))
-		d.opened("two", tracking("0.9.3"))
-		d.press(":two sessions<enter>")
-		for _, front := range []string{"one ●  two", "one ● ›two", "one ●  two"} {
-			d.press("S")
-			if first := d.first(); !strings.Contains(first, front) {
-				t.Errorf("S leads to %s, not to %s", first, front)
+		leads := func(keys, left, right string) {
+			t.Helper()
+			d.press(keys)
+			if first := d.first(); !strings.Contains(first, left) || !strings.Contains(first, right) {
+				t.Errorf("%s leads to %s, not to %s and %s", keys, first, left, right)
 			}
 		}
+		d.opened("one", tracking("0.9.3"))
+		d.press(":two sessions<enter>")
+		leads("S", "›tracker ●  │ tracker 0.9.2  stdio", " one ●  │ tracker 0.9.3")
+		leads("S", " tracker ●  │ tracker 0.9.2", "›one ●  │ tracker 0.9.3")
+		d.opened("two", tracking("0.9.4"))
+		d.press(":two sessions<enter>")
+		d.sees("S enter or a click gives this session the keys", "D compare servers")
+		d.press("S")
+		d.sees("Go to a session", "beside this one", "in the place of two")
+		leads("<enter>", "›one ●  │ tracker 0.9.3  stdio", " two ●  │ tracker 0.9.4")
+		leads("S<down><enter>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
+		leads("S<esc>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
 	})
 }
 
@@ -180,9 +197,9 @@ func TestSessions_SameCallToBoth(t *testing.T) {
 		d.sees("There is no other session to compare with.")
 		other := d.opened("build 2", tracking("0.9.3", "labels", `{"content":[],"structuredContent":{"total":3,"labels":[]}}`))
 		d.press("S:both servers<enter>")
-		d.sees("Send this call here and to", "tracker 0.9.3", "demo-server")
+		d.sees("Send this call here and to", "build 2", "tracker 0.9.3", "demo-server")
 		d.press("<enter>")
-		d.sees("tracker 0.9.2", "tracker 0.9.3", "this session", "other session", "same call to both", "result.structuredContent.total")
+		d.sees(" tracker  ", " build 2 ", "tracker 0.9.2", "tracker 0.9.3", "same call to both", "result.structuredContent.total")
 		if n := other.session.Store().Snapshot().Out; n != 4 {
 			t.Errorf("the other session has sent %d frames", n)
 		}
@@ -192,10 +209,40 @@ func TestSessions_SameCallToBoth(t *testing.T) {
 		d.press("<ctrl+p>both servers<enter>")
 		d.sees("Send this call here and to")
 		d.press("<esc><esc>")
-		d.press(":compare servers<enter>")
+		if last := d.footer(); !strings.Contains(last, "D compare servers") {
+			t.Error("the last row names no key that compares the servers:", last)
+		}
+		d.press("D")
 		d.sees("Compare what this server offers with")
 		d.press("<enter>")
-		d.sees("tracker 0.9.2 (this session)", "tracker 0.9.3 (other session)")
+		d.sees("A  tracker  tracker 0.9.2", "B  build 2  tracker 0.9.3")
+	})
+}
+
+// The call that goes to both rests at its tool, as each call does. The session with the same tool that was used
+// last is selected, one without it is below; each has the name of its chip.
+func TestSessions_CallToBothRests(t *testing.T) {
+	driveSession(t, 140, 40, tracking("0.9.2"), func(d *driver) {
+		d.opened("first", tracking("0.9.3"))
+		d.opened("second", tracking("0.9.4"))
+		lacking := d.opened("lacking", tracking("0.9.5", "tools/list", `{"tools":[]}`))
+		d.press("S")
+		d.selectTool("labels")
+		d.command("item.open")
+		d.command("call.send")
+		d.press("<ctrl+p>both servers<enter>")
+		screen := d.term.screen()
+		second, first, third := strings.Index(screen, "second   "), strings.Index(screen, "first    "), strings.Index(screen, `no tool "labels"`)
+		if second < 0 || first < second || third < first {
+			t.Errorf("the sessions are not in this order: second, first, lacking:\n%s", screen)
+		}
+		d.press("<enter>")
+		d.sees("A  #", "tracker", "B  #", "second", "No difference")
+		if n := lacking.session.Store().Snapshot().Out; n > 3 {
+			t.Errorf("the session without the tool has sent %d frames", n)
+		}
+		d.press("<esc>")
+		d.sees("call id 4 ok", "calls  3.2  3.2 ms   same result")
 	})
 }
 
@@ -379,18 +426,20 @@ func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
 				t.Errorf("the first row lacks %q: %s", text, first)
 			}
 		}
+		d.press("1")
+		d.sees("valid for   localhost")
 	})
 }
 
 // Taps that no session shows have chips behind those of the sessions. A click opens one; what it is
 // called cannot look like a session.
 func TestSessions_Taps(t *testing.T) {
-	driveSession(t, 240, 30, tracking("0.9.2"), func(d *driver) {
+	driveSession(t, 320, 30, tracking("0.9.2"), func(d *driver) {
 		opened := 0
 		taps := []sessions.Tap{{Name: "cursor/notes", Recording: "/r/1.jsonl", Open: func() { opened++ }}, {Name: "tracker ●\x1b[31m", Open: func() {}}}
 		d.host.SetTaps(taps)
 		d.settle()
-		if first := d.first(); !strings.HasPrefix(first, "›tracker ●  cursor/notes tap  tracker 31m tap  stdio") {
+		if first := d.first(); !strings.HasPrefix(first, " mcptea  tracker 0.9.2  stdio  2025-11-25  ● connected") || !strings.Contains(first, "   tap cursor/notes  tap tracker 31m  ↑") {
 			t.Error("the first row is", first)
 		}
 		clicks := func() {

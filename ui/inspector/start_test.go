@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"strings"
@@ -83,7 +84,7 @@ func configuredEntries() []start.Entry {
 		return start.Entry{
 			Key: name, Name: name, Where: where, Launch: launch, Place: route, Note: note, Args: []string{"--server=" + name}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: launch}}, File: "/home/dev/file", Line: 4, Command: "mcptea --server=" + name,
-			Tap: []string{"servers", "wrap", name}, TapVerb: "record with tap",
+			Tap: tapping(name, "record with tap"),
 		}
 	}
 	weather := server("weather", "Cursor", "node build/index.js", "~/.cursor/mcp.json:7", "path not found")
@@ -250,6 +251,8 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s.list().SetGroup(1, start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
 	s.press("<enter>")
 	s.sees("Nothing is selected")
+	s.press("<f7>")
+	s.sees("Nothing is selected.") // and no entry is said to be unfit
 	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
 	s.press("<enter>")
 	s.chose("files")
@@ -360,11 +363,58 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 	}
 }
 
+// tapping is what is written for the tap of an entry.
+func tapping(name, verb string) *start.Tap {
+	return &start.Tap{Verb: verb, Change: func(context.Context) (*start.Change, error) {
+		if name == "filesystem" {
+			return nil, errors.New("cannot wrap desktop/filesystem: the tap is a comment (why)")
+		}
+		c := &start.Change{File: "/home/dev/" + name + ".json", Notes: []string{"Restart Cursor."}, Write: func() (string, error) { return "Wrote " + name + ".", nil }}
+		for i := range 40 {
+			c.Diff = append(c.Diff, fmt.Sprint("+ line ", i, strings.Repeat(" wide", 30), " end", i))
+		}
+		return c, nil
+	}}
+}
+
+// The question whether the change is written is asked on the start screen, shows all of it, and leads back
+// to the entry in each case.
 func TestStart_RecordsWithTap(t *testing.T) {
-	s := startedScreen(t, 100, 30)
-	s.sees("f7 record with tap")
-	s.press("<f7>")
-	s.chose("servers", "wrap", "tracker")
+	synctest.Test(t, func(t *testing.T) {
+		s := startedScreen(t, 100, 30)
+		s.press("<f7>")
+		s.sees("Record with tap: write this change?", "/home/dev/tracker.json", "line 0", "end0", "Restart Cursor.", "scroll to the last line first")
+		time.Sleep(time.Second)
+		s.press("y")
+		s.sees("write this change?") // the last line was not in sight
+		s.press("<end>")
+		s.sees("line 39", "end39", "y write it", "esc cancel")
+		s.press("<esc>")
+		s.sees("Nothing was written.", "Targets")
+		s.lacks("write this change?")
+		s.press("<f7>")
+		time.Sleep(time.Second)
+		s.press("<end>y")
+		s.sees("Wrote tracker.", "tracker  Claude Code")
+		if s.quit || s.model.Chosen != nil {
+			t.Error("the start screen has ended")
+		}
+		s.press("<down><f7>")
+		s.sees("Cannot wrap desktop/filesystem: the tap is a comment (why).")
+		s.lacks("write this change?")
+	})
+}
+
+// What the key for the tap does is said with the same words in the entry and in the last row.
+func TestStart_LabelOfTap(t *testing.T) {
+	s := startedScreen(t, 160, 30)
+	for _, verb := range []string{"record with tap", "stop recording"} {
+		s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "tracker", Name: "tracker", Tap: tapping("tracker", verb)}}})
+		s.press("<tab><tab>")
+		if n := strings.Count(s.screen(), "f7 "+verb); n != 2 {
+			t.Errorf("%q is there %d times:\n%s", "f7 "+verb, n, s.screen())
+		}
+	}
 }
 
 func TestStart_UntrustedTextStaysText(t *testing.T) {

@@ -65,7 +65,7 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. What does not fit is left out step by
-// step, names last: blanks, long names, the counts of lists, the number of frames and the blank at
+// step, names last: blanks, the counts of lists, long names, the number of frames and the blank at
 // the end of an entry, the names of empty tabs, then one name after the other from the right.
 func (m *model) labels() (all []label) {
 	for step := range nameless + len(m.tabs) {
@@ -73,10 +73,10 @@ func (m *model) labels() (all []label) {
 		if step >= 1 {
 			gap = 0
 		}
-		if step >= 4 {
+		if step >= 5 {
 			end = 0
 		}
-		all = m.labelsOf(step < 2 && m.W >= wideWidth, step < 3, step < 4, step-nameless)
+		all = m.labelsOf(step < 3 && m.W >= wideWidth, step < 2 || step == 3, step < 5, step-nameless)
 		x := 0
 		for i := range all {
 			l := &all[i]
@@ -102,7 +102,7 @@ func (m *model) labels() (all []label) {
 }
 
 // nameless is the step of labels from which names are left out.
-const nameless = 5
+const nameless = 6
 
 // labelsOf are the entries without their columns; names of empty tabs are left out from 0 on, and so
 // many others.

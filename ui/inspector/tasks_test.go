@@ -31,7 +31,7 @@ func TestACallBecomesATask(t *testing.T) {
 		d.sleep(4 * time.Second)
 		d.sees("completed", "result  ok", "a pot of green tea")
 		d.lacks("pending")
-		d.lacks("7 Tasks 1")
+		d.sees("7 Tasks 1") // it is in the list
 		d.press("<enter>v")
 		d.sees("  raw", `"text": "a pot of green tea`)
 		d.press("2")

@@ -156,9 +156,11 @@ func IsText(k string) bool {
 	return len([]rune(k)) == 1 || k == "space" || slices.Contains(TextKeys, k)
 }
 
-var keyNames = strings.NewReplacer("pgup", "page up", "pgdown", "page down", "up", "↑", "down", "↓", "left", "←", "right", "→")
+var keyNames = strings.NewReplacer("pgup", "page up", "pgdown", "page down", "up", "↑", "down", "↓", "left", "←", "right", "→",
+	",", "comma", ".", "period", ":", "colon", ";", "semicolon", "'", "apostrophe")
 
-// KeyName is how a key is written on the screen.
+// KeyName is how a key is written on the screen. One that would be read as the punctuation of the
+// sentence around it has its name.
 func KeyName(k string) string {
 	if strings.Contains(k, "+") { // a chord
 		return k

@@ -37,6 +37,7 @@ const (
 	Apps       Verb = "A"
 	Build      Verb = "B"
 	Another    Verb = "C"
+	Servers    Verb = "D"
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
 	Query      Verb = "J"
@@ -81,6 +82,7 @@ var Verbs = []struct {
 	{Apps, "apps that are open in the browser"},
 	{Build, "output of the build"},
 	{Another, "another server, recording or tap beside this session"},
+	{Servers, "diff of servers: this one with that of another session"},
 	{FilterBy, "filter by the value, by the severity"},
 	{Held, "held frames"},
 	{Query, "query with jq"},

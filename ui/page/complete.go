@@ -148,11 +148,9 @@ func (f *Filter) Candidates(on *app.Canvas) {
 				st, mark = on.Pal.Strong, on.Pal.Bar
 			}
 			r.Put(on.Pal.Accent, mark)
-			count := phrase.Digits(c.left[i])
-			if c.scan.Next == 0 {
-				count = on.Pal.Ellipsis
+			if c.scan.Next > 0 { // something was counted
+				r.Right(paint.Span{Style: on.Pal.Muted, Text: phrase.Digits(c.left[i]) + " "})
 			}
-			r.Right(paint.Span{Style: on.Pal.Muted, Text: count + " "})
 			if one.About == "" {
 				r.Put(st, one.Part)
 				return

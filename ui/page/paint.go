@@ -67,7 +67,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	p.share(in.W)
 	d := doc.On(in)
 	if p.len() == 0 {
-		if p.filter.match != nil && p.Len() > 0 {
+		if p.filter.match != nil {
 			p.none(d)
 		} else {
 			p.Empty(d)

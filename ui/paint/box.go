@@ -2,6 +2,7 @@ package paint
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/internal/words/display"
 )
@@ -147,18 +148,8 @@ func JoinBoxes(left, right []string, stands bool) []string {
 
 // joined joins two rows, of which the left one ends with a border and the right one begins with one.
 func joined(l, r string, stands bool) string {
-	at, last := -1, ""
-	for _, glyph := range borderGlyphs {
-		if i := strings.LastIndex(l, glyph); i > at {
-			at, last = i, glyph
-		}
-	}
-	begin, first := len(r), ""
-	for _, glyph := range borderGlyphs {
-		if i := strings.Index(r, glyph); i >= 0 && i < begin {
-			begin, first = i, glyph
-		}
-	}
+	at, begin := strings.LastIndexAny(l, borderGlyphs), strings.IndexAny(r, borderGlyphs)
+	last, first := glyphAt(l, at), glyphAt(r, begin)
 	joint, ok := joints[last+first]
 	switch {
 	case !ok: // no box is there
@@ -169,12 +160,21 @@ func joined(l, r string, stands bool) string {
 	return l[:at] + reset + r[:begin] + joint + r[begin+len(first):]
 }
 
+// glyphAt is the character that begins at an index, "" where the index is -1.
+func glyphAt(text string, i int) string {
+	if i < 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(text[i:])
+	return text[i : i+size]
+}
+
 // paddingOf is a row without its first cell.
 func paddingOf(r string) string { return reset + Slice(r, 1, max(display.Width(r)-1, 0)) }
 
 // borderGlyphs are those at the sides of boxes, and joints what two of them become in one cell.
 var (
-	borderGlyphs = []string{"│", "╮", "╭", "╯", "╰", "|", "+"}
+	borderGlyphs = "│╮╭╯╰|+"
 	joints       = map[string]string{
 		"││": "│", "╮╭": "┬", "╯╰": "┴", "│╭": "├", "│╰": "├", "╮│": "┤", "╯│": "┤", "╯╭": "┼", "╮╰": "┼",
 		"||": "|", "++": "+", "|+": "+", "+|": "+",

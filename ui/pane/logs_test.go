@@ -192,6 +192,12 @@ func TestLogs_Filter_Words(t *testing.T) {
 		t.Error("the second esc does not leave")
 	}
 	b.do("filter")
+	b.Type("from:stderr")
+	b.sees("/ from:stderr")
+	if screen := b.Paint(120, 30, true); !strings.Contains(screen, " stderr ") || strings.Contains(screen, " server ") {
+		t.Errorf("the column from has other words than the filter:\n%s", screen)
+	}
+	b.Press("ctrl+u")
 	b.Type("level:warning logger:boiler")
 	b.refresh()
 	b.sees("/ level:warning logger:boiler", "no water")

@@ -3,6 +3,7 @@ package pane_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"mcptea/internal/test/panetest"
@@ -47,5 +48,50 @@ func TestStart_FewMeaningsAreLookedUpAtATime(t *testing.T) {
 	}
 	if asked[len(asked)-1] != typed {
 		t.Errorf("the meaning of %q was asked for last, want %q", asked[len(asked)-1], typed)
+	}
+}
+
+// An entry whose name is the typed word is opened by enter, wherever it is in the list, and not one that has the
+// word in its command. A command that is typed is opened itself, whatever an entry is called.
+func TestStart_NameBeforeWhatContainsIt(t *testing.T) {
+	for typed, want := range map[string]string{
+		"demo":           "demo",
+		"Demo":           "demo",
+		"dem":            "open a.mcptea.jsonl",
+		"demo --listen":  "open a.mcptea.jsonl",
+		"notes":          "--server notes",
+		"node server.js": "-- node server.js",
+	} {
+		h := &held{Program: panetest.New(t)}
+		group := func(title string, entries ...start.Entry) func(context.Context) start.Group {
+			return func(context.Context) start.Group { return start.Group{Title: title, Entries: entries} }
+		}
+		opened := ""
+		p := start.New(h, start.Options{
+			Groups: []func(context.Context) start.Group{
+				group("Configured servers", start.Entry{Key: "1", Name: "node server.js", Args: []string{"--server", "other"}}),
+				group("Recordings", start.Entry{Key: "1", Name: "a", Launch: "mcptea demo --listen", Args: []string{"open", "a.mcptea.jsonl"}}),
+				group("Recent", start.Entry{Key: "1", Name: "notes-2", Args: []string{"--server", "notes-2"}}, start.Entry{Key: "2", Name: "my notes", Args: []string{"--server", "my"}}, start.Entry{Key: "3", Name: "notes", Args: []string{"--server", "notes"}}),
+				group("Demo", start.Entry{Key: "demo", Name: "demo", Args: []string{"demo"}}),
+			},
+			Meaning: func(text string) []start.Entry {
+				if strings.HasPrefix(text, "node") {
+					return []start.Entry{{Key: "typed", Name: "start", Args: append([]string{"--"}, strings.Fields(text)...)}}
+				}
+				return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
+			},
+			Run: func(_ *start.Entry, args []string, _ map[string]string) { opened = strings.Join(args, " ") },
+		})
+		h.Pane = p
+		p.Load()
+		h.done()
+		h.Type(typed)
+		for len(h.work) > 0 {
+			h.done()
+		}
+		h.Press("enter")
+		if opened != want {
+			t.Errorf("%q opens %q, want %q", typed, opened, want)
+		}
 	}
 }

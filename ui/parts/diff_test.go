@@ -106,9 +106,26 @@ func TestDiff_Dialog_Callbacks(t *testing.T) {
 	}
 }
 
+// Two equal values are said to be equal, with what they are, in the place of two empty panes; space
+// shows them. Sides that are called alike are told apart by where they are.
+func TestDiff_Dialog_Equal(t *testing.T) {
+	p := diffOpen(t, `{"a":1}`, `{"a":1}`, func(s *uidiff.Subject) {
+		s.About = "add"
+		for i, where := range []string{"this session", "other session"} {
+			s.Sides[i] = uidiff.Side{Frame: "#31", Name: "call id 14", Time: "10:00:00", Where: where}
+		}
+	})
+	p.Sees("The two are equal: #31 call id 14  this session and #31 call id 14  other session, add.", "space show the lines")
+	p.Press("space")
+	p.Sees("A  #31 call id 14  this session", "B  #31 call id 14  other session", `"a": 1`)
+}
+
 func TestDiff_Dialog_Errors(t *testing.T) {
-	p := diffOpen(t, "{", "{}", nil)
-	p.Sees("This cannot be compared: not valid JSON.")
+	p := diffOpen(t, "{'a':1}\nsame\xff", "{'a':2}\nsame\xff", nil)
+	p.Sees("A and B are both not valid JSON, compared as text", "{'a':1}", "{'a':2}", `same\\xff`, "1 changed", "1 equal")
+	diffOpen(t, "{", "{}", nil).Sees("A is not valid JSON, compared as text")
+	diffOpen(t, "{}", "{", nil).Sees("B is not valid JSON, compared as text")
+	diffOpen(t, "{", "", nil).Sees("A and B are both not valid JSON, compared as text")
 	uidiff.Open(p, "Connecting.", func(context.Context) (uidiff.Subject, error) {
 		return uidiff.Subject{}, errors.New("the server is not connected")
 	})
@@ -155,7 +172,7 @@ func TestDiff_FrameName(t *testing.T) {
 	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for row, want := range []string{"request ping", "call id 1", "notifications/cancelled", "notification progress"} {
+	for row, want := range []string{"request ping", "response of call id 1", "notifications/cancelled", "notification progress"} {
 		if got := uidiff.SideOf(storeAlone{s}, int32(row)).Name; got != want || len(got) > 24 {
 			t.Errorf("#%d is %q, want %q in 24 cells", row+1, got, want)
 		}

@@ -110,7 +110,7 @@ func TestFrames_Commands(t *testing.T) {
 		{0, "copy", `copy frame: {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
 		{store.None, "copy", "No frame is selected."},
 		{1, "mark", "say: Frame #2 is marked."},
-		{0, "mark", "say: 2 frames marked."},
+		{0, "mark", "say: 2 frames are marked."},
 		{0, "mark.none", "say: No frame is marked."},
 	} {
 		p.row = c.row

@@ -15,9 +15,9 @@ type rank uint8
 const (
 	used rank = iota // it was used last
 	here
-	thing // what a pane shows
 	everywhere
 	elsewhere
+	thing // what a pane shows
 )
 
 // entry is a command that the window can run, or what leads to a thing.
@@ -29,6 +29,7 @@ type entry struct {
 	rank    rank
 	show    func() // gives the focus to the pane
 	why     string // it does nothing now; empty when it works
+	below   bool   // it does nothing now, and is below what works: its name is not what was typed
 	weight  int    // smaller for what matches the words better
 }
 
@@ -95,8 +96,8 @@ func (p *Program) use(key string) {
 	p.used = p.used[:min(len(p.used), maxUsed)]
 }
 
-// worst is the weight of what has nothing but a part of the words.
-const worst = 120
+// bestWeight is that of what begins with all words, worst that of what has nothing but a part of them.
+const bestWeight, worst = -2, 120
 
 // costs are what it costs that a word is a word of one of the texts of an entry, that it begins
 // one, or that it is inside of one.
@@ -124,10 +125,15 @@ func weigh(typed []string, whole string, loosely bool, texts ...string) (weight 
 		}
 		weight += best
 	}
-	if len(whole) <= len(name) && strings.EqualFold(name[:len(whole)], whole) {
-		weight -= paint.If(len(whole) == len(name), 2, 1)
+	if startsWith(name, whole) {
+		weight -= paint.If(len(whole) == len(name) || !isWord(name[len(whole)]), 2, 1) // of equal ones commands come first
 	}
 	return weight, ok
+}
+
+// startsWith reports whether a name begins with what was typed.
+func startsWith(name, typed string) bool {
+	return len(typed) <= len(name) && strings.EqualFold(name[:len(typed)], typed)
 }
 
 // place is how a word, in lower case, is in a text: as a word 0, at the beginning of one 1, inside

@@ -3,11 +3,11 @@ package program
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -20,7 +20,6 @@ type helpPage struct {
 	p       *Program
 	own     []keys.Command
 	columns [2][]keyRow
-	all     int // commands in all
 	scroll  doc.Scroll
 }
 
@@ -30,7 +29,7 @@ type keyRow struct{ key, text string }
 // keyText is a row as it is written down here: of a key, a command or a verb.
 type keyText struct {
 	key  string // written as it is
-	id   string
+	id   string // ending with a dot: all that begin so, by their digits
 	verb keys.Verb
 	text string
 }
@@ -46,7 +45,7 @@ var matter = []struct {
 		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
-		{key: "1-9", text: "go to a tab, or to its list"},
+		{id: "tab.", text: "go to a tab, or to its list"},
 		{key: "/", text: "filter; n N match or error"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
@@ -100,8 +99,6 @@ func (p *Program) help() {
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
 		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
-	named, _ := p.commandsHere()
-	h.all = len(named) + len(keys.Motions)
 	for i, bindings := range p.FullHelp() {
 		column, title := 1, p.section()
 		if i < len(matter) {
@@ -152,7 +149,9 @@ func (p *Program) FullHelp() (groups [][]key.Binding) {
 // binding is the key of a row; disabled if no command has it.
 func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
 	name := k.key
-	if c := named[k.id]; c != nil {
+	if strings.HasSuffix(k.id, ".") {
+		name = p.digits(k.id, named)
+	} else if c := named[k.id]; c != nil {
 		name = p.Keys.Name(c, nil)
 	} else if verbs[k.verb] {
 		name = cmp.Or(name, string(k.verb))
@@ -162,6 +161,20 @@ func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[k
 		b.SetHelp(name, k.text)
 	}
 	return b
+}
+
+// digits are the digits that are keys of the commands with a prefix: "1-9"; empty without any.
+func (p *Program) digits(prefix string, named map[string]*keys.Command) string {
+	var list []string
+	for id, c := range named {
+		if name := p.Keys.Name(c, nil); strings.HasPrefix(id, prefix) && len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.Min(list) + "-" + slices.Max(list)
 }
 
 // keysHere are the first keys of what has the focus, with what they do in full.
@@ -258,7 +271,7 @@ func (h *helpPage) Paint(c *app.Canvas, _ bool) {
 	if at := h.scroll.Position(); at != "" {
 		note = append(note, paint.Span{Style: c.Pal.Muted, Text: at + "   "})
 	}
-	c.Note(append(note, paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " all " + phrase.Digits(h.all)}))
+	c.Note(append(note, paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " all keys"}))
 }
 
 // row writes a key and what it does, or a heading, up to a column.

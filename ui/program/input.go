@@ -185,7 +185,9 @@ func (p *Program) closeOrQuit(interrupt bool) {
 }
 
 // quits is what the key ends.
-func (p *Program) quits() string { return paint.If(len(p.Around.Screens()) > 1, "end session", "quit") }
+func (p *Program) quits() string {
+	return paint.If(len(p.Around.Sessions()) > 1, "end session", "quit")
+}
 
 func (p *Program) changeTheme() {
 	p.Say("theme " + p.nextTheme(p.options))

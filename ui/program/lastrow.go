@@ -10,9 +10,13 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
+
+// keepText says how a text is kept that the next letter replaces.
+var keepText = key.NewBinding(key.WithKeys(keepKey), key.WithHelp(keys.KeyName(keepKey), "keep the selected text"))
 
 // keyGap separates two keys of the last row.
 const keyGap = 3
@@ -25,10 +29,22 @@ func (p *Program) lastRow(c *app.Canvas) string {
 	r.Gap(1)
 	if !p.HasKeys() {
 		r.Put(p.Pal.AccentBold, p.Name("session.next"))
+		if len(p.Around.Sessions()) > 2 {
+			r.Put(p.Pal.AccentBold, " enter")
+		}
 		r.Put(p.Pal.Muted, " or a click gives this session the keys")
+		if c := p.Find("compare.servers"); c != nil && c.Why() == "" {
+			r.Put(p.Pal.AccentBold, "   "+p.Keys.Name(c, nil))
+			r.Put(p.Pal.Muted, " "+c.Label)
+		}
 		return r.String()
 	}
-	if p.Flash.Text != "" {
+	if p.flashes() {
+		if p.selected() { // what the next letter does is not undone
+			r.Put(p.Pal.AccentBold, keepText.Help().Key)
+			r.Put(p.Pal.Muted, " "+keepText.Help().Desc)
+			r.Gap(keyGap)
+		}
 		st := p.Pal.Text
 		if p.Flash.Wrong {
 			st = p.Pal.Warn
@@ -131,7 +147,7 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 		right = of(p.Find("help"))
 	}
 	if p.selected() {
-		bindings = append(bindings, key.NewBinding(key.WithKeys(keepKey), key.WithHelp(keys.KeyName(keepKey), "keep the selected text")))
+		bindings = append(bindings, keepText)
 	}
 	if _, ok := p.Painted.Field().(app.Line); ok {
 		return append(append([]key.Binding{of(&keys.Apply), of(&keys.Clear)}, bindings...), right)
@@ -140,11 +156,8 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 		bindings = append(bindings, of(c))
 	}
 	if d != nil && !alone {
-		shut, label := of(p.Find("back")), "close"
-		if named, ok := d.(app.Closed); ok {
-			label = named.Closes()
-		}
-		shut.SetHelp(shut.Help().Key, label)
+		shut := of(p.Find("back"))
+		shut.SetHelp(shut.Help().Key, dialog.Closes(d))
 		bindings = append(bindings, shut)
 	}
 	return append(bindings, right)

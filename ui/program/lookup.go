@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func (p *Program) lists() [][]keys.Command {
 		}
 		return [][]keys.Command{d.Commands(), p.Own}
 	}
-	lists := [][]keys.Command{p.Screen.Focused().Commands(), p.Screen.Commands(), p.Own}
+	lists := [][]keys.Command{p.Screen.Focused().Commands(), p.Screen.Commands(), slices.Concat(p.Own, p.others)}
 	if n, ok := p.Screen.Focused().(app.Neighbored); ok {
 		lists = append(lists, n.Neighbor())
 	}
@@ -31,22 +32,36 @@ const besideList = 3
 // maxWhere is how many places are named where a key works.
 const maxWhere = 3
 
-// worksIn says where a key works that means nothing here; empty if it means nothing anywhere.
+// Near is a screen with panes that the tab key leads to, the next one first.
+type Near interface{ Near() []app.Part }
+
+// worksIn says where a key works that means nothing here, the nearest place first; empty if it means
+// nothing anywhere.
 func (p *Program) worksIn(name string) string {
-	all, focused := p.Screen.Routes(), p.Screen.Focused()
-	here := max(slices.IndexFunc(all, func(r Route) bool { return r.Part == focused }), 0)
+	focused := p.Screen.Focused()
+	parts := []app.Part{focused}
+	if s, ok := p.Screen.(Near); ok {
+		parts = append(parts, s.Near()...)
+	}
+	for _, r := range p.Screen.Routes() {
+		parts = append(parts, r.Part)
+	}
+	means := func(c keys.Command) bool { return slices.Contains(p.Keys.Of(&c), name) }
 	var where []string
-	for k := range all { // what is near comes first
-		for _, s := range all[(here+k)%len(all)].Sections() {
-			means := func(c keys.Command) bool { return slices.Contains(p.Keys.Of(&c), name) }
-			// "composer, history" is a part of the composer: the place is named once.
-			if place, _, _ := strings.Cut(s.Name, ", "); slices.ContainsFunc(s.Commands, means) && !slices.Contains(where, place) {
+	for _, part := range parts {
+		for _, s := range part.Sections() {
+			// "composer, history" is a part of the composer: seen from another part it is the history.
+			place, within, _ := strings.Cut(s.Name, ", ")
+			if part == focused {
+				place = cmp.Or(within, place)
+			}
+			if s.Name != focused.Section() && slices.ContainsFunc(s.Commands, means) && !slices.Contains(where, place) {
 				where = append(where, place)
 			}
 		}
 	}
-	if p.Window() != nil && p.Keys.Lookup(name, p.Screen.Commands()) != nil {
-		where = append(where, "all panes")
+	if p.Window() != nil && p.Keys.Lookup(name, p.Screen.Commands(), p.others) != nil {
+		return keys.KeyName(name) + " works in all panes: close this window first, with " + p.Name("back") + "."
 	}
 	if len(where) == 0 {
 		return ""
@@ -60,7 +75,7 @@ func (p *Program) worksIn(name string) string {
 
 // Find finds a command by its id: of what has the keys, of the program, of another pane.
 func (p *Program) Find(id string) *keys.Command {
-	if c := named(id, append(p.lists(), p.Screen.Commands(), p.moving)...); c != nil {
+	if c := named(id, append(p.lists(), p.Screen.Commands(), p.others, p.moving)...); c != nil {
 		return c
 	}
 	for _, at := range p.Screen.Routes() {

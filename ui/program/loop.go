@@ -40,7 +40,7 @@ func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error
 // the first one.
 func (p *Program) Join(around Around, first *Program) {
 	p.Around = around
-	p.Own = append(p.ownCommands(), around.Commands()...)
+	p.others = around.Commands()
 	if first != nil {
 		p.appearance = first.appearance
 	}
@@ -116,7 +116,7 @@ func (p *Program) Init() tea.Cmd {
 // Update implements tea.Model.
 func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	p.dirty = true
-	if terminal.IsAction(msg) {
+	if p.acting = terminal.IsAction(msg); p.acting {
 		p.Screen.Acts()
 	}
 	switch msg := msg.(type) {
@@ -129,7 +129,9 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case copiedMsg:
 		p.Announce(msg.flash())
 	case tea.KeyPressMsg:
-		p.Flash = Flash{} // what it said was about the key before
+		if p.flashes() {
+			p.Flash = Flash{} // what it said was about the key before
+		}
 		p.key(msg)
 		p.acted()
 	case tea.PasteMsg:
@@ -224,7 +226,7 @@ func (p *Program) Look(now time.Time) {
 	for _, d := range p.windows {
 		p.Pace.Next = Moves(d.Refresh(p.Tick), p.Pace.Next)
 	}
-	if p.Flash.Text != "" && !p.Flash.Stay {
+	if p.flashes() && !p.Flash.Stay {
 		p.Pace.Next = ClockInterval
 		if p.flashShown.IsZero() {
 			p.flashShown = now

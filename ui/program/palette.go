@@ -19,7 +19,7 @@ import (
 
 // Palette is the window that finds: commands with their keys, and by words also what panes show,
 // such as tools and frames. Opened, it has what was used last, then what works here; what does
-// nothing now is below all that works.
+// nothing now is below all that works, unless its name is typed.
 type Palette struct {
 	p       *Program
 	own     []keys.Command
@@ -61,6 +61,7 @@ func NewPalette(p *Program) *Palette {
 	} else {
 		add(p.Screen.Focused().Commands(), p.section(), here, nil)
 		add(p.Screen.Commands(), Everywhere, everywhere, nil)
+		add(p.others, Everywhere, everywhere, nil)
 	}
 	add(p.Own, Everywhere, everywhere, nil)
 	add(p.Motions(), Everywhere, everywhere, nil)
@@ -102,15 +103,17 @@ func (o *Palette) filter() {
 		o.found = append(o.found, entry{Command: c, section: to.Kind, rank: thing, weight: paint.If(to.Last, worst, -worst)})
 	}
 	o.idle = 0
+	whole := strings.Join(typed, " ")
 	for i := range o.found {
-		if e := &o.found[i]; e.Why() != "" {
-			e.why = e.Why()
+		e := &o.found[i]
+		e.why = e.Why()
+		if e.below = e.why != "" && (whole == "" || !startsWith(e.Label, whole)); e.below {
 			o.idle++
 		}
 	}
 	slices.SortStableFunc(o.found, func(a, b entry) int {
-		if off := paint.If(a.why != "", 1, 0) - paint.If(b.why != "", 1, 0); off != 0 || len(typed) > 0 {
-			return cmp.Or(off, a.weight-b.weight, int(a.rank)-int(b.rank))
+		if off := paint.If(a.below, 1, 0) - paint.If(b.below, 1, 0); off != 0 || len(typed) > 0 {
+			return cmp.Or(off, a.weight-b.weight, paint.If(a.why != "", 1, 0)-paint.If(b.why != "", 1, 0), int(a.rank)-int(b.rank))
 		}
 		return cmp.Or(strings.Compare(a.why, b.why), a.weight-b.weight, int(a.rank)-int(b.rank))
 	})
@@ -161,11 +164,11 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 	}
 	for s := range o.things {
 		of := &o.things[s]
-		var best [worst + 1][]int // by their weights: a list may be long
+		var best [worst - bestWeight + 1][]int // by their weights: a list may be long
 		for i := range of.Len {
 			name, about := of.Name(i)
 			if w, ok := weigh(typed, whole, loosely, name, "", of.Kind, about); ok {
-				if w = min(max(w, 0), worst); len(best[w]) < maxThings {
+				if w = min(w-bestWeight, worst-bestWeight); len(best[w]) < maxThings {
 					best[w] = append(best[w], i)
 				}
 			}
@@ -174,7 +177,7 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 		for w, list := range best {
 			for _, i := range list[:min(len(list), left)] {
 				e := of.entry(i)
-				e.weight = w - paint.If(strings.EqualFold(e.Help, whole), 2, 0)
+				e.weight = w + bestWeight
 				o.found = append(o.found, e)
 				left--
 			}
@@ -260,10 +263,13 @@ func (o *Palette) Motion(m keys.Motion) bool {
 	return keys.Scroll(&o.list, m)
 }
 
-// Key implements [app.Field].
+// Key implements [app.Field]. A slash at first begins the search, as in a pane: it does not belong to the words.
 func (o *Palette) Key(k tea.KeyPressMsg) bool {
 	if opens := append(o.p.Keys.Of(o.p.Find("help")), o.p.Keys.Of(o.p.Find("commands"))...); slices.Contains(opens, k.String()) && (k.Text == "" || o.input.Empty()) {
 		return o.p.Close(o) // a key that opens it
+	}
+	if k.Text == "/" && o.input.Empty() {
+		return true
 	}
 	before := o.input.Version()
 	taken := o.input.Key(k)
@@ -355,7 +361,7 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if e.rank < elsewhere {
 		key = o.p.Keys.Name(e.Command, o.taken)
 	}
-	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, w/4))
+	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, paint.If(why != "", w/2, w/4)))
 	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
 	r.Put(text, p.Cut(display.Sanitize(e.Help), r.Left()))
 	if e.about != "" {

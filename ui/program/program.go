@@ -140,6 +140,18 @@ type Chip struct {
 // Chipped is a screen with a session.
 type Chipped interface{ Chip() Chip }
 
+// Session is a session of the terminal, with the name of its chip.
+type Session struct {
+	Screen
+	Name string
+}
+
+// Tap is a tap of this machine that no session shows.
+type Tap struct {
+	Name string // looks like no session
+	Show func() // opens it
+}
+
 // Around are the programs that share the terminal.
 type Around interface {
 	Commands() []keys.Command
@@ -150,8 +162,11 @@ type Around interface {
 	// PutChips writes the sessions into the first line, up to a column, and reports whether there
 	// are some beside the one of the program.
 	PutChips(p *Program, c *app.Canvas, r *paint.Row, end int) bool
-	// Screens are those of the sessions, in the order of their chips.
-	Screens() []Screen
+	// Sessions are those of the terminal: at first the one with the keys, then the one beside it, then
+	// the others, the one that was used last before.
+	Sessions() []Session
+	// Taps are those that no session shows.
+	Taps() []Tap
 	Focus(p *Program)
 	// Wake has what is in sight look at what is new. It may be called from any goroutine but that
 	// of Update.
@@ -164,7 +179,8 @@ type alone struct{}
 func (alone) Commands() []keys.Command                             { return nil }
 func (alone) Things() []app.Things                                 { return nil }
 func (alone) PutChips(*Program, *app.Canvas, *paint.Row, int) bool { return false }
-func (alone) Screens() []Screen                                    { return nil }
+func (alone) Sessions() []Session                                  { return nil }
+func (alone) Taps() []Tap                                          { return nil }
 func (alone) Focus(*Program)                                       {}
 func (alone) Wake()                                                {}
 func (alone) Open(string)                                          {}
@@ -190,7 +206,8 @@ type Program struct {
 	Stop     func() // ends Ctx
 	options  *Options
 	Keys     keys.Map
-	Own      []keys.Command // on every screen
+	Own      []keys.Command // on every screen, under a window too
+	others   []keys.Command // those of the other sessions
 	moving   []keys.Command
 	sections func() ([]keys.Section, error) // the commands of all screens
 	// elsewhere are these, once a command of another screen was named.
@@ -208,6 +225,7 @@ type Program struct {
 	arriving *late
 
 	Flash      Flash // in the last row; its text is empty without one
+	acting     bool  // the user has just done something: what is said now is about it
 	flashShown time.Time
 	Typing     bool           // the last key was text
 	drag       func(x, y int) // follows the mouse while its button is held; nil for nothing
@@ -233,6 +251,15 @@ type Flash struct {
 	Text  string
 	Wrong bool
 	Stay  bool // until the next key
+
+	question app.Dialog // a key of which it is about; nil for any other one
+}
+
+// flashes reports whether the last row has a message: under a question only one about its keys, for
+// what another one names does not work there. It is shown when the question is closed.
+func (p *Program) flashes() bool {
+	asks, _ := p.Window().(app.Alone)
+	return p.Flash.Text != "" && (asks == nil || p.Flash.question == asks)
 }
 
 // Background runs work on a goroutine that ends with the program.
@@ -311,6 +338,9 @@ func (p *Program) tooSmall() bool {
 
 // Announce shows a message in the last line; the next look at what is new starts its clock.
 func (p *Program) Announce(f Flash) {
+	if p.acting {
+		f.question = p.Window()
+	}
 	p.Flash, p.flashShown = f, time.Time{}
 	p.Wake()
 }

@@ -85,8 +85,9 @@ func startOf(result []byte) string {
 // run filters the result again, beside the screen.
 func (q *query) run() {
 	below, text := q.v.below, q.Value()
-	if text == q.start || strings.TrimSpace(text) == "" {
-		text += "." // what it begins with, or the whole result
+	asks := !q.isEmpty()
+	if !asks {
+		text += "." // for the names that can follow
 	}
 	if below == nil { // it is being decoded
 		return
@@ -104,7 +105,7 @@ func (q *query) run() {
 		}
 		var made *content.View
 		switch {
-		case wrong != nil:
+		case wrong != nil || !asks:
 		case invalid != nil:
 			made = content.OfValues(nil, invalid)
 		default:
@@ -113,10 +114,15 @@ func (q *query) run() {
 		return func() {
 			if q.err, q.names, q.from = wrong, names, from; made != nil {
 				q.view = q.v.started(made)
+			} else if !asks {
+				q.view = nil // the result as it is, in the order that was sent
 			}
 		}
 	})
 }
+
+// isEmpty reports that nothing is asked for yet.
+func (q *query) isEmpty() bool { return strings.Trim(q.Value(), " .") == "" || q.Value() == q.start }
 
 // Key implements [app.Field].
 func (q *query) Key(k tea.KeyPressMsg) bool {
@@ -152,7 +158,7 @@ func (q *query) Paste(text string) {
 func (q *query) End(keep bool) {
 	q.Close()
 	q.SetOffset(0)
-	if !keep || strings.Trim(q.Value(), " .") == "" || q.Value() == q.start {
+	if !keep || q.isEmpty() {
 		q.v.dropQuery()
 		return
 	}

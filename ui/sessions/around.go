@@ -11,6 +11,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/program"
@@ -35,8 +36,8 @@ type around struct{ *Host }
 func (h around) Commands() []keys.Command {
 	return []keys.Command{
 		{ID: "session.open", Verb: keys.Another, Label: "other server", Help: "Open another server, or a recording or tap, beside this session", Words: "connect new second other two servers start screen session switch", Footer: 96, Run: func() { h.Open("") }, Off: h.full},
-		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session, or to the one beside it", Words: "switch server other chip tap", Footer: 94, Run: h.next, Off: h.single},
-		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions beside each other, or one alone", Words: "split side by side compare vertical panes", Run: h.split, Off: h.cannotSplit},
+		{ID: "session.next", Verb: keys.Session, Label: "next session", Help: "Go to the next session; where two are beside each other, choose one for this half", Words: "switch server other chip tap", Footer: 94, Run: h.next, Off: h.single},
+		{ID: "session.beside", Label: "two sessions", Help: "Show two sessions side by side, or one alone", Words: "split beside compare vertical panes", Run: h.split, Off: h.cannotSplit},
 	}
 }
 
@@ -77,6 +78,8 @@ func (h around) only() string {
 func (h around) next() {
 	i := slices.IndexFunc(h.chips, func(c chip) bool { return c.of == h.front() })
 	switch {
+	case h.beside() && len(h.chips) > 2:
+		h.choose()
 	case h.beside() && h.front() == h.pair[0]:
 		h.Focus(h.pair[1])
 	case h.beside():
@@ -84,8 +87,21 @@ func (h around) next() {
 	case len(h.chips) == 1:
 		h.show(h.closed[0])
 	default:
-		h.show(h.chips[(i+1)%len(h.chips)])
+		h.Focus(h.chips[(i+1)%len(h.chips)].of)
 	}
+}
+
+// choose has the user choose the session of the half with the keys, or the other half.
+func (h around) choose() {
+	others := h.used()[1:]
+	dialog.Choose{
+		Title: "Go to a session", Verb: "go", Len: func() int { return len(others) },
+		Entry: func(i int) dialog.Entry {
+			about := "in the place of " + h.used()[0].name
+			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about)}
+		},
+		Accept: func(i int) { h.Focus(others[i].of) },
+	}.Open(h.front())
 }
 
 func (h around) cannotSplit() string {
@@ -95,7 +111,7 @@ func (h around) cannotSplit() string {
 	case h.w >= besideWidth:
 		return ""
 	}
-	return "Two sessions beside each other need a terminal of " + phrase.Digits(besideWidth) + " columns; this one has " + phrase.Digits(h.w) + "."
+	return "Two sessions need " + phrase.Digits(besideWidth) + " columns, not " + phrase.Digits(h.w) + "."
 }
 
 // split shows the session that was in front before beside this one, or this one alone.
@@ -123,12 +139,26 @@ func (h around) Focus(p *program.Program) {
 // Wake implements [program.Around].
 func (h around) Wake() { h.tell(told{do: func(p *program.Program) { p.Wake() }}) }
 
-// Screens are those of the sessions.
-func (h around) Screens() (all []program.Screen) {
-	for _, c := range h.chips {
-		all = append(all, c.of.Screen)
+// Sessions implements [program.Around].
+func (h around) Sessions() (all []program.Session) {
+	for _, c := range h.used() {
+		all = append(all, program.Session{Screen: c.of.Screen, Name: c.name})
 	}
 	return all
+}
+
+// used are the chips of the sessions: the one in front, the one beside it, and the others, the one that was
+// used last before.
+func (h around) used() []chip {
+	rank := func(c chip) int {
+		if h.beside() && c.of != h.front() && slices.Contains(h.pair[:], c.of) {
+			return len(h.order) - 2
+		}
+		return slices.Index(h.order, c.of)
+	}
+	chips := slices.Clone(h.chips)
+	slices.SortStableFunc(chips, func(a, b chip) int { return rank(b) - rank(a) })
+	return chips
 }
 
 // Things are the sessions that are not in front.
@@ -224,13 +254,18 @@ func named(name string, taken []string) string {
 	return made
 }
 
-// PutChips implements [program.Around]. Where the names do not fit they are cut, those of the
+// PutChips implements [program.Around]. Of two beside each other each has its own chip, and the left one
+// those of the others. Where the names do not fit they are cut, those of the
 // others first; those that have no room at all are counted.
 func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end int) bool {
 	_, session := p.Screen.(program.Chipped)
-	all := slices.Concat(h.chips, h.closed)
-	if len(h.chips) == 0 || session && len(all) < 2 || h.beside() && p == h.pair[1] {
+	all := h.chips
+	if len(all) == 0 || session && len(all) < 2 {
 		return false
+	}
+	if h.beside() {
+		right := p == h.pair[1]
+		all = slices.DeleteFunc(slices.Clone(all), func(c chip) bool { return (c.of == h.pair[1]) != right })
 	}
 	room := end - r.Used()
 	front := max(slices.IndexFunc(all, func(c chip) bool { return c.of == p }), 0)
@@ -255,19 +290,19 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 	for _, one := range all[from:to] {
 		at := r.Used()
 		h.put(p, r, one, most)
-		c.Click(at, 0, r.Used()-at, 1, func(int, int) { h.show(one) })
+		c.Click(at, 0, r.Used()-at, 1, func(int, int) { h.Focus(one.of) })
 	}
 	more(len(all)-to, p.Pal.More)
+	if key := c.Names.Name("session.next"); !h.beside() && len(all) > 1 && display.Width(key)+1 <= end-r.Used() {
+		r.Put(p.Pal.AccentBold, key+" ")
+	}
 	return true
 }
 
 // put writes a chip.
 func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	ground, name, lead := paint.Style{}, p.Pal.Text, " "
-	switch {
-	case one.of == nil:
-		name, one.State.Style = p.Pal.Muted, p.Pal.Muted
-	case one.of == h.front(): // also without colors
+	if one.of == h.front() { // also without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
 	r.Put(name.On(ground), lead+display.Cut(one.name, most)+" ")

@@ -10,6 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/paint"
 	"mcptea/ui/program"
 	"mcptea/ui/terminal"
 )
@@ -190,6 +192,7 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	if last { // its Show waits for the terminal
 		return tea.Quit
 	}
+	said := h.left(p)
 	is := func(other *program.Program) bool { return other == p }
 	h.programs, h.order = slices.DeleteFunc(h.programs, is), slices.DeleteFunc(h.order, is)
 	if slices.Contains(h.pair[:], p) {
@@ -201,11 +204,22 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 	}
 	if next := h.front(); next != nil {
 		next.Reach()
-		if !h.held.until.IsZero() {
+		switch {
+		case !h.held.until.IsZero():
 			next.Say("Opening.")
+		case said != "":
+			next.Say(said)
 		}
 	}
 	return h.arrange()
+}
+
+// left says that a session is closed, and how many are left; empty when none is, or p is no session.
+func (h *Host) left(p *program.Program) string {
+	if n := len(h.chips) - 1; n > 0 && slices.ContainsFunc(h.chips, func(c chip) bool { return c.of == p }) {
+		return "The session is closed. " + phrase.Count(n, "session") + paint.If(n == 1, " is left.", " are left.")
+	}
+	return ""
 }
 
 // front is the program with the keys; nil without one.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/ui/paint"
 	"mcptea/ui/program"
 )
 
@@ -18,8 +17,7 @@ type Tap struct {
 // maxTaps is how many taps are in the first line; the start screen lists all.
 const maxTaps = 4
 
-// SetTaps says which taps run. Those that are not open are behind the chips of the sessions, also
-// behind that of a single one. It may be called from any goroutine but that of Update.
+// SetTaps says which taps run. Those that are not open are at the right end of the first line. It may be called from any goroutine but that of Update.
 func (h *Host) SetTaps(taps []Tap) {
 	all := slices.Clone(taps[:min(len(taps), maxTaps)])
 	h.tell(told{do: func(*program.Program) { h.taps = all }})
@@ -29,7 +27,7 @@ func (h *Host) SetTaps(taps []Tap) {
 func (h *Host) closedTaps(chips []chip) (closed []chip) {
 	for _, t := range h.taps {
 		if !slices.ContainsFunc(chips, func(c chip) bool { return c.Recording != "" && c.Recording == t.Recording }) {
-			closed = append(closed, chip{Chip: program.Chip{Name: t.Name, State: paint.Span{Text: "tap"}}, open: t.Open})
+			closed = append(closed, chip{Chip: program.Chip{Name: t.Name}, open: t.Open})
 		}
 	}
 	var taken []string
@@ -43,16 +41,20 @@ func (h *Host) closedTaps(chips []chip) (closed []chip) {
 	return closed
 }
 
-// show goes to the session of a chip, or opens its tap.
-func (h around) show(c chip) {
-	why := h.tooMany()
-	switch {
-	case c.of != nil:
-		h.Focus(c.of)
-	case why != "":
-		h.front().Say(why)
-	default:
-		h.await()
-		c.open()
+// Taps implements [program.Around].
+func (h around) Taps() (all []program.Tap) {
+	for _, c := range h.closed {
+		all = append(all, program.Tap{Name: c.name, Show: func() { h.show(c) }})
 	}
+	return all
+}
+
+// show opens the tap of a chip.
+func (h around) show(c chip) {
+	if why := h.tooMany(); why != "" {
+		h.front().Say(why)
+		return
+	}
+	h.await()
+	c.open()
 }

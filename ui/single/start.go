@@ -51,7 +51,7 @@ func Start(ctx context.Context, h *sessions.Host, p program.Options, o StartOpti
 func (s *StartScreen) Opens() bool { return s.Chosen != nil }
 
 // above reports whether the screen is above a session.
-func (s *StartScreen) above() bool { return len(s.Around.Screens()) > 0 }
+func (s *StartScreen) above() bool { return len(s.Around.Sessions()) > 0 }
 
 // StartScreen is the start screen.
 type StartScreen struct {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -179,7 +180,7 @@ func check(text string, raw bool) problem {
 	if at == len(text) {
 		fault = Incomplete
 	}
-	return problemAt(fault, text, at, strings.ToUpper(msg[:1])+msg[1:])
+	return problemAt(fault, text, at, phrase.Capital(msg))
 }
 
 // openString finds the string that a JSON text ends in: the offset of its first

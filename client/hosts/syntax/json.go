@@ -10,7 +10,7 @@ import (
 )
 
 func parseJSON(data []byte) (*Tree, *Error) {
-	if err := tooDeep(data, `"`); err != nil {
+	if err := tooLarge(data, `"`); err != nil {
 		return nil, err
 	}
 	v, err := hujson.Parse(data)
@@ -61,10 +61,13 @@ func (w *jsonWalker) node(v *hujson.Value) *Node {
 	case *hujson.Object:
 		n.Kind, extra = Object, value.AfterExtra
 		for i := range value.Members {
-			name := w.node(&value.Members[i].Name)
+			name := &value.Members[i].Name
+			w.comments(name.BeforeExtra, name.StartOffset-len(name.BeforeExtra))
+			w.comments(name.AfterExtra, name.EndOffset)
 			last = &value.Members[i].Value
 			member := w.node(last)
-			member.Key, member.At = name.Text, name.Start
+			key, _ := name.Value.(hujson.Literal)
+			member.Key, member.At = key.String(), name.StartOffset
 			n.Members = append(n.Members, member)
 		}
 	case *hujson.Array:

@@ -3,19 +3,25 @@ package syntax
 import (
 	"bytes"
 	"fmt"
+
+	"mcptea/internal/words/phrase"
 )
 
 // Limits of a file. Deeper or larger trees are not configurations.
 const (
 	maxDepth = 200
-	maxNodes = 500_000
+	maxNodes = 400_000
 )
+
+// manyValues is the message about more values than maxNodes.
+var manyValues = fmt.Sprintf("there are more than %s values", phrase.Digits(maxNodes))
 
 // Error is a file that does not parse.
 type Error struct {
 	Message      string // of the parser, without the position
 	Line, Column int    // from 1, in characters; Column is 0 if the parser reports none
 	Offset       int    // of JSON, in bytes
+	Large        bool   // mcptea does not read so many values; others may
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -64,13 +70,16 @@ func Parse(format Format, data []byte) (*Tree, error) {
 	return t, nil
 }
 
-// tooDeep returns an error for brackets nested deeper than maxDepth, which the
-// parsers would follow by recursion. Quotes are what encloses strings.
-func tooDeep(data []byte, quotes string) *Error {
-	depth, quote := 0, byte(0)
+// tooLarge returns an error for brackets nested deeper than maxDepth, which the
+// parsers would follow by recursion, and for more values than maxNodes, of which each takes
+// some hundred bytes. Quotes are what encloses strings.
+func tooLarge(data []byte, quotes string) *Error {
+	depth, quote, values := 0, byte(0), 0
 	for i := 0; i < len(data); i++ {
 		c := data[i]
 		switch {
+		case values > maxNodes:
+			return &Error{Message: manyValues, Offset: i, Line: 1, Large: true}
 		case quote != 0:
 			if c == '\\' && quote == '"' {
 				i++
@@ -79,7 +88,10 @@ func tooDeep(data []byte, quotes string) *Error {
 			}
 		case bytes.IndexByte([]byte(quotes), c) >= 0:
 			quote = c
+		case c == ',' || c == '=': // a value follows
+			values++
 		case c == '[' || c == '{':
+			values++
 			if depth++; depth > maxDepth {
 				line, column := Position(data, i)
 				return &Error{Message: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Line: line, Column: column}

@@ -11,7 +11,7 @@ import (
 // parseTOML parses twice: the decoder of the library checks what the grammar does
 // not, such as a table that is defined twice, and its parser knows the offsets.
 func parseTOML(data []byte) (*Tree, *Error) {
-	if err := tooDeep(data, `"'`); err != nil {
+	if err := tooLarge(data, `"'`); err != nil {
 		return nil, err
 	}
 	var discard map[string]any

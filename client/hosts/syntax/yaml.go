@@ -26,12 +26,7 @@ func parseYAML(data []byte) (*Tree, *Error) {
 	if err != nil {
 		return nil, yamlError(err)
 	}
-	w := yamlWalker{data: data}
-	for i, c := range data {
-		if c == '\n' {
-			w.lines = append(w.lines, i+1)
-		}
-	}
+	w := yamlWalker{places: newPlaces(data)}
 	root := &Node{Kind: Null}
 	if len(document.Content) > 0 {
 		root = w.node(document.Content[0], 0)
@@ -40,7 +35,7 @@ func parseYAML(data []byte) (*Tree, *Error) {
 		return nil, &Error{Message: fmt.Sprintf("values are nested deeper than %d levels, or aliases refer to themselves", maxDepth), Line: 1}
 	}
 	if w.left() < 0 {
-		return nil, &Error{Message: "the document has too many values, or aliases that refer to themselves", Line: 1}
+		return nil, &Error{Message: manyValues + ", or aliases that refer to themselves", Line: 1, Large: true}
 	}
 	return &Tree{Root: root}, nil
 }
@@ -56,39 +51,70 @@ func yamlError(err error) *Error {
 }
 
 type yamlWalker struct {
-	data  []byte
-	lines []int // offsets after each line end
-	count int
+	places places
+	count  int
 
-	tooDeep bool
+	tooDeep  bool
+	anchored int // nodes with an anchor that the node is in
 }
 
 func (w *yamlWalker) left() int { return maxNodes - w.count }
 
-// offset converts a position of the parser, which counts characters, into bytes.
-func (w *yamlWalker) offset(line, column int) int {
-	at := 0
-	if line > 1 && line-2 < len(w.lines) {
-		at = w.lines[line-2]
-	}
-	for range column - 1 {
-		if at >= len(w.data) {
-			break
+// places are where the lines and characters of a file are: the parser counts characters, and a
+// line may be as long as the file.
+type places struct {
+	data  []byte
+	lines []int // the characters before each line
+	some  []int // the offset of each character whose number is a multiple of charsBetween
+	chars int
+}
+
+const charsBetween = 256
+
+func newPlaces(data []byte) places {
+	p := places{data: data, lines: []int{0}}
+	for at := 0; at < len(data); p.chars++ {
+		if p.chars%charsBetween == 0 {
+			p.some = append(p.some, at)
 		}
-		_, size := utf8.DecodeRune(w.data[at:])
+		_, size := utf8.DecodeRune(data[at:])
+		if data[at] == '\n' {
+			p.lines = append(p.lines, p.chars+1)
+		}
 		at += size
 	}
-	return min(at, len(w.data))
+	return p
+}
+
+// offset is where a character is, in bytes; line and column are from 1.
+func (p *places) offset(line, column int) int {
+	char := max(column-1, 0)
+	if line > 1 && line <= len(p.lines) {
+		char += p.lines[line-1]
+	}
+	if char >= p.chars {
+		return len(p.data)
+	}
+	at := p.some[char/charsBetween]
+	for range char % charsBetween {
+		_, size := utf8.DecodeRune(p.data[at:])
+		at += size
+	}
+	return at
 }
 
 func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
-	n := &Node{Start: w.offset(y.Line, y.Column)}
+	n := &Node{Start: w.places.offset(y.Line, y.Column)}
 	w.count++
 	if depth >= maxDepth && y.Kind != yaml.ScalarNode {
 		w.count, w.tooDeep = maxNodes+1, true
 	}
 	if w.left() < 0 {
 		return n
+	}
+	if y.Anchor != "" {
+		w.anchored++
+		defer func() { w.anchored-- }()
 	}
 	switch y.Kind {
 	case yaml.AliasNode:
@@ -100,13 +126,22 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 		w.members(n, y, depth)
 	case yaml.SequenceNode:
 		n.Kind = List
-		for _, c := range y.Content {
+		for i, c := range y.Content {
 			n.Items = append(n.Items, w.node(c, depth+1))
+			w.release(y.Content[i : i+1])
 		}
 	case yaml.ScalarNode:
 		scalar(n, y)
 	}
 	return n
+}
+
+// release lets what was read go, so that a large file is not in memory twice, but for what an alias
+// leads to.
+func (w *yamlWalker) release(read []*yaml.Node) {
+	if w.anchored == 0 {
+		clear(read)
+	}
 }
 
 // members converts a mapping, with what it merges from others.
@@ -116,10 +151,11 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 		key, value := y.Content[i], w.node(y.Content[i+1], depth+1)
 		if key.Tag == "!!merge" {
 			merged = append(merged, value)
-			continue
+		} else {
+			value.Key, value.At = key.Value, w.places.offset(key.Line, key.Column)
+			n.Members = append(n.Members, value)
 		}
-		value.Key, value.At = key.Value, w.offset(key.Line, key.Column)
-		n.Members = append(n.Members, value)
+		w.release(y.Content[i : i+2])
 	}
 	for _, from := range merged {
 		for _, source := range append(from.Items, from) {

@@ -3,6 +3,7 @@ package http
 import (
 	"context"
 	"errors"
+	nethttp "net/http"
 	"testing"
 
 	"mcptea/client/jsonrpc"
@@ -67,5 +68,17 @@ func TestSend_ContextEndsWithResult(t *testing.T) {
 	p.report(nil)
 	if err := p.leave("http://a.example/", context.DeadlineExceeded); err != nil {
 		t.Errorf("error %v", err)
+	}
+}
+
+// JSON has its media type, or one that ends with +json, in any case and with any parameters.
+func TestIsJSON_MediaTypes(t *testing.T) {
+	for header, want := range map[string]bool{
+		"application/json": true, "Application/JSON; charset=utf-8": true, "application/problem+json": true, " application/vnd.a.b+JSON ;q=1": true,
+		"application/jsonl": false, "text/event-stream": false, "text/html; a=+json": false, "application/json+x": false, "": false,
+	} {
+		if got := IsJSON(MediaType(nethttp.Header{"Content-Type": {header}})); got != want {
+			t.Errorf("%q: %t", header, got)
+		}
 	}
 }

@@ -127,11 +127,12 @@ func (p *Transport) dialThrough(dial func(ctx context.Context, network, address 
 	}
 }
 
-// errHandshakeTimeout is the error of a handshake that took longer than its limit.
+// errHandshakeTimeout is the error of a handshake that took longer than its limit, a [net.Error].
 type errHandshakeTimeout struct{}
 
-func (errHandshakeTimeout) Error() string { return "TLS handshake timeout" }
-func (errHandshakeTimeout) Timeout() bool { return true }
+func (errHandshakeTimeout) Error() string   { return "TLS handshake timeout" }
+func (errHandshakeTimeout) Timeout() bool   { return true }
+func (errHandshakeTimeout) Temporary() bool { return true }
 
 // dialer connects with TLS to what a transport connects to first. Unlike that of net/http, its
 // handshake also shows what a server presented that did not get through it.
@@ -144,9 +145,7 @@ func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(
 		c, direct := config()
 		c = c.Clone()
 		if c.ServerName == "" {
-			if c.ServerName, _, err = net.SplitHostPort(address); err != nil {
-				return nil, err // not reached: DialContext has parsed it
-			}
+			c.ServerName, _, _ = net.SplitHostPort(address) // DialContext has parsed it
 		}
 		if t.TLSHandshakeTimeout > 0 {
 			var stop context.CancelFunc

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mcptea/client/transport"
 	"mcptea/internal/test/certtest"
@@ -299,5 +300,51 @@ func TestHandshake_Insecure(t *testing.T) {
 		if got == nil || got.Insecure != c.insecure || got.Failed != (c.err != nil) {
 			t.Errorf("%d chains, %v: %+v", len(c.verified), c.err, got)
 		}
+	}
+}
+
+// A transport without a proxy and without a limit for the handshake connects, as one of net/http does.
+func TestTransport_NoProxyNoLimit(t *testing.T) {
+	private := certtest.NewAuthority(t, "private")
+	var seen served
+	server := certtest.Serve(&tls.Config{Certificates: []tls.Certificate{private.Issue(t, "server", nil)}, MinVersion: tls.VersionTLS12}, &seen)
+	defer server.Close()
+	u, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, known := range map[string]*url.URL{"the server": u, "another server": nil} {
+		p := NewTransport(TLS{Roots: private.Pool()}, known, &http.Transport{DialContext: new(net.Dialer).DialContext})
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := p.RoundTrip(r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d, %v", name, response.StatusCode, err)
+		}
+		_ = response.Body.Close()
+		p.CloseIdleConnections()
+	}
+	if got := seen.seen(); got != "none none" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A server that accepts connections and does not respond in TLS times out.
+func TestTLS_SilentServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	c, _ := clientFor(t, TLS{}, "https://"+l.Addr().String())
+	c.http.own.TLSHandshakeTimeout = time.Millisecond
+	err = get(t, c, "https://"+l.Addr().String()+"/mcp")
+	if want := "timed out waiting for " + l.Addr().String() + ": TLS handshake timeout"; err == nil || !strings.Contains(err.Error(), want) || ReasonOf(err) != "timeout" {
+		t.Errorf("%v (%s), want %s", err, ReasonOf(err), want)
 	}
 }

@@ -2,25 +2,17 @@ package stdio
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // processes lists those of the system, from /proc.
 func processes() (all []entry, ok bool) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil, false
-	}
-	defer func() { _ = dir.Close() }()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, false
-	}
 	buf := make([]byte, 1024)
-	for _, name := range names {
+	for _, name := range names("/proc") {
 		if name[0] < '1' || name[0] > '9' {
 			continue
 		}
@@ -29,6 +21,20 @@ func processes() (all []entry, ok bool) {
 		}
 	}
 	return all, len(all) > 0
+}
+
+// names are those of a directory, none if it cannot be read.
+func names(dir string) []string {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	all, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	return all
 }
 
 // The fields of /proc/PID/stat behind the name, see proc_pid_stat(5).
@@ -42,23 +48,25 @@ const (
 
 // listed reads the entry of a process; ok is false if it has ended.
 func listed(pid string, buf []byte) (e entry, ok bool) {
-	f, err := os.Open("/proc/" + pid + "/stat")
-	if err != nil {
-		return e, false
-	}
-	defer func() { _ = f.Close() }()
-	n, err := f.Read(buf)
 	// PID (NAME) STATE …; the name may contain any byte.
-	i := bytes.LastIndexByte(buf[:n], ')')
-	if err != nil || i < 0 {
+	stat := contents("/proc/"+pid+"/stat", buf)
+	i := bytes.LastIndexByte(stat, ')')
+	if i < 0 {
 		return e, false
 	}
-	fields := bytes.Fields(buf[i+1 : n])
-	if len(fields) <= statStart {
+	var fields [statStart + 1][]byte
+	n := 0
+	for field := range bytes.FieldsSeq(stat[i+1:]) {
+		fields[n] = field
+		if n++; n == len(fields) {
+			break
+		}
+	}
+	if n < len(fields) {
 		return e, false
 	}
-	number := func(b []byte) int {
-		v, _ := strconv.Atoi(string(b)) // the kernel writes numbers
+	number := func(field []byte) int {
+		v, _ := strconv.Atoi(string(field)) // the kernel writes numbers
 		return v
 	}
 	start, _ := strconv.ParseUint(string(fields[statStart]), 10, 64)
@@ -74,12 +82,13 @@ const maxArguments = 4096
 
 // arguments are the words of the command line of a process, or its name in brackets.
 func arguments(pid int) []string {
-	line := beginning(fmt.Sprintf("/proc/%d/cmdline", pid), maxArguments)
-	if line = strings.TrimRight(line, "\x00"); line != "" {
-		return strings.Split(line, "\x00")
+	buf := make([]byte, maxArguments)
+	line := bytes.TrimRight(contents("/proc/"+strconv.Itoa(pid)+"/cmdline", buf), "\x00")
+	if len(line) > 0 {
+		return strings.Split(string(line), "\x00")
 	}
-	name := beginning(fmt.Sprintf("/proc/%d/comm", pid), 64)
-	return []string{"[" + strings.TrimSpace(name) + "]"}
+	name := contents("/proc/"+strconv.Itoa(pid)+"/comm", buf)
+	return []string{"[" + string(bytes.TrimSpace(name)) + "]"}
 }
 
 // maxEnvironment is how much of an environment is searched, in bytes.
@@ -91,23 +100,39 @@ func hasMark(pid int, mark string) bool {
 	if mark == "" {
 		return false
 	}
-	return strings.Contains("\x00"+beginning(fmt.Sprintf("/proc/%d/environ", pid), maxEnvironment), "\x00"+mark+"\x00")
-}
-
-// beginning is at most n bytes of a file, empty if it cannot be read.
-func beginning(path string, n int) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	b := make([]byte, n)
-	total := 0
-	for total < n {
-		k, err := f.Read(b[total:])
-		if total += k; err != nil {
-			break
+	path := "/proc/" + strconv.Itoa(pid) + "/environ"
+	for size := 8 << 10; ; size *= 4 { // most are small
+		all := contents(path, make([]byte, min(size, maxEnvironment)))
+		if len(all) < size || size >= maxEnvironment {
+			return bytes.HasPrefix(all, []byte(mark+"\x00")) || bytes.Contains(all, []byte("\x00"+mark+"\x00"))
 		}
 	}
-	return string(b[:total])
+}
+
+// contents is the beginning of a file in buf, empty if it cannot be read. It asks the system itself: a server
+// that ends is looked for among all processes, some hundred files each time, and an [os.File] costs twice as much.
+func contents(path string, buf []byte) []byte {
+	fd, err := again(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	total := 0
+	for total < len(buf) {
+		n, err := again(func() (int, error) { return syscall.Read(fd, buf[total:]) })
+		if err != nil || n <= 0 {
+			break
+		}
+		total += n
+	}
+	return buf[:total]
+}
+
+// again repeats a call that a signal has interrupted.
+func again(call func() (int, error)) (n int, err error) {
+	for {
+		if n, err = call(); !errors.Is(err, syscall.EINTR) {
+			return n, err
+		}
+	}
 }

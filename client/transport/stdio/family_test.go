@@ -157,3 +157,22 @@ func BenchmarkLook(b *testing.B) {
 	all, _ := (&group{}).processes()
 	b.ReportMetric(float64(len(all)), "processes")
 }
+
+// The processes of a system that lists them have this one, with the one that started it and its group.
+func TestProcesses_HasThisOne(t *testing.T) {
+	all, ok := processes()
+	if listed := runtime.GOOS == "linux" || runtime.GOOS == "darwin"; ok != listed {
+		t.Fatalf("on %s the processes are listed: %t", runtime.GOOS, ok)
+	} else if !listed {
+		return
+	}
+	for _, e := range all {
+		if e.pid == os.Getpid() {
+			if e.parent != os.Getppid() || e.group != syscall.Getpgrp() || e.start == 0 || e.ended {
+				t.Errorf("%+v, started by %d in group %d", e, os.Getppid(), syscall.Getpgrp())
+			}
+			return
+		}
+	}
+	t.Errorf("%d is not among %d processes", os.Getpid(), len(all))
+}

@@ -20,6 +20,7 @@ func (t *Transport) readStdout() {
 	defer t.wg.Done()
 	in := newLines(t.stdout, maxLine)
 	in.clock = t.now
+	t.stdoutLines.Store(in)
 	var since time.Time
 	for n, sent := 1, int64(0); ; n++ {
 		l, err := in.next()
@@ -39,6 +40,14 @@ func (t *Transport) readStdout() {
 	close(t.stdout.end)
 	t.report(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
+}
+
+// Unfinished implements [transport.Unfinisher].
+func (t *Transport) Unfinished() int64 {
+	if in := t.stdoutLines.Load(); in != nil {
+		return in.open.Load()
+	}
+	return 0
 }
 
 // A server that writes so many lines in so short a time, and is sent nothing meanwhile, does

@@ -2,11 +2,10 @@ package stdio
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // activity is the time that the threads of a process group have run so far, in
@@ -14,20 +13,18 @@ import (
 // a disk, or has ended and is not yet waited for. ok is false where the kernel does not
 // count it.
 func activity(pgid int) (ran uint64, busy, ok bool) {
-	all, listed := processes()
-	if !listed {
-		return 0, false, false
-	}
-	for _, e := range all {
-		if e.group != pgid {
+	buf := make([]byte, 1024)
+	for _, process := range names("/proc") {
+		pid, err := strconv.Atoi(process)
+		if err != nil {
 			continue
 		}
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", e.pid))
-		if err != nil {
-			return 0, false, false
+		if of, err := syscall.Getpgid(pid); err != nil || of != pgid {
+			continue
 		}
-		for _, thread := range threads {
-			n, running, known := threadActivity(thread)
+		tasks := "/proc/" + process + "/task"
+		for _, thread := range names(tasks) { // none if it has ended since
+			n, running, known := threadActivity(tasks+"/"+thread, buf)
 			if !known {
 				return 0, false, false
 			}
@@ -39,22 +36,21 @@ func activity(pgid int) (ran uint64, busy, ok bool) {
 
 // threadActivity is activity for a directory of /proc of one thread; one that has ended
 // counts for nothing.
-func threadActivity(dir string) (ran uint64, busy, known bool) {
-	stat, err := os.ReadFile(dir + "/stat")
-	if err != nil {
-		return 0, true, true // the number of threads changes
-	}
-	counted, err := os.ReadFile(dir + "/schedstat")
-	if err != nil {
-		return 0, false, os.IsNotExist(err) && !exists(dir)
-	}
-	first, _, _ := bytes.Cut(counted, []byte(" "))
-	ran, err = strconv.ParseUint(string(first), 10, 64)
+func threadActivity(dir string, buf []byte) (ran uint64, busy, known bool) {
+	stat := contents(dir+"/stat", buf)
 	i := bytes.LastIndexByte(stat, ')')
-	if err != nil || i < 0 || len(stat) <= i+2 || ran == 0 {
-		return 0, false, false // not counted: a thread has run before it is seen
+	if i < 0 || len(stat) <= i+2 {
+		return 0, true, len(stat) == 0 // the number of threads changes
 	}
 	state := stat[i+2]
+	first, _, _ := bytes.Cut(contents(dir+"/schedstat", buf), []byte(" "))
+	if len(first) == 0 {
+		return 0, false, !exists(dir)
+	}
+	ran, err := strconv.ParseUint(string(first), 10, 64)
+	if err != nil || ran == 0 {
+		return 0, false, false // not counted: a thread has run before it is seen
+	}
 	return ran, strings.IndexByte("RDZX", state) >= 0, true
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -74,5 +75,42 @@ func TestClose_IdleServerIsTerminatedEarly(t *testing.T) {
 func TestClose_WorkingServerIsNotTerminated(t *testing.T) {
 	if signals, last := signalsOf(t, "saves"); len(signals) != 0 || last != `saved|"\n"` {
 		t.Errorf("signals %q, last output %q", signals, last)
+	}
+}
+
+// A thread that ends while it is looked at counts for nothing, and does not end the look at the others; what
+// the kernel says in another form, or does not count, does.
+func TestThreadActivity_Files(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stat, schedstat string // no file if it is "-"
+		ran             uint64
+		busy, known     bool
+	}{
+		"sleeps":              {"7 (a b) S 1 1", "5000 10 3\n", 5000, false, true},
+		"runs":                {"7 (a) R 1 1", "5000 10 3\n", 5000, true, true},
+		"waits for a disk":    {"7 (a) D 1 1", "5000 10 3\n", 5000, true, true},
+		"is a zombie":         {"7 (a) Z 1 1", "5000 10 3\n", 5000, true, true},
+		"is dead":             {"7 (a) X 1 1", "5000 10 3\n", 5000, true, true},
+		"has a hostile name":  {"7 (a) R) S 1 1", "5000 10 3\n", 5000, false, true},
+		"has ended":           {"-", "-", 0, true, true},
+		"has another form":    {"7 a S 1 1", "5000 10 3\n", 0, true, false},
+		"has no state":        {"7 (a)", "5000 10 3\n", 0, true, false},
+		"has no state either": {"7 (a) ", "5000 10 3\n", 0, true, false},
+		"is not counted":      {"7 (a) S 1 1", "0 0 0\n", 0, false, false},
+		"has no schedstat":    {"7 (a) S 1 1", "-", 0, false, false},
+		"has no number":       {"7 (a) S 1 1", "many\n", 0, false, false},
+	} {
+		dir := t.TempDir()
+		for file, text := range map[string]string{"stat": tt.stat, "schedstat": tt.schedstat} {
+			if text == "-" {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ran, busy, known := threadActivity(dir, make([]byte, 1024)); ran != tt.ran || busy != tt.busy || known != tt.known {
+			t.Errorf("a thread that %s: ran %d, busy %t, known %t", name, ran, busy, known)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"io"
+	"sync/atomic"
 	"time"
 )
 
@@ -38,6 +39,8 @@ type lines struct {
 	limit int // of the current piece: most, or restSize after the first piece of a line
 	most  int
 	err   error
+	given int64        // bytes of the current line that were returned in pieces
+	open  atomic.Int64 // bytes of the current line that were read, while more are waited for
 
 	clock func() time.Time
 	at    time.Time // of the newest read
@@ -57,6 +60,7 @@ func (l *lines) next() (line, error) {
 		if l.err != nil || l.end-l.start >= l.limit {
 			return l.rest()
 		}
+		l.open.Store(l.given + int64(l.end-l.start))
 		l.fill()
 	}
 }
@@ -67,7 +71,7 @@ func (l *lines) cut(i int) line {
 	if n := len(out.text); n > 0 && out.text[n-1] == '\r' {
 		out.text, out.ending = out.text[:n-1], "\r\n"
 	}
-	l.start, l.seen, l.limit = i+1, i+1, l.most
+	l.start, l.seen, l.limit, l.given = i+1, i+1, l.most, 0
 	if out.own = len(out.text) > keepSize; out.own {
 		l.renew()
 	}
@@ -87,6 +91,7 @@ func (l *lines) rest() (line, error) {
 		return line{}, l.err
 	}
 	out := line{text: l.buf[l.start:l.end], truncated: true}
+	l.given += int64(len(out.text))
 	l.start, l.seen, l.limit = l.end, l.end, min(restSize, l.most)
 	if out.own = len(out.text) > keepSize; out.own {
 		l.renew()

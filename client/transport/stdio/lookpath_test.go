@@ -46,11 +46,57 @@ func TestCommandName(t *testing.T) {
 	for _, c := range []struct{ file, system, want string }{
 		{"node.exe", "windows", "node"},
 		{"npx.CMD", "windows", "npx"},
+		{"tool.bat", "windows", "tool"},
+		{"old.com", "windows", "old"},
 		{"python3.12", "windows", "python3.12"},
 		{"node.exe", "linux", "node.exe"},
 	} {
 		if got := commandName(c.file, c.system); got != c.want {
 			t.Errorf("commandName(%q, %q) = %q, want %q", c.file, c.system, got, c.want)
+		}
+	}
+}
+
+// A missing command is compared with those on the PATH: the nearest one is meant, but for the commands that
+// start most servers, which are meant rather than any other.
+func TestNearestCommand(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"kattlez", "kettlez", "nodd", "node", "abc", "acbd", "xyz", "tokens"} {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "kettleB"), nil, 0o600); err != nil { // no program
+		t.Fatal(err)
+	}
+	env := []string{"PATH=" + folder}
+	for command, want := range map[string]string{
+		"kettles": "kettlez", "kattles": "kattlez", "kxttlxs": "", "kettleA": "kettlez",
+		"nod": "node", "noddy": "nodd", "nodf": "node", "ndoe": "node", "acb": "acbd", "xzy": "xyz", "adb": "", "axx": "", "tokexx": "tokens", "tokexxx": "", "": "", "./nod": "",
+	} {
+		if got := nearestCommand(command, env); got != want {
+			t.Errorf("%q is missing: %q is suggested, want %q", command, got, want)
+		}
+	}
+}
+
+// The command that starts most servers of a language is meant where another one is as near.
+func TestNearestCommand_CommonCommands(t *testing.T) {
+	for _, name := range []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"} {
+		folder, typed := t.TempDir(), name+"0"
+		for _, file := range []string{name[:len(name)-1] + "0", name} { // each is one edit away
+			if runtime.GOOS == "windows" {
+				file += ".exe"
+			}
+			if err := os.WriteFile(filepath.Join(folder, file), nil, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := nearestCommand(typed, []string{"PATH=" + folder}); got != name {
+			t.Errorf("%s is missing: %q is suggested, want %q", typed, got, name)
 		}
 	}
 }

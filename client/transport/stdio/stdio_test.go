@@ -252,6 +252,18 @@ func TestExit_Signal(t *testing.T) {
 	}
 }
 
+// The id of the process is that of the server, and 0 without one.
+func TestPID(t *testing.T) {
+	if pid := New(Config{}).PID(); pid != 0 {
+		t.Errorf("%d without a process", pid)
+	}
+	tr, r := run(t, "sigint")
+	<-tr.Done()
+	if pid := tr.PID(); pid == 0 || pid != r.events[0].PID {
+		t.Errorf("%d, want %d", pid, r.events[0].PID)
+	}
+}
+
 func TestStdout_ClosedWhileRunning(t *testing.T) {
 	tr, _ := run(t, "close-stdout")
 	<-tr.Done()
@@ -383,6 +395,30 @@ func TestLines_MaxLine(t *testing.T) {
 		if text := strings.Join(got, ", "); text != want {
 			t.Errorf("a line of %d bytes, limit %d: %s, want %s", size, limit, text, want)
 		}
+	}
+}
+
+// reading calls a function before each read.
+type reading struct {
+	r      io.Reader
+	before func()
+}
+
+func (r reading) Read(p []byte) (int, error) { r.before(); return r.r.Read(p) }
+
+// What has come of a line without its end is known while more is waited for, also where its
+// beginning was returned already.
+func TestLines_Open(t *testing.T) {
+	var in *lines
+	var open []int64
+	in = newLines(reading{&dribble{[]byte("aaa\nbbbbbbbbb\nc"), 4}, func() { open = append(open, in.open.Load()) }}, 6)
+	for {
+		if _, err := in.next(); err != nil {
+			break
+		}
+	}
+	if want := []int64{0, 0, 4, 6, 0, 1}; !slices.Equal(open, want) {
+		t.Errorf("before each read there were %d bytes of an open line, want %d", open, want)
 	}
 }
 

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/schema/check"
 )
 
 // Result is what a tool returns.
@@ -58,17 +56,6 @@ func fitBlock(block json.RawMessage, r revision.Revision) json.RawMessage {
 		return Textf("%s: %s (resource links came with %s)", text("name"), text("uri"), revision.R20250618)
 	}
 	return block
-}
-
-// checkArguments compares the arguments of a call with the tool's schema.
-func (e *Entry) checkArguments(args json.RawMessage) error {
-	if e.Unchecked {
-		return nil
-	}
-	if wrong, ok := check.Compile(jsonrpc.Get(e.Wire, "inputSchema"), check.Options{}).Check(args); ok && wrong != nil {
-		return fmt.Errorf("%s %s", strings.TrimPrefix(wrong.About, "/"), wrong.Reason)
-	}
-	return nil
 }
 
 // declared returns the arguments that the schema names. Decoding a struct takes

@@ -94,7 +94,7 @@ func overlooked(text string, i int) bool {
 		return true
 	}
 	before, after := text[i-1], text[i+1]
-	return before == ' ' || after == ' ' || before < ' ' || after < ' ' || after == '"' && before != ':' && before != ',' ||
+	return before <= ' ' || after <= ' ' || after == '"' && before != ':' && before != ',' ||
 		before == '"' && after != ':' && after != '}' && after != ']'
 }
 

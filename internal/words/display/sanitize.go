@@ -20,10 +20,10 @@ const maxMarks = 6
 // characters and the like "‹U+202E›", a byte that is not UTF-8 "\xff". Clean
 // text comes back as it is, without a copy.
 func Sanitize(s string) string {
-	if n := cleanPrefix(s); n < len(s) {
-		return string(AppendSanitized(make([]byte, 0, len(s)+32), s))
+	if isClean(s) {
+		return s
 	}
-	return s
+	return string(AppendSanitized(make([]byte, 0, len(s)+32), s))
 }
 
 // SanitizeLines is Sanitize for a text of several lines, which stay lines. It is
@@ -90,8 +90,8 @@ func AppendSanitized[T Text](dst []byte, s T) []byte {
 	return dst
 }
 
-// cleanPrefix is the length of the part of s that needs no change.
-func cleanPrefix[T Text](s T) int {
+// isClean reports whether s needs no change.
+func isClean(s string) bool {
 	marks := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= 0x20 && c < 0x7f {
@@ -101,18 +101,18 @@ func cleanPrefix[T Text](s T) int {
 		}
 		r, n := decode(s, i)
 		if n <= 1 || phrase.IsHidden(r) && !joinsPictures(s, i, n) {
-			return i
+			return false
 		}
 		if isMark(r) {
 			if marks++; marks > maxMarks {
-				return i
+				return false
 			}
 		} else {
 			marks = 0
 		}
 		i += n
 	}
-	return len(s)
+	return true
 }
 
 // CleanASCII reports whether a text is printable ASCII, each byte a cell.

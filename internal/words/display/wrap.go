@@ -70,7 +70,8 @@ func ExpandTabs(s string) string {
 // wrapLine appends the pieces of one sanitised line.
 func wrapLine(out []string, line string, w int) []string {
 	start, used := 0, 0
-	brk := -1 // where the line may end: the blank after a word
+	brk := -1  // where the line may end: the blank after a word
+	list := -1 // where a word may: after a separator, in the second half of the row
 	indent := true
 	for i := 0; i < len(line); {
 		n, cells := Step(line, i)
@@ -82,6 +83,9 @@ func wrapLine(out []string, line string, w int) []string {
 			indent = false
 		}
 		if used+cells > w && i > start {
+			if list <= start {
+				list = i
+			}
 			switch {
 			case line[i] == ' ':
 				out = append(out, line[start:i])
@@ -90,13 +94,17 @@ func wrapLine(out []string, line string, w int) []string {
 				out = append(out, line[start:brk])
 				i = skipBlanks(line, brk)
 			default:
-				out = append(out, line[start:i])
+				out = append(out, line[start:list])
+				i = list
 			}
-			start, used, brk = i, 0, -1
+			start, used, brk, list = i, 0, -1, -1
 			continue
 		}
 		i += n
 		used += cells
+		if strings.IndexByte(":;,", line[i-1]) >= 0 && 2*used > w {
+			list = i
+		}
 	}
 	if start == len(line) && start > 0 {
 		return out

@@ -49,12 +49,24 @@ func Quote(s string, most int) string {
 	return QuoteAll(strings.TrimSuffix(clipped, "…")) + "…"
 }
 
-// Capital begins a sentence.
+// Capital begins a sentence. A name at its beginning keeps its spelling: a method, a member, the
+// prefix of another's message such as x509:, a file.
 func Capital(s string) string {
-	if s == "" {
-		return ""
+	if s == "" || s[0] < 'a' || s[0] > 'z' || beginsWithName(s) {
+		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// beginsWithName reports a text whose first word is no word of a language, or one that is
+// written in lower case everywhere.
+func beginsWithName(s string) bool {
+	word, _, _ := strings.Cut(s, " ")
+	switch strings.TrimRight(word, ",;") {
+	case "mcptea", "initialize", "ping":
+		return true
+	}
+	return strings.ToLower(word) != word || strings.ContainsAny(strings.TrimRight(word, "."), "/_.{\"\\$=:")
 }
 
 // asciiSigns are the signs that the program writes in its own texts, in ASCII.

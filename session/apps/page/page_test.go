@@ -126,6 +126,25 @@ func TestPage_TokenIsGoodOnce(t *testing.T) {
 	}
 }
 
+// A page that is refused says why.
+func TestPage_RefusalsSayWhy(t *testing.T) {
+	p, _ := serve(t)
+	for name, tc := range map[string]struct {
+		url, want string
+		headers   []string
+	}{
+		"a prefetch":  {p.URL(), "The page was not opened by the user.", []string{"Sec-Purpose", "prefetch"}},
+		"a frame":     {p.URL(), "The page was not opened by the user.", []string{"Sec-Fetch-Dest", "iframe"}},
+		"a bad token": {p.host.url() + "/a/x", "This address was used already, or is too old. Open the app again in mcptea.", nil},
+	} {
+		if r := request(t, http.MethodGet, tc.url, "", tc.headers...); r.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %d", name, r.StatusCode)
+		} else if body := text(t, r); !strings.Contains(body, tc.want) {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+}
+
 func TestPage_TokenEnds(t *testing.T) {
 	p, _ := serve(t)
 	p.expires = time.Now().Add(-time.Second)

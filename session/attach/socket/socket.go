@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -231,6 +232,8 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 	switch {
 	case err == nil:
 		return conn, nil
+	case errno.Is(err, syscall.EAGAIN), isStale(err) && refusesLive && lives(path): // its backlog is full
+		return nil, fmt.Errorf("the process of %s accepts no connection (%w): it is stopped, or other programs connect without end; continue or end it", path, err)
 	case !isStale(err):
 		return nil, err
 	}
@@ -240,6 +243,25 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 		_ = os.Remove(filepath.Dir(file))
 	}
 	return nil, fmt.Errorf("the process of %s has ended: %w", path, os.ErrNotExist)
+}
+
+// refusesLive says that a full backlog has the error of a process that has ended. Linux has one of its own.
+const refusesLive = runtime.GOOS != "linux"
+
+// lives reports whether there is a process of the id with which the name of a socket begins.
+func lives(path string) bool {
+	name := filepath.Base(path)
+	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
+	pid, err := strconv.Atoi(name[:digits])
+	if err != nil || pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	return p.Signal(syscall.Signal(0)) == nil
 }
 
 // isStale reports that no process listens.

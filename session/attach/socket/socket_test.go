@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -15,6 +16,57 @@ import (
 
 func pathsIn(dir string) ([]string, error) {
 	return socket.Each(dir, func(path string) (string, bool) { return path, true })
+}
+
+// A socket that cannot be created is named in the error.
+func TestListen_Errors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("long", 30)
+	if err := os.MkdirAll(filepath.Join(dir, long, "1"+socket.Suffix, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]string{
+		filepath.Join(file, "x"): "cannot create the directory of sockets: mkdir " + file,
+		filepath.Join(dir, long): "cannot listen on " + filepath.Join(dir, long, "1"+socket.Suffix) + ": rename ",
+	}
+	if runtime.GOOS == "linux" {
+		cases["/proc/self"] = "cannot protect the directory of sockets: chmod /proc/self: operation not permitted"
+	}
+	for dir, want := range cases {
+		if l, err := socket.Listen(dir, "1"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+			if err == nil {
+				_ = l.Close()
+			}
+		}
+	}
+}
+
+// Only the user can enter the directories that are created for a socket.
+func TestListen_ModeOfDirectories(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes")
+	}
+	above := filepath.Join(t.TempDir(), "state")
+	dir := filepath.Join(above, "taps")
+	l, err := socket.Listen(dir, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	for path, want := range map[string]os.FileMode{above: 0o700, dir: 0o700, l.Path(): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has the mode %v, want %v", path, got, want)
+		}
+	}
 }
 
 func TestListen_OnlyUserCanConnect(t *testing.T) {

@@ -135,7 +135,7 @@ func (c *Context) texts(side Side, fix string, values []any) (message, hint stri
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		message = "The " + message
 	}
-	message, hint = truncated(capitalized(message)), truncated(Fill(fix, values))
+	message, hint = truncated(phrase.Capital(message)), truncated(Fill(fix, values))
 	if c.engine.redact != nil {
 		message, hint = c.engine.redact(message), c.engine.redact(hint)
 	}
@@ -179,16 +179,6 @@ func (c *Context) Revision() revision.Revision {
 		return c.X.revision
 	}
 	return c.St.Revision
-}
-
-// capitalized begins a sentence, unless that misspells a name such as tools/list
-// or nextCursor.
-func capitalized(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
-		return text
-	}
-	return phrase.Capital(text)
 }
 
 // MayBeExtension reports whether the method may belong to an extension that the

@@ -51,7 +51,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		},
 		"not registered": {
 			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.UnannouncedError{Endpoint: "https://h/register"}},
-			[]string{"no client was registered at its default endpoint https://h/register", "mcptea auth login, or --register"},
+			[]string{"it names no registration endpoint, and nothing was sent to the default one, https://h/register", "mcptea auth login, or --register"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

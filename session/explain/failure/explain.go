@@ -200,9 +200,7 @@ func sentence(text string) string {
 	if text == "" {
 		return "It failed without a message."
 	}
-	if r := text[0]; r >= 'a' && r <= 'z' && !strings.HasPrefix(text, "mcptea") {
-		text = string(r-'a'+'A') + text[1:]
-	}
+	text = phrase.Capital(text)
 	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}

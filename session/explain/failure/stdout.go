@@ -91,6 +91,8 @@ func brokenLine(stray []string) string {
 	switch line := strings.TrimSpace(stray[at]); {
 	case !strings.HasPrefix(line, "{") && !strings.HasPrefix(line, `"`):
 		return "mixed"
+	case !strings.HasSuffix(line, "}") && strings.HasPrefix(line, "{") && at == len(stray)-1:
+		return "begun"
 	case !strings.HasSuffix(line, "}"):
 		return "several"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -32,7 +33,7 @@ var expected = map[string][]string{
 	"two-in-one": {parse},
 	"no-version": {invalid}, "version-1": {invalid}, "version-number": {invalid}, "id-null": {invalid},
 	"id-object": {invalid}, "method-number": {invalid}, "result-too": {invalid}, "scalar": {invalid},
-	"empty-batch": {invalid}, "nested-batch": {invalid},
+	"batch": {invalid}, "empty-batch": {invalid}, "nested-batch": {invalid},
 	"method-empty":  {invalid, "-32601"},
 	"params-string": {invalid, "-32602"}, "params-array": {invalid, "-32602"},
 }
@@ -42,10 +43,19 @@ const parse, invalid = "-32700", "-32600"
 // noResponse is the outcome of a call without one.
 const noResponse = "no response"
 
+// codesOf are the codes for a malformation in a protocol version. Batches were removed in 2025-06-18
+// (changelog, item 1): until then one of requests may be responded to.
+func codesOf(m jsonrpc.Mutation, r revision.Revision) []string {
+	if m.Name == "batch" && (r == "" || r.Before(revision.R20250618)) {
+		return nil
+	}
+	return expected[m.Name]
+}
+
 // Expected is the reaction that is expected to a malformed frame; empty where every one is
 // possible.
-func Expected(m jsonrpc.Mutation) string {
-	codes := expected[m.Name]
+func Expected(m jsonrpc.Mutation, r revision.Revision) string {
+	codes := codesOf(m, r)
 	if len(codes) == 0 {
 		return ""
 	}
@@ -55,19 +65,18 @@ func Expected(m jsonrpc.Mutation) string {
 // AsExpected reports whether an outcome is the expected reaction to a frame that was malformed by
 // the mutation of a number, from 1; of 0 for none nothing is known. err is why the call has no
 // response.
-func AsExpected(malformed int, outcome string, err error) (as, known bool) {
+func AsExpected(malformed int, r revision.Revision, outcome string, err error) (as, known bool) {
 	if malformed == 0 {
 		return false, false
 	}
-	return asExpected(jsonrpc.Mutations()[malformed-1], outcome, err)
+	return asExpected(codesOf(jsonrpc.Mutations()[malformed-1], r), outcome, err)
 }
 
 // asExpected is [AsExpected]. known is false where every outcome is possible, and while it is open.
 //
 // Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
 // cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
-func asExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) {
-	codes := expected[m.Name]
+func asExpected(codes []string, outcome string, err error) (as, known bool) {
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	status, byHTTP := errors.AsType[*transport.StatusError](err)
 	switch {

@@ -43,6 +43,7 @@ type Report struct {
 	Entries []Entry // in the order of the lines, at most [Options.Max]
 	More    int     // entries that were left out
 	Equal   int     // members and elements that are equal
+	AsText  string  // why not values but texts were compared; empty for values
 }
 
 // Count returns the number of entries of a kind that count, without those with an effect.

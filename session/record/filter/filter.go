@@ -57,6 +57,8 @@ type Frame struct {
 	// Log is the level and the logger of an entry of the log. Without it they are read from a
 	// frame that is a log message.
 	Log func() (level store.Level, logger string)
+	// From is where an entry of the log comes from, as its column has it.
+	From string
 }
 
 // log is the level of a log message and its logger; LevelNone for other frames. A level that

@@ -178,10 +178,10 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 		}
 	}
 	for text, language := range map[string]Language{
-		"took: is a property of frames and findings, not of log messages. Known: level, logger, since.": Messages,
-		"severity: is a property of frames and findings, not of log messages.":                          Messages,
-		"level: is a property of frames and log messages, not of findings.":                             Findings,
-		"json: is a property of frames, not of findings.":                                               Findings,
+		"took: is a property of frames and findings, not of log messages. Known: from, level, logger, since.": Messages,
+		"severity: is a property of frames and findings, not of log messages.":                                Messages,
+		"level: is a property of frames and log messages, not of findings.":                                   Findings,
+		"json: is a property of frames, not of findings.":                                                     Findings,
 		"odd: is unknown. Known: ": Frames,
 	} {
 		if _, err := language.Parse(strings.Fields(text)[0] + "x"); err == nil || !strings.HasPrefix(err.Error(), text) {

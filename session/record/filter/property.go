@@ -53,7 +53,7 @@ type Language struct {
 var (
 	Frames   = Language{Items: "frames", order: []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "level", "logger", "dir", "size", "id", "conn"}}
 	Findings = Language{Items: "findings", order: []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
-	Messages = Language{Items: "log messages", order: []string{"level", "logger", "since"}}
+	Messages = Language{Items: "log messages", order: []string{"level", "from", "logger", "since"}}
 )
 
 // lacks says of a property that it is another language's, or unknown.
@@ -85,6 +85,7 @@ var properties = map[string]property{
 	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, build: severityIs},
 	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels, build: levelIs},
 	"logger":   {takes: "the name of a logger, such as db or db.*", about: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
+	"from":     {takes: "server, stderr, stdout, http or mcptea", about: "log messages from there", example: "from:stderr", values: fixed("server", "stderr", "stdout", "http", "mcptea"), build: named(1, func(fr *Frame) string { return fr.From })},
 	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
 	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
 	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},

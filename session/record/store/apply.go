@@ -165,9 +165,7 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
 	s.gen++
 	conn := s.connOf(beside)
-	if len(s.exits) > 0 {
-		delete(s.exits, conn)
-	}
+	delete(s.exits, conn)
 	i := s.rows.add(s.row(conn, f, off, b64))
 	s.count(f)
 	s.matches = s.matcher.Frame(beside, f, i, ahead)

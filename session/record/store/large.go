@@ -77,10 +77,10 @@ func (t *Tail) large() (e record.Event, ok bool) {
 	if in.end <= at {
 		return e, false
 	}
-	r, ok := t.store.Row(t.row) // waits until the row of a line is there
+	r, _ := t.store.Row(t.row) // waits until the row of a line is there
 	head := r.off - at
-	if !ok || r.Size <= largeSize || r.id.base64 || !r.IsFrame() || head <= 0 || head > maxLineHead {
-		return e, false
+	if r.Size <= largeSize || head <= 0 || head > maxLineHead {
+		return e, false // what is no frame, or is in base64, has another end of its head: see DecodeFrame
 	}
 	ahead, after := r.off, r.off+int64(r.Size)
 	line := make([]byte, ahead-at)

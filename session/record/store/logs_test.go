@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // The names come from the table of the protocol, the order from here.
@@ -82,5 +83,29 @@ func TestLogs_KeepTheNewest(t *testing.T) {
 	}
 	if _, ok := s.LogAt(0); ok {
 		t.Error("the oldest is still in memory")
+	}
+}
+
+// The note that follows the exit of a process is what the exit says; after a frame of the connection it is a note
+// of its own.
+func TestLogs_NoteAfterAnExit(t *testing.T) {
+	for between, want := range map[bool][2]string{false: {"said of it", ""}, true: {"", "said of it"}} {
+		s := create(t)
+		s.Connection(record.Connection{What: record.ConnectionOpened, Transport: "stdio"})
+		s.event(record.Event{Kind: record.KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessExited, ExitCode: 3}})
+		exit := int32(s.Snapshot().Rows) - 1
+		if between {
+			in(s, `{"jsonrpc":"2.0","method":"notifications/late"}`)
+		}
+		s.event(record.Event{Kind: record.KindNote, Text: "said of it"})
+		s.Flush()
+		body, err := s.Body(exit)
+		noted := ""
+		if l, ok := s.LogAt(s.logs.total - 1); ok && l.Source == LogNote {
+			_, noted = s.LogText(l)
+		}
+		if got := [2]string{string(body), noted}; got != want || err != nil {
+			t.Errorf("a frame between them: %v: exit and note are %q, want %q; %v", between, got, want, err)
+		}
 	}
 }

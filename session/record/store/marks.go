@@ -66,6 +66,13 @@ func (s *Store) Marks() []record.Mark {
 	return slices.Clone(s.marks.list)
 }
 
+// HasMarked reports whether a frame is marked.
+func (s *Store) HasMarked() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.ContainsFunc(s.marks.list, func(x record.Mark) bool { return x.Marked })
+}
+
 // MarksOf returns what [Store.Marks] of a recording would be once all of it is loaded, in a
 // fraction of the time. The error is that of [Open], of the file, or of the context.
 func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {

@@ -76,15 +76,22 @@ func NewQueue() *Queue {
 
 // Put appends bytes for a sink. It never waits for Run.
 func (q *Queue) Put(to Sink, at time.Time, b []byte) {
-	q.Append(to, at, b)
-	q.Wake()
+	q.append(to, at, b)
+	q.ready.Signal()
 }
 
-// Wake makes Run pass on what was appended.
-func (q *Queue) Wake() { q.ready.Signal() }
+// PutBeside is Put, and calls write with the bytes. Run, which would take a processor from it, is woken
+// when write has returned, or after queuePause: what a reader does not take is recorded all the same.
+func (q *Queue) PutBeside(to Sink, at time.Time, b []byte, write func(b []byte)) {
+	q.append(to, at, b)
+	late := time.AfterFunc(queuePause, q.ready.Signal)
+	write(b)
+	late.Stop()
+	q.ready.Signal()
+}
 
-// Append is Put without Wake. The caller calls Wake afterwards.
-func (q *Queue) Append(to Sink, at time.Time, b []byte) {
+// append appends bytes for a sink. The caller wakes Run.
+func (q *Queue) append(to Sink, at time.Time, b []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.err != nil {

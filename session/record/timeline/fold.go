@@ -22,6 +22,7 @@ type run struct {
 type Run struct {
 	Count, Failed, Pending int
 	End                    time.Time // of the one that ended last; zero without one
+	Last                   int       // the request that began last
 }
 
 // Folds says what is not shown: the requests nested under some, and the requests of some runs after
@@ -148,7 +149,7 @@ func (t *Timeline) RunOf(i int) (Run, int) {
 	if r == nil {
 		return Run{}, None
 	}
-	found := Run{Count: int(r.count), Failed: int(r.failed), Pending: int(r.count - r.ended)}
+	found := Run{Count: int(r.count), Failed: int(r.failed), Pending: int(r.count - r.ended), Last: int(r.last)}
 	if r.end != 0 {
 		found.End = time.Unix(0, r.end)
 	}

@@ -185,7 +185,7 @@ func unreadable(id jsonrpc.ID, err error) []byte {
 
 // play sends what belongs to a request, in its order.
 func (c *conversation) play(ctx context.Context, k call, r reply) {
-	lasts, at := k.turn.Method == methodListen, k.turn.Time
+	lasts, at := k.turn.lasts(), k.turn.Time
 	if !c.sendAll(ctx, k.turn.Before, k, lasts, r.Send, &at) {
 		r.Answer(nil, 0)
 		return

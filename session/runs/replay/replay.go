@@ -254,7 +254,7 @@ func (r *Replay) waitFor(ctx context.Context, row int32) error {
 	r.mu.Lock()
 	var waits []<-chan struct{}
 	for i, done := range r.done {
-		if turn := &r.turns.Turns[i]; turn.hasResponse() && turn.Response < row {
+		if turn := &r.turns.Turns[i]; turn.hasResponse() && !turn.lasts() && turn.Response < row {
 			waits = append(waits, done)
 			delete(r.done, i)
 		}
@@ -314,9 +314,8 @@ func asResponse(result []byte) []byte { return jsonrpc.EncodeResult(jsonrpc.IDOf
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	request := client.ParseRequest(frame)
 	result := resultOf(turn, request.Params)
-	lasts := turn.Method == methodListen
 	var options []client.Option
-	if lasts || !turn.hasResponse() {
+	if turn.lasts() || !turn.hasResponse() {
 		options = append(options, client.WithoutTimeout())
 	}
 	response, err := r.client.Do(ctx, request, options...)
@@ -329,7 +328,9 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	}
 	result.Took = millis.Duration(response.Took)
 	switch {
-	case !turn.hasResponse() || lasts:
+	case turn.lasts():
+		result.State, result.Note = NotCompared, "lasts as long as the session"
+	case !turn.hasResponse():
 		result.State, result.Note = NotCompared, "the recording has no response"
 	case err != nil && ctx.Err() != nil:
 		return

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mcptea/client"
@@ -104,6 +105,38 @@ func TestRun_CarriesValuesOfTheServer(t *testing.T) {
 	if !strings.Contains(sent[0], `"name":"host"`) || !strings.Contains(sent[0], "elicitation") || strings.Contains(sent[0], "sampling") {
 		t.Errorf("the client is not the recorded one: %s", sent[0])
 	}
+}
+
+// A subscription of which the response came at the end of the session is not waited for.
+func TestRun_SubscriptionLasts(t *testing.T) {
+	const conversation = handshake + `
+> {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{}}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":3,"result":{"tools":[]}}
+< {"jsonrpc":"2.0","id":2,"result":{}}
+> {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
+< {"jsonrpc":"2.0","id":4,"result":{"prompts":[]}}`
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		got := run(t, conversation, func(frame string) []string {
+			switch {
+			case strings.Contains(frame, `"initialize"`):
+				return []string{result(frame, `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`)}
+			case strings.Contains(frame, "tools/list"):
+				return []string{result(frame, `{"tools":[]}`)}
+			case strings.Contains(frame, "prompts/list"):
+				return []string{result(frame, `{"prompts":[]}`)}
+			}
+			return nil
+		})
+		if waited := time.Since(start); waited > time.Second {
+			t.Errorf("it has waited for %v", waited)
+		}
+		want := []string{"1 initialize equal", "4 subscriptions/listen not compared", "5 tools/list equal", "8 prompts/list equal"}
+		if !slices.Equal(got, want) {
+			t.Errorf("the results are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
 }
 
 func TestRun_RespondsAsRecorded(t *testing.T) {

@@ -185,16 +185,16 @@ func (r *reader) cause(row *store.Row) (n int, ok bool) {
 		return 0, false
 	}
 	for _, n := range slices.Backward(r.pending) {
-		// A subscription lasts: nothing else belongs to it.
-		if r.Turns[n].Method != methodListen {
+		if !r.Turns[n].lasts() { // nothing else belongs to it
 			return n, true
 		}
 	}
 	return 0, false
 }
 
-// methodListen is the method of a subscription, a request that lasts.
-const methodListen = "subscriptions/listen"
+// lasts reports a subscription: a server responds to it when the session ends, if at all, and nothing waits
+// for that.
+func (t *Turn) lasts() bool { return t.Method == "subscriptions/listen" }
 
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }

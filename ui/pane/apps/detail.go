@@ -90,6 +90,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	s.Fact("tool", paint.Span{Style: pal.Value, Text: st.Tool})
 	if st.Phase == apps.Waiting {
 		s.Address("page", st.URL, 0, len(st.URL), 4)
+		s.Keys(1, doc.Key{ID: "copy", Label: "copy URL"}, doc.Key{ID: "open", Label: "open the page"})
 	}
 	s.Fact("state", p.phase(st, pal))
 	if st.Phase == apps.Closed {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
@@ -34,7 +35,7 @@ type brokenFrame struct {
 func (b *breaks) init(p *Pane) {
 	b.tried = map[int]*past{}
 	for _, m := range jsonrpc.Mutations() {
-		b.longest = max(b.longest, len("expected: "+compose.Expected(m)))
+		b.longest = max(b.longest, len("expected: "+compose.Expected(m, "")))
 	}
 	b.list.Items = list.Items[int]{
 		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
@@ -49,6 +50,9 @@ func (p *Pane) pickBreak() {
 		p.malformed = p.breaks.list.Index()
 	}
 }
+
+// revision is the protocol version of the session, by which a frame is broken.
+func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revision }
 
 // HasBroken reports whether a frame was sent that is invalid on purpose.
 func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
@@ -193,7 +197,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	d.Row(paint.Span{Style: pal.Muted, Text: size})
 	next := paint.If(p.raw, "changes the text; undo reverts it", "applied when the frame is sent")
 	if i := made.at; i > 0 {
-		if want := compose.Expected(jsonrpc.Mutations()[i-1]); want != "" {
+		if want := compose.Expected(jsonrpc.Mutations()[i-1], p.revision()); want != "" {
 			next = "expected: " + want
 		}
 	}

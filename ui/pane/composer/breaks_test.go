@@ -211,7 +211,7 @@ func TestBreak_SilenceIsExpected(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			r.reaction.Refresh(r.call.Started, time.Now())
-			if got := outcomeOf(r.call, r.reaction, i+1).span(pal).Text; got != want {
+			if got := r.p.outcomeOf(r.call, r.reaction, i+1).span(pal).Text; got != want {
 				t.Errorf("%s: the history says %q, want %q", name, got, want)
 			}
 			if got := r.note(pal)[0].Text; got != want+", as expected" {
@@ -240,7 +240,7 @@ func TestBreak_ContentLength(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		reaction.Refresh(call.Started, time.Now())
-		if got := outcomeOf(call, reaction, i+1).span(pal).Text; got != "response" {
+		if got := (&Pane{}).outcomeOf(call, reaction, i+1).span(pal).Text; got != "response" {
 			t.Errorf("the history says %q", got)
 		}
 		s.Disconnect(context.Background())

@@ -47,6 +47,9 @@ func (p *Pane) draftCommands() []keys.Command {
 			return keys.Reason(p.params.Size() > 16*maxForm, "Text larger than 16 MB is not opened in an editor.")
 		}},
 		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
+		{ID: "result", Keys: keys.On("ctrl+o"), Label: "response", Help: "Move the focus to the response", Words: "result output", Footer: 13, Run: func() { p.enter(ofReply) }, Off: func() string {
+			return keys.Reason(!p.reply.any(), "Nothing has been sent yet.")
+		}},
 		{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
 			return keys.Reason(p.reply.row() == store.None, "Nothing has been sent yet.")
 		}},
@@ -140,7 +143,7 @@ func (p *Pane) editText() {
 // AskRepeat asks how often the frame is sent.
 func (p *Pane) AskRepeat() {
 	dialog.Prompt{
-		Title: "Send several times", Verb: "start", Value: p.reply.often(),
+		Title: "Send several times", Verb: "start", Value: p.reply.often(), Whole: true,
 		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
 		Check: func(text string) error {
 			_, _, err := compose.ParseRepeat(text, session.AfterResponse)

@@ -31,19 +31,19 @@ type Session interface {
 	Cancel(id jsonrpc.ID)
 }
 
-// area is a part of the pane that can have the focus, in the order of the tab key.
+// area is a part of the pane that can have the focus, in the order of the tab key: that of the screen.
 type area uint8
 
 const (
 	ofDraft area = iota
+	ofReply
 	ofBreaks
 	ofHistory
-	ofReply
 	parts
 )
 
 // sections are the names of the parts in docs/keys.md.
-var sections = [parts]string{"composer", "composer, break it", "composer, history", "composer, response"}
+var sections = [parts]string{"composer", "composer, response", "composer, break it", "composer, history"}
 
 // field is a text field of the draft.
 type field uint8
@@ -99,7 +99,7 @@ func New(a app.App, s Session) *Pane {
 	p.candidates.init()
 	p.breaks.init(p)
 	p.history.init(p)
-	p.commands = [parts][]keys.Command{p.draftCommands(), p.breakCommands(), p.historyCommands(), p.replyCommands(nil)}
+	p.commands = [parts][]keys.Command{p.draftCommands(), p.replyCommands(nil), p.breakCommands(), p.historyCommands()}
 	return p
 }
 
@@ -224,10 +224,10 @@ func (p *Pane) Motion(m keys.Motion) bool {
 }
 
 // step moves the focus to the part after it, or before it, that has something in it. It reports false
-// at an end.
+// at an end. The part after the draft is the same with a response and without one.
 func (p *Pane) step(by int) bool {
 	for to := int(p.focus) + by; to >= 0 && to < int(parts); to += by {
-		if to == int(ofHistory) && len(p.history.list) == 0 || to == int(ofReply) && !p.reply.any() {
+		if to == int(ofHistory) && len(p.history.list) == 0 || to == int(ofReply) && (by > 0 || !p.reply.any()) {
 			continue
 		}
 		p.enter(area(to))

@@ -171,7 +171,7 @@ func (h *history) update() {
 			continue
 		}
 		e.reaction.Refresh(e.call.Started, h.p.tick.Now)
-		if e.outcome = outcomeOf(e.call, e.reaction, e.malformed); e.outcome.text == "" {
+		if e.outcome = h.p.outcomeOf(e.call, e.reaction, e.malformed); e.outcome.text == "" {
 			continue
 		}
 		e.row = rowOf(e.call, e.reaction)

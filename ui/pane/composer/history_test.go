@@ -122,7 +122,14 @@ func TestMotion_EmptyHistory(t *testing.T) {
 	next(keys.Previous, ofDraft)
 	b.sent()
 	b.enter(ofDraft)
-	next(keys.Next, ofBreaks)
+	next(keys.Next, ofBreaks) // as before the response
 	next(keys.Next, ofHistory)
 	next(keys.Previous, ofBreaks)
+	next(keys.Previous, ofReply)
+	next(keys.Next, ofBreaks)
+	b.enter(ofDraft)
+	b.Press("ctrl+o")
+	if b.focus != ofReply {
+		t.Errorf("ctrl+o goes to %s", sections[b.focus])
+	}
 }

@@ -272,6 +272,8 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 		r.Put(pal.Muted, "Write the method, then its params.   ")
 		if p.focus == ofDraft {
 			r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
+			r.Gap(2)
+			r.Spans(hint(pal, c.Names.Name("pane.next"), paint.If(p.field == fieldParams, "Break it", "params"))...)
 		}
 	case p.method.Empty() && !p.raw:
 	default:

@@ -112,6 +112,8 @@ func (r *reply) take(key replyKey) {
 		r.p.commands[ofReply] = r.p.replyCommands(r.view)
 		if rpc, ok := errors.AsType[*client.RPCError](shown.Err()); ok {
 			r.explain(shown.Frame, rpc)
+		} else if string(jsonrpc.Get(shown.Envelope.Result.Of(shown.Frame), "isError")) == "true" {
+			r.nearest()
 		}
 	}
 }
@@ -144,9 +146,14 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 		meaning := c.Likely()
 		r.card, r.also, r.try = c, meaning.Name+": "+meaning.Means, meaning.Check
 	}
-	if rpc.Code != jsonrpc.CodeInvalidParams && rpc.Code != jsonrpc.CodeMethodNotFound {
-		return
+	if rpc.Code == jsonrpc.CodeInvalidParams || rpc.Code == jsonrpc.CodeMethodNotFound {
+		r.nearest()
 	}
+}
+
+// nearest says that the server lists no tool or prompt of the name, and which one may be meant.
+func (r *reply) nearest() {
+	st := r.p.tick.State
 	noun := map[string]string{"tools/call": "tool", "prompts/get": "prompt"}[r.call.Method]
 	list, name := st.Lists[noun+"s"], r.call.Name
 	if name == "" || list.Loaded.IsZero() {
@@ -159,9 +166,9 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	for _, item := range list.Items {
 		names = append(names, item.Name)
 	}
-	r.also = "also: no " + noun + " has the name \"" + name + "\"."
+	r.also, r.try = "also: no "+noun+" has the name \""+name+"\".", r.p.app.Key("tab."+noun+"s")+" lists the "+noun+"s."
 	if near := editdistance.Nearest(name, names); len(near) > 0 {
-		r.try = "Did you mean " + near[0] + "?"
+		r.try = "Did you mean " + near[0] + "? " + r.try
 	}
 }
 
@@ -235,7 +242,7 @@ func (r *reply) title(pal *paint.Palette, focused bool) []paint.Span {
 }
 
 func (r *reply) note(pal *paint.Palette) []paint.Span {
-	o := outcomeOf(r.call, r.reaction, r.malformed)
+	o := r.p.outcomeOf(r.call, r.reaction, r.malformed)
 	switch {
 	case o.text == "" && r.call.Running():
 		return nil

@@ -30,18 +30,16 @@ func (p *Pane) send(kind idKind) {
 		return
 	}
 	if large {
-		build, id := p.builder(kind, p.malformed, p.Variables), p.autoID()
-		p.app.Online("Send a frame", func() {
+		p.built(kind, func(frame []byte) {
 			reaction := compose.NewReaction(p.session.Store(), nil)
 			p.app.Go(func(context.Context) func() {
-				call := p.session.StartFrame(build(id))
+				call := p.session.StartFrame(frame)
 				return func() { p.sent(call, reaction, 0) }
 			})
 		})
 		return
 	}
-	frame := p.assemble(kind, p.malformed, p.Variables)
-	p.app.OnlineFrame(frame, func() {
+	p.built(kind, func(frame []byte) {
 		reaction := compose.NewReaction(p.session.Store(), frame)
 		e := p.past()
 		e.call, e.reaction = p.session.StartFrame(frame), reaction
@@ -50,6 +48,20 @@ func (p *Pane) send(kind idKind) {
 			p.breaks.tried[e.malformed] = e
 		}
 		p.sent(e.call, reaction, e.malformed)
+	})
+}
+
+// built goes on with the frame of the draft where it may be sent. A large one is built outside of Update.
+func (p *Pane) built(kind idKind, then func(frame []byte)) {
+	send := func(frame []byte) { p.app.OnlineFrame(frame, func() { then(frame) }) }
+	if !p.isLarge() {
+		send(p.assemble(kind, p.malformed, p.Variables))
+		return
+	}
+	build, id := p.builder(kind, p.malformed, p.Variables), p.idOf(idAuto)
+	p.app.Go(func(context.Context) func() {
+		frame := build(id)
+		return func() { send(frame) }
 	})
 }
 
@@ -82,7 +94,7 @@ func (p *Pane) rest() {
 
 // repeat sends the draft several times.
 func (p *Pane) repeat(text string, count int, interval time.Duration) {
-	p.app.Online("Send a frame repeatedly", func() {
+	p.built(p.sentID(), func([]byte) {
 		p.history.add(p.past())
 		p.reply.clear()
 		p.reply.wanted = text
@@ -125,10 +137,10 @@ func hasResponse(c *session.Call) bool {
 }
 
 // outcomeOf is the outcome of a call; malformed is that of its frame.
-func outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
+func (p *Pane) outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
 	o.text, o.isError = wordsOf(c, r)
 	_, err := c.Outcome()
-	as, known := compose.AsExpected(malformed, o.text, err)
+	as, known := compose.AsExpected(malformed, p.revision(), o.text, err)
 	o.expected, o.strange = as, known && !as && !errors.Is(err, session.ErrCancelled)
 	return o
 }

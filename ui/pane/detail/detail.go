@@ -98,6 +98,7 @@ func New(a *frames.Program) *Pane {
 		tree(keys.Command{ID: "filter.by", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
 			a.Filter.Set(filterFor(v.Value()))
 			a.Show(frames.ExchangeList)
+			a.Say("Traffic shows only the frames that contain this value.")
 		}),
 		a.Next(frames.Timeline),
 		a.On(shown, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.explain),

@@ -211,7 +211,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
 		t.Errorf("path %q", got)
 	}
-	if got := b.do("filter.by"); got != "exchanges" || b.of.Filter.Words() != `"1.0"` {
+	if got := b.do("filter.by"); got != "exchanges; say: Traffic shows only the frames that contain this value." || b.of.Filter.Words() != `"1.0"` {
 		t.Errorf("%q, filter %q", got, b.of.Filter.Words())
 	}
 }

@@ -37,6 +37,7 @@ type Scope struct {
 	Label string // untrusted
 	// Rows returns the selection; nil is the whole session. It may take long.
 	Rows func() (func(row int32) bool, error)
+	Side *transport.Direction // of its only frame; nil for several
 }
 
 // Options are what the window begins with.
@@ -67,14 +68,14 @@ func Rows(what string, rows ...int32) Scope {
 			label += phrase.Signs(" …")
 		}
 	}
-	return Scope{label, func() (func(int32) bool, error) {
+	return Scope{Label: label, Rows: func() (func(int32) bool, error) {
 		return func(row int32) bool { return selected[row] }, nil
 	}}
 }
 
 // Exchange is the scope of the frames of an exchange.
 func Exchange(s *store.Store, root int32) Scope {
-	return Scope{fmt.Sprintf("exchange #%d", root+1), func() (func(int32) bool, error) {
+	return Scope{Label: fmt.Sprintf("exchange #%d", root+1), Rows: func() (func(int32) bool, error) {
 		return func(row int32) bool { return s.Root(row) == root }, nil
 	}}
 }
@@ -194,7 +195,12 @@ func (d *Dialog) Refresh(t app.Tick) bool {
 
 func (d *Dialog) format() export.Format { return d.all[d.formats.Index()] }
 
-func (d *Dialog) nextScope() { d.scope = (d.scope + 1) % len(d.Scopes) }
+func (d *Dialog) nextScope() {
+	d.scope = (d.scope + 1) % len(d.Scopes)
+	if side := d.Scopes[d.scope].Side; side != nil {
+		d.Dir = *side
+	}
+}
 
 // name is the name of a file for the format.
 func (d *Dialog) name() string {

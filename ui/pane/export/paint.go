@@ -60,8 +60,11 @@ func (d *Dialog) facts(s *doc.Doc) {
 	s.Input(&d.file.Input, d.file.Edited)
 	var scopes []paint.Span
 	for i, scope := range d.Scopes {
-		st := paint.If(i == d.scope, pal.AccentBold, pal.Muted)
-		scopes = append(scopes, paint.Span{Style: st, Text: pal.Label(scope.Label, 50) + "   "})
+		st, sign := pal.Muted, ""
+		if i == d.scope {
+			st, sign = pal.AccentBold, pal.Dot+" "
+		}
+		scopes = append(scopes, paint.Span{Style: st, Text: sign + pal.Label(scope.Label, 50) + "   "})
 	}
 	s.Fact("frames", scopes...)
 	if d.secrets {

@@ -161,6 +161,9 @@ func (o *textWindow) Refresh(app.Tick) bool {
 	return o.editor.Checking() || o.gone == "" && !o.last.Stopped
 }
 
+// Closes implements [app.Closed].
+func (o *textWindow) Closes() string { return "close, the text is kept" }
+
 // Paint implements [app.Pane].
 func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	p := c.Pal
@@ -183,7 +186,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	text.Click(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
 	text.Wheel(o.editor.Scroll)
 	d := doc.On(below)
-	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
+	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: o.Closes()}}
 	switch problem := o.editor.Sentence(); {
 	case o.gone != "":
 		d.Text(p.Error, o.gone, 2)

@@ -92,7 +92,7 @@ func (p *Pane) delay(h *intercept.Held) {
 	d := intercept.Decision{Action: intercept.Delay, Bytes: p.texts.Edited(h.ID)}
 	id := h.ID
 	dialog.Prompt{
-		Title: "Delay", Verb: "delay", Value: "5s", Text: "Forward the frame after this time, such as 300ms or 5s.",
+		Title: "Delay", Verb: "delay", Value: "5s", Whole: true, Text: "Forward the frame after this time, such as 300ms or 5s.",
 		Accept: func(text string) (do func(), err error) {
 			if d.Delay, err = time.ParseDuration(text); err != nil || d.Delay <= 0 {
 				return nil, fmt.Errorf("%q is not a time: write it as 300ms or 5s", text)

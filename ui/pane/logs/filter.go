@@ -31,7 +31,7 @@ func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	level := severity(l)
 	newest, _ := p.log.LogAt(p.st.Logs - 1)
 	return &filter.Frame{
-		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), Log: func() (store.Level, string) { return level, logger },
+		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), From: p.source(l.Source), Log: func() (store.Level, string) { return level, logger },
 		Body: func() []byte {
 			return []byte(p.source(l.Source) + "\n" + levelName(l) + "\n" + logger + "\n" + text)
 		},

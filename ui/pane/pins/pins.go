@@ -143,7 +143,7 @@ func (p *Pane) Height() int {
 	case len(p.list) == 0:
 		return 5
 	case p.foreign() != "" && !p.unfolded:
-		return 3
+		return 1
 	case p.failed > 0:
 		return max(len(p.list)+3, 12) // to read a difference
 	}
@@ -162,7 +162,7 @@ func (p *Pane) foreign() string {
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
 	}
-	return fmt.Sprintf("The server offers nothing that is pinned (%s): it has other names now, or the file belongs to another server.", phrase.Count(len(p.list), "pin"))
+	return fmt.Sprintf("Nothing pinned is offered (%s): it has other names now, or the file is another server's.", phrase.Count(len(p.list), "pin"))
 }
 
 // Counts are the numbers of pins that passed, that failed, and that were not run though the
@@ -311,9 +311,7 @@ func (p *Pane) empty(d *doc.Doc) {
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if why := p.foreign(); why != "" && !p.unfolded {
-		d := doc.On(c.Box(p.title(), p.note(c.Pal), focused))
-		d.Text(c.Pal.Muted, fmt.Sprintf("%s shows the pins. %s", c.Names.Name("pins"), why), 1)
-		d.Paint()
+		c.Say(1, paint.If(focused, c.Pal.Accent, c.Pal.Muted), fmt.Sprintf("%s shows the pins. %s", c.Names.Name("pins"), why))
 		return
 	}
 	if p.problem != nil && len(p.list) > 0 {

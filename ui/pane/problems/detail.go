@@ -271,7 +271,7 @@ const evidenceMargin = 9
 
 // group paints what is in a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {
-	title := strings.ToUpper(g.name[:1]) + g.name[1:]
+	title := phrase.Capital(g.name)
 	if i := topicIndex(g.name); i >= 0 {
 		title = probe.Groups()[i].Title
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -41,22 +40,23 @@ func (p *Pane) authorization(d *doc.Doc) {
 	if at, ok := p.st.Consent(); ok {
 		p.page(d, at)
 	}
-	names := 0
-	for _, st := range steps {
-		names = max(names, display.Width(st.Name))
+	whole := func(st oauth.Step) bool { // or the sentence above says it
+		return st.State == oauth.Failed && p.st.Phase != session.Failed
 	}
+	lines := slices.Clone(steps)
+	for i, st := range steps {
+		if whole(st) {
+			lines[i].Detail = ""
+		}
+	}
+	names, w := columns(lines)
 	margin := d.Margin
 	if d.Margin = names + 5; d.W < 2*d.Margin {
 		d.Margin = 5
 	}
-	for _, st := range steps {
-		line := st
-		whole := st.State == oauth.Failed && p.st.Phase != session.Failed // or the sentence above says it
-		if whole {
-			line.Detail = ""
-		}
-		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, line, names) })
-		if whole {
+	for i, st := range steps {
+		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, lines[i], names, w) })
+		if whole(st) {
 			fact(d, "", d.Pal.Error, st.Detail)
 		}
 		for _, text := range st.Remarks {

@@ -137,6 +137,9 @@ func (p *Pane) agreed(d *doc.Doc) {
 	if t := p.st.TLS; t != nil {
 		st := paint.If(t.Insecure, d.Pal.Error, d.Pal.Text)
 		fact(d, "tls", st, client.HandshakeWords(t))
+		if len(t.Chain) > 0 {
+			fact(d, "valid for", d.Pal.Text, strings.Join(t.Chain[0].Names, ", "))
+		}
 	}
 	p.condensed(d)
 }

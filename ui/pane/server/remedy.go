@@ -201,7 +201,7 @@ func (p *Pane) editLink(text string) {
 		title, hint = "URL", `-H "NAME: VALUE", --transport, --protocol and --cacert FILE go before the URL; $NAME is the value of a variable.`
 	}
 	dialog.Prompt{
-		Title: title, Verb: "connect", Text: hint, Value: text, Stays: true,
+		Title: title, Verb: "connect", Text: hint, Value: text,
 		Accept: func(line string) (func(), error) {
 			next, err := p.run.Parse(line)
 			if err != nil {

@@ -14,25 +14,28 @@ import (
 	"mcptea/ui/paint"
 )
 
-// checklistWidth bounds a checklist, so that a time stays near its step. A longer detail moves its
-// time to the right.
+// checklistWidth bounds a checklist, so that a time stays near its step. A longer detail moves all
+// times to the right.
 const checklistWidth = 96
 
 // checklist adds the steps of connecting, one a row, and a row before those of a process that was
 // started again.
 func (p *Pane) checklist(d *doc.Doc) {
-	names, from := 0, 0
-	for _, st := range p.st.Steps {
-		names = max(names, display.Width(st.Name))
-	}
-	for i := range p.st.Steps {
-		if n := startAt(p.st.Steps, i); n > 1 {
-			p.checks(d, from, i, names)
-			d.Row(paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n)})
-			from = i
+	steps := slices.Clone(p.st.Steps)
+	for i := range steps {
+		st := &steps[i]
+		if st.State == client.StepRunning && p.authorizing() {
+			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
+		st.Detail += p.stepBefore(i, *st)
 	}
-	p.checks(d, from, len(p.st.Steps), names)
+	names, w := columns(steps)
+	for i, st := range steps {
+		if n := startAt(steps, i); n > 1 {
+			d.Row(paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n)})
+		}
+		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, st, names, w) })
+	}
 }
 
 // startAt is which start of the process begins with a step; 0 with none.
@@ -48,22 +51,23 @@ func startAt(steps []client.Step, i int) (n int) {
 	return n
 }
 
-// checks adds the steps of connecting from one to another.
-func (p *Pane) checks(d *doc.Doc, from, to, names int) {
-	d.Lines(to-from, func(r *paint.Row, k int) {
-		i := from + k
-		st := p.st.Steps[i]
-		if st.State == client.StepRunning && p.authorizing() {
-			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
+// columns are the width of the names of some steps, and the column up to which their times are.
+func columns(steps []client.Step) (names, w int) {
+	for _, st := range steps {
+		names = max(names, display.Width(st.Name))
+	}
+	w = checklistWidth
+	for _, st := range steps {
+		if st.State == client.StepDone || st.State == client.StepFailed {
+			w = max(w, names+8+display.Width(display.Sanitize(st.Detail))+display.Width(phrase.Took(st.Took)))
 		}
-		st.Detail += p.stepBefore(i, st)
-		p.step(r, d.Pal, st, names)
-	})
+	}
+	return names, w
 }
 
-func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int) {
-	most := r.Left()
-	w := min(most, checklistWidth)
+// step writes a step, with its time up to a column.
+func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w int) {
+	w = min(r.Left(), w)
 	mark, markStyle, nameStyle, detailStyle := pal.Separator, pal.Muted, pal.Muted, pal.Muted
 	detail, took := st.Detail, ""
 	switch st.State {
@@ -81,6 +85,9 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 		took = phrase.Waited(st.Start, st.Deadline, p.now)
 		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
+			if n := p.s.Unfinished(); n > 0 {
+				detail = phrase.Size(n) + " of a message without its end"
+			}
 		}
 	default:
 		detail = "not reached"
@@ -97,8 +104,6 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 	if took != "" {
 		place -= display.Width(took) + 2
 	}
-	more := max(0, min(display.Width(display.Sanitize(detail))-place, most-1-w))
-	place, w = place+more, w+more
 	if place > 0 {
 		r.Cell(detailStyle, detail, place)
 	}

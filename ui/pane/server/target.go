@@ -2,11 +2,13 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/record/store"
 	"mcptea/ui/doc"
 )
 
@@ -40,6 +42,8 @@ func (p *Pane) tilde(path string) string {
 // recordingFacts say where the record of all this is.
 func (p *Pane) recordingFacts(d *doc.Doc) {
 	switch {
+	case errors.As(p.record.err, new(*store.GoneError)): // it is written all the same
+		fact(d, "recording", d.Pal.Error, p.record.err.Error())
 	case p.record.err != nil:
 		fact(d, "recording", d.Pal.Error, "stopped: "+p.record.err.Error())
 	case p.record.path == "":

@@ -138,8 +138,9 @@ func (p *Pane) stepBefore(i int, st client.Step) string {
 
 // attemptNote says which attempt is shown.
 func (p *Pane) attemptNote() string {
+	text := fmt.Sprintf("attempt %d%s", p.st.Attempt, paint.If(len(p.st.Restarts) > 0, " with restarts", ""))
 	if p.back == 0 {
-		return fmt.Sprintf("attempt %d", p.st.Attempt)
+		return text
 	}
-	return fmt.Sprintf("attempt %d, %s earlier", p.st.Attempt, paint.If(p.back == 1, "one", phrase.Digits(p.back)))
+	return fmt.Sprintf("%s, %s earlier", text, paint.If(p.back == 1, "one", phrase.Digits(p.back)))
 }

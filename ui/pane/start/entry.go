@@ -43,10 +43,9 @@ type Entry struct {
 	Args []string
 	// Dir is the directory in which they are run; empty for the current one.
 	Dir string
-	// Tap are the arguments that have mcptea record between the host and the server, or no
-	// longer, as TapVerb says; nil where that is not possible.
-	Tap     []string
-	TapVerb string
+	// Tap has mcptea record between the host and the server, or no longer; nil where that is not
+	// possible.
+	Tap *Tap
 	// File is the configuration file, and Line the line of the entry in it.
 	File string
 	Line int
@@ -99,6 +98,33 @@ func (g *Group) Things(show func(*Entry)) app.Things {
 	}
 }
 
+// containing are the lines of the entries that contain all words of a text. One that has the text
+// as its name is the first.
+func (g *Group) containing(text string) []line {
+	words := strings.Fields(strings.ToLower(text))
+	lines := g.lines(func(e *Entry) bool { return e.matches(g.Title, words) })
+	if i := slices.IndexFunc(lines, func(l line) bool { return l.entry.named(text) }); i > 1 {
+		first := lines[i]
+		copy(lines[2:], lines[1:i])
+		lines[1] = first
+	}
+	return lines
+}
+
+// lines are the title of the group and the entries that are listed; nil if none is.
+func (g *Group) lines(listed func(*Entry) bool) []line {
+	lines := []line{{group: g}}
+	for i := range g.Entries {
+		if e := &g.Entries[i]; listed(e) {
+			lines = append(lines, line{g, e})
+		}
+	}
+	if len(lines) == 1 {
+		return nil
+	}
+	return lines
+}
+
 // matches reports whether an entry of a group contains all words, which are in lower
 // case.
 func (e *Entry) matches(group string, words []string) bool {
@@ -107,6 +133,11 @@ func (e *Entry) matches(group string, words []string) bool {
 	}
 	text := strings.ToLower(strings.Join([]string{e.Name, e.Where, e.Launch, e.NoteID, e.Note, e.Place, group}, "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// named reports whether a text that was typed is the name of the entry.
+func (e *Entry) named(text string) bool {
+	return e != nil && text != "" && strings.EqualFold(e.Name, text)
 }
 
 // sign is the mark as a character with its style; empty for MarkNone and MarkInfo.

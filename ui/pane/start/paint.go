@@ -248,7 +248,7 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 		edit = fmt.Sprintf("edit line %d", e.Line)
 	}
 	add(e.File != "", "edit", edit)
-	add(e.Tap != nil, "target.tap", e.TapVerb)
+	add(e.Tap != nil, "target.tap", e.taps())
 	add(e.Command != "", "copy", "copy as command")
 	return all
 }

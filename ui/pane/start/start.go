@@ -31,8 +31,7 @@ type Options struct {
 	Leave func()
 	// Inputs are the values that the user is asked for before an entry is opened; nil for none.
 	Inputs func(e *Entry) []Input
-	// Run runs mcptea with the arguments of an entry, those that open it or another list, and the
-	// values of its inputs by their ids.
+	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids.
 	Run func(e *Entry, args []string, given map[string]string)
 }
 
@@ -81,7 +80,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
-		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap, nil) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Now: func() string { return p.selected().taps() }, Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { p.tap(p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
@@ -100,7 +99,10 @@ func (p *Pane) Load() {
 // unless is the reason why a command does nothing for the selected entry.
 func (p *Pane) unless(why string, ok func(e *Entry) bool) func() string {
 	return func() string {
-		if e := p.selected(); e == nil || !ok(e) {
+		switch e := p.selected(); {
+		case e == nil:
+			return "Nothing is selected."
+		case !ok(e):
 			return why
 		}
 		return ""
@@ -211,40 +213,28 @@ func (p *Pane) setTyped(text string, found []Entry) {
 	p.waiting = false
 }
 
-// filter lists the groups and entries that contain the words of the line. What the line
-// itself opens is listed if it can be opened, or if nothing else matches.
+// filter lists the groups and entries that contain the words of the line, those with this name
+// first. What the line itself opens is listed if it can be opened, or if nothing else matches.
 func (p *Pane) filter() {
-	p.lines = p.lines[:0]
-	words := strings.Fields(strings.ToLower(p.text()))
+	text := p.text()
+	var named, others, typed []line
 	for i := range p.groups[1:] {
-		g := &p.groups[i+1]
-		title := true
-		for j := range g.Entries {
-			e := &g.Entries[j]
-			if !e.matches(g.Title, words) {
-				continue
-			}
-			if title {
-				p.lines = append(p.lines, line{group: g})
-				title = false
-			}
-			p.lines = append(p.lines, line{g, e})
+		lines := p.groups[i+1].containing(text)
+		if len(lines) > 0 && lines[1].entry.named(text) {
+			named = append(named, lines...)
+		} else {
+			others = append(others, lines...)
 		}
 	}
-	typed := &p.groups[0]
 	opens := func(e Entry) bool { return e.Args != nil }
-	if len(typed.Entries) == 0 || !slices.ContainsFunc(typed.Entries, opens) && len(p.lines) > 0 {
+	if g := &p.groups[0]; slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
+		typed = g.lines(func(*Entry) bool { return true })
+	}
+	if strings.ContainsAny(text, " /:") { // a command or a URL: no entry is opened in its place
+		p.lines = slices.Concat(typed, named, others)
 		return
 	}
-	lines := []line{{group: typed}}
-	for i := range typed.Entries {
-		lines = append(lines, line{typed, &typed.Entries[i]})
-	}
-	if strings.ContainsAny(p.text(), " /:") {
-		p.lines = append(lines, p.lines...)
-		return
-	}
-	p.lines = append(p.lines, lines...) // a single word is a word to look for
+	p.lines = slices.Concat(named, others, typed) // a single word is a word to look for
 }
 
 // selectFirst selects the first entry, when all are known.
@@ -404,7 +394,7 @@ func (p *Pane) give(e *Entry, inputs []Input, given map[string]string) {
 		return
 	}
 	dialog.Prompt{
-		Title: title, Text: in.Text, Value: in.Default, Secret: in.Secret, Verb: "use",
+		Title: title, Text: in.Text, Value: in.Default, Whole: true, Secret: in.Secret, Verb: "use",
 		Accept: func(text string) (func(), error) {
 			if text == "" {
 				return nil, errors.New("the input has no value yet")

@@ -88,8 +88,8 @@ func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshak
 // Empty reports whether there are no tasks.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
-// Badge is the number of running tasks.
-func (p *Pane) Badge() string { return phrase.Badge(p.running) }
+// Badge is the number of tasks in the list.
+func (p *Pane) Badge() string { return phrase.Badge(len(p.order)) }
 
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {

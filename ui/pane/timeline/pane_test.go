@@ -465,3 +465,18 @@ func TestLegend_SignsDiffer(t *testing.T) {
 		}
 	}
 }
+
+// The bar of a run shows when its requests were, and its figure says that it is a span.
+func TestFold_BarShowsTheRequests(t *testing.T) {
+	r := newRig(t)
+	for id := range 6 {
+		at := time.Duration(id) * time.Second
+		r.frame(transport.Out, at, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		r.frame(transport.In, at+10*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
+	}
+	r.read()
+	row := r.row(r.screen(120, 30), "6 × ping")
+	if strings.Count(row, "━") < 6 || strings.Count(row, "─") < 20 || !strings.Contains(row, "span 5,010") {
+		t.Errorf("the row is %q", row)
+	}
+}

@@ -37,7 +37,7 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *sh
 	r.Gap(1)
 	p.label(pal, r, c, q, method)
 	r.To(c.left())
-	for x, cell := range p.bar(pal, &q.Request, c.chart) {
+	for x, cell := range p.bar(pal, q, c.chart) {
 		switch {
 		case cell.glyph != "":
 			r.Put(cell.style, cell.glyph)
@@ -86,6 +86,9 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 // outcome is how a request ended, and how long it took in milliseconds.
 func (p *Pane) outcome(pal *paint.Palette, q *shownRow) (state, took paint.Span) {
 	took = paint.Span{Style: pal.Muted, Text: phrase.Milliseconds(q.Took(p.now))}
+	if q.run.Count > 0 { // from the first request to the end of the last one, not the work of the server
+		took.Text = "span " + took.Text
+	}
 	switch {
 	case q.run.Failed > 0:
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + phrase.Digits(q.run.Failed)}
@@ -116,16 +119,17 @@ const (
 )
 
 // bar draws a request: the time in the queue, the work of the server, its waiting for
-// its own requests, the body of the response, and marks for progress.
-func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
+// its own requests, the body of the response, and marks for progress. Of a run each request is drawn,
+// over a thin line.
+func (p *Pane) bar(pal *paint.Palette, q *shownRow, chart int) []cell {
 	cells := make([]cell, chart)
 	w := &p.window
-	end := p.end(q)
+	end := p.end(&q.Request)
 	from, to := w.column(q.Start, chart), w.column(end, chart)
 	if to < 0 || from >= chart {
 		return cells
 	}
-	st, line := p.look(pal, q)
+	st, line := p.look(pal, &q.Request)
 	fill := func(from, to time.Time, glyph string, style paint.Style) {
 		for x := max(0, w.column(from, chart)); x <= min(chart-1, w.column(to, chart)); x++ {
 			cells[x] = cell{glyph, style}
@@ -133,6 +137,16 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 	}
 	if from >= 0 && from == to {
 		cells[from] = cell{paint.If(q.IsError, pal.FailMark, partial(pal, w, q.Start, end, chart)), st}
+		return cells
+	}
+	if q.run.Count > 0 {
+		fill(q.Start, end, pal.Lines.Top, pal.Faint)
+		for i := q.Index; i <= q.run.Last; i += 1 + (q.run.Last-q.Index)/maxNested {
+			if one, ok := p.tl.Request(i); ok && one.Parent == timeline.None {
+				st, line := p.look(pal, &one)
+				fill(one.Start, p.end(&one), line, st)
+			}
+		}
 		return cells
 	}
 	fill(q.Start, end, line, st)

@@ -251,15 +251,15 @@ func TestFuzz_ShrinksAndWritesScript(t *testing.T) {
 // A server that cannot be started again ends the run soon, and is reported.
 func TestRun_ServerGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		first, dials := true, 0
+		var dials atomic.Int64 // of probes beside each other
 		alive := dial(t, "tools/List => exit", demo.Options{Pace: time.Millisecond})
 		gone := dial(t, "start => exit", demo.Options{Pace: time.Millisecond})
 		summary, err := probes.Run(context.Background(), probe.Config{
 			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, Only: []string{"envelope", "tools"},
 			Dial: func(target client.Target, tap client.Tap, cfg client.Config) *client.Client {
 				connect := gone
-				if dials++; first {
-					connect, first = alive, false
+				if dials.Add(1) == 1 {
+					connect = alive
 				}
 				return connect(target, tap, cfg)
 			},
@@ -276,8 +276,8 @@ func TestRun_ServerGone(t *testing.T) {
 				t.Errorf("%s: %s %s", r.Entry.ID, r.Verdict, r.Skip)
 			}
 		}
-		if unjudged < 10 || dials > 14 { // the first, five that fail, their controls, and those that run beside them
-			t.Errorf("%d probes could not be judged, after %d attempts to connect", unjudged, dials)
+		if unjudged < 10 || dials.Load() > 14 { // the first, five that fail, their controls, and those that run beside them
+			t.Errorf("%d probes could not be judged, after %d attempts to connect", unjudged, dials.Load())
 		}
 	})
 }

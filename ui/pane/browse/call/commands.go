@@ -29,12 +29,17 @@ func (p *Panel) ItemCommands() []keys.Command {
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, func(e *Item) { p.copyCommand(e, e.filter) }, (*Item).unread),
 		p.composeCommand(),
-		p.repeatCommand(),
+		p.repeatCommand(83),
 		p.appCommand(),
-		p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44, Now: p.subscribes}, p.subscribe, func(e *Item) string {
-			return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
-		}),
+		p.subscribeCommand("space @"),
 	}
+}
+
+// subscribeCommand subscribes to a resource; in a result space folds.
+func (p *Panel) subscribeCommand(on string) keys.Command {
+	return p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On(on), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 14, Now: p.subscribes}, p.subscribe, func(e *Item) string {
+		return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
+	})
 }
 
 func (p *Panel) composeCommand() keys.Command {
@@ -42,14 +47,16 @@ func (p *Panel) composeCommand() keys.Command {
 }
 
 // repeatCommand opens the request in the composer, which sends it several times.
-func (p *Panel) repeatCommand() keys.Command {
-	return p.list.Of(keys.Command{ID: "compose.repeat", Label: "send several times", Help: "Send this request several times", Words: "load benchmark times parallel concurrent stress test repeat"}, func(e *Item) {
+func (p *Panel) repeatCommand(footer int) keys.Command {
+	return p.list.Of(keys.Command{ID: "compose.repeat", Keys: keys.On("* alt+*"), Label: "many times", Footer: footer, Help: "Send this request several times", Words: "load benchmark times parallel concurrent stress test repeat"}, func(e *Item) {
 		if c := e.shown(); p.InResult() && c != nil {
 			p.Repeat(c.Method, string(c.Params))
 			return
 		}
 		p.Repeat(p.written(e))
-	}, nil)
+	}, func(*Item) string {
+		return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
+	})
 }
 
 // appCommand opens the app of a tool.
@@ -169,7 +176,8 @@ func (p *Panel) resultCommands() []keys.Command {
 		}),
 		p.appCommand(),
 		p.composeCommand(),
-		p.repeatCommand(),
+		p.repeatCommand(17),
+		p.subscribeCommand("@"),
 	}, result.Commands(p.resultOnShow)...),
 		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *Item, _ *call) { e.at-- }, func(e *Item, _ *call) string {
 			return keys.Reason(e.at == 0, "This is the first call.")

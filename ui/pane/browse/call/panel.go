@@ -47,8 +47,6 @@ type Options struct {
 	Flags     []shell.Flag     // that the session was started with
 	Variables variables.Lookup // what {{NAME}} stands for in a form; nil without any
 	Arguments Arguments
-	// Confirm asks before a call of a tool that is annotated as destructive.
-	Confirm bool
 	// Used reports whether the server has sent a request with a method.
 	Used     func(method string) bool
 	Pin      func(c *session.Call)

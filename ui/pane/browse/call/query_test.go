@@ -75,3 +75,22 @@ func TestQuery_OfALargeResult(t *testing.T) {
 	tb.Type(".city")
 	tb.sees(120, 30, "Lisbon")
 }
+
+// To open the filter asks for nothing yet: the columns of a table stay in the order that was sent.
+func TestQuery_OpenedChangesNothing(t *testing.T) {
+	tb := open(t, "tools")
+	tb.Press("enter", "a", "enter")
+	tb.answer(`"result":{"content":[],"structuredContent":{"people":[{"name":"Ada","age":36},{"name":"Bob","age":40}]}}`, 1, nil)
+	order := func(after string) {
+		t.Helper()
+		if s := tb.screen(120, 30); strings.Index(s, "name") > strings.Index(s, "age ") || !strings.Contains(s, "Ada") {
+			t.Errorf("after %q:\n%s", after, s)
+		}
+	}
+	order("")
+	tb.Press("J")
+	order("J")
+	tb.Type(".people")
+	tb.Press("esc")
+	order("esc")
+}

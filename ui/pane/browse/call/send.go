@@ -2,14 +2,11 @@ package call
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/invoke"
-	"mcptea/session/question/consent"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
@@ -18,62 +15,38 @@ import (
 // request sends a request of the user; started gets the call. In a recording it goes into
 // the composer of a connection.
 func (p *Panel) request(method string, params []byte, started func(c *session.Call)) {
-	p.confirmed(method, params, func() {
-		p.app.OnlineRequest(method, params, func() {
-			c := p.s.Start(method, params)
-			p.Sent(c)
-			started(c)
-		})
+	p.app.OnlineRequest(method, params, func() {
+		c := p.s.Start(method, params)
+		p.Sent(c)
+		started(c)
 	})
-}
-
-// confirmed goes on once the user has agreed to a call of a tool that is annotated as
-// destructive, where the configuration has that asked.
-func (p *Panel) confirmed(method string, params []byte, then func()) {
-	name := jsonrpc.Text(params, "name")
-	if !p.Confirm || method != "tools/call" || !p.isDestructive(name) {
-		then()
-		return
-	}
-	arguments := jsonrpc.Get(params, "arguments")
-	if len(arguments) == 0 {
-		arguments = []byte("{}")
-	}
-	dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "tool", Text: name, Strong: true}, {Label: "to", Text: p.tick.State.Handshake.Server.String()}},
-			Name:  "arguments", Lines: []string{string(arguments)},
-		},
-		Title: "Call a tool that is annotated as destructive?",
-		Yes:   "call it", No: "do not call", After: "nothing is sent",
-		Accept: then,
-	}.Open(p.app)
-}
-
-// isDestructive reports a tool whose annotations say so; they are hints of the server.
-func (p *Panel) isDestructive(name string) bool {
-	for _, e := range p.items {
-		if e.item.Name == name {
-			return slices.ContainsFunc(annotationLabels(e.item), func(l annotationLabel) bool { return l.word == destructive })
-		}
-	}
-	return false
 }
 
 // send makes the request that the form says now, or shows what is wrong with it at first.
 func (p *Panel) send(e *Item) {
 	e.wanted = e.Version()
-	p.make(e)
+	p.checked(e, func(params, kept []byte) {
+		p.request(e.shape.Method, params, func(c *session.Call) {
+			e.AddCall(c)
+			if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
+				p.inResult = true // unless the user types again
+			}
+			if string(kept) != "{}" && e.item.Kind != "resources" {
+				p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
+			}
+		})
+	})
 }
 
-// make makes the request of an item, also once the files are read that it names.
-func (p *Panel) make(e *Item) {
+// checked goes on with the params that the form says now, or shows what is wrong with it at first. The
+// files that it names are read; kept are the arguments as they were typed.
+func (p *Panel) checked(e *Item, then func(params, kept []byte)) {
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
 		return
 	}
 	if paths := e.Paths(); len(paths) > 0 {
-		p.readFiles(e, paths)
+		p.readFiles(e, paths, then)
 		return
 	}
 	kept := e.Unresolved()
@@ -94,15 +67,7 @@ func (p *Panel) make(e *Item) {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	p.request(e.shape.Method, params, func(c *session.Call) {
-		e.AddCall(c)
-		if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
-			p.inResult = true // unless the user types again
-		}
-		if string(kept) != "{}" && e.item.Kind != "resources" {
-			p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
-		}
-	})
+	then(params, kept)
 }
 
 // subject names an item in what is kept from one session to the next: the server by the
@@ -115,8 +80,8 @@ func (p *Panel) subject(e *Item) string {
 	return p.tick.State.Handshake.Server.Name + " " + name
 }
 
-// readFiles reads the files that the arguments name, and sends the call then.
-func (p *Panel) readFiles(e *Item, paths []string) {
+// readFiles reads the files that the arguments name, and goes on then.
+func (p *Panel) readFiles(e *Item, paths []string, then func(params, kept []byte)) {
 	p.app.Go(func(context.Context) func() {
 		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
 		for i, path := range paths {
@@ -126,7 +91,7 @@ func (p *Panel) readFiles(e *Item, paths []string) {
 			for i, path := range paths {
 				e.SetFile(path, contents[i], errs[i])
 			}
-			p.make(e)
+			p.checked(e, then)
 		}
 	})
 }
@@ -137,12 +102,11 @@ func (p *Panel) compose(e *Item) { p.app.Compose(p.written(e)) }
 // sendToBoth sends the call on show to the server of another session too, or without one what would be
 // sent now.
 func (p *Panel) sendToBoth(e *Item) {
-	if c := e.shown(); c != nil {
+	if c := e.shown(); c != nil && p.InResult() {
 		p.Compare(c.Method, c.Params)
 		return
 	}
-	method, params := p.written(e)
-	p.Compare(method, []byte(params))
+	p.checked(e, func(params, _ []byte) { p.Compare(e.shape.Method, params) })
 }
 
 // written is the request of an item, with the arguments as they are now.

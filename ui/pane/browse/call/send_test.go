@@ -250,20 +250,6 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 	}
 }
 
-// A tool that is annotated as destructive is called after a question, where the
-// configuration wants that; others are called at once.
-func TestConfirm_DestructiveTool(t *testing.T) {
-	tb := open(t, "tools")
-	tb.pane.Confirm = true
-	tb.choose("long-work")
-	tb.expect("start tools/call", "enter", "enter")
-	tb.choose("delete-everything")
-	if a := tb.Press("esc", "enter", "enter"); strings.Contains(a, "start") {
-		t.Fatalf("a destructive tool is called at once: %q", a)
-	}
-	tb.sees(100, 24, "annotated as destructive", "delete-everything", "{}", "esc do not call")
-}
-
 // A file that is read late does not take the focus from the field in which the user types.
 func TestSend_LateDoesNotTakeTheFocus(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text.txt")

@@ -1,94 +1,81 @@
 package call
 
 import (
-	"math/bits"
-	"time"
-
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
 // strip shows the calls of the item, newest last, the one on show in bold: how long each took in
-// milliseconds, as a bar too, and whether it gave the same as the one on show. A line is between those
-// of two connections, so that it is the history of an edit. The one on show is always there; the older
-// ones go first when there is no room. A click shows a call.
+// milliseconds, and which of them gave something else than the one on show, which the words behind them
+// say. A line is between those of two connections, so that it is the history of an edit. The one on show
+// is always there; the older ones go first when there is no room. A click shows a call.
 func (e *Item) strip(c *app.Canvas) {
 	pal := c.Pal
-	fastest := e.fastest()
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
-		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
-			r.Put(pal.AccentBold, back+" "+c.Names.Name("call.next")+" ")
-		}
 		r.Put(pal.Muted, "calls")
-		const unit = " ms  "
-		took, gave := make([]paint.Spans, len(e.calls)), make([]paint.Spans, len(e.calls))
-		widths := make([]int, len(e.calls))
+		marks, widths := make([]paint.Spans, len(e.calls)), make([]int, len(e.calls))
+		compared, differ := 0, 0
 		for i, c := range e.calls {
-			took[i], gave[i] = c.took(pal, e.p.tick, fastest, i == e.at), c.gave(pal, e.shown())
+			marks[i] = c.mark(pal, e.p.tick, e.shown())
 			if i > 0 && c.attempt != e.calls[i-1].attempt {
-				took[i] = append(paint.Spans{{Style: pal.Border, Text: "  " + pal.Lines.Left}}, took[i]...)
+				marks[i] = append(paint.Spans{{Style: pal.Border, Text: "  " + pal.Lines.Left}}, marks[i]...)
 			}
-			widths[i] = paint.SpansWidth(took[i]) + paint.SpansWidth(gave[i])
+			widths[i] = paint.SpansWidth(marks[i])
+			compared += paint.If(!c.failed() && c.sum != 0 && e.shown().sum != 0, 1, 0)
+			differ += paint.If(c.differsFrom(e.shown()), 1, 0)
 		}
-		from, to := window(widths, e.at, r.Left()-len(unit))
+		unit := " ms"
+		switch {
+		case differ > 0:
+			unit += "   " + pal.Differs + " another result"
+		case compared > 1:
+			unit += "   same result"
+		}
+		from, to := window(widths, e.at, r.Left()-display.Width(unit))
 		if to-from < len(widths) {
-			from, to = window(widths, e.at, r.Left()-len(unit)-2)
+			from, to = window(widths, e.at, r.Left()-display.Width(unit)-2)
 		}
 		if from > 0 {
 			r.Put(pal.Muted, " "+pal.Ellipsis)
 		}
-		put := func(all []paint.Spans) {
-			for i := from; i < to; i++ {
-				c.Click(r.Used(), 0, paint.SpansWidth(all[i]), 1, func(int, int) { e.at = i })
-				r.Spans(all[i]...)
+		for i := from; i < to; i++ {
+			c.Click(r.Used(), 0, widths[i], 1, func(int, int) { e.at = i })
+			r.Spans(marks[i]...)
+		}
+		r.Put(pal.Muted, unit)
+		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
+			keys := paint.Spans{{Style: pal.AccentBold, Text: "   " + back}, {Style: pal.Muted, Text: " older  "}, {Style: pal.AccentBold, Text: c.Names.Name("call.next")}, {Style: pal.Muted, Text: " newer"}}
+			if paint.SpansWidth(keys) <= r.Left() {
+				r.Spans(keys...)
 			}
 		}
-		put(took)
-		r.Put(pal.Muted, unit)
-		put(gave)
 	})
 }
 
-// fastest is the shortest duration of the calls that went well and took any time; 0 without one.
-func (e *Item) fastest() (least time.Duration) {
-	for _, c := range e.calls {
-		if c.over && !c.failed() && c.ended > 0 && (least == 0 || c.ended < least) {
-			least = c.ended
-		}
-	}
-	return least
+// differsFrom reports that a call went well and gave something else than another one.
+func (c *call) differsFrom(other *call) bool {
+	return !c.failed() && c.sum != 0 && other.sum != 0 && c.sum != other.sum
 }
 
-// took is how long a call took: each level of the bar is twice as long as the one before, and the
-// lowest the fastest call. One that failed has its mark in the place of the bar.
-func (c *call) took(pal *paint.Palette, t app.Tick, fastest time.Duration, shown bool) paint.Spans {
-	st, mark := paint.If(shown, pal.TextBold, pal.Muted), paint.Span{Style: pal.In, Text: pal.Levels[0]}
+// mark is how long a call took, and a sign of one that failed or gave something else than the one on show.
+func (c *call) mark(pal *paint.Palette, t app.Tick, shown *call) paint.Spans {
+	took, sign := paint.Span{Style: paint.If(c == shown, pal.TextBold, pal.Muted), Text: phrase.Milliseconds(c.ended)}, paint.Span{}
 	switch {
 	case !c.over:
-		return paint.Spans{{Text: "  "}, {Style: st, Text: phrase.Milliseconds(t.Now.Sub(c.Started))}, {Style: pal.Warn, Text: " " + paint.Spinner(pal, t.Spin)}}
+		took.Text, sign = phrase.Milliseconds(t.Now.Sub(c.Started)), paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, t.Spin)}
 	case c.outcome.level == stopped:
-		mark = paint.Span{Style: pal.Warn, Text: pal.Absent}
+		sign = paint.Span{Style: pal.Warn, Text: pal.Absent}
 	case c.failed():
-		mark = paint.Span{Style: pal.Error, Text: pal.FailMark}
-	case fastest > 0:
-		mark.Text = pal.Levels[max(0, min(bits.Len64(uint64(max(0, c.ended)/fastest)), len(pal.Levels))-1)]
+		sign = paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case c.differsFrom(shown):
+		sign = paint.Span{Style: pal.Warn, Text: pal.Differs}
 	}
-	mark.Text = " " + mark.Text
-	return paint.Spans{{Text: "  "}, {Style: st, Text: phrase.Milliseconds(c.ended)}, mark}
-}
-
-// gave is whether a call gave the same as another one; a dot where that is not known.
-func (c *call) gave(pal *paint.Palette, shown *call) paint.Spans {
-	st, sign := paint.If(c == shown, pal.TextBold, pal.Muted), "="
-	switch {
-	case c.sum == 0 || shown.sum == 0:
-		sign = pal.Unread
-	case c.sum != shown.sum:
-		st, sign = pal.Warn, pal.Differs
-	}
-	return paint.Spans{{Text: " "}, {Style: st, Text: sign}}
+	all := paint.Spans{{Text: "  "}, took}
+	all.If(sign.Text != "", sign.Style, " "+sign.Text)
+	return all
 }
 
 // window is which of the marks fit into room cells, by their widths: the one at a place, then the newer

@@ -79,12 +79,9 @@ func joined[T any](list []T, name func(T) string) string {
 // annotationLabel is the word for one value of one of the annotations of a tool.
 type annotationLabel struct{ member, value, word string }
 
-// destructive is the word for a tool that may destroy something.
-const destructive = "destructive"
-
 var everyLabel = []annotationLabel{
 	{"readOnlyHint", "true", "read-only"},
-	{"destructiveHint", "true", destructive},
+	{"destructiveHint", "true", "destructive"},
 	{"destructiveHint", "false", "non-destructive"},
 	{"idempotentHint", "true", "idempotent"},
 	{"openWorldHint", "true", "open-world"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strconv"
+	"strings"
 
 	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
@@ -31,11 +32,14 @@ type ModelView struct {
 	scroll doc.Scroll
 }
 
+// hosts are words for what shows the tools as a host hands them on.
+var hosts = strings.Join(modelview.IDs, " ")
+
 // NewModelView returns the window for the tools of a server.
 func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: server, tools: tools}
 	v.commands = []keys.Command{
-		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
+		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: hosts, Footer: 10, Run: func() { v.show(1) }},
 		{ID: "model.before", Keys: keys.On("left"), Label: "previous host", Help: "Show the tools as the previous host hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
 		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
@@ -58,9 +62,9 @@ func (p *Pane) asModel() {
 
 // show rewrites the tools for a host so many places from the one on show.
 func (v *ModelView) show(step int) {
-	hosts := modelview.Hosts()
-	v.host = (v.host + step + len(hosts)) % len(hosts)
-	h, server, tools := hosts[v.host], v.server, v.tools
+	all := modelview.Hosts()
+	v.host = (v.host + step + len(all)) % len(all)
+	h, server, tools := all[v.host], v.server, v.tools
 	v.work.Start(v.app, func(context.Context) func() {
 		r := modelview.Build(h, server, tools)
 		return func() { v.report, v.scroll = &r, doc.Scroll{} }

@@ -154,13 +154,15 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: "changed"}
 }
 
-// names are the names of the lines.
+// names are the names of the lines, with the marks beside them.
 type names []line
 
-func (n names) String(i int) string { return call.NameOf(n[i].it) }
-func (n names) Len() int            { return len(n) }
+func (n names) String(i int) string {
+	return strings.TrimSuffix(call.NameOf(n[i].it)+" "+n[i].mark, " ")
+}
+func (n names) Len() int { return len(n) }
 
-// rank lists the lines whose names have the letters of the words, best first.
+// rank lists the lines whose names or marks have the letters of the words, best first.
 func (p *Pane) rank(words string) []int32 {
 	p.hits = make(map[string][]int)
 	var found []int32
@@ -197,7 +199,9 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Gap()
 		d.Keys(1, doc.Key{ID: "compose", Label: "compose a request"})
 	case !slices.ContainsFunc(p.kind.lists, func(name string) bool { return !st.Lists[name].Loaded.IsZero() }):
-		d.Text(pal.Text, "The server offers "+p.kind.noun+", but this session has no response to "+p.kind.lists[0]+"/list: what they are is not known.", 3)
+		d.Text(pal.Text, "The server offers "+p.kind.noun+", but "+p.kind.lists[0]+"/list was not sent: what they are is not known.", 3)
+		d.Gap()
+		d.Keys(1, refresh)
 	default:
 		p.none(d)
 		d.Keys(2, refresh, doc.Key{ID: "restart", Label: "restart"}, doc.Key{ID: "tab.logs", Label: "logs"}, doc.Key{ID: "compose", Label: "compose"})

@@ -1,0 +1,60 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/cli/settings"
+	"mcptea/cli/target"
+	"mcptea/client/hosts"
+	"mcptea/internal/system/userdir"
+	"mcptea/ui/dialog"
+	"mcptea/ui/pane/start"
+)
+
+// Tap is what the start screen does with a configured server, found from a directory: mcptea servers wrap,
+// or unwrap, with the question on the screen. nil where that is not possible.
+func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
+	if !s.Loaded || s.Transport != hosts.Stdio && !s.Wrapped || s.Host == settings.OwnHost || s.Scope == hosts.Managed || s.Scope == hosts.Plugin || s.Extension {
+		return nil
+	}
+	t := &start.Tap{Verb: "record with tap"}
+	if s.Wrapped {
+		t.Verb = "stop recording"
+	}
+	t.Change = func(context.Context) (*start.Change, error) {
+		state, err := userdir.State()
+		if err != nil {
+			return nil, noBackup(err)
+		}
+		e := &hostEdit{p: &edits{a}, wraps: !s.Wrapped, onScreen: true, id: s.ID(), file: s.Source.File, dir: dir, journal: target.JournalIn(state)}
+		edit, err := e.edit()
+		if err != nil {
+			return nil, whole(e.refused(err))
+		}
+		c := &start.Change{File: edit.File, Diff: strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n"), Notes: e.notes()}
+		c.Write = func() (string, error) {
+			if err := e.apply(edit); err != nil {
+				return "", whole(err)
+			}
+			return fmt.Sprintf("Wrote %s. %s", target.ShortPath(e.machine, edit.File), c.Notes[len(c.Notes)-1]), nil
+		}
+		return c, nil
+	}
+	return t
+}
+
+// whole is an error with what to do, in one text.
+func whole(err error) error {
+	if e := (*app.Error)(nil); errors.As(err, &e) && e.Hint != "" {
+		return errors.New(dialog.Sentence(err) + " " + e.Hint)
+	}
+	return err
+}
+
+func noBackup(err error) error {
+	return app.Failed("cannot keep a backup of the configuration: %v", err)
+}

@@ -1,0 +1,28 @@
+// Package gobuild builds programs for tests, and knows how the binary of a test was built.
+package gobuild
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"slices"
+)
+
+// Run runs go build with arguments in a directory, with variables beside those of the process. The error
+// has what it printed.
+func Run(ctx context.Context, dir string, variables []string, args ...string) error {
+	build := exec.CommandContext(ctx, "go", append([]string{"build"}, args...)...)
+	build.Dir, build.Env = dir, append(os.Environ(), variables...)
+	if text, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, text)
+	}
+	return nil
+}
+
+// Raced reports whether this binary has the race detector.
+func Raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}

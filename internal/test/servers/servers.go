@@ -1,0 +1,70 @@
+// Package servers has servers of tests as small programs: tests of commands start servers some hundred times, and a
+// start of one of these costs a half or less of that of the program, or of the binary of a test.
+package servers
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"mcptea/internal/test/gobuild"
+)
+
+var built struct {
+	sync.Once
+	source string // the folder of this file
+	dir    string
+	err    error
+}
+
+// Build builds the servers once in a process, and returns a directory to stand on PATH before that of the
+// program. It has
+//   - mcptea: the demo server for `mcptea demo --serve`, which takes all arguments; it becomes the program for every
+//     other command line, of which `mcptea demo --serve=true` is a server that checks arguments,
+//   - namedserver: offers what its arguments name,
+//   - respell: writes the messages of another server in other ways.
+//
+// They are built without cgo, whose libraries are a quarter of a start, and without the check of arguments, whose
+// library is another. [Remove] removes them.
+func Build() (dir string, err error) {
+	built.Do(func() {
+		_, here, _, ok := runtime.Caller(0)
+		if !ok {
+			built.err = errors.New("the folder of the servers is not known")
+			return
+		}
+		built.source = filepath.Dir(here)
+		if built.dir, built.err = os.MkdirTemp("", "mcptea-servers-"); built.err != nil {
+			return
+		}
+		built.err = gobuild.Run(context.Background(), built.source, []string{"CGO_ENABLED=0"}, "-tags", "bareserver", "-o", built.dir, "./...")
+	})
+	return built.dir, built.err
+}
+
+// Program builds the program with a version into a directory below that of [Build], and returns that directory: a start
+// takes two thirds of that of the binary of a test. It is empty where the binary of the test knows what the program
+// would not: the race detector, and what is covered.
+func Program(version string) (dir string, err error) {
+	if testing.CoverMode() != "" || gobuild.Raced() {
+		return "", nil
+	}
+	servers, err := Build()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(servers, "program")
+	return dir, gobuild.Run(context.Background(), built.source, nil, "-ldflags", "-s -w -X main.version="+version, "-o", dir+string(filepath.Separator), "mcptea")
+}
+
+// Remove removes what [Build] has built, if it has.
+func Remove() error {
+	if built.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(built.dir)
+}

@@ -1,0 +1,108 @@
+package session_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/session/runs/bench"
+)
+
+// server responds after a time; while it stalls, responses wait for its end.
+type server struct {
+	takes      time.Duration
+	stallUntil time.Time
+	pending    atomic.Int64
+	most       atomic.Int64
+}
+
+func (s *server) send(ctx context.Context) string {
+	n := s.pending.Add(1)
+	defer s.pending.Add(-1)
+	if n > s.most.Load() { // one goroutine runs at a time between two waits
+		s.most.Store(n)
+	}
+	wait := max(s.takes, time.Until(s.stallUntil))
+	select {
+	case <-time.After(wait):
+		return ""
+	case <-ctx.Done():
+		return "interrupted"
+	}
+}
+
+func TestRun_ClosedLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{takes: 10 * time.Millisecond}
+		r := bench.Run(t.Context(), bench.Load{Workers: 4, Requests: 100}, s.send, nil)
+		if r.Requests != 100 || time.Duration(r.Took) != 250*time.Millisecond || r.PerSecond != 400 || s.most.Load() != 4 {
+			t.Errorf("%d requests in %s, %.0f a second, %d at once", r.Requests, time.Duration(r.Took), r.PerSecond, s.most.Load())
+		}
+		if time.Duration(r.Min) > 11*time.Millisecond || time.Duration(r.Max) < 10*time.Millisecond || r.Quantile(99) > 11*time.Millisecond {
+			t.Errorf("the times are from %s to %s, p99 %s", time.Duration(r.Min), time.Duration(r.Max), r.Quantile(99))
+		}
+	})
+}
+
+// A stall of half a second must show in the times of all requests that were due in it,
+// although one worker sent none of them meanwhile.
+func TestRun_OpenLoopCountsFromTheDueTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{takes: time.Microsecond, stallUntil: time.Now().Add(500 * time.Millisecond)}
+		r := bench.Run(t.Context(), bench.Load{Workers: 1, Rate: 100, Duration: time.Second}, s.send, nil)
+		if r.Requests < 98 || r.Requests > 101 {
+			t.Errorf("%d requests, expected about 100", r.Requests)
+		}
+		if p25 := r.Quantile(25); p25 < time.Microsecond || r.Quantile(75) < 200*time.Millisecond || r.Late < 45 {
+			t.Errorf("p25 %s, p75 %s, %d late", p25, r.Quantile(75), r.Late)
+		}
+	})
+}
+
+func TestRun_WarmupDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{takes: 10 * time.Millisecond}
+		r := bench.Run(t.Context(), bench.Load{Workers: 1, Duration: time.Second, Warmup: time.Second}, s.send, nil)
+		if r.Requests < 98 || r.Requests > 100 || r.Failed != 0 {
+			t.Errorf("%d requests, %d failed", r.Requests, r.Failed)
+		}
+	})
+}
+
+func TestRun_EndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 95*time.Millisecond)
+		defer cancel()
+		var shown int64
+		r := bench.Run(ctx, bench.Load{Workers: 2}, (&server{takes: 10 * time.Millisecond}).send, func(n int64) { shown = n })
+		if r.Requests != 18 || shown > 18 {
+			t.Errorf("%d requests, %d shown", r.Requests, shown)
+		}
+	})
+}
+
+func TestBars_HoldAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		r := bench.Run(t.Context(), bench.Load{Workers: 1, Requests: 1000}, func(context.Context) string {
+			n++
+			time.Sleep(time.Duration(n%50+1) * time.Millisecond)
+			if n%100 == 0 {
+				return "tool error"
+			}
+			return ""
+		}, nil)
+		var sum int64
+		for _, b := range r.Bars(12) {
+			sum += b.Count
+		}
+		if sum != 1000 || r.Failed != 10 || r.Errors["tool error"] != 10 {
+			t.Errorf("the bars hold %d of 1000; %v failed", sum, r.Errors)
+		}
+		if bars := r.Bars(12); bars[0].From > 2*time.Millisecond || bars[len(bars)-1].To < 49*time.Millisecond {
+			t.Errorf("the bars are from %s to %s", bars[0].From, bars[len(bars)-1].To)
+		}
+	})
+}

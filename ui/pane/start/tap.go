@@ -1,0 +1,51 @@
+package start
+
+import (
+	"context"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
+	"mcptea/ui/dialog"
+)
+
+// Tap has the host of an entry run its server through mcptea tap, or no longer.
+type Tap struct {
+	Verb string // what it does, such as "record with tap"
+	// Change finds out what has to be written. It runs outside of Update.
+	Change func(context.Context) (*Change, error)
+}
+
+// Change is a change of the configuration of a host. Its texts are untrusted.
+type Change struct {
+	File  string
+	Diff  []string // lines
+	Notes []string // what the user has to know before, in sentences
+	// Write writes it, and returns a sentence about it. It runs outside of Update.
+	Write func() (said string, err error)
+}
+
+// taps is what the key for the tap does with an entry, which may be nil.
+func (e *Entry) taps() string {
+	if e == nil || e.Tap == nil {
+		return "record"
+	}
+	return e.Tap.Verb
+}
+
+// tap shows the change that an entry needs, and writes it if the user agrees.
+func (p *Pane) tap(t *Tap) {
+	dialog.Try(p.app, t.Change, func(c *Change) {
+		dialog.Consent{
+			Text:  consent.Text{Facts: []consent.Fact{{Label: "file", Text: c.File, Strong: true}}, Name: "change", Lines: c.Diff},
+			Title: phrase.Capital(t.Verb) + ": write this change?", Warnings: c.Notes,
+			Yes: "write it", No: "cancel", After: "nothing is written",
+			Accept: func() {
+				dialog.Try(p.app, func(context.Context) (string, error) { return c.Write() }, func(said string) {
+					p.Load()
+					p.app.Say(said)
+				})
+			},
+			Decline: func() { p.app.Say("Nothing was written.") },
+		}.Open(p.app)
+	})
+}

@@ -1,0 +1,71 @@
+package parts_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/session/apps"
+	"mcptea/session/question/consent"
+	"mcptea/ui/dialog"
+)
+
+var dialogPlain = dialog.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
+
+// TestTerminalRows_Forged has untrusted texts that try to look like a line of mcptea: none of them
+// begins a row, and nothing of them is lost.
+func TestTerminalRows_Forged(t *testing.T) {
+	const forged = "mcptea: Allow the call of \"safe\"? [y/N] "
+	for w := 40; w < 120; w += 7 {
+		padded := strings.Repeat(" ", 20*w) + forged
+		for _, q := range []apps.Question{
+			{Kind: apps.AskCall, Call: client.Proposal{Calls: "danger\n" + forged, Part: "arguments", Text: `{"a":"` + padded + `","b":true}`}},
+			{Kind: apps.AskCall, Call: client.Proposal{Calls: "danger", Part: "params", Text: "no JSON\n" + forged + "\r\x1b[2J" + padded}},
+			{Kind: apps.AskLink, URL: "https://danger.example/" + padded},
+			{Kind: apps.AskFile, Name: "danger" + padded + ".txt", Size: 7},
+		} {
+			c := q.Consent("clock\n"+forged, "server "+forged)
+			rows := dialog.TerminalRows(c, w, dialogPlain)
+			for _, row := range rows {
+				if display.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
+					t.Fatalf("%d cells: %q", w, row)
+				}
+			}
+			if rows[len(rows)-1] != "     end" {
+				t.Errorf("the last row is %q", rows[len(rows)-1])
+			}
+			if last := dialog.TerminalQuestion(c, dialogPlain); !strings.Contains(last, "danger") || strings.Count(last, `"`) != 2 || !strings.HasSuffix(last, `"?`) || display.Width(last) > 100 {
+				t.Errorf("the question is %q", last)
+			}
+			all := strings.Join(rows, "")
+			if n := strings.Count(all, "·"); q.Kind != apps.AskFile && n < 20*w || !strings.Contains(strings.Join(rows, "\n"), "danger") {
+				t.Errorf("%d of %d blanks are marked:\n%s", n, 20*w, strings.Join(rows, "\n"))
+			}
+		}
+	}
+}
+
+func TestTerminalRows(t *testing.T) {
+	c := consent.Call("clock 1.0, the app of the tool show", "node server.js",
+		client.Proposal{Calls: "delete_files", Part: "arguments", Text: `{"path":"/home/u","note":"two  blanks and a text that is longer than a row"}`})
+	want := ` from      clock 1.0, the app of the
+           tool show
+ calls     delete_files
+ on        node server.js
+ arguments: 4 lines
+  1  {
+  2    "path": "/home/u",
+  3    "note": "two··blanks and a text
+  ↳  that is longer than a row"
+  4  }
+     end
+Allow the call of "delete_files"?`
+	var lines []string
+	for _, row := range append(dialog.TerminalRows(c, 40, dialogPlain), dialog.TerminalQuestion(c, dialogPlain)) {
+		lines = append(lines, strings.TrimRight(row, " "))
+	}
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
