@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,7 +96,9 @@ func TestSoakRandom(t *testing.T) {
 		t.Errorf("memory grows by %.1f MB in %v: %v", grown/(1<<20), length, soak.samples)
 	}
 	if after.goroutines > before.goroutines+10 || after.files > before.files+3 || after.threads > before.threads+20 {
-		t.Errorf("at the end %v, at first %v", after, before)
+		_ = term.cmd.Process.Signal(syscall.SIGABRT) // the runtime writes where each goroutine is
+		<-term.read
+		t.Fatalf("at the end %v, at first %v\n%s", after, before, places(t, trace))
 	}
 	term.leaves()
 	compareSequences(t, recording, seed)
@@ -124,6 +127,38 @@ func said(t *testing.T, trace string) string {
 		return strings.HasPrefix(line, "SCHED ") || strings.HasPrefix(line, "  ")
 	})
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+}
+
+var (
+	goroutineState = regexp.MustCompile(`goroutine \d+[^\[\n]*\[([^],\n]*)`)
+	ownFunction    = regexp.MustCompile(`(?m)^(?:created by )?(mcptea/\S+?)(?:\([^()]*\))?(?: in goroutine \d+)?$`)
+)
+
+// places are how many goroutines wait in which functions of ours, most first, of those that the runtime has
+// written at the end.
+func places(t *testing.T, trace string) string {
+	t.Helper()
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for block := range strings.SplitSeq(string(text), "\n\n") {
+		if state := goroutineState.FindStringSubmatch(block); state != nil {
+			where := "the runtime or a library"
+			if own := ownFunction.FindStringSubmatch(block); own != nil {
+				where = own[1]
+			}
+			count[state[1]+" in "+where]++
+		}
+	}
+	var lines []string
+	for place, n := range count {
+		lines = append(lines, fmt.Sprintf("%4d %s", n, place))
+	}
+	slices.Sort(lines)
+	slices.Reverse(lines)
+	return strings.Join(lines, "\n")
 }
 
 // presses presses keys for some time, about 25 a second, and changes the size of the window.

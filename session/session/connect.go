@@ -37,6 +37,8 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
+	clear(s.refetch)
+	clear(s.pauses)
 	first := s.state.Attempt == 0
 	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
 	s.updates.connected(conn)

@@ -12,7 +12,8 @@ import (
 )
 
 // The pause before a list is fetched again after a list_changed notification. It
-// doubles, so that a server that sends one for each fetch does not cause a loop.
+// doubles, so that a server that sends one for each fetch does not cause a loop. It ends
+// with its connection: the next one fetches all of its lists.
 const (
 	minRefetchPause   = 250 * time.Millisecond
 	maxRefetchPause   = 30 * time.Second
@@ -43,12 +44,14 @@ func (s *Session) fetchAfterPause(kind client.ListKind) {
 	s.pauses[kind.Name] = pause
 	c := s.client
 	s.wg.Go(func() {
-		if !s.pause(pause) {
+		if !s.pause(pause, c.Done()) {
 			return
 		}
 		s.mu.Lock()
-		s.refetch[kind.Name] = false
 		current := s.client == c && s.state.Phase == Ready
+		if s.client == c {
+			s.refetch[kind.Name] = false
+		}
 		s.mu.Unlock()
 		if current {
 			s.fetchLists(c, kind)

@@ -136,7 +136,7 @@ const (
 func (r *recorded) follow() {
 	ctx := r.s.life
 	interval, size := followInterval, int64(-1)
-	for ok := true; ok; ok = r.s.pause(interval) {
+	for ok := true; ok; ok = r.s.pause(interval, nil) {
 		growing := store.InUse(r.s.store.Path())
 		err := r.s.store.Load(ctx)
 		if size < 0 {

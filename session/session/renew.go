@@ -83,7 +83,7 @@ func (s *Session) reconnects() bool {
 // reconnect connects in place of an attempt whose event stream has ended, again and
 // again while the server is unreachable, unless the user does so first.
 func (s *Session) reconnect(attempt int) {
-	for pause := minReconnectPause; s.pause(pause); attempt++ {
+	for pause := minReconnectPause; s.pause(pause, nil); attempt++ {
 		r := &renewal{attempt: attempt + 1, reason: streamEndedReason, done: make(chan struct{})}
 		s.mu.Lock()
 		taken := s.closed() || s.state.Attempt != attempt

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -85,6 +86,61 @@ func TestRestart_Changes(t *testing.T) {
 		s.Changes().SeeList("tools")
 		if c := s.State().Changes.Counts("tools"); c.Any() {
 			t.Errorf("tools %+v", c)
+		}
+	})
+}
+
+// What a connection has put off does not reach the next one: its lists are fetched once, and a change is
+// followed as soon as at first. Nothing is left of the pauses of those before.
+func TestRestart_ListsThatWereToBeFetched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lists atomic.Int32
+		s, err := Open(Config{
+			Target: client.Target{Argv: []string{"x"}}, Record: "off", Lists: []client.ListKind{client.Tools},
+			Dial: sessiontest.Dial(sessiontest.Scripted(func(method, id string) string {
+				switch method {
+				case "initialize":
+					return `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`
+				case "tools/list":
+					lists.Add(1)
+					return `{"jsonrpc":"2.0","id":` + id + `,"result":{"tools":[]}}`
+				}
+				return ""
+			})),
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close(t.Context()) }()
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 6000 { // a minute
+			s.changed(client.Tools)
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		before := runtime.NumGoroutine()
+		for range 10 {
+			s.changed(client.Tools)
+			if err := s.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if now := runtime.NumGoroutine(); now > before {
+			t.Errorf("%d goroutines after restarts, %d before", now, before)
+		}
+		lists.Store(0)
+		time.Sleep(2 * maxRefetchPause)
+		if n := lists.Load(); n != 0 {
+			t.Errorf("the list is fetched %d times without a change", n)
+		}
+		s.changed(client.Tools)
+		time.Sleep(2 * minRefetchPause)
+		if n := lists.Load(); n != 1 {
+			t.Errorf("the list is fetched %d times soon after a change", n)
 		}
 	})
 }

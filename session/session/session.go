@@ -54,7 +54,7 @@ type Session struct {
 	restartCount int                      // connections that replaced an earlier one
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
-	refetch      map[string]bool          // lists that will be fetched again
+	refetch      map[string]bool          // lists of the connection that will be fetched again
 	pauses       map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
 	tokens       oauth.Memory             // where Config.Authorization keeps none
@@ -164,13 +164,15 @@ var errNotConnected = fmt.Errorf("not connected")
 // closed reports whether the session is being closed, or was.
 func (s *Session) closed() bool { return s.life.Err() != nil }
 
-// pause waits for a time; false if the session is closed first.
-func (s *Session) pause(d time.Duration) bool {
+// pause waits for a time; false if the session is closed first, or what it is for has ended, which may be nil.
+func (s *Session) pause(d time.Duration, ended <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
+	case <-ended:
+		return false
 	case <-s.life.Done():
 		return false
 	}
