@@ -113,6 +113,7 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 	l.m.Update(tea.WindowSizeMsg{Width: 39, Height: 9})
 	input(func(msg tea.Msg) { l.m.Update(msg) })
 	l.m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	l.look()
 	if after := ansi.Strip(l.m.View().Content); after != before {
 		t.Errorf("the list has changed:\n%s\n%s", before, after)
 	}

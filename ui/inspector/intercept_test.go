@@ -80,7 +80,7 @@ func TestIntercept_Decisions(t *testing.T) {
 			t.Errorf("the tool says %s", said)
 		}
 		c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"gone"}}`))
-		d.settle()
+		d.sleep(500 * time.Millisecond)
 		d.press("x") // it may have been meant for the breakpoint
 		d.sees("A frame was held just now and has the selection: x again drops it.")
 		d.press("x")

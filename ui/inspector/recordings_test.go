@@ -104,6 +104,7 @@ func (d *listDriver) press(keys ...string) {
 		_ = d.m.View() // the field with the keys is that of the last painting
 		_, cmd := d.m.Update(pressKey(k))
 		d.run(cmd)
+		d.look()
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 // New returns a program that shows no screen yet. sections are the commands of all
 // screens, of which the program itself knows one.
 func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error)) *Program {
-	p := &Program{appearance: newAppearance(o), Parent: ctx, Around: alone{}, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
+	p := &Program{appearance: newAppearance(o), Parent: ctx, Around: alone{}, options: o, sections: sections, kick: make(chan struct{}, 1), paced: make(chan struct{}, 1), dirty: true}
 	p.Ctx, p.Stop = context.WithCancel(ctx)
 	p.Tick.Now = time.Now()
 	p.Own, p.moving = p.ownCommands(), p.movingCommands()
@@ -115,6 +115,12 @@ func (p *Program) Init() tea.Cmd {
 
 // Update implements tea.Model.
 func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case Owned:
+		return p.Update(msg.Msg)
+	case paceMsg:
+		return p, p.wait()
+	}
 	p.dirty = true
 	if p.acting = terminal.IsAction(msg); p.acting {
 		p.Screen.Acts()
@@ -122,8 +128,6 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case ChangeMsg:
 		p.refresh(msg.Now)
-	case Owned:
-		return p.Update(msg.Msg)
 	case Done:
 		p.arrive(msg)
 	case copiedMsg:
@@ -166,20 +170,39 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return p, p.Queued()
 }
 
-// acted follows each action of the user: a clock may have started, or a filter changed.
+// paceMsg says that the pace has changed, and nothing else.
+type paceMsg struct{}
+
+// acted follows each action of the user: a clock may have started, or a filter changed. What is new is
+// painted with what the action has changed, unless it was looked at just before.
 func (p *Program) acted() {
 	p.runLate()
-	p.Wake()
+	if time.Since(p.Tick.Now) < max(p.Pace.Rest, minRefresh) {
+		p.Wake()
+		return
+	}
+	select {
+	case <-p.kick:
+	default:
+	}
+	before, flash := p.Pace, p.flashLeft
+	if p.Look(time.Now()); p.Pace == before && p.flashLeft == flash {
+		return
+	}
+	select {
+	case p.paced <- struct{}{}:
+	default:
+	}
 }
 
 // wait waits until something has happened, or a clock on the screen has to move. When
 // nothing does, nothing runs.
 func (p *Program) wait() tea.Cmd {
-	since, done, pc := p.Tick.Now, p.Ctx.Done(), p.Pace
-	changed, kick := p.Screen.Changed(), p.kick
+	since, done, pc, flash := p.Tick.Now, p.Ctx.Done(), p.Pace, p.flashLeft
+	changed, kick, paced := p.Screen.Changed(), p.kick, p.paced
 	rest := max(pc.Rest, minRefresh)
 	if p.Sight == Hidden { // nothing moves there
-		pc, rest = Pace{}, HiddenRefresh
+		pc, rest, flash = Pace{}, HiddenRefresh, 0
 	}
 	return func() tea.Msg {
 		var clock <-chan time.Time
@@ -189,11 +212,19 @@ func (p *Program) wait() tea.Cmd {
 		case pc.Behind:
 			clock = time.After(minRefresh / 4)
 		case pc.Next > 0:
-			clock = time.After(pc.Next - time.Duration(time.Now().UnixNano())%pc.Next) // all clocks move together
+			next := pc.Next - time.Duration(time.Now().UnixNano())%pc.Next // all clocks move together
+			if flash > 0 {
+				next = min(next, flash)
+			}
+			clock = time.After(next)
+		case flash > 0:
+			clock = time.After(flash)
 		}
 		select {
 		case <-changed:
 		case <-kick:
+		case <-paced:
+			return paceMsg{}
 		case <-clock:
 			return ChangeMsg{time.Now()}
 		case <-done:
@@ -226,12 +257,13 @@ func (p *Program) Look(now time.Time) {
 	for _, d := range p.windows {
 		p.Pace.Next = Moves(d.Refresh(p.Tick), p.Pace.Next)
 	}
+	p.flashLeft = 0
 	if p.flashes() && !p.Flash.Stay {
-		p.Pace.Next = ClockInterval
 		if p.flashShown.IsZero() {
 			p.flashShown = now
-		} else if now.Sub(p.flashShown) > flashTime {
-			p.Flash = Flash{}
+		}
+		if p.flashLeft = flashTime - now.Sub(p.flashShown); p.flashLeft <= 0 {
+			p.Flash, p.flashLeft = Flash{}, 0
 		}
 	}
 }

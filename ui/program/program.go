@@ -227,6 +227,7 @@ type Program struct {
 	Flash      Flash // in the last row; its text is empty without one
 	acting     bool  // the user has just done something: what is said now is about it
 	flashShown time.Time
+	flashLeft  time.Duration  // until the message goes; 0 without one that goes by itself
 	Typing     bool           // the last key was text
 	drag       func(x, y int) // follows the mouse while its button is held; nil for nothing
 	typedAt    time.Time      // of the last key that went to a text, or followed one without a pause
@@ -234,6 +235,7 @@ type Program struct {
 	Tick  app.Tick
 	Pace  Pace
 	kick  chan struct{}  // what is new is looked at
+	paced chan struct{}  // the pace has changed
 	queue []tea.Cmd      // until Update ends
 	Work  sync.WaitGroup // what Go has started
 
