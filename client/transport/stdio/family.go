@@ -52,10 +52,7 @@ type entry struct {
 // look notes the descendants that live now, and returns them in the order of the system;
 // none where processes cannot be listed.
 func (f *family) look(g *group, pid int) (living []entry) {
-	all, ok := g.processes()
-	if !ok {
-		return nil
-	}
+	all := g.processes()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.seen == nil {
@@ -210,8 +207,7 @@ func (g *group) end(e entry) {
 	same := func(now entry) bool { return now.pid == e.pid && now.start == e.start && !now.ended }
 	within := time.Now().Add(killTimeout)
 	for {
-		all, _ := g.processes()
-		if !slices.ContainsFunc(all, same) || time.Now().After(within) {
+		if !slices.ContainsFunc(g.processes(), same) || time.Now().After(within) {
 			return
 		}
 		_ = p.Kill()

@@ -8,11 +8,11 @@ import (
 
 const zombie = 5 // SZOMB of <sys/proc.h>
 
-// processes lists those of the system. A session is not known, only the process group.
-func processes() (all []entry, ok bool) {
+// processes lists those of the system; none if it does not tell. A session is not known, only the process group.
+func processes() (all []entry) {
 	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	for i := range list {
 		p := &list[i]
@@ -22,7 +22,7 @@ func processes() (all []entry, ok bool) {
 			start: ticks(start.Sec)*1_000_000 + ticks(start.Usec),
 		})
 	}
-	return all, true
+	return all
 }
 
 // arguments are the name of a process, which the system cuts.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// processes lists those of the system, from /proc.
-func processes() (all []entry, ok bool) {
+// processes lists those of the system, from /proc; none if it cannot be read.
+func processes() (all []entry) {
 	buf := make([]byte, 1024)
 	for _, name := range names("/proc") {
 		if name[0] < '1' || name[0] > '9' {
@@ -20,7 +20,7 @@ func processes() (all []entry, ok bool) {
 			all = append(all, e)
 		}
 	}
-	return all, len(all) > 0
+	return all
 }
 
 // names are those of a directory, none if it cannot be read.

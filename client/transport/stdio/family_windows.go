@@ -18,27 +18,26 @@ type jobList struct {
 
 const jobObjectBasicProcessIDList = 3 // JobObjectBasicProcessIdList
 
-// processes lists those of the job, which are the server and what descends from it.
-func (g *group) processes() (all []entry, ok bool) {
+// processes lists those of the job, which are the server and what descends from it; none without a job.
+func (g *group) processes() (all []entry) {
 	if g.job == 0 {
-		return nil, false
+		return nil
 	}
 	var list jobList
 	var n uint32
 	err := windows.QueryInformationJobObject(g.job, jobObjectBasicProcessIDList, uintptr(unsafe.Pointer(&list)), uint32(unsafe.Sizeof(list)), &n)
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	for _, id := range list.ids[:min(list.listed, maxJob)] {
 		all = append(all, entry{pid: int(id), parent: g.pid, group: g.pid})
 	}
-	return all, true
+	return all
 }
 
 // exists reports whether the job has a process.
 func (g *group) exists() bool {
-	all, _ := g.processes()
-	return len(all) > 0
+	return len(g.processes()) > 0
 }
 
 // arguments are the name of the program of a process.

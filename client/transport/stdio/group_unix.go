@@ -65,7 +65,7 @@ func (g *group) kill() { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
 func (g *group) exists() bool { return !errors.Is(syscall.Kill(-g.pgid, 0), syscall.ESRCH) }
 
 // processes lists those of the system, among them the server and what descends from it.
-func (g *group) processes() ([]entry, bool) { return processes() }
+func (g *group) processes() []entry { return processes() }
 
 // groups are those of all running servers of this program.
 var groups running
