@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -21,6 +23,7 @@ type plain struct {
 	at       int
 	pasted   string
 	quitting []bool
+	painted  int // so many times
 }
 
 // plainPane is a pane with a text in it.
@@ -70,6 +73,7 @@ func (s *plain) Leave(m keys.Motion) {
 func (s *plain) Press(_, y int)    { s.at = y / 10 }
 func (s *plain) Paste(text string) { s.pasted = text }
 func (s *plain) Paint(c *app.Canvas) []string {
+	s.painted++
 	rows := c.Show(s.panes[0], 0, 0, c.W, 10, s.at == 0)
 	return append(rows, c.Show(s.panes[1], 0, 10, c.W, c.H-11, s.at == 1)...)
 }
@@ -245,4 +249,65 @@ func TestProgram_WorkThatWasDroppedIsNotWaitedFor(t *testing.T) {
 	l := newLooped(t, 80, 24)
 	l.Go(func(context.Context) func() { return nil })
 	l.Work.Wait()
+}
+
+// A key is painted once, with what is new, and what it says goes after its time: nothing is painted in
+// between.
+func TestProgram_KeyIsPaintedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLooped(t, 80, 24)
+		defer l.Stop()
+		messages := make(chan tea.Msg)
+		var run func(cmd tea.Cmd)
+		run = func(cmd tea.Cmd) {
+			if cmd == nil {
+				return
+			}
+			go func() {
+				msg := cmd()
+				if batch, ok := msg.(tea.BatchMsg); ok {
+					for _, each := range batch {
+						run(each)
+					}
+					return
+				}
+				select {
+				case messages <- msg:
+				case <-l.Ctx.Done():
+				}
+			}()
+		}
+		deliver := func(msg tea.Msg) {
+			_, cmd := l.Update(msg)
+			run(cmd)
+			l.View()
+		}
+		rests := func(d time.Duration) {
+			for end := time.After(d); ; {
+				select {
+				case msg := <-messages:
+					deliver(msg)
+				case <-end:
+					return
+				}
+			}
+		}
+		run(l.Init())
+		rests(time.Second)
+		for _, tc := range []struct {
+			key, says  string
+			most, then int // paintings at once, and until the message has gone
+		}{{"j", "", 1, 1}, {"x", "Nothing runs.", 2, 3}} {
+			l.screen.painted = 0
+			deliver(press.Key(tc.key))
+			rests(flashTime - time.Second)
+			if l.sees(tc.says); l.screen.painted > tc.most {
+				t.Errorf("%s was painted %d times", tc.key, l.screen.painted)
+			}
+			rests(2 * time.Second)
+			if l.Flash.Text != "" || l.screen.painted > tc.then {
+				t.Errorf("after %s the last row says %q, and was painted %d times", tc.key, l.Flash.Text, l.screen.painted)
+			}
+		}
+	})
 }
