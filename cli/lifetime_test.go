@@ -196,6 +196,16 @@ func TestLifetime_ClosedTerminal(t *testing.T) {
 	t.Parallel()
 	f := family(t.Name())
 	cmd := f.command(t, stubborn...)
+	closes := onEmulator(t, cmd, "mcptea-demo")
+	pids := f.alive(cmd.Process.Pid)
+	closes()
+	f.ends(t, cmd, 129, pids)
+}
+
+// onEmulator starts a program on the terminal of an emulator, and waits for a text on it. The function that it
+// returns closes the window of the emulator.
+func onEmulator(t *testing.T, cmd *exec.Cmd, text string) (closes func()) {
+	t.Helper()
 	emulator := exec.Command("cat")
 	screen, err := emulator.StdoutPipe()
 	if err != nil {
@@ -210,7 +220,7 @@ func TestLifetime_ClosedTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []byte
-	for b := make([]byte, 4096); !bytes.Contains(seen, []byte("mcptea-demo")); {
+	for b := make([]byte, 4096); !bytes.Contains(seen, []byte(text)); {
 		n, err := screen.Read(b)
 		if err != nil {
 			t.Fatalf("%v after %q", err, seen)
@@ -218,10 +228,10 @@ func TestLifetime_ClosedTerminal(t *testing.T) {
 		seen = append(seen, b[:n]...)
 	}
 	go func() { _, _ = io.Copy(io.Discard, screen) }()
-	pids := f.alive(cmd.Process.Pid)
-	_ = emulator.Process.Kill()
-	_ = emulator.Wait()
-	f.ends(t, cmd, 129, pids)
+	return func() {
+		_ = emulator.Process.Kill()
+		_ = emulator.Wait()
+	}
 }
 
 // TestLifetime_StalledTerminal stops reading what the inspector writes, as

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -201,6 +202,32 @@ func TestInspector_PlainTargets(t *testing.T) {
 		term.typed("qq")
 		if code := term.exit(); code != app.ExitOK {
 			t.Errorf("%v: exit code %d", c.args, code)
+		}
+	}
+}
+
+// What the last session was like rests on what the server wrote, also where the terminal was closed.
+func TestStartScreen_LastSessionQuotesTheServer(t *testing.T) {
+	server := []string{"--", "sh", "-c", "echo hello from the server; exit 3"}
+	for name, runs := range map[string]func(state string){
+		"q": func(state string) {
+			term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, server...)
+			term.waitFor("exited with code 3")
+			term.typed("qq")
+			term.exit()
+		},
+		"closed": func(state string) {
+			cmd := exec.Command("mcptea", server...)
+			cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "TERM=xterm-256color")
+			onEmulator(t, cmd, "exited with code 3")()
+			_ = cmd.Wait()
+		},
+	} {
+		state := t.TempDir()
+		runs(state)
+		text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
+		if err != nil || !strings.Contains(string(text), `stdout is \"hello from the server\"`) {
+			t.Errorf("%s: recent targets: %q, %v", name, text, err)
 		}
 	}
 }

@@ -203,9 +203,13 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 	p.shown = true
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
-	shut := sync.OnceFunc(func() { p.CloseSession(s) })
+	last := sync.OnceValue(func() lived { return livedIn(s) })
+	shut := sync.OnceFunc(func() {
+		last() // what it rests on cannot be read afterwards
+		p.CloseSession(s)
+	})
 	defer shut()
-	defer p.remember(s)
+	defer func() { p.remember(s, last()) }()
 	defer context.AfterFunc(p.Ctx, shut)()
 	p.Track(s)
 	if _, recorded := s.Recording(); !recorded {

@@ -19,6 +19,14 @@ import (
 // maxSaid is how many bytes of a text about a session are kept.
 const maxSaid = 300
 
+// lived is what a session was like before it was closed.
+type lived struct {
+	state session.State
+	said  []state.Said
+}
+
+func livedIn(s *session.Session) lived { return lived{s.State(), lastSession(s)} }
+
 // lastSession says what a session was like: the server, what it offers, what was sent, what was found
 // and where the recording is. Secrets are redacted.
 func lastSession(s *session.Session) (said []state.Said) {

@@ -44,7 +44,7 @@ func (p *Inspector) recent() (list []state.Target) {
 
 // remember keeps the target of a session for the start screen. Errors are ignored: the
 // list is a convenience.
-func (p *Inspector) remember(s *session.Session) {
+func (p *Inspector) remember(s *session.Session, last lived) {
 	file := p.recentFile()
 	if p.Flags.Entry != nil && p.Flags.Entry.Pasted { // no name leads to it
 		return
@@ -66,9 +66,8 @@ func (p *Inspector) remember(s *session.Session) {
 	if err != nil || wrong != nil {
 		return
 	}
-	e := state.Target{Time: time.Now(), Command: line, Dir: dir}
-	e.Outcome, e.Failed = outcomeOf(s.State())
-	e.Server, e.Last = s.State().Handshake.Server.Name, lastSession(s)
+	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.said}
+	e.Outcome, e.Failed = outcomeOf(last.state)
 	_ = file.Add(e)
 }
 

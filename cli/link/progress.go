@@ -69,7 +69,10 @@ func (w *watch) showLogs() {
 		if !ok || l.Source != store.LogServer {
 			continue
 		}
-		logger, text := w.s.Store().LogText(l)
+		logger, text, err := w.s.Store().LogText(l)
+		if err != nil {
+			continue
+		}
 		if logger != "" {
 			text = logger + ": " + text
 		}

@@ -394,7 +394,7 @@ func TestSend_OnPurpose(t *testing.T) {
 	noted := ""
 	for i := range s.State().Logs {
 		l, _ := s.Store().LogAt(i)
-		_, text := s.Store().LogText(l)
+		_, text, _ := s.Store().LogText(l)
 		noted += text + "\n"
 	}
 	if !strings.Contains(noted, "did not reach the app of show: it is not JSON") {

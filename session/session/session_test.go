@@ -185,7 +185,7 @@ func TestLogs_OfEachSource(t *testing.T) {
 			if !ok {
 				t.Fatalf("entry %d is not there", n)
 			}
-			_, text := s.Store().LogText(l)
+			_, text, _ := s.Store().LogText(l)
 			stray = stray || l.Source == store.LogStray && strings.Contains(text, "Ready")
 			said = said || l.Source == store.LogServer && l.Level == store.LevelWarning && strings.Contains(text, "mind the gap")
 			err = err || l.Source == store.LogStderr && text == "on stderr"

@@ -47,7 +47,7 @@ func recordedLogs(t *testing.T, lines int) string {
 type slowLog struct{ *store.Store }
 
 // LogText implements [logs.Log].
-func (l slowLog) LogText(e store.Log) (logger, text string) {
+func (l slowLog) LogText(e store.Log) (logger, text string, err error) {
 	time.Sleep(100 * time.Microsecond)
 	return l.Store.LogText(e)
 }

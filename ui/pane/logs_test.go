@@ -453,7 +453,9 @@ func (m manyLogs) LogAt(n int) (store.Log, bool) {
 	return store.Log{Source: store.LogStderr, Row: int32(n)}, n < int(m)
 }
 
-func (m manyLogs) LogText(l store.Log) (string, string) { return "", []string{"even", "odd"}[l.Row%2] }
+func (m manyLogs) LogText(l store.Log) (string, string, error) {
+	return "", []string{"even", "odd"}[l.Row%2], nil
+}
 
 // A filter that takes several looks keeps the selected entry, or the next one that passes.
 func TestLogs_Filter_SelectionIsKept(t *testing.T) {

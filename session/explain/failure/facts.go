@@ -84,8 +84,9 @@ func FactsOf(s *session.Session) Facts {
 		if !ok || l.Time.Before(begin) {
 			break
 		}
-		_, text := s.Store().LogText(l)
+		_, text, err := s.Store().LogText(l)
 		switch {
+		case err != nil: // what cannot be read is not quoted
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
 			f.Stray, f.wire.strayAt = append(f.Stray, text), append(f.wire.strayAt, l.Time)
 		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:

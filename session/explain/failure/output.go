@@ -94,8 +94,9 @@ func (t *Stdout) Advance(s *session.Session, st session.State, secrets *secret.V
 			continue
 		}
 		if t.Count++; t.Line == "" {
-			_, text := s.Store().LogText(l)
-			t.Line, t.New = secret.Text(secrets.Redact(text)), true
+			if _, text, err := s.Store().LogText(l); err == nil {
+				t.Line, t.New = secret.Text(secrets.Redact(text)), true
+			}
 		}
 	}
 }

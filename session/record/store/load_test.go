@@ -95,7 +95,7 @@ func same(t *testing.T, want, got *Store) {
 			if !ok {
 				break
 			}
-			_, text := s.LogText(l)
+			_, text, _ := s.LogText(l)
 			fmt.Fprintln(&b, l.Time.UnixNano(), l.Source, l.Level, l.Row, text)
 		}
 		for id := range uint32(10) {

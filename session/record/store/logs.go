@@ -153,27 +153,27 @@ func (s *Store) LogAt(n int) (Log, bool) {
 
 // LogText returns what an entry says: the data of a log message with its
 // logger, the stray bytes, or the line on stderr. It comes from the server and
-// must be sanitized before it is drawn.
-func (s *Store) LogText(l Log) (logger, text string) {
+// must be sanitized before it is drawn. The error is that of [Store.Head].
+func (s *Store) LogText(l Log) (logger, text string, err error) {
 	if l.Source == LogStderr || l.Source == LogNote {
-		return "", l.Text
+		return "", l.Text, nil
 	}
 	frame, err := s.Head(l.Row, 64<<10)
 	if err != nil {
-		return "", err.Error()
+		return "", "", err
 	}
 	if l.Source == LogStray {
-		return "", string(frame)
+		return "", string(frame), nil
 	}
 	params, _ := jsonrpc.Member(frame, "params")
 	v, _ := jsonrpc.Member(params, "logger")
 	logger, _ = jsonrpc.Unquote(v)
 	data, ok := jsonrpc.Member(params, "data")
 	if !ok {
-		return logger, string(frame)
+		return logger, string(frame), nil
 	}
 	if text, ok := jsonrpc.Unquote(data); ok {
-		return logger, text
+		return logger, text, nil
 	}
-	return logger, string(data)
+	return logger, string(data), nil
 }

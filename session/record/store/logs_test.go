@@ -102,7 +102,7 @@ func TestLogs_NoteAfterAnExit(t *testing.T) {
 		body, err := s.Body(exit)
 		noted := ""
 		if l, ok := s.LogAt(s.logs.total - 1); ok && l.Source == LogNote {
-			_, noted = s.LogText(l)
+			_, noted, _ = s.LogText(l)
 		}
 		if got := [2]string{string(body), noted}; got != want || err != nil {
 			t.Errorf("a frame between them: %v: exit and note are %q, want %q; %v", between, got, want, err)

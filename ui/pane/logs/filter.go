@@ -27,7 +27,7 @@ func (p *Pane) passes(n int, match func(*filter.Frame) bool) bool {
 
 // frameOf is what the filter looks at.
 func (p *Pane) frameOf(l store.Log) *filter.Frame {
-	logger, text := p.log.LogText(l)
+	logger, text, _ := p.log.LogText(l) // without its text it is found by the rest
 	level := severity(l)
 	newest, _ := p.log.LogAt(p.st.Logs - 1)
 	return &filter.Frame{

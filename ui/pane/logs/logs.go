@@ -19,7 +19,7 @@ import (
 // Log is what the pane reads.
 type Log interface {
 	LogAt(n int) (store.Log, bool)
-	LogText(store.Log) (logger, text string)
+	LogText(store.Log) (logger, text string, err error)
 }
 
 // Session sets the level from which the server sends messages.

@@ -29,7 +29,10 @@ func (p *Pane) entry(n int) (entry, bool) {
 		clear(p.known)
 	}
 	e := entry{log: l}
-	e.logger, e.text = p.log.LogText(l)
+	var err error
+	if e.logger, e.text, err = p.log.LogText(l); err != nil {
+		e.text = "not shown: " + err.Error()
+	}
 	p.known[n] = e
 	return e, true
 }
