@@ -159,6 +159,23 @@ func (s *Session) FindingsAt(row int32) []lint.Finding {
 	return slices.DeleteFunc(all, func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
+// WorstIn returns the gravest finding about the frames of an exchange: its request, its response, and those in
+// between, without muted rules; nil without one.
+func (s *Session) WorstIn(root, response int32) *lint.Finding {
+	l := s.linter
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	worst := l.marks.worst(func(rule *lint.Entry) bool { return !l.muted[rule.ID] }, root, response)
+	if worst == nil {
+		return nil
+	}
+	f := worst.finding()
+	return &f
+}
+
 // Mute excludes a rule from the counts, or includes it again.
 func (s *Session) Mute(rule string, on bool) {
 	l := s.linter

@@ -27,7 +27,7 @@ func TestNote_Bound(t *testing.T) {
 
 func TestLinter_FindingsOfRule(t *testing.T) {
 	rule := &lint.Entry{ID: "J001"}
-	l := &linter{groups: map[groupKey]*Group{}, marks: newMarks(maxMarks)}
+	l := linterAlone(t)
 	for row := range int32(1001) {
 		l.found(lint.Finding{Rule: rule, Row: row})
 	}

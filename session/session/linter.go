@@ -305,6 +305,15 @@ func (l *linter) found(f lint.Finding) {
 		g.Findings = append(g.Findings[:0], g.Findings[maxFindings:]...)
 	}
 	if f.Row >= 0 {
-		l.marks.add(&f)
+		l.marks.add(&f, l.between(f.Row))
 	}
+}
+
+// between is the root of the exchange of a row that is neither its request nor its response.
+func (l *linter) between(row int32) int32 {
+	root := l.s.store.Root(row)
+	if first, ok := l.s.store.Row(root); !ok || root == row || first.Pair == row {
+		return store.None
+	}
+	return root
 }

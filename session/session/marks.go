@@ -1,12 +1,14 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"mcptea/client/revision"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
+	"mcptea/session/record/store"
 )
 
 const (
@@ -25,8 +27,9 @@ const (
 type marks struct {
 	max    int
 	chunks []*[chunkOfMarks]mark
-	count  int             // of all, those included that have given way
-	newest map[int32]int32 // by row the place of its newest mark in the ring
+	count  int               // of all, those included that have given way
+	newest map[int32]int32   // by row the place of its newest mark in the ring
+	inner  map[int32][]int32 // by the root of an exchange the rows in between that have marks, oldest first
 	kinds  map[key]*kind
 }
 
@@ -39,6 +42,7 @@ type mark struct {
 	row     int32
 	times   int32
 	before  int32 // the mark before it of the same row is so many places before it; 0 without one
+	root    int32 // of a frame in between; see marks.inner
 
 	begin, end uint16 // the bytes of the message of the kind around differs
 }
@@ -62,12 +66,13 @@ type kind struct {
 }
 
 func newMarks(most int) marks {
-	return marks{max: most, newest: map[int32]int32{}, kinds: map[key]*kind{}}
+	return marks{max: most, newest: map[int32]int32{}, inner: map[int32][]int32{}, kinds: map[key]*kind{}}
 }
 
 // add remembers a finding about a row. The oldest gives way to it, but for a row with
-// [maxAtRow] already.
-func (m *marks) add(f *lint.Finding) {
+// [maxAtRow] already. root is that of the exchange for a frame between its request and its response, else
+// [store.None].
+func (m *marks) add(f *lint.Finding, root int32) {
 	at := 0
 	for range m.each(f.Row) {
 		at++
@@ -77,8 +82,8 @@ func (m *marks) add(f *lint.Finding) {
 	}
 	next := int32(m.count % m.max)
 	if m.count >= m.max {
-		if row := m.at(next).row; m.newest[row] == next {
-			delete(m.newest, row)
+		if old := m.at(next); m.newest[old.row] == next {
+			m.forget(old)
 		}
 	} else if m.count%chunkOfMarks == 0 {
 		m.chunks = append(m.chunks, new([chunkOfMarks]mark))
@@ -87,9 +92,58 @@ func (m *marks) add(f *lint.Finding) {
 	if newest, ok := m.newest[f.Row]; ok {
 		before = m.distance(newest, next)
 	}
+	if at == 0 && root != store.None {
+		m.inner[root] = append(m.inner[root], f.Row)
+	}
 	*m.at(next) = m.markOf(f, before)
+	m.at(next).root = root
 	m.newest[f.Row] = next
 	m.count++
+}
+
+// forget removes the row of a mark that has no newer one.
+func (m *marks) forget(last *mark) {
+	delete(m.newest, last.row)
+	rows := m.inner[last.root]
+	switch i := slices.Index(rows, last.row); {
+	case i < 0:
+	case len(rows) == 1:
+		delete(m.inner, last.root)
+	case i == 0: // mostly
+		m.inner[last.root] = rows[1:]
+	default:
+		m.inner[last.root] = slices.Delete(rows, i, i+1)
+	}
+}
+
+// maxInner is how many of the newest frames in between are looked at for the gravest finding.
+const maxInner = 1000
+
+// worst is the gravest of the findings that count about the frames of an exchange: its request, its response,
+// and those in between; nil without one.
+func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (worst *mark) {
+	look := func(row int32) (isError bool) {
+		var at *mark
+		for one := range m.each(row) { // the newest first
+			if counts(one.of.rule) && (at == nil || one.of.severity <= at.of.severity) {
+				at = one
+			}
+		}
+		if at != nil && (worst == nil || at.of.severity < worst.of.severity) {
+			worst = at
+		}
+		return worst != nil && worst.of.severity == lint.Error
+	}
+	if look(root) || look(response) {
+		return worst
+	}
+	inner := m.inner[root]
+	for _, row := range inner[max(0, len(inner)-maxInner):] {
+		if look(row) {
+			break
+		}
+	}
+	return worst
 }
 
 func (m *marks) markOf(f *lint.Finding, before int32) mark {

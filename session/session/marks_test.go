@@ -2,9 +2,11 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
+	"mcptea/session/record/store"
 )
 
 // The newest findings are returned as they were found, whatever their order: compared with a
@@ -23,6 +26,13 @@ func TestMarks_NewestAsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	m := newMarks(most)
+	// Ten rows are an exchange, of which the second is the response.
+	rootOf := func(row int32) int32 {
+		if row%10 < 2 {
+			return store.None
+		}
+		return row - row%10
+	}
 	var kept []lint.Finding
 	for n := range 5000 {
 		f := lint.Finding{
@@ -34,7 +44,7 @@ func TestMarks_NewestAsFound(t *testing.T) {
 		if random.IntN(4) == 0 {
 			f.Related = []int32{f.Row, int32(n)}
 		}
-		m.add(&f)
+		m.add(&f, rootOf(f.Row))
 		kept = append(kept, f)
 		if len(kept) > most {
 			kept = kept[1:]
@@ -51,6 +61,21 @@ func TestMarks_NewestAsFound(t *testing.T) {
 				t.Fatalf("after %d findings row %d has %d findings, want %d", n+1, row, len(got), len(want[row]))
 			}
 		}
+		var inner int
+		for root := int32(0); root < int32(400+n/3+2); root += 10 {
+			inner += len(m.inner[root])
+			var all []lint.Finding
+			for row := root; row < root+10; row++ {
+				all = append(all, want[row]...)
+			}
+			got, want := m.worst(func(*lint.Entry) bool { return true }, root, root+1), lint.Worst(all)
+			if (got == nil) != (want == nil) || got != nil && got.of.severity != want.Severity {
+				t.Fatalf("after %d findings the gravest of the exchange %d is %v, want %v", n+1, root, got, want)
+			}
+		}
+		if direct := len(slices.DeleteFunc(slices.Collect(maps.Keys(want)), func(row int32) bool { return rootOf(row) != store.None })); inner != len(want)-direct {
+			t.Fatalf("%d frames in between are known, want %d", inner, len(want)-direct)
+		}
 		if len(m.newest) != len(want) {
 			t.Fatalf("%d rows are known, want %d", len(m.newest), len(want))
 		}
@@ -61,8 +86,8 @@ func TestMarks_NewestAsFound(t *testing.T) {
 // that of its oldest frames: what has just come has a mark.
 func TestMarks_Bounds(t *testing.T) {
 	rule := &lint.Entry{ID: "J001"}
-	l := &linter{groups: map[groupKey]*Group{}, marks: newMarks(maxMarks)}
-	s := &Session{linter: l}
+	l := linterAlone(t)
+	s := l.s
 	for n := range 51 {
 		l.found(lint.Finding{Rule: rule, Times: n})
 	}
@@ -82,6 +107,18 @@ func TestMarks_Bounds(t *testing.T) {
 	if n := len(l.marks.kinds); n > 1024 {
 		t.Errorf("%d kinds are kept", n)
 	}
+}
+
+// linterAlone is the linter of a session without frames. It does not run.
+func linterAlone(t *testing.T) *linter {
+	st, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	l := &linter{s: &Session{store: st}, groups: map[groupKey]*Group{}, marks: newMarks(maxMarks)}
+	l.s.linter = l
+	return l
 }
 
 // Findings by row are at least three times smaller than the findings, also where each
@@ -113,7 +150,7 @@ func TestMarks_Small(t *testing.T) {
 			m = newMarks(maxMarks)
 			for row := range int32(n) {
 				f := finding(row)
-				m.add(&f)
+				m.add(&f, store.None)
 			}
 		})
 		if runtime.KeepAlive(&m); held*3 > before {

@@ -32,6 +32,7 @@ func (f source) Store() *store.Store             { return f.store }
 func (f source) State() session.State            { return f.session.State() }
 func (f source) FindingsAt(int32) []lint.Finding { return nil }
 func (source) ErrorRows() []int32                { return nil }
+func (source) WorstIn(_, _ int32) *lint.Finding  { return nil }
 
 // window takes the whole screen but the first row.
 type window struct {

@@ -30,6 +30,9 @@ type Source interface {
 	State() session.State
 	FindingsAt(row int32) []lint.Finding
 	ErrorRows() []int32 // those with a finding that is an error, in no order
+	// WorstIn is the gravest finding about the frames of an exchange: its request, its response, and those in
+	// between; nil without one.
+	WorstIn(root, response int32) *lint.Finding
 }
 
 // Program is the program as panes with frames see it. The zero Program lists commands and

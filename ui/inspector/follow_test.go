@@ -55,3 +55,20 @@ func TestTraffic_NewerFramesAreCountedBelowAForm(t *testing.T) {
 		d.lacks("f follow")
 	})
 }
+
+// A row that is for a whole exchange tells the gravest finding of all its frames, and K explains that one.
+func TestTraffic_ClosedExchangeTellsFindingsInBetween(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "progress-backwards"}, func(d *driver) {
+		c := d.session.Start("tools/call", []byte(`{"name":"count-up","arguments":{"seconds":1}}`))
+		<-c.Done()
+		d.settle()
+		d.press("9<end>")
+		d.sees("count-up", "✗ N004")
+		d.press("<space>")
+		if n := strings.Count(d.term.screen(), "✗ N004"); n < 1 {
+			t.Errorf("open, N004 is told %d times", n)
+		}
+		d.press("<space>K")
+		d.sees("N004", "progress")
+	})
+}

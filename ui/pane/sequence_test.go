@@ -66,6 +66,7 @@ func (s sequenceSource) Store() *store.Store             { return s.s }
 func (s sequenceSource) State() session.State            { return session.State{} }
 func (s sequenceSource) FindingsAt(int32) []lint.Finding { return nil }
 func (sequenceSource) ErrorRows() []int32                { return nil }
+func (sequenceSource) WorstIn(_, _ int32) *lint.Finding  { return nil }
 
 func screen(t *testing.T, p *sequence.Pane, w, h int) string {
 	t.Helper()

@@ -21,6 +21,11 @@ func (b *trafficBench) ErrorRows() (rows []int32) {
 	return rows
 }
 
+// WorstIn is the gravest finding about some frames.
+func (b *trafficBench) WorstIn(root, response int32) *lint.Finding {
+	return lint.Worst(slices.Concat(b.found[root], b.found[response]))
+}
+
 // pings are so many pings with their responses, from an id on.
 func (b *trafficBench) pings(from, n int) {
 	for id := from; id < from+n; id++ {

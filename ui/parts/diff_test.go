@@ -148,9 +148,10 @@ func TestDiff_Dialog_EverySize(t *testing.T) {
 // storeAlone is a session of which only the frames are known.
 type storeAlone struct{ s *store.Store }
 
-func (a storeAlone) Store() *store.Store           { return a.s }
-func (storeAlone) FindingsAt(int32) []lint.Finding { return nil }
-func (storeAlone) ErrorRows() []int32              { return nil }
+func (a storeAlone) Store() *store.Store            { return a.s }
+func (storeAlone) FindingsAt(int32) []lint.Finding  { return nil }
+func (storeAlone) ErrorRows() []int32               { return nil }
+func (storeAlone) WorstIn(_, _ int32) *lint.Finding { return nil }
 
 // State has a connection that was never ready between the first one and a restart.
 func (storeAlone) State() session.State {

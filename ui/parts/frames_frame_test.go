@@ -37,6 +37,7 @@ func (s source) Store() *store.Store             { return s.s }
 func (s source) State() session.State            { return session.State{} }
 func (s source) FindingsAt(int32) []lint.Finding { return nil }
 func (source) ErrorRows() []int32                { return nil }
+func (source) WorstIn(_, _ int32) *lint.Finding  { return nil }
 
 // program runs commands on the row that is selected.
 type program struct {

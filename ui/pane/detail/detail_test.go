@@ -30,6 +30,7 @@ func (s source) Store() *store.Store                 { return s.s }
 func (s source) State() session.State                { return session.State{} }
 func (s source) FindingsAt(row int32) []lint.Finding { return s.found[row] }
 func (source) ErrorRows() []int32                    { return nil }
+func (source) WorstIn(_, _ int32) *lint.Finding      { return nil }
 
 // exchanges records an exchange that went well, 4, and one that did not, 5.
 func exchanges(s *store.Store) {

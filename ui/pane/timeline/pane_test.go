@@ -59,6 +59,7 @@ func (r *rig) Store() *store.Store             { return r.s }
 func (r *rig) State() session.State            { return session.State{} }
 func (r *rig) FindingsAt(int32) []lint.Finding { return nil }
 func (*rig) ErrorRows() []int32                { return nil }
+func (*rig) WorstIn(_, _ int32) *lint.Finding  { return nil }
 
 // do runs a command of the pane, and returns what the pane asks for.
 func (r *rig) do(id string) string {

@@ -21,10 +21,8 @@ func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	for _, root := range equal {
 		r, _ := p.store.Row(root)
 		e.row.Size += r.Size
-		for _, row := range []int32{root, r.Pair} {
-			if of := lint.Worst(p.app.Source.FindingsAt(row)); of != nil && (worst == nil || of.Severity < worst.Severity) {
-				worst = of
-			}
+		if of := p.app.Source.WorstIn(root, r.Pair); of != nil && (worst == nil || of.Severity < worst.Severity) {
+			worst = of
 		}
 		end, ok := p.store.Row(r.Pair)
 		if ok {

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -225,13 +226,10 @@ func (p *Pane) progress(f *store.Flow) string {
 	return text
 }
 
-// notes is what is wrong with the frames of an exchange: the gravest finding about its request and its
-// response, and what the store has marked.
+// notes is what is wrong with the frames of an exchange: the gravest finding, about its request and its
+// response alone where its frames have rows of their own, and what the store has marked.
 func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
-	worst := lint.Worst(p.app.Source.FindingsAt(e.index))
-	if of := lint.Worst(p.app.Source.FindingsAt(e.response)); of != nil && (worst == nil || of.Severity < worst.Severity) {
-		worst = of
-	}
+	worst := p.worstOf(e)
 	for _, row := range []int32{e.index, e.response} {
 		if held, ok := p.held[row]; ok {
 			return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}
@@ -253,6 +251,14 @@ func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	}
 	add(marks...)
 	return spans
+}
+
+// worstOf is the gravest finding that the row of an exchange tells.
+func (p *Pane) worstOf(e *exchange) *lint.Finding {
+	if !e.open {
+		return p.app.Source.WorstIn(e.index, e.response)
+	}
+	return lint.Worst(slices.Concat(p.app.Source.FindingsAt(e.index), p.app.Source.FindingsAt(e.response)))
 }
 
 // marksOf is what was made of the frames of an exchange, or what is wrong with its order.

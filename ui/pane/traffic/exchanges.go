@@ -132,12 +132,15 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 				p.app.MarkExchanges(roots)
 			},
 			"explain": func(root int32) {
-				findings := p.app.Source.FindingsAt
-				row := root
-				if r, _ := p.store.Row(root); len(findings(root)) == 0 && (len(findings(r.Pair)) > 0 || p.isError(r.Pair)) {
-					row = r.Pair
+				r, _ := p.store.Row(root)
+				switch worst := p.app.Source.WorstIn(root, r.Pair); {
+				case worst != nil:
+					p.app.ExplainFrame(worst.Row)
+				case p.isError(r.Pair):
+					p.app.ExplainFrame(r.Pair)
+				default:
+					p.app.ExplainFrame(root)
 				}
-				p.app.ExplainFrame(row)
 			},
 			"diff": func(root int32) {
 				r, _ := p.store.Row(root)

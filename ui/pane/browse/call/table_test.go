@@ -36,6 +36,7 @@ func (f *fakeSession) Target() client.Target           { return f.target }
 func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
 func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
 func (*fakeSession) ErrorRows() []int32                { return nil }
+func (*fakeSession) WorstIn(_, _ int32) *lint.Finding  { return nil }
 func (*fakeSession) IsHeld(jsonrpc.ID) bool            { return false }
 func (f *fakeSession) Fetch(k client.ListKind)         { f.tb.Say("fetch " + k.Name) }
 func (f *fakeSession) Cancel(id jsonrpc.ID)            { f.tb.Say("cancel " + id.String()) }
