@@ -86,19 +86,21 @@ func (t *rendered) arrange() {
 	clear(t.paper.known)
 }
 
-// nextSection goes to the next heading, or to the previous one.
-func (t *rendered) nextSection(step int) {
+// nextSection goes to the next heading, or to the previous one. It reports whether there is one.
+func (t *rendered) nextSection(step int) bool {
 	if !t.usesSections() {
-		return
+		return false
 	}
 	s := &t.sections
-	s.current = s.next(s.current, step)
+	was := s.current
+	s.current = s.next(was, step)
 	t.arrange()
 	for i, origin := range s.origin {
 		if origin == s.current {
 			t.at = position{block: i}
 		}
 	}
+	return s.current != was
 }
 
 // setFolded folds the current section, or all of them.

@@ -214,12 +214,9 @@ func (v *View) Window() Window {
 	return &v.text
 }
 
-// NextSection goes to the next heading of the text, or to the previous one.
-func (v *View) NextSection(step int) {
-	if v.Tree() == nil {
-		v.text.nextSection(step)
-	}
-}
+// NextSection goes to the next heading of the text, or to the previous one. It reports whether
+// there is one.
+func (v *View) NextSection(step int) bool { return v.Tree() == nil && v.text.nextSection(step) }
 
 // ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
 // whether they are wrapped now.

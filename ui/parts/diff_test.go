@@ -58,6 +58,9 @@ func TestDiff_LettersAreNotRedAndGreen(t *testing.T) {
 func TestDiff_Dialog_Items(t *testing.T) {
 	p := diffOpen(t, before, after, nil)
 	p.Sees("A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
+	if asked := p.Press("N"); asked != "say: There are no more differences in this direction." {
+		t.Errorf("before the first difference: %q", asked)
+	}
 	if asked := p.Press("i"); asked != "say: Ignored: /result/content/*/text" {
 		t.Errorf("asked %q", asked)
 	}

@@ -182,6 +182,10 @@ func TestResult_View_Search(t *testing.T) {
 	p.Type("two")
 	p.Press("enter")
 	p.Sees("/ two")
+	for range 2 {
+		p.Press("n")
+		p.Sees("/ two", "only in this line")
+	}
 	if asked := p.Press("esc"); asked != "" {
 		t.Errorf("esc asked %q and did not end the search first", asked)
 	}

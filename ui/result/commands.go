@@ -43,6 +43,15 @@ func (s shown) match(c keys.Command, step int) keys.Command {
 	})
 }
 
+// section makes a command that goes to another section.
+func (s shown) section(c keys.Command, step int) keys.Command {
+	return s.do(c, func(v *View, c *content.View) {
+		if !c.NextSection(step) {
+			v.app.Say("There are no more sections in this direction.")
+		}
+	}, nil)
+}
+
 // frame makes a command about the frame of the response.
 func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
 	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
@@ -121,8 +130,8 @@ func (s shown) copies() string {
 // moves are the commands that change what is in sight.
 func (s shown) moves() []keys.Command {
 	return []keys.Command{
-		s.view(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, func(c *content.View) { c.NextSection(1) }),
-		s.view(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, func(c *content.View) { c.NextSection(-1) }),
+		s.section(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, 1),
+		s.section(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, -1),
 		s.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(v *View, c *content.View) {
 			if c.ToggleWrap() {
 				v.app.Say("Long lines are wrapped.")

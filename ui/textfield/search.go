@@ -12,6 +12,7 @@ type Search struct {
 	Begin  func(words string) // begins a search; no words end it
 	Busy   bool               // it goes on
 	Missed bool               // it has found nothing
+	Only   bool               // going on has come back to the same line
 }
 
 func (s *Search) field() Field { return Field{&s.Input, func() { s.Begin(s.Value()) }} }
@@ -46,6 +47,8 @@ func (s *Search) Put(r *paint.Row, pal *paint.Palette) {
 		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
 	case s.Missed && !s.Empty():
 		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
+	case s.Only && !s.Empty():
+		r.Right(paint.Span{Style: pal.Muted, Text: "only in this line "})
 	}
 	s.Filter.Put(r, pal, pal.Text, max(1, r.Left()-3))
 }

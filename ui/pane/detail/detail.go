@@ -325,9 +325,9 @@ func (p *Pane) find(words string) {
 
 // search carries out a search.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
-	p.query.Missed, p.query.Busy = false, find != nil
-	in.Find(p.app.Go, find, func(ok bool) {
-		p.query.Busy = false
+	p.query.Missed, p.query.Only, p.query.Busy = false, false, find != nil
+	in.Find(p.app.Go, find, func(ok, only bool) {
+		p.query.Busy, p.query.Only = false, only
 		p.query.Missed = !ok && in == p.tree.View()
 	})
 }
