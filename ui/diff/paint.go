@@ -390,7 +390,7 @@ func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 		a, errA := strconv.ParseFloat(string(it.Old), 64)
 		b, errB := strconv.ParseFloat(string(it.New), 64)
 		if errA == nil && errB == nil {
-			return fmt.Sprintf("%+.6g", b-a), false
+			return fmt.Sprintf("%+.15g", b-a), false
 		}
 	case it.Kind == diff.Changed && old == "string" && strings.EqualFold(string(it.Old), string(it.New)):
 		return "letter case", false
