@@ -9,20 +9,21 @@ type sections struct {
 	current int          // the heading in all that the next command is about
 }
 
-// usesSections prepares the sections. It reports false where there is nothing to fold:
-// fewer than two headings.
-func (t *rendered) usesSections() bool {
-	if t.sections.folded != nil {
-		return true
-	}
+// folds reports whether there is something to fold: at least two headings.
+func (t *rendered) folds() bool {
 	n := 0
 	for _, p := range t.blocks {
 		if _, ok := p.(heading); ok {
 			n++
 		}
 	}
-	if n < 2 {
-		return false
+	return n >= 2 || t.sections.folded != nil
+}
+
+// usesSections prepares the sections. It reports false where there is nothing to fold.
+func (t *rendered) usesSections() bool {
+	if t.sections.folded != nil || !t.folds() {
+		return t.sections.folded != nil
 	}
 	t.sections = sections{all: t.blocks, folded: map[int]bool{}, current: -1}
 	t.arrange()

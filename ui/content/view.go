@@ -218,6 +218,9 @@ func (v *View) Window() Window {
 // there is one.
 func (v *View) NextSection(step int) bool { return v.Tree() == nil && v.text.nextSection(step) }
 
+// Folds reports whether what is shown has something to fold.
+func (v *View) Folds() bool { return v.Tree() != nil || v.text.folds() }
+
 // ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
 // whether they are wrapped now.
 func (v *View) ToggleWrap() bool { return v.text.toggleWrap() }

@@ -71,6 +71,9 @@ func TestResult_View_Off(t *testing.T) {
 	for key, want := range map[string]string{
 		"v": "off: There is no JSON: no response was received.",
 		"w": "off: There is no content: nothing was received.",
+		"h": "off: There is nothing to fold here.", "l": "off: There is nothing to fold here.",
+		"+": "off: There is nothing to fold here.", "-": "off: There is nothing to fold here.",
+		"}": "say: There are no more sections in this direction.",
 	} {
 		if asked := p.Press(key); asked != want {
 			t.Errorf("%s asked %q, want %q", key, asked, want)

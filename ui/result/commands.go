@@ -36,6 +36,14 @@ func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
 }
 
+// fold makes a command that folds what is shown, or columns of a table.
+func (s shown) fold(c keys.Command, run func(c *content.View)) keys.Command {
+	return s.do(c, func(_ *View, c *content.View) { run(c) }, func(_ *View, c *content.View) string {
+		_, table := c.Table()
+		return keys.Reason(!table && !c.Folds(), "There is nothing to fold here.")
+	})
+}
+
 // match makes a command that goes to another match of the search.
 func (s shown) match(c keys.Command, step int) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { c.SearchNext(step) }, func(v *View, c *content.View) string {
@@ -146,14 +154,14 @@ func (s shown) moves() []keys.Command {
 				v.app.Say("There is nothing to fold here.")
 			}
 		}, nil),
-		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
-		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
+		s.fold(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
+		s.fold(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
 			if t, ok := c.Table(); !ok || !t.ShowAll() {
 				c.Window().UnfoldAll()
 			}
 		}),
-		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
 			if t, ok := c.Table(); !ok || !t.Hide() {
 				c.Window().FoldDepth(2)
 			}
