@@ -47,7 +47,7 @@ type Window interface {
 
 func newView() *View {
 	v := &View{}
-	v.text.search.line.Begin = v.begin
+	v.text.search.line.Begin, v.text.search.line.In = v.begin, "result"
 	return v
 }
 

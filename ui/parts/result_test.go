@@ -187,7 +187,7 @@ func TestResult_View_Search(t *testing.T) {
 	p.Sees("/ two")
 	for range 2 {
 		p.Press("n")
-		p.Sees("/ two", "only in this line")
+		p.Sees("/ two", "no other line of the result")
 	}
 	if asked := p.Press("esc"); asked != "" {
 		t.Errorf("esc asked %q and did not end the search first", asked)

@@ -70,7 +70,7 @@ type Pane struct {
 // New returns a pane that shows nothing yet.
 func New(a *frames.Program) *Pane {
 	p := &Pane{app: a, wanted: store.None, loaded: loaded{row: store.None}, pairing: store.None}
-	p.query.Begin = p.find
+	p.query.Begin, p.query.In = p.find, "frame" // the half with the cursor
 	shown := p.shown
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
 		c.Run = func() { run(p.tree.View()) }
