@@ -146,6 +146,25 @@ func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	}
 }
 
+// The question of the start screen has shown all of a pasted server: the terminal keeps no line about it.
+func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
+	term := onTerminalWith(t, []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()})
+	term.waitFor("mcptea demo")
+	term.typed(`{"mcpServers":{"mine":{"command":"mcptea","args":["demo","--serve"]}}}`)
+	term.awaitScreen("mine")
+	term.typed("\r")
+	term.awaitScreen("This server was pasted.")
+	term.agrees("This server was pasted.")
+	term.waitFor("long-work")
+	term.typed("qq")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if strings.Contains(term.raw(), "starts mcptea demo --serve") {
+		t.Error("the terminal has a line about what was started")
+	}
+}
+
 func TestStartScreen_TypedAddressConnects(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

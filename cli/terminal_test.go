@@ -241,18 +241,20 @@ func TestASCII_ByLocaleAndTerminal(t *testing.T) {
 	}
 }
 
-func TestList_FitsTheTerminal(t *testing.T) {
-	term := onTerminal(t, "list", "tools", "--", "mcptea", "demo", "--serve")
-	if code := term.exit(); code != app.ExitOK {
-		t.Errorf("exit code %d", code)
-	}
-	lines := strings.Split(strings.TrimRight(term.raw(), "\r\n"), "\r\n")
-	if len(lines) < 27 {
-		t.Errorf("%d lines for the tools of the demo server", len(lines))
-	}
-	for _, l := range lines {
-		if w := ansi.StringWidth(l); w > terminalWidth {
-			t.Errorf("%d columns: %q", w, l)
+func TestOutput_FitsTheTerminal(t *testing.T) {
+	for _, command := range [][]string{{"list", "tools"}, {"info", "--as", "cursor"}} {
+		term := onTerminal(t, append(command, "--", "mcptea", "demo", "--serve")...)
+		if code := term.exit(); code > app.ExitError {
+			t.Errorf("exit code %d", code)
+		}
+		lines := strings.Split(strings.TrimRight(term.raw(), "\r\n"), "\r\n")
+		if len(lines) < 27 {
+			t.Errorf("%v: %d lines for the tools of the demo server", command, len(lines))
+		}
+		for _, l := range lines {
+			if w := ansi.StringWidth(l); w > terminalWidth {
+				t.Errorf("%v: %d columns: %q", command, w, l)
+			}
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (p *printer) printLibrary(found []report.Entry) {
 
 func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {
 	if len(entries) > 0 {
-		p.heading(title, strconv.Itoa(len(entries)))
+		p.heading(title, phrase.Count(len(entries), "finding")) // a probe may have several
 		p.printEntries(entries, f)
 	}
 }

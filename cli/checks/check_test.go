@@ -76,7 +76,7 @@ func TestPrintFindings(t *testing.T) {
   also      prompts/list
   MUST      server/tools#capabilities
 
-── failed ───────────────────────────────────────────────────────── 1 ──
+── failed ───────────────────────────────────────────────── 1 finding ──
 ✗ It executes what does not exist.                    P-050 tool-unknown
   → Return an error.
   sent      → {"a":  1}

@@ -82,7 +82,9 @@ func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t clien
 	if err != nil {
 		return t, false, err
 	}
-	t, err = p.entryTarget(s, s.Name)
+	if t, err = p.entryTarget(s, s.Name); p.Shown != nil {
+		p.Launch = "" // the start screen has asked about it, with all of it
+	}
 	return t, err == nil, err
 }
 

@@ -140,8 +140,8 @@ func (p *commands) printInfo(f infoReport) {
 	}
 	p.printField("transport", TransportWords[f.transport])
 	if f.target.Shared == nil { // else another process has connected
-		p.printSteps(f.state.Steps)
-		p.printField("era", detectionWords(f.state.Detection)...)
+		p.printSteps(f)
+		p.printField("era", detectionWords(f.state, f.err)...)
 	}
 	if f.err != nil {
 		p.Out.Line("")
@@ -169,19 +169,27 @@ var TransportWords = map[string]string{
 	"stdio": "stdio", client.TransportHTTP: "Streamable HTTP", client.TransportSSE: "HTTP+SSE",
 }
 
-// printSteps prints each step that was reached, with its duration.
-func (p *commands) printSteps(steps []client.Step) {
+// printSteps prints each step that was reached, with its duration. The last line of stderr has the
+// words of the library about the one that has failed.
+func (p *commands) printSteps(f infoReport) {
+	steps := f.state.Steps
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Faint}, Right: []int{2}}
 	label, glyphs := fmt.Sprintf("%-*s", infoLabel-2, "steps"), p.palette().Glyphs
 	for _, st := range steps {
 		if st.State == client.StepWaiting {
 			continue
 		}
-		mark := p.Out.Good(glyphs.OKMark)
-		if st.State == client.StepFailed {
+		mark, detail := p.Out.Good(glyphs.OKMark), st.Detail
+		switch {
+		case st.State == client.StepFailed:
 			mark = p.Out.Bad(glyphs.FailMark)
+			if f.err != nil && isAbout(f.err, detail) {
+				detail = f.why.Sentence
+			}
+		case st.Absent:
+			mark = p.Out.Faint(glyphs.Absent)
 		}
-		t.Painted(label, mark+" "+st.Name, phrase.Took(st.Took), display.Sanitize(st.Detail))
+		t.Painted(label, mark+" "+st.Name, phrase.Took(st.Took), display.Sanitize(detail))
 		label = ""
 	}
 	t.Print()
@@ -191,11 +199,25 @@ func (p *commands) printSteps(steps []client.Step) {
 	}
 }
 
-func detectionWords(v client.EraDetection) []string {
+// isAbout reports whether the text of an error has been printed with the error.
+func isAbout(err error, text string) bool {
+	return err != nil && text != "" && strings.Contains(err.Error(), text)
+}
+
+// detectionWords say which era was detected, and by what, but for the error with which connecting
+// failed.
+func detectionWords(st session.State, failed error) []string {
+	v := st.Detection
 	if v.DetectedBy == "" {
 		return []string{"unknown: connecting failed before detection"}
 	}
-	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
+	words := []string{v.Era.String() + ", " + v.DetectedBy}
+	for _, text := range v.Evidence {
+		if !isAbout(failed, text) {
+			words = append(words, text)
+		}
+	}
+	return words
 }
 
 func serverWords(h client.Handshake) string {

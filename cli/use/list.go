@@ -1,7 +1,9 @@
 package use
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,7 +90,7 @@ func (p *commands) declare(s *session.Session, lists map[string]offer.List) erro
 }
 
 // printListErrors prints why lists are incomplete. The first error is explained; the
-// others are usually the same.
+// others are usually the same. An error response is explained with the name of its list.
 func (p *commands) printListErrors(s *session.Session, lists map[string]offer.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
@@ -96,10 +98,11 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 		if err == nil {
 			continue
 		}
-		fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
-		if first == nil {
-			first = err
+		_, isResponse := errors.AsType[*client.RPCError](err)
+		if first != nil || !isResponse {
+			fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
 		}
+		first = cmp.Or(first, err)
 	}
 	if first == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,11 @@ func TestFlow_NoMetadata(t *testing.T) {
 		"/.well-known/oauth-authorization-server /.well-known/openid-configuration /register"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("asked %s", got)
+	}
+	if !slices.ContainsFunc(r.steps, func(s oauth.Step) bool {
+		return s.Name == oauth.StepServer && s.Absent && strings.HasPrefix(s.Detail, "not named; using http://")
+	}) {
+		t.Errorf("the default server counts as found:\n%s", r.told())
 	}
 }
 

@@ -73,6 +73,9 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 		f.list.Remark("other authorization servers: " + strings.Join(missing(listed, []string{chosen}), ", "))
 	}
 	f.server.expected = chosen
+	if m == nil {
+		return u, f.absent("not named; using " + chosen + ", the origin of the server")
+	}
 	return u, f.done(chosen)
 }
 

@@ -386,6 +386,9 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	if got := screen(t, v, 40, 10); !strings.Contains(got, "line 25\n") {
 		t.Errorf("back at the first match: %s", got)
 	}
+	if v.Search().Only {
+		t.Error("one match of several counts as the only one")
+	}
 }
 
 // A line of code is found where it is, also after one that is very long.
@@ -435,6 +438,9 @@ func TestFold_Sections(t *testing.T) {
 	v.Window().UnfoldAll()
 	if text, _ := v.Whole(); !strings.Contains(screen(t, v, 40, 12), "first text") || !strings.Contains(text, "second text") {
 		t.Error("something is still folded")
+	}
+	if v.NextSection(1) || !v.NextSection(-1) || !v.NextSection(-1) || v.NextSection(-1) {
+		t.Error("the ends of the sections are not told")
 	}
 }
 

@@ -9,20 +9,21 @@ type sections struct {
 	current int          // the heading in all that the next command is about
 }
 
-// usesSections prepares the sections. It reports false where there is nothing to fold:
-// fewer than two headings.
-func (t *rendered) usesSections() bool {
-	if t.sections.folded != nil {
-		return true
-	}
+// folds reports whether there is something to fold: at least two headings.
+func (t *rendered) folds() bool {
 	n := 0
 	for _, p := range t.blocks {
 		if _, ok := p.(heading); ok {
 			n++
 		}
 	}
-	if n < 2 {
-		return false
+	return n >= 2 || t.sections.folded != nil
+}
+
+// usesSections prepares the sections. It reports false where there is nothing to fold.
+func (t *rendered) usesSections() bool {
+	if t.sections.folded != nil || !t.folds() {
+		return t.sections.folded != nil
 	}
 	t.sections = sections{all: t.blocks, folded: map[int]bool{}, current: -1}
 	t.arrange()
@@ -86,19 +87,21 @@ func (t *rendered) arrange() {
 	clear(t.paper.known)
 }
 
-// nextSection goes to the next heading, or to the previous one.
-func (t *rendered) nextSection(step int) {
+// nextSection goes to the next heading, or to the previous one. It reports whether there is one.
+func (t *rendered) nextSection(step int) bool {
 	if !t.usesSections() {
-		return
+		return false
 	}
 	s := &t.sections
-	s.current = s.next(s.current, step)
+	was := s.current
+	s.current = s.next(was, step)
 	t.arrange()
 	for i, origin := range s.origin {
 		if origin == s.current {
 			t.at = position{block: i}
 		}
 	}
+	return s.current != was
 }
 
 // setFolded folds the current section, or all of them.

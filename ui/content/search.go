@@ -39,7 +39,7 @@ func (v *View) Cursor() (x, y int, ok bool) {
 // either case.
 func (v *View) begin(words string) {
 	s := &v.text.search
-	s.any, s.looking, s.line.Missed = false, false, false
+	s.any, s.looking, s.line.Missed, s.line.Only = false, false, false, false
 	if t := v.Tree(); t != nil {
 		v.searchTree(t.Search(words))
 		return
@@ -71,7 +71,9 @@ func (v *View) SearchNext(step int) {
 func (v *View) searchTree(find func() jsonview.Match) {
 	s := &v.text.search
 	s.line.Busy = find != nil
-	v.tree.Find(v.run, find, func(found bool) { s.line.Busy, s.any, s.line.Missed = false, found, !found })
+	v.tree.Find(v.run, find, func(found, only bool) {
+		s.line.Busy, s.any, s.line.Missed, s.line.Only = false, found, !found, only
+	})
 }
 
 // look begins to look at the lines from one on, around the end.
@@ -108,6 +110,7 @@ func (t *rendered) searching() bool {
 		text := t.blocks[min(s.at.block, len(t.blocks)-1)].line(s.at.line)
 		budget -= len(text) + 16
 		if at, _ := find(text, s.line.Value()); at >= 0 {
+			s.line.Only = s.any && s.found == s.at
 			s.looking, s.any, s.line.Missed, s.found = false, true, false, s.at
 			t.show(s.at)
 			return false

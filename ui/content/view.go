@@ -47,7 +47,7 @@ type Window interface {
 
 func newView() *View {
 	v := &View{}
-	v.text.search.line.Begin = v.begin
+	v.text.search.line.Begin, v.text.search.line.In = v.begin, "result"
 	return v
 }
 
@@ -214,12 +214,12 @@ func (v *View) Window() Window {
 	return &v.text
 }
 
-// NextSection goes to the next heading of the text, or to the previous one.
-func (v *View) NextSection(step int) {
-	if v.Tree() == nil {
-		v.text.nextSection(step)
-	}
-}
+// NextSection goes to the next heading of the text, or to the previous one. It reports whether
+// there is one.
+func (v *View) NextSection(step int) bool { return v.Tree() == nil && v.text.nextSection(step) }
+
+// Folds reports whether what is shown has something to fold.
+func (v *View) Folds() bool { return v.Tree() != nil || v.text.folds() }
 
 // ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
 // whether they are wrapped now.

@@ -269,6 +269,7 @@ func (d *Dialog) next(step int) {
 			return
 		}
 	}
+	d.app.Say("There are no more differences in this direction.")
 }
 
 // selected is the item under the cursor; nil without one.

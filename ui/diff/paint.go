@@ -312,7 +312,7 @@ func (d *Dialog) cells(it *diff.Entry) (cells [4]string, warn bool) {
 	cells = [4]string{cmp.Or(it.Name, "(the whole value)"), brief(it.Old), brief(it.New), it.Note}
 	switch {
 	case it.Effect != 0:
-		cells[1], cells[2], cells[3] = "", "", strings.Repeat(" ", effectWidth)+it.Note
+		cells[3] = strings.Repeat(" ", effectWidth) + it.Note
 	case it.Note == "":
 		cells[3], warn = d.noteOf(it)
 	}
@@ -341,6 +341,12 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
+		if display.Width(cells[3]) <= widths[3] { // else the note takes their place
+			for i := 1; i < 3; i++ {
+				r.Cell(value, cells[i], widths[i])
+				r.Gap(1)
+			}
+		}
 		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)
 		return
@@ -390,7 +396,7 @@ func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 		a, errA := strconv.ParseFloat(string(it.Old), 64)
 		b, errB := strconv.ParseFloat(string(it.New), 64)
 		if errA == nil && errB == nil {
-			return fmt.Sprintf("%+.6g", b-a), false
+			return fmt.Sprintf("%+.15g", b-a), false
 		}
 	case it.Kind == diff.Changed && old == "string" && strings.EqualFold(string(it.Old), string(it.New)):
 		return "letter case", false

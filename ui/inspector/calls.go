@@ -8,8 +8,13 @@ import (
 	"mcptea/session/session"
 )
 
-// noteCall notes a call of the user.
+// noteCall notes a call of the user. The strip of a composer that was left while it was sending goes:
+// what has become of its frames is no longer the newest.
 func (m *model) noteCall(call *session.Call) {
+	if m.composerOpen && m.focus != slotComposer && !m.composer.Working() {
+		m.composerOpen = false
+		m.relayout()
+	}
 	m.calls = append(m.calls, call)
 	for len(m.calls) > 2 && !m.calls[len(m.calls)-2].Running() {
 		m.calls = slices.Delete(m.calls, 0, 1)

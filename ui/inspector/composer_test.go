@@ -278,6 +278,17 @@ func TestComposer_SendsRepeatedly(t *testing.T) {
 	})
 }
 
+// The strip of a composer that was left while it was sending stays until something else is sent.
+func TestComposer_StripOfWhatWasSentGoes(t *testing.T) {
+	drive(t, 200, 60, demo.Options{}, func(d *driver) {
+		d.press("1cping<alt+r><ctrl+u>3 50ms<enter><esc>")
+		d.sees("3 of 3 sent")
+		d.press("2<enter>hi<enter>")
+		d.sees(`echo {"message":"hi"}`)
+		d.lacks("3 of 3 sent")
+	})
+}
+
 func TestComposer_EditedFrameOfAFaultyServer(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "not-utf8"}, func(d *driver) {
 		d.press("<enter>hi<enter><esc><esc>9G]")

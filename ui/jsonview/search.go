@@ -45,8 +45,9 @@ func inSmall(b []byte) []byte {
 const AtOnce = 256 << 10
 
 // Find carries out a search: of a large document by run, outside of this goroutine. found is
-// called after the last search that was begun; a nil find only ends the one before.
-func (v *View) Find(run func(work func(context.Context) func()), find func() Match, found func(ok bool)) {
+// called after the last search that was begun; a nil find only ends the one before. only tells
+// that [View.SearchNext] or [View.SearchPrev] has come back to its line.
+func (v *View) Find(run func(work func(context.Context) func()), find func() Match, found func(ok, only bool)) {
 	v.searches++
 	n := v.searches
 	if find == nil {
@@ -54,7 +55,7 @@ func (v *View) Find(run func(work func(context.Context) func()), find func() Mat
 	}
 	end := func(m Match) {
 		if n == v.searches {
-			found(v.Go(m))
+			found(v.Go(m), m.only)
 		}
 	}
 	if len(v.doc.raw) <= AtOnce {
@@ -68,7 +69,10 @@ func (v *View) Find(run func(work func(context.Context) func()), find func() Mat
 }
 
 // Match is what a search has found.
-type Match struct{ line int } // -1: nothing
+type Match struct {
+	line int  // -1: nothing
+	only bool // the line from which the search has gone on
+}
 
 // Search begins a search for text in keys and values. The function that it returns
 // looks from the cursor on and then from the start; it reads the whole document if
@@ -101,6 +105,7 @@ func (v *View) look(line int, back bool) func() Match {
 		v.small = sync.OnceValue(func() []byte { return inSmall(v.doc.raw) })
 	}
 	s, at := search{v.query, v.doc, v.small}, len(v.doc.raw)
+	from, again := v.cursor, back || line > v.cursor
 	if line < v.doc.Len() {
 		at = v.doc.off(line)
 	}
@@ -113,7 +118,7 @@ func (v *View) look(line int, back bool) func() Match {
 		if found < 0 {
 			found = s.find(parts[1][0], parts[1][1], back)
 		}
-		return Match{found}
+		return Match{found, again && found == from}
 	}
 }
 

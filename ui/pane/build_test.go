@@ -50,9 +50,10 @@ func TestBuild(t *testing.T) {
 		{"enter", "open ./main.go:12"},
 		{"n", ""},
 		{"enter", "open ./other.go:3"},
-		{"n", ""}, // there is no further one
+		{"n", "say: No more places in this direction."},
 		{"enter", "open ./other.go:3"},
 		{"N", ""},
+		{"N", "say: No more places in this direction."},
 		{"o", "open ./main.go:12"},
 	} {
 		if got := fx.Press(step.key); got != step.want {

@@ -3,6 +3,7 @@ package parts_test
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,6 +59,9 @@ func TestDiff_LettersAreNotRedAndGreen(t *testing.T) {
 func TestDiff_Dialog_Items(t *testing.T) {
 	p := diffOpen(t, before, after, nil)
 	p.Sees("A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
+	if asked := p.Press("N"); asked != "say: There are no more differences in this direction." {
+		t.Errorf("before the first difference: %q", asked)
+	}
 	if asked := p.Press("i"); asked != "say: Ignored: /result/content/*/text" {
 		t.Errorf("asked %q", asked)
 	}
@@ -76,6 +80,28 @@ func TestDiff_Dialog_Items(t *testing.T) {
 			t.Errorf("%s asked %q", key, asked)
 		}
 	}
+}
+
+// A change of what a server offers has its values beside what it means, the number as it was sent.
+func TestDiff_Dialog_ValuesOfWhatBreaks(t *testing.T) {
+	tool := func(limit, kind string) string {
+		return `{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"text":{"type":"string"` + limit + `},"n":{"type":"` + kind + `"}}}}]}`
+	}
+	p := diffOpen(t, tool("", "string"), tool(`,"maxLength":1234567`, "integer"), func(s *uidiff.Subject) { s.Frames = false })
+	for _, w := range []int{120, 200} {
+		p.W, p.H = w, 30
+		screen := p.Paint(w, 30, true)
+		for _, want := range []string{`~ tools t /inputSchema/properties/n/type +"string" +"integer" +breaking `, `\+ tools t /inputSchema/properties/text/maxLength +1234567 +breaking `} {
+			if !regexp.MustCompile(want).MatchString(screen) {
+				t.Errorf("%d columns: no row %s:\n%s", w, want, screen)
+			}
+		}
+	}
+	// Without room for them, what it means comes first.
+	if screen := p.Paint(80, 30, true); !strings.Contains(screen, "breaking    the type was string and") {
+		t.Errorf("80 columns:\n%s", screen)
+	}
+	diffOpen(t, `{"n":1}`, `{"n":1234568}`, nil).Sees("+1234567")
 }
 
 func TestDiff_Dialog_Callbacks(t *testing.T) {

@@ -71,6 +71,9 @@ func TestResult_View_Off(t *testing.T) {
 	for key, want := range map[string]string{
 		"v": "off: There is no JSON: no response was received.",
 		"w": "off: There is no content: nothing was received.",
+		"h": "off: There is nothing to fold here.", "l": "off: There is nothing to fold here.",
+		"+": "off: There is nothing to fold here.", "-": "off: There is nothing to fold here.",
+		"}": "say: There are no more sections in this direction.",
 	} {
 		if asked := p.Press(key); asked != want {
 			t.Errorf("%s asked %q, want %q", key, asked, want)
@@ -182,6 +185,10 @@ func TestResult_View_Search(t *testing.T) {
 	p.Type("two")
 	p.Press("enter")
 	p.Sees("/ two")
+	for range 2 {
+		p.Press("n")
+		p.Sees("/ two", "no other line of the result")
+	}
 	if asked := p.Press("esc"); asked != "" {
 		t.Errorf("esc asked %q and did not end the search first", asked)
 	}

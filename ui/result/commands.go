@@ -36,11 +36,28 @@ func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
 }
 
+// fold makes a command that folds what is shown, or columns of a table.
+func (s shown) fold(c keys.Command, run func(c *content.View)) keys.Command {
+	return s.do(c, func(_ *View, c *content.View) { run(c) }, func(_ *View, c *content.View) string {
+		_, table := c.Table()
+		return keys.Reason(!table && !c.Folds(), "There is nothing to fold here.")
+	})
+}
+
 // match makes a command that goes to another match of the search.
 func (s shown) match(c keys.Command, step int) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { c.SearchNext(step) }, func(v *View, c *content.View) string {
 		return keys.Reason(c.Search().Value() == "", "No search yet: "+v.app.Key("filter")+" starts one.")
 	})
+}
+
+// section makes a command that goes to another section.
+func (s shown) section(c keys.Command, step int) keys.Command {
+	return s.do(c, func(v *View, c *content.View) {
+		if !c.NextSection(step) {
+			v.app.Say("There are no more sections in this direction.")
+		}
+	}, nil)
 }
 
 // frame makes a command about the frame of the response.
@@ -121,8 +138,8 @@ func (s shown) copies() string {
 // moves are the commands that change what is in sight.
 func (s shown) moves() []keys.Command {
 	return []keys.Command{
-		s.view(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, func(c *content.View) { c.NextSection(1) }),
-		s.view(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, func(c *content.View) { c.NextSection(-1) }),
+		s.section(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, 1),
+		s.section(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, -1),
 		s.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(v *View, c *content.View) {
 			if c.ToggleWrap() {
 				v.app.Say("Long lines are wrapped.")
@@ -137,14 +154,14 @@ func (s shown) moves() []keys.Command {
 				v.app.Say("There is nothing to fold here.")
 			}
 		}, nil),
-		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
-		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
+		s.fold(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
+		s.fold(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
 			if t, ok := c.Table(); !ok || !t.ShowAll() {
 				c.Window().UnfoldAll()
 			}
 		}),
-		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
 			if t, ok := c.Table(); !ok || !t.Hide() {
 				c.Window().FoldDepth(2)
 			}

@@ -10,8 +10,10 @@ import (
 type Search struct {
 	Filter
 	Begin  func(words string) // begins a search; no words end it
+	In     string             // what is searched, such as "frame"
 	Busy   bool               // it goes on
 	Missed bool               // it has found nothing
+	Only   bool               // going on has come back to the same line
 }
 
 func (s *Search) field() Field { return Field{&s.Input, func() { s.Begin(s.Value()) }} }
@@ -46,6 +48,8 @@ func (s *Search) Put(r *paint.Row, pal *paint.Palette) {
 		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
 	case s.Missed && !s.Empty():
 		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
+	case s.Only && !s.Empty():
+		r.Right(paint.Span{Style: pal.Muted, Text: "no other line of the " + s.In + " "})
 	}
 	s.Filter.Put(r, pal, pal.Text, max(1, r.Left()-3))
 }

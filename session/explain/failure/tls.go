@@ -26,7 +26,7 @@ func (f Facts) addTLS(s situation, err error) {
 	}
 	s["cacert"], s["server_name"] = f.target.TLS.Roots != nil, f.target.TLS.ServerName
 	s["node_ca"] = f.nodeCA
-	s["elsewhere"] = f.isElsewhere()
+	s["elsewhere"], s["untrusted"] = f.isElsewhere(), f.isUntrusted(err)
 	t := failed.TLS
 	if t == nil {
 		return
@@ -54,6 +54,22 @@ func (f Facts) addTLS(s situation, err error) {
 			s["clock"], s["early"] = m[1], m[2] == "before"
 		}
 	}
+}
+
+// isUntrusted reports whether a certificate that was not accepted ends at no trusted authority.
+// crypto/x509 looks at the name first, and at the chain only if that is right.
+func (f Facts) isUntrusted(err error) bool {
+	refused, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	if !ok || len(refused.UnverifiedCertificates) == 0 {
+		return false
+	}
+	between := x509.NewCertPool()
+	for _, c := range refused.UnverifiedCertificates[1:] {
+		between.AddCert(c)
+	}
+	_, err = refused.UnverifiedCertificates[0].Verify(x509.VerifyOptions{Roots: f.target.TLS.Roots, Intermediates: between})
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	return unknown
 }
 
 // verifiedAt finds the time of the verification in the text of crypto/x509, which has it nowhere

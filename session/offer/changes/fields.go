@@ -93,16 +93,8 @@ func (g *Group) add(c *diff.Change, at string) {
 	} else {
 		g.Compatible++
 	}
-	f := Field{Kind: c.Kind, Path: readable(at), Breaking: c.Breaking, Reason: c.Reason, Old: c.Old, New: c.New}
-	if at != "" && c.Kind == diff.Changed && (isContainer(c.Old) || isContainer(c.New)) { // the values are those of the member
-		f.Old, f.New = valueAt(c.Old, at), valueAt(c.New, at)
-		switch {
-		case f.Old == nil && f.New != nil:
-			f.Kind = diff.Added
-		case f.Old != nil && f.New == nil:
-			f.Kind = diff.Removed
-		}
-	}
+	f := Field{Path: readable(at), Breaking: c.Breaking, Reason: c.Reason}
+	f.Kind, f.Old, f.New = c.At()
 	for i := range g.Fields {
 		if g.Fields[i].Path == f.Path && g.Fields[i].Kind == f.Kind {
 			g.Fields[i].Breaking = g.Fields[i].Breaking || f.Breaking
@@ -114,8 +106,6 @@ func (g *Group) add(c *diff.Change, at string) {
 	}
 	g.Fields = append(g.Fields, f)
 }
-
-func isContainer(v []byte) bool { return len(v) > 0 && (v[0] == '{' || v[0] == '[') }
 
 // rename notes which properties replace others.
 func (g *Group) rename(renamed map[string]string) {
@@ -138,12 +128,6 @@ func (g *Group) rename(renamed map[string]string) {
 
 // readable is a JSON Pointer as a path with periods.
 func readable(pointer string) string { return strings.Join(jsonrpc.SplitPointer(pointer), ".") }
-
-// valueAt is the value at a JSON Pointer of objects; nil if it does not exist.
-func valueAt(value []byte, pointer string) []byte {
-	parts := jsonrpc.SplitPointer(pointer)
-	return jsonrpc.Get(value, parts[0], parts[1:]...)
-}
 
 // unchanged are the members that both versions of an entry have, and that are equal, but
 // for the one that identifies it.

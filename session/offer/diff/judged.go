@@ -67,7 +67,7 @@ func EntryOf(c *Change) Entry {
 	if c.Breaking {
 		e.Effect = Breaking
 	}
-	e.Kind, e.Old, e.New = c.Kind, c.Old, c.New
+	e.Kind, e.Old, e.New = c.At()
 	e.Name = strings.TrimSpace(c.Section + " " + c.Item + " " + c.Path)
 	return e
 }

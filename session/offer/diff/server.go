@@ -74,6 +74,31 @@ type Change struct {
 	Same bool `json:"-"`
 }
 
+// At are the kind of the change and the values at its place: where a part of a member was changed, Old
+// and New have all of the member. A value that is not there is nil.
+func (c *Change) At() (kind Kind, old, now []byte) {
+	at := strings.TrimPrefix(c.Path, "/")
+	if c.Item != "" {
+		_, at, _ = strings.Cut(at, "/")
+	}
+	if at == "" || c.Kind != Changed || !isContainer(c.Old) && !isContainer(c.New) {
+		return c.Kind, c.Old, c.New
+	}
+	parts := jsonrpc.SplitPointer("/" + at)
+	old, now = jsonrpc.Get(c.Old, parts[0], parts[1:]...), jsonrpc.Get(c.New, parts[0], parts[1:]...)
+	switch {
+	case old == nil && now != nil:
+		kind = Added
+	case old != nil && now == nil:
+		kind = Removed
+	default:
+		kind = Changed
+	}
+	return kind, old, now
+}
+
+func isContainer(v []byte) bool { return len(v) > 0 && (v[0] == '{' || v[0] == '[') }
+
 // Place is where the change is: "tools echo /annotations/readOnlyHint".
 func (c *Change) Place() string {
 	words := []string{c.Section, c.Item, c.Path}

@@ -114,6 +114,7 @@ func (p *Pane) next(step int) {
 			return
 		}
 	}
+	p.app.Say("No more places in this direction.")
 }
 
 // open opens the file of the message that the selected line belongs to.

@@ -70,7 +70,7 @@ type Pane struct {
 // New returns a pane that shows nothing yet.
 func New(a *frames.Program) *Pane {
 	p := &Pane{app: a, wanted: store.None, loaded: loaded{row: store.None}, pairing: store.None}
-	p.query.Begin = p.find
+	p.query.Begin, p.query.In = p.find, "frame" // the half with the cursor
 	shown := p.shown
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
 		c.Run = func() { run(p.tree.View()) }
@@ -325,9 +325,9 @@ func (p *Pane) find(words string) {
 
 // search carries out a search.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
-	p.query.Missed, p.query.Busy = false, find != nil
-	in.Find(p.app.Go, find, func(ok bool) {
-		p.query.Busy = false
+	p.query.Missed, p.query.Only, p.query.Busy = false, false, find != nil
+	in.Find(p.app.Go, find, func(ok, only bool) {
+		p.query.Busy, p.query.Only = false, only
 		p.query.Missed = !ok && in == p.tree.View()
 	})
 }

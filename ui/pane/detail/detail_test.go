@@ -234,6 +234,13 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b.do("filter")
 	b.Type("needle")
 	b.sees(`"needle": 1`, "/ needle")
+	if strings.Contains(b.screen(100, 24), "no other line of the frame") {
+		t.Error("said before the search has gone on")
+	}
+	for _, id := range []string{"match.next", "match.previous"} {
+		b.do(id)
+		b.sees("/ needle", "no other line of the frame")
+	}
 	b.Type("x")
 	b.sees("not found")
 }

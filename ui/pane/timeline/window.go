@@ -24,12 +24,14 @@ const (
 // minSpan is the shortest time that the axis shows.
 const minSpan = 10 * time.Microsecond
 
-func (w *window) toggleWhole() {
+// toggleWhole changes what the axis shows, and says what that is.
+func (w *window) toggleWhole() (says string) {
 	if w.mode == wholeSession {
 		w.mode = fitsRows
-		return
+		return "The axis shows the requests in sight."
 	}
 	w.mode = wholeSession
+	return "The axis shows the whole session."
 }
 
 // end is that of the session, up to now while something is pending.

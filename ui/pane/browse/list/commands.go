@@ -76,8 +76,8 @@ func (p *Pane) unchanged() string {
 // nextChange selects the next item that differs, from the first one again after the last.
 func (p *Pane) nextChange(step int) {
 	changed := func(l *line) bool { return l.change != nil }
-	if !p.Seek(step, changed) && p.ClearFilter() {
-		p.Seek(step, changed)
+	if !p.Seek(step, changed) && !(p.ClearFilter() && p.Seek(step, changed)) {
+		p.app.Say("There are no other changes.")
 	}
 }
 
