@@ -25,6 +25,7 @@ type demoFlags struct {
 	serve  bool
 	listen string
 	fault  string
+	faults []string // as they were given
 }
 
 func (p *program) demoCommand() *cobra.Command {
@@ -48,7 +49,7 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
 		link.DeclareListen(fs, &f.listen, "run only the server, over HTTP")
-		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
+		fs.StringArrayVar(&f.faults, "fault", nil, "simulate this `FAULT`; \"list\" lists them")
 	})
 	p.Flags.AddProtocol(cmd)
 	p.Flags.AddRecording(cmd)
@@ -66,6 +67,13 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 }
 
 func (p *program) demo(f demoFlags) error {
+	switch len(f.faults) {
+	case 0:
+	case 1:
+		f.fault = f.faults[0]
+	default:
+		return app.Usage("Start it once for each. Faults between mcptea and a server can be combined: mcptea help faults.", "--fault: the demo server has one fault at a time, not %s", strings.Join(f.faults, " and "))
+	}
 	if f.fault == "list" {
 		return p.listFaults()
 	}

@@ -119,7 +119,7 @@ func (p *Inspector) typed(text string) *start.Entry {
 	case first == "mcptea" && serves(words):
 		e.Name, e.Args, e.Verb = "start", append([]string{"--", itself()}, words[1:]...), "start it and connect"
 		e.Facts = []start.Fact{{Label: "command", Text: text}}
-	case first == "mcptea" && p.hosted && !(len(words) > 1 && (words[1] == "open" || words[1] == "demo")):
+	case first == "mcptea" && p.hosted && !(len(words) > 1 && opens(words[1])):
 		return refused(e, "Beside a session only what opens one can be run: a target without the word mcptea, mcptea open or mcptea demo.")
 	case first == "mcptea":
 		e.Args, e.Verb, e.Facts = words[1:], "run it", []start.Fact{{Label: "run", Text: text}}
@@ -136,6 +136,9 @@ func (p *Inspector) typed(text string) *start.Entry {
 		e.Facts = []start.Fact{{Label: "URL", Text: strings.Join(words, " ")}}
 	default:
 		if _, err := exec.LookPath(first); err != nil && !errors.Is(err, exec.ErrDot) {
+			if opens(first) {
+				return p.typed("mcptea " + text)
+			}
 			return refused(e, fmt.Sprintf("%q is neither a URL nor a command: %v.", first, errors.Unwrap(err)))
 		}
 		e.Name, e.Args, e.Verb = "start", append([]string{"--"}, words...), "start it and connect"
@@ -143,6 +146,9 @@ func (p *Inspector) typed(text string) *start.Entry {
 	}
 	return e
 }
+
+// opens reports whether a word is that of a command that opens a session.
+func opens(word string) bool { return word == "open" || word == "demo" }
 
 // serves reports whether a command line of mcptea is a server on its stdin and stdout: that is a target, and
 // has no terminal.

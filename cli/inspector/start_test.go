@@ -60,3 +60,25 @@ func TestTaps_Chips(t *testing.T) {
 		t.Errorf("a tap that has ended: %v", err)
 	}
 }
+
+// What opens a session is opened also without the word mcptea, unless it is a command of that name.
+func TestTyped_OpensWithoutTheWordMcptea(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for _, hosted := range []bool{false, true} {
+		p := &Inspector{Settings: settings.New(&app.App{Ctx: t.Context()}), hosted: hosted}
+		for text, want := range map[string]string{
+			"demo --protocol 2025-06-18": "demo --protocol 2025-06-18",
+			"open session.jsonl":         "open session.jsonl",
+			"demos":                      `"demos" is neither a URL nor a command: `,
+		} {
+			e := p.typed(text)
+			got := strings.Join(e.Args, " ")
+			if len(e.Problems) > 0 {
+				got = e.Problems[0].Text
+			}
+			if got != want && !(len(e.Problems) > 0 && strings.HasPrefix(got, want)) {
+				t.Errorf("%s opens %q, want %q", text, got, want)
+			}
+		}
+	}
+}
