@@ -167,6 +167,11 @@ var mendings = []mending{
 		},
 		sees: []string{"→ enter set DB_HOST, DB_USER"}, keys: "<enter>localhost<enter>ada<enter>", then: []string{"changed     DB_HOST, DB_USER"},
 	},
+	{ // what works is changed as well
+		name: "connected", target: commandOf("node", "server.js"), process: unless("server.js", "Error: no server"),
+		sees: []string{"● connected"},
+		keys: "1u<home>-e COLOR=blue <enter>", then: []string{"changed     COLOR", "attempt 1   connected"},
+	},
 	{
 		name: "wrong command", target: commandOf("nosuchserver", "--stdio"), process: needs("PATH"),
 		sees: []string{"executable file not found", "→ enter correct the command"},

@@ -367,7 +367,7 @@ func (p *Pane) remedyCommands() []keys.Command {
 		{ID: placed[0], Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[0]) }, Off: func() string { return p.lacks(placed[0]) }},
 		{ID: placed[1], Keys: keys.On("f9"), Label: "third remedy", Help: "Do the third remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[1]) }, Off: func() string { return p.lacks(placed[1]) }},
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
-		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editLabel, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: down},
+		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editLabel, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: p.keepsLink},
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
 		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {
@@ -381,6 +381,16 @@ func (p *Pane) remedyCommands() []keys.Command {
 		{ID: "attempt.previous", Keys: keys.On("["), Label: "earlier attempt", Help: "Show the attempt to connect before this one", Words: "history back compare", Run: func() { p.attempt(-1) }, Off: func() string { return keys.Reason(p.back >= len(p.earlier), "There is no earlier attempt.") }},
 		{ID: "attempt.next", Keys: keys.On("]"), Label: "later attempt", Help: "Show the attempt to connect after this one", Words: "history forward compare", Run: func() { p.attempt(1) }, Off: func() string { return keys.Reason(p.back == 0, "This is the newest attempt.") }},
 	}
+}
+
+// keepsLink says why the command or the URL cannot be changed; empty where it can, also while the server is
+// connected.
+func (p *Pane) keepsLink() string {
+	return cmp.Or(
+		keys.Reason(p.s == nil || p.fixed, "The server of a recording, of a branch, or of another process cannot be changed here."),
+		keys.Reason(p.back > 0, "It works on the page of the newest attempt."),
+		keys.Reason(p.st.Phase == session.Connecting, "It works once the attempt to connect has ended."),
+	)
 }
 
 // repairs reports whether the page is about a failure that can be mended here.
