@@ -182,19 +182,28 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 	if text == "" {
 		return &Block{}
 	}
-	w := max(d.W-2-margin, 1)
+	return d.growing(text, max(d.W-2-margin, 1), most, func(r *paint.Row, i int, line string) {
+		if i == 0 {
+			r.Cell(label.Style, label.Text, margin)
+		}
+		r.To(1 + margin)
+		r.Put(st, line)
+	})
+}
+
+// Growing adds a row with a text of w cells, and writes each line of it with its number: one, even of
+// no text, and more where rows are left.
+func (d *Doc) Growing(text string, w int, write func(r *paint.Row, i int, line string)) *Block {
+	return d.growing(text, max(w, 1), 1, write)
+}
+
+func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {
 	lines := d.Pal.WrapMost(text, w, max(most, min(d.Left(), maxGrown)))
 	b := d.Add(min(len(lines), most), func(n int) {
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
-		d.Write(n, func(r *paint.Row, i int) {
-			if i == 0 {
-				r.Cell(label.Style, label.Text, margin)
-			}
-			r.To(1 + margin)
-			r.Put(st, lines[i])
-		})
+		d.Write(n, func(r *paint.Row, i int) { write(r, i, lines[i]) })
 	})
 	b.whole = len(lines)
 	return b
