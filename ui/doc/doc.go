@@ -227,6 +227,23 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 	})
 }
 
+// Flow puts pieces into rows of w cells, two blanks between them.
+func Flow(pieces [][]paint.Span, w int) (rows [][]paint.Span) {
+	const gap = "  "
+	used := 0
+	for _, piece := range pieces {
+		n := paint.SpansWidth(piece)
+		if len(rows) == 0 || used+len(gap)+n > w {
+			rows, used = append(rows, piece), n
+			continue
+		}
+		last := &rows[len(rows)-1]
+		*last = append(append(*last, paint.Span{Text: gap}), piece...)
+		used += len(gap) + n
+	}
+	return rows
+}
+
 // Row adds a row of spans.
 func (d *Doc) Row(spans ...paint.Span) *Block { return d.RowEnd(nil, spans...) }
 

@@ -226,7 +226,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 		}
 		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + phrase.Took(st.Took)}})
 	}
-	for i, spans := range flow(pieces, d.W-2-d.Margin) {
+	for i, spans := range doc.Flow(pieces, d.W-2-d.Margin) {
 		label := paint.If(i == 0, "connected", "")
 		d.Fact(label, spans...)
 	}
