@@ -66,30 +66,31 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones, short ones, those without a blank at their end, and then one less after the other.
+// them: long ones where there are blanks behind them, short ones, and then one less after the other.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
-// the lists, and for blanks between the entries.
+// the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
-	end, room := 1, -1
-	for left := -2; room < 0 && left <= len(m.tabs); left++ {
-		if left == 0 {
-			end = 0
-		}
-		all = m.labelsOf(left == -2 && m.W >= wideWidth, left)
-		room = m.W - place(all, 0, end)
+	all = m.labelsOf(m.W >= wideWidth, 0)
+	if place(all, 0, 1) > m.W {
+		all = m.labelsOf(false, 0)
+	}
+	for left := 1; place(all, 0, 0) > m.W && left <= len(m.tabs); left++ {
+		all = m.labelsOf(false, left)
 	}
 	for _, group := range badges(all) {
-		for i := range group {
-			group[i].said = true
-		}
-		if place(all, 0, end) > m.W {
-			for i := range group {
-				group[i].said = false
+		say := func(said bool) {
+			for _, l := range group {
+				l.said = said
 			}
 		}
+		if say(true); place(all, 0, 0) > m.W {
+			say(false)
+		}
 	}
-	if place(all, 1, end) > m.W {
-		place(all, 0, end)
+	for _, blanks := range [][2]int{{1, 1}, {0, 1}, {0, 0}} {
+		if place(all, blanks[0], blanks[1]) <= m.W {
+			break
+		}
 	}
 	return all
 }
