@@ -73,7 +73,7 @@ func TestSpace_SmallServerHasHalfOfAWideScreen(t *testing.T) {
 	})
 }
 
-// A wide screen shows of the log what a small one shows, and the text that says that there is none
+// A wide screen shows of the log what a small one shows, and the text that says that there are no messages
 // in whole words.
 func TestSpace_WideLogsShowNoLess(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
