@@ -82,3 +82,16 @@ var (
 	errNamed      = errors.New("the path was completed")
 	errExists     = errors.New("the file exists")
 )
+
+// Wrote says that a file was written, in which directory, and what it is.
+func Wrote(path, what string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+			path = filepath.Join("~", rest)
+		}
+	}
+	return "Wrote " + path + " (" + what + ")"
+}

@@ -182,19 +182,28 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 	if text == "" {
 		return &Block{}
 	}
-	w := max(d.W-2-margin, 1)
+	return d.growing(text, max(d.W-2-margin, 1), most, func(r *paint.Row, i int, line string) {
+		if i == 0 {
+			r.Cell(label.Style, label.Text, margin)
+		}
+		r.To(1 + margin)
+		r.Put(st, line)
+	})
+}
+
+// Growing adds a row with a text of w cells, and writes each line of it with its number: one, even of
+// no text, and more where rows are left.
+func (d *Doc) Growing(text string, w int, write func(r *paint.Row, i int, line string)) *Block {
+	return d.growing(text, max(w, 1), 1, write)
+}
+
+func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {
 	lines := d.Pal.WrapMost(text, w, max(most, min(d.Left(), maxGrown)))
 	b := d.Add(min(len(lines), most), func(n int) {
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
-		d.Write(n, func(r *paint.Row, i int) {
-			if i == 0 {
-				r.Cell(label.Style, label.Text, margin)
-			}
-			r.To(1 + margin)
-			r.Put(st, lines[i])
-		})
+		d.Write(n, func(r *paint.Row, i int) { write(r, i, lines[i]) })
 	})
 	b.whole = len(lines)
 	return b
@@ -216,6 +225,23 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 		}
 		r.Spans(spans...)
 	})
+}
+
+// Flow puts pieces into rows of w cells, two blanks between them.
+func Flow(pieces [][]paint.Span, w int) (rows [][]paint.Span) {
+	const gap = "  "
+	used := 0
+	for _, piece := range pieces {
+		n := paint.SpansWidth(piece)
+		if len(rows) == 0 || used+len(gap)+n > w {
+			rows, used = append(rows, piece), n
+			continue
+		}
+		last := &rows[len(rows)-1]
+		*last = append(append(*last, paint.Span{Text: gap}), piece...)
+		used += len(gap) + n
+	}
+	return rows
 }
 
 // Row adds a row of spans.

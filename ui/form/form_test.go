@@ -285,3 +285,20 @@ func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 		t.Errorf("after two items were added: %s", got)
 	}
 }
+
+// Help that has no room in a row goes on in the rows below, as far as the form has some: before there
+// is air between the fields.
+func TestForm_HelpIsWholeWhereRowsAreLeft(t *testing.T) {
+	f := fields(t, `"rate": {"type": "integer", "description": "How many a second; 0 is as fast as the connection takes them"}, "tags": {"type": "array", "items": {"type": "string"}, "description": "Narrows the search to what has one of these tags"}`)
+	for _, w := range []int{48, 60} {
+		got := strings.Join(strings.Fields(screenOf(t, f, w, 14)), " ")
+		for _, want := range []string{"as fast as the connection takes them", "has one of these tags"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("at %d cells %q is cut:\n%s", w, want, screenOf(t, f, w, 14))
+			}
+		}
+	}
+	if got := screenOf(t, f, 48, 4); !strings.Contains(got, "…") {
+		t.Errorf("no help is cut in few rows:\n%s", got)
+	}
+}

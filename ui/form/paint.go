@@ -23,7 +23,7 @@ type layout struct {
 	pick    int  // width of switches and choices, all the same
 	narrow  bool // help is under the input
 	brief   bool // only the row with the focus has its help
-	tight   bool // the help of a heading is beside it, though it is cut there
+	tight   bool // help is cut: that of a heading is beside it, and that under an input has a row
 	stacked bool // the input is under its label
 }
 
@@ -34,6 +34,7 @@ type view struct {
 	wide    int  // see Wide; 0 until it is asked for
 	air     bool // an empty row between the fields
 	aired   room // that it was decided for
+	fitted  int  // rows for which tight was decided; 0 for none
 	top     int  // rows scrolled off
 	focused bool
 }
@@ -51,7 +52,7 @@ func (f *Form) layOut(w int) {
 	if v.laidOut && v.w == w {
 		return
 	}
-	v.laidOut, v.aired, v.layout = true, room{}, layout{w: w, narrow: w < narrowBelow}
+	v.laidOut, v.aired, v.fitted, v.layout = true, room{}, 0, layout{w: w, narrow: w < narrowBelow}
 	l := &v.layout
 	widest, help := l.measure(f.rows)
 	helps := help > 0
@@ -149,11 +150,13 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
 		v.aired = room{h, f.focus, focused} // what is typed moves no other field
 		v.brief = false
-		whole, under := f.wants(p), f.under()
-		v.tight = whole > h
-		if v.air = whole <= h || whole-under <= h; !v.air && v.narrow {
+		if v.fitted != h {
+			v.fitted, v.tight = h, f.whole(p) > h // help comes before air
+		}
+		gaps := f.gaps()
+		if v.air = f.height(p, focused)+gaps <= h; !v.air && v.narrow {
 			v.brief = true // help between all labels and inputs hides which belongs to which
-			v.air = f.height(p, focused)+f.gaps() <= h
+			v.air = f.height(p, focused)+gaps <= h
 		}
 	}
 	line := p.Row()
@@ -179,32 +182,30 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	return p.MarkHidden(all[v.top:v.top+max(h, 0)], v.top > 0, below)
 }
 
-// Height is the number of rows that the whole form wants at a width.
+// Height is the number of rows that the whole form wants at a width, with air between the fields.
 func (f *Form) Height(p *paint.Palette, w int) int {
 	f.layOut(w)
 	brief := f.view.brief
 	f.view.brief = false
-	n := f.wants(p)
+	n := f.whole(p) + f.gaps()
 	f.view.brief = brief
 	return n
 }
 
-// wants is the number of rows with all help, and with air between the fields.
-func (f *Form) wants(p *paint.Palette) int {
-	n := f.height(p, false) + f.gaps()
-	if f.view.tight {
-		n += f.under()
+// whole is the number of rows with all help, without air.
+func (f *Form) whole(p *paint.Palette) (n int) {
+	n = f.height(p, false)
+	if !f.view.tight {
+		return n
 	}
-	return n
-}
-
-// under is the number of rows of help that headings have under them where they are not tight.
-func (f *Form) under() (n int) {
 	l := f.view.layout
 	l.tight = false
 	for _, r := range f.rows {
-		if r.kind == heading && l.helpUnder(r) {
+		switch {
+		case r.kind == heading && l.helpUnder(r):
 			n += len(l.helpRows(r, false))
+		case r.kind != heading && l.narrow:
+			n += len(l.helpRows(r, false)) - len(f.view.helpRows(r, false))
 		}
 	}
 	return n

@@ -179,9 +179,9 @@ func (r *row) facts() string {
 }
 
 const (
-	besideRows = 3 // of help beside a field, when the facts take no more
-	underRows  = 1 // the same under it
-	factsRows  = 3 // at most
+	helpRows  = 3 // of help of a field, when the facts take no more
+	underRows = 1 // the same under it, where rows are short
+	factsRows = 3 // at most
 )
 
 // left is the cell where the help of a row starts.
@@ -241,7 +241,7 @@ func (l layout) helpRows(r *row, focused bool) []string {
 		return nil
 	}
 	w := max(l.w-l.left(r)-1, 1)
-	most := besideRows
+	most := helpRows
 	if l.narrow {
 		most = underRows
 	}
@@ -255,6 +255,9 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	}
 	if r.help() == "" {
 		return facts
+	}
+	if l.narrow && !l.tight {
+		most = helpRows + len(facts)
 	}
 	return append(clip(w, r.help(), max(most-len(facts), 1)), facts...)
 }
@@ -280,7 +283,8 @@ func (l layout) about(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
 		return display.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))
 	}
-	return p.Cut(display.Sanitize(r.typeName()), l.w/3)
+	rest := l.w - min(r.indent(), l.w/3) - display.Width(display.Sanitize(r.label())) - len(notSent) - 8
+	return p.Cut(display.Sanitize(r.typeName()), max(rest, l.w/3))
 }
 
 // clip wraps text into at most n rows, with a mark where it is cut.

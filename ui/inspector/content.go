@@ -57,7 +57,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 				return nil, fmt.Errorf("cannot write %s: %s", path, dialog.Reason(err).Error())
 			}
 			return func() {
-				m.Announce(program.Flash{Text: fmt.Sprintf("Wrote %s (%s).", path, phrase.Size(int64(len(data)))), Stay: true})
+				m.Announce(program.Flash{Text: dialog.Wrote(path, phrase.Size(int64(len(data)))) + ".", Stay: true})
 			}, nil
 		}
 	}

@@ -18,7 +18,7 @@ func TestExport_PreviewAndFile(t *testing.T) {
 			dir := d.t.TempDir()
 			d.call("echo", `{"message":"my token","api_key":"sk-proj-abcdefghijklmnopqrstuvwxyz012345"}`)
 			d.press("9<end>X")
-			d.sees("Export", "● whole session   exchange #", "frame #", "redacted", "markdown", "raw", "enter write")
+			d.sees("Export", "● whole session  exchange #", "frame #", "redacted", "markdown", "raw", "enter write")
 			d.press("<down><down><down><down>")
 			d.sees("# Session with mcptea-demo", ".md")
 			path := filepath.Join(dir, "report.md")
@@ -26,6 +26,10 @@ func TestExport_PreviewAndFile(t *testing.T) {
 			d.press("<enter>")
 			d.sees("Wrote", "report.md")
 			d.lacks("enter write")
+			rows := strings.Split(strings.TrimRight(d.term.screen(), "\n"), "\n")
+			if said := strings.Join(rows[len(rows)-4:], ""); !strings.Contains(said, "whole session.") && !strings.Contains(said, "frame") {
+				t.Errorf("the message is cut:\n%s", d.term.screen())
+			}
 			text, err := os.ReadFile(path)
 			if err != nil || !strings.Contains(string(text), "my token") || strings.Contains(string(text), "sk-proj-abcdef") {
 				t.Errorf("%v\n%s", err, text)
@@ -50,7 +54,7 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 		d.call("echo", `{"message":"first"}`)
 		d.call("echo", `{"message":"second"}`)
 		d.press("9/first<enter>X")
-		d.sees("● filter first   whole session   exchange #20   frame #20")
+		d.sees("● filter first  whole session  exchange #20  frame #20")
 		d.sees(`"first"`)
 		d.lacks(`"text":"second"`)
 		d.press("<alt+v>")

@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestTabRow_NamesBeforeCounts(t *testing.T) {
 	for w, want := range map[int]string{
 		100: "1 Srv  2 Tools 34  3 Res 21  4 Prompts 7  5 Req  6 Logs  7 Tasks  8 Prob  9 Traffic",
 		80:  "1 Srv 2 Tools 3 Res 4 Prompts 5 Req 6 Logs 7 Tasks 8 Prob 9 Traffic 0 Skills",
-		60:  "1 Srv 2 Tools 3 Res 4 Prompts 5–8 9 Traffic 0 Skills",
+		60:  "1 Srv 2 Tools 3 Res 4 Prompts 5–7 8 Prob 9 Traffic 0 Skills",
 	} {
 		driveIn(t, revision.R20260728, w, 24, demo.Options{}, func(d *driver) {
 			row := strings.Split(d.term.screen(), "\n")[1]
@@ -63,6 +64,31 @@ func TestTabRow_NamesBeforeCounts(t *testing.T) {
 			x := strings.Index(row, "–")
 			if w == 60 && d.model.tabAt(len([]rune(row[:x]))-1) != d.model.tab(tabInbox) {
 				t.Errorf("a click on 5 leads to %d", d.model.tabAt(len([]rune(row[:x]))-1))
+			}
+		})
+	}
+}
+
+// No count takes the place of a name, and a count has two blanks after it, so that it is not read as the
+// number of the next tab.
+func TestTabRow_EveryNameBesideCounts(t *testing.T) {
+	for _, w := range []int{80, 84, 90, 100, 120} {
+		driveIn(t, revision.R20260728, w, 24, demo.Options{Fault: "bad-schema"}, func(d *driver) {
+			d.call("log", `{"message":"hello"}`)
+			d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
+			d.press("2")
+			d.settle()
+			row := strings.Split(d.term.screen(), "\n")[1]
+			for _, name := range []string{"Tools", "Prompts", "5 Req", "6 Logs", "7 Tasks", "8 Prob", "9 Traffic", "0 Skills"} {
+				if !strings.Contains(row, name) {
+					t.Errorf("at %d columns %s is not in the row: %s", w, name, row)
+				}
+			}
+			if !regexp.MustCompile(`5 Req(uests)? 1  `).MatchString(row) {
+				t.Errorf("at %d columns the request that waits is not counted: %s", w, row)
+			}
+			if found := regexp.MustCompile(`[a-z] [\d,]+ \d`).FindString(row); found != "" {
+				t.Errorf("at %d columns %q: a count reads as a number: %s", w, found, row)
 			}
 		})
 	}

@@ -2,8 +2,11 @@ package inspector
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+
+	"mcptea/demo"
 )
 
 // The part with the focus gets the rows that its content wants, and keeps them while the user
@@ -68,4 +71,20 @@ func TestSpace_SmallServerHasHalfOfAWideScreen(t *testing.T) {
 			t.Errorf("with a result: the tab has %d of 200 columns:\n%s", w, d.term.screen())
 		}
 	})
+}
+
+// A wide screen shows of the log what a small one shows, and the text that says that there are no messages
+// in whole words.
+func TestSpace_WideLogsShowNoLess(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			d.press("6")
+			d.sees("No log messages yet.", "(notifications/message)")
+			d.call("log", `{"message":"hello"}`)
+			d.sees("time ", "from ", "level ", "hello")
+			if !regexp.MustCompile(`\d\d:\d\d:\d\d\.\d{3}  server +info`).MatchString(d.term.screen()) {
+				t.Errorf("at %v the time is missing:\n%s", size, d.term.screen())
+			}
+		})
+	}
 }

@@ -14,13 +14,13 @@ import (
 type label struct {
 	tab       int // index of tabs; len(tabs) is the traffic
 	num, name string
-	badge     string
-	style     paint.Style  // of the badge
-	changes   []paint.Span // after the badge: what the user has not seen
+	badge     []paint.Span // what is said after the name: a count, or what the user has not seen
+	urgent    bool         // the badge has to be seen
+	list      bool         // the badge is the count of a list
+	said      bool         // there is room for the badge
 	active    bool
 	empty     bool // there is nothing in it
 	x, w      int
-	keep      bool // its badge stays when those of others are left out
 	joined    bool // the number follows that of the tab before without a blank
 }
 
@@ -48,70 +48,108 @@ func (m *model) tabRow() string {
 		switch {
 		case l.active:
 			ground, number, text = p.Selected, p.Accent, p.Strong
+		case l.urgent && !l.said:
+			text = l.badge[0].Style
 		case l.empty:
 			text = p.Muted
 		}
 		r.Put(number.On(ground), l.lead())
 		r.Put(text.On(ground), l.name)
-		if l.badge != "" {
-			r.Put(l.style.On(ground), " "+l.badge)
-		}
-		for _, c := range l.changes {
-			r.Put(c.Style.On(ground), " "+c.Text)
+		if l.said {
+			for _, b := range l.badge {
+				r.Put(b.Style.On(ground), " "+b.Text)
+			}
 		}
 		r.GapOn(ground, l.x+l.w-r.Used())
 	}
 	return r.String()
 }
 
-// labels are the entries of the tab row with their columns. What does not fit is left out step by
-// step, names last: blanks, the counts of lists, long names, the number of frames and the blank at
-// the end of an entry, the names of empty tabs, then one name after the other from the right.
+// labels are the entries of the tab row with their columns. Names come before what is said after
+// them: long ones where there are blanks behind them, short ones, and then one less after the other.
+// What is left of the row is for what has to be seen, for changes and other counts, for all counts of
+// the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
-	for step := range nameless + len(m.tabs) {
-		gap, end := 1, 1
-		if step >= 1 {
-			gap = 0
-		}
-		if step >= 5 {
-			end = 0
-		}
-		all = m.labelsOf(step < 3 && m.W >= wideWidth, step < 2 || step == 3, step < 5, step-nameless)
-		x := 0
-		for i := range all {
-			l := &all[i]
-			l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+end
-			if l.name == "" {
-				l.w -= end
-			}
-			if l.badge != "" {
-				l.w += 1 + display.Width(l.badge)
-			}
-			for _, c := range l.changes {
-				l.w += 1 + display.Width(c.Text)
-			}
-			if x += l.w; l.w > 0 {
-				x += gap
+	all = m.labelsOf(m.W >= wideWidth, 0)
+	if place(all, 0, 1) > m.W {
+		all = m.labelsOf(false, 0)
+	}
+	for left := 1; place(all, 0, 0) > m.W && left <= len(m.tabs); left++ {
+		all = m.labelsOf(false, left)
+	}
+	for _, group := range badges(all) {
+		say := func(said bool) {
+			for _, l := range group {
+				l.said = said
 			}
 		}
-		if x-gap-end <= m.W {
+		if say(true); place(all, 0, 0) > m.W {
+			say(false)
+		}
+	}
+	for _, blanks := range [][2]int{{1, 1}, {0, 1}, {0, 0}} {
+		if place(all, blanks[0], blanks[1]) <= m.W {
 			break
 		}
 	}
 	return all
 }
 
-// nameless is the step of labels from which names are left out.
-const nameless = 6
+// place gives the entries their columns, with blanks between them and at the end of each, and returns
+// how many cells they take. After what is said there is always a blank: it is not read as the number
+// of the next entry.
+func place(all []label, gap, end int) (used int) {
+	x := 0
+	for i := range all {
+		l := &all[i]
+		if i > 0 && !l.joined {
+			x += gap
+		}
+		l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)
+		if l.said {
+			for _, b := range l.badge {
+				l.w += 1 + display.Width(b.Text)
+			}
+		}
+		used = x + l.w
+		switch {
+		case l.said:
+			l.w++
+		case l.name != "":
+			l.w += end
+		}
+		x += l.w
+	}
+	return used
+}
 
-// labelsOf are the entries without their columns; names of empty tabs are left out from 0 on, and so
-// many others.
-func (m *model) labelsOf(long, counts, frames bool, left int) []label {
+// badges are the entries with something to say after their names, in the order in which they have
+// room for it; those with the counts of lists are one group.
+func badges(all []label) (groups [][]*label) {
+	var urgent, others [][]*label
+	var lists []*label
+	for i := range all {
+		switch l := &all[i]; {
+		case len(l.badge) == 0 || l.name == "":
+		case l.urgent:
+			urgent = append(urgent, []*label{l})
+		case l.list:
+			lists = append(lists, l)
+		default:
+			others = append(others, []*label{l})
+		}
+	}
+	return append(append(urgent, others...), lists)
+}
+
+// labelsOf are the entries without their columns, with so many names left out: from the right, those
+// of empty tabs first, those that say something urgent last.
+func (m *model) labelsOf(long bool, left int) []label {
 	p := m.Pal
 	var all []label
-	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
-	if n := m.snap.Rows; n > 0 && frames {
-		traffic.badge = phrase.Digits(n)
+	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic"}
+	if n := m.snap.Rows; n > 0 {
+		traffic.badge = []paint.Span{{Style: p.Muted, Text: phrase.Digits(n)}}
 	}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	for i, t := range m.tabs {
@@ -121,30 +159,30 @@ func (m *model) labelsOf(long, counts, frames bool, left int) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: m.Key(t.ID), name: t.name, badge: display.Sanitize(badgeOf(t.pane)), style: p.Muted}
+		l := label{tab: i, num: m.Key(t.ID), name: paint.If(long, t.name, t.short)}
 		l.active, l.empty = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic(), m.emptyTab(i)
-		if t.asks != nil {
-			l.style = t.asks(p)
-		}
 		list, ok := m.lists[t.ID]
-		if l.keep = !ok; ok {
-			l.changes = diff.Counts(p, list.Changes(), "")
+		if ok {
+			l.badge = diff.Counts(p, list.Changes(), "")
 		}
-		if !long {
-			l.name = t.short
-		}
-		if left >= 0 && l.empty && !l.active {
-			l.name = "" // the number keeps its place
-		}
-		if !l.keep && (!counts || len(l.changes) > 0) {
-			l.badge = ""
+		if badge := display.Sanitize(badgeOf(t.pane)); badge != "" && len(l.badge) == 0 {
+			l.badge, l.list, l.urgent = []paint.Span{{Style: p.Muted, Text: badge}}, ok, t.asks != nil
+			if l.urgent {
+				l.badge[0].Style = t.asks(p)
+			}
 		}
 		all = append(all, l)
 	}
-	for i := len(all) - 1; i >= 0 && left > 0; i-- {
-		if l := &all[i]; l.name != "" && !l.active && l.badge == "" && l.tab < len(m.tabs) {
-			l.name = ""
-			left--
+	for _, goes := range []func(l *label) bool{
+		func(l *label) bool { return l.empty },
+		func(l *label) bool { return !l.urgent },
+		func(*label) bool { return true },
+	} {
+		for i := len(all) - 1; i >= 0 && left > 0; i-- {
+			if l := &all[i]; l.name != "" && !l.active && l.tab < len(m.tabs) && goes(l) {
+				l.name = "" // the number keeps its place
+				left--
+			}
 		}
 	}
 	join(all)
@@ -155,7 +193,7 @@ func (m *model) labelsOf(long, counts, frames bool, left int) []label {
 func join(all []label) {
 	for from := 0; from < len(all); from++ {
 		to := from
-		for to < len(all) && all[to].name == "" && all[to].badge == "" && len(all[to].changes) == 0 && all[to].num == follows(all[from].num, to-from) {
+		for to < len(all) && all[to].name == "" && all[to].num == follows(all[from].num, to-from) {
 			to++
 		}
 		if to-from > 2 {

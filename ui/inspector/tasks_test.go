@@ -42,7 +42,7 @@ func TestACallBecomesATask(t *testing.T) {
 func TestATaskAsksInTheInbox(t *testing.T) {
 	brewing(t, 80, 24, func(t *testing.T, d *driver) {
 		c := d.call("brew-task", `{"seconds":1,"ask":true}`+taskOf(d))
-		d.sees("5 Req 1", "7 Tasks 1")
+		d.sees("5 Req 1", "7 Tasks")
 		d.press("7")
 		d.sees("1 requires input", "respond in Requests", "input_required")
 		d.press("<enter>")

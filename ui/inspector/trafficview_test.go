@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/client/revision"
 	"mcptea/demo"
 )
 
@@ -135,4 +136,20 @@ func TestShowFrame_FromAZoomedPane(t *testing.T) {
 		})
 		d.sees("Traffic", "#4 request tools/list", "response #")
 	})
+}
+
+// The frames of an open exchange show their words without the focus too, and a row gives the empty
+// cells of its request to an outcome that lacks them.
+func TestTraffic_EmptyCellsOfARowAreUsed(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {200, 60}} {
+		driveIn(t, revision.R20260728, size[0], size[1], demo.Options{}, func(d *driver) {
+			d.tool("flood")
+			d.command("call.send")
+			d.press("<esc><esc>9 2")
+			d.sees("progress 1000 ", `ok "sent 1000 notifications"`)
+			d.selectTool("ask-user")
+			d.press("<enter><ctrl+s>")
+			d.sees(`asks for elicitation "order"`)
+		})
+	}
 }

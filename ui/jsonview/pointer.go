@@ -61,11 +61,12 @@ func (v *View) SelectPointer(pointer string) bool {
 	return whole
 }
 
-// FoldPointer folds the object or array that a JSON pointer names, if there is
-// one. The cursor stays.
+// FoldPointer folds the object or array that a JSON pointer names, if there is one, while the window
+// has no room for it and the user has not unfolded it. The cursor stays.
 func (v *View) FoldPointer(pointer string) {
 	if l, whole := v.doc.find(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
-		v.setFolded(l, true)
+		v.fold(l, true)
+		v.spare = append(v.spare, l)
 		v.settle()
 	}
 }

@@ -87,3 +87,24 @@ func TestNote_IsWhole(t *testing.T) {
 		t.Errorf("narrow:\n%s", got)
 	}
 }
+
+// What is folded to save rows is unfolded where all lines fit, and stays as the user has it.
+func TestFoldPointer_OnlyWithoutRoom(t *testing.T) {
+	v := view(t, `{"params":{"_meta":{"a":1,"b":2},"name":"x"}}`)
+	v.FoldPointer("/params/_meta")
+	shows := func(h int) bool {
+		return strings.Contains(strings.Join(v.Rows(palette, colours, 60, h, true), "\n"), `"b"`)
+	}
+	if all, less := shows(9), shows(8); !all || less || !shows(20) {
+		t.Errorf("in as many rows as there are lines it is unfolded: %v, in one less: %v", all, less)
+	}
+	v.SelectPointer("/params/_meta")
+	v.Toggle()
+	if shows(20) {
+		t.Error("what the user has folded is unfolded")
+	}
+	v.Toggle()
+	if !shows(8) {
+		t.Error("what the user has unfolded is folded")
+	}
+}

@@ -199,6 +199,7 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 		return nil
 	}
 	s.height, s.wants = h, 0
+	s.fit()
 	s.follow()
 	out := make([]string, 0, h)
 	r := p.Row()
@@ -219,6 +220,27 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 		out = append(out, r.String())
 	}
 	return out
+}
+
+// fit unfolds what was folded only to save rows, from the top on, as far as all lines fit in the window,
+// and folds the rest.
+func (s *Stack) fit() {
+	each := func(do func(v *View, line int)) {
+		for _, v := range s.views {
+			for _, line := range v.spare {
+				do(v, line)
+			}
+		}
+	}
+	each(func(v *View, line int) { v.fold(line, true) })
+	each(func(v *View, line int) {
+		if v.fold(line, false); s.Lines(s.height+1) > s.height {
+			v.fold(line, true)
+		}
+	})
+	for _, v := range s.views {
+		v.settle()
+	}
 }
 
 // Wants is how many cells the widest of the rows that were painted last wants.

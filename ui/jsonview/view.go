@@ -1,6 +1,10 @@
 package jsonview
 
-import "mcptea/ui/paint"
+import (
+	"slices"
+
+	"mcptea/ui/paint"
+)
 
 // View is a window on a document: what is folded, where the cursor is, what
 // is searched. It is not safe for concurrent use.
@@ -8,6 +12,7 @@ type View struct {
 	doc    *Doc
 	window Stack    // of it alone
 	folded []uint64 // a bit for each line
+	spare  []int    // lines that are folded only while they have no room
 	cursor int
 	notes  map[int]string
 	marks  map[int]paint.Span
@@ -33,7 +38,13 @@ func (v *View) Doc() *Doc { return v.doc }
 
 func (v *View) isFolded(l int) bool { return v.folded[l/64]>>(l%64)&1 == 1 }
 
+// setFolded folds a line or unfolds it, and it stays so.
 func (v *View) setFolded(l int, on bool) {
+	v.spare = slices.DeleteFunc(v.spare, func(s int) bool { return s == l })
+	v.fold(l, on)
+}
+
+func (v *View) fold(l int, on bool) {
 	if on {
 		v.folded[l/64] |= 1 << (l % 64)
 	} else {
@@ -186,7 +197,10 @@ func (v *View) FoldDepth(depth int) {
 }
 
 // UnfoldAll unfolds everything.
-func (v *View) UnfoldAll() { clear(v.folded) }
+func (v *View) UnfoldAll() {
+	clear(v.folded)
+	v.spare = nil
+}
 
 // settle brings the cursor back to a line that shows.
 func (v *View) settle() { v.cursor = v.surface(v.cursor) }

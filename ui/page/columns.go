@@ -15,7 +15,7 @@ type Column[T any] struct {
 	Name   string
 	Sorted func() bool // the list is sorted by it; nil is never
 	Width  int         // cells at most; 0 is as wide as the content, and gives way to the others
-	From   int         // width of the list from which it is shown
+	From   int         // width of the list from which it is shown although others are cut for it
 	Yields bool        // it gives way before the others, and goes when little is left of it
 	Right  bool
 	Cell   func(it T, pal *paint.Palette) []paint.Span
@@ -89,9 +89,13 @@ const maxTitle = 52
 // aroundList is the border of a list, the mark of the selected row, and a blank.
 const aroundList = 4
 
-// wanted is the width in which the list shows its items whole, with the border.
+// wanted is the width in which the list shows its items whole, with the border; that of a text where
+// it says why it has none.
 func (p *Page[T, K]) wanted() int {
 	cells, longest := p.before(), p.row
+	if p.len() == 0 {
+		longest = max(longest, usualText-aroundList)
+	}
 	for _, m := range p.widths {
 		if longest = max(longest, cells+m.beyond); m.cells > 0 {
 			cells += m.cells + 2
@@ -117,11 +121,12 @@ const leastYielding = 10
 // column without a Width.
 func (p *Page[T, K]) share(w int) {
 	all, rest, first := p.given[:0], w-p.before(), -1
+	short := w+aroundList-2 < p.wanted()
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		n := p.widths[i].cells
 		switch {
-		case w < c.From || n == 0:
+		case short && w < c.From || n == 0:
 			all = append(all, 0)
 			continue
 		case c.Width == 0 && first < 0:

@@ -415,7 +415,7 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	p.fit(s.Pal, h)
 	rows, cells = p.listRows(h), p.wanted()
 	l := &p.Layout
-	if p.Detail != nil {
+	if p.Detail != nil && p.len() > 0 {
 		detail := p.detailWanted()
 		cells = paint.If(l.beside(min(w, cells+detail), h), cells+detail, max(cells, detail))
 	}

@@ -96,6 +96,19 @@ func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b.sees(b.screen(80, 15), "▸ 5 steps", "Node.js cannot find")
 }
 
+// What a step says is shown to its end where rows are left for it, and is cut where none are.
+func TestServer_Failure_StepIsSaidToItsEnd(t *testing.T) {
+	b := crashed(t)
+	b.st.Steps[3].Detail = "initialize got no response: the server process exited with code 3 after 4 ms, before its first message"
+	b.refresh(time.Second)
+	b.sees(b.screen(80, 40), "initialize got no response: the server", "before its first", " message  ")
+	b.sees(b.screen(110, 40), "initialize got no response: the server process exited", "message  ")
+	b.at.Press("space", "space")
+	if s := b.screen(80, 20); strings.Contains(s, "before its first") || !strings.Contains(s, "…") {
+		t.Error(s)
+	}
+}
+
 func TestServer_Failure_OnlyNewestProcess(t *testing.T) {
 	b := fails(t, weather(), &stdio.ExitError{Code: 1}, "first process")
 	b.st.Process.Started = serverNoon.Add(2 * time.Second)

@@ -21,9 +21,12 @@ var keepText = key.NewBinding(key.WithKeys(keepKey), key.WithHelp(keys.KeyName(k
 // keyGap separates two keys of the last row.
 const keyGap = 3
 
-// lastRow is a message for a while, otherwise the keys that work with the present focus,
-// most important first. A click on one runs it.
-func (p *Program) lastRow(c *app.Canvas) string {
+// maxMessage is how many rows a message has at most.
+const maxMessage = 4
+
+// lastRow is a message for a while, in as many rows as it needs, otherwise the keys that work with the
+// present focus, most important first. A click on one runs it.
+func (p *Program) lastRow(c *app.Canvas) []string {
 	r := p.Pal.Row()
 	r.Start(p.W, paint.Style{})
 	r.Gap(1)
@@ -37,7 +40,7 @@ func (p *Program) lastRow(c *app.Canvas) string {
 			r.Put(p.Pal.AccentBold, "   "+p.Keys.Name(c, nil))
 			r.Put(p.Pal.Muted, " "+c.Label)
 		}
-		return r.String()
+		return []string{r.String()}
 	}
 	if p.flashes() {
 		if p.selected() { // what the next letter does is not undone
@@ -50,8 +53,17 @@ func (p *Program) lastRow(c *app.Canvas) string {
 			st = p.Pal.Warn
 			r.Put(st, p.Pal.WarnMark+" ")
 		}
-		r.Put(st, p.Flash.Text)
-		return r.String()
+		var rows []string
+		at := r.Used()
+		for i, line := range p.Pal.WrapMost(p.Flash.Text, max(p.W-at, 1), maxMessage) {
+			if i > 0 {
+				r.Start(p.W, paint.Style{})
+				r.Gap(at)
+			}
+			r.Put(st, line)
+			rows = append(rows, r.String())
+		}
+		return rows
 	}
 	end := p.W - 1
 	wait, cancel := p.waits()
@@ -65,7 +77,7 @@ func (p *Program) lastRow(c *app.Canvas) string {
 	}
 	p.PutKeys(c, r, p.ShortHelp(), end)
 	r.Spans(wait...)
-	return r.String()
+	return []string{r.String()}
 }
 
 // PutKeys writes keys and what they do up to a column, the last one at the right. One that

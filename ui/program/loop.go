@@ -327,7 +327,8 @@ func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
 	return v
 }
 
-// rows paints the screen, the windows over it, and the last row.
+// rows paints the screen, the windows over it, and the last row; a message that needs more rows is over the
+// screen.
 func (p *Program) rows() []string {
 	p.cursor = nil
 	switch {
@@ -364,7 +365,8 @@ func (p *Program) rows() []string {
 	if whole {
 		return rows
 	}
-	return append(rows, p.lastRow(c))
+	last := p.lastRow(c)
+	return append(rows[:max(p.H-len(last), 0)], last...)
 }
 
 // tooSmall is the screen where there is no room.

@@ -318,7 +318,7 @@ func (d *Dialog) write() {
 				d.file.Failed(d.app, path, err)
 				return
 			}
-			text := fmt.Sprintf("Wrote %s (%s, %s): %s", path, format, phrase.Size(size), scope)
+			text := dialog.Wrote(path, format+", "+phrase.Size(size)) + ": " + scope
 			if notes > 0 {
 				text += fmt.Sprintf("; %d notes about what was left out are shown by mcptea export", notes)
 			}

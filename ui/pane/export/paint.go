@@ -23,12 +23,13 @@ const formatsWidth, minPreview = 14, 62
 func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	pal := c.Pal
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Export"}}, nil, focused)
-	rows := 4
+	scopes := doc.Flow(d.scopes(pal), in.W-2-doc.On(in).Margin)
+	rows := 3 + len(scopes)
 	if d.format().Directed {
 		rows++
 	}
 	top, rest := in.Over(rows)
-	d.facts(doc.On(top))
+	d.facts(doc.On(top), scopes)
 	n := formatsWidth
 	titled := n
 	for i := range d.all {
@@ -54,19 +55,25 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	line.Paint()
 }
 
-// facts are what is written, and where.
-func (d *Dialog) facts(s *doc.Doc) {
-	pal := s.Pal
-	s.Input(&d.file.Input, d.file.Edited)
-	var scopes []paint.Span
+// scopes are what can be written.
+func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 	for i, scope := range d.Scopes {
 		st, sign := pal.Muted, ""
 		if i == d.scope {
 			st, sign = pal.AccentBold, pal.Dot+" "
 		}
-		scopes = append(scopes, paint.Span{Style: st, Text: sign + pal.Label(scope.Label, 50) + "   "})
+		pieces = append(pieces, []paint.Span{{Style: st, Text: sign + pal.Label(scope.Label, 50)}})
 	}
-	s.Fact("frames", scopes...)
+	return pieces
+}
+
+// facts are what is written, and where.
+func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span) {
+	pal := s.Pal
+	s.Input(&d.file.Input, d.file.Edited)
+	for i, row := range scopes {
+		s.Fact(paint.If(i == 0, "frames", ""), row...)
+	}
 	if d.secrets {
 		s.Fact("secrets", paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written as they are in the session"})
 	} else {

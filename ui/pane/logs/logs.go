@@ -38,7 +38,6 @@ type Pane struct {
 	spin    int
 	level   level
 	first   int           // number of the oldest entry still in memory
-	width   int           // of the pane
 	known   map[int]entry // painted lately
 }
 
@@ -91,12 +90,6 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.Forget(gone)
 	p.Changed()
 	return p.Page.Refresh(t) || p.level.running()
-}
-
-// Paint implements [app.Pane].
-func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	p.width = c.W
-	p.Page.Paint(c, focused)
 }
 
 func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There are no log messages.") }

@@ -72,11 +72,7 @@ func (p *Pane) cell(of func(l store.Log, pal *paint.Palette) paint.Span) func(in
 }
 
 func (p *Pane) clock(l store.Log, pal *paint.Palette) paint.Span {
-	clock := phrase.Clock(l.Time)
-	if p.width < 98 {
-		clock = clock[:8]
-	}
-	return paint.Span{Style: pal.Muted, Text: clock}
+	return paint.Span{Style: pal.Muted, Text: phrase.Clock(l.Time)}
 }
 
 func (p *Pane) from(l store.Log, pal *paint.Palette) paint.Span {
@@ -84,11 +80,7 @@ func (p *Pane) from(l store.Log, pal *paint.Palette) paint.Span {
 }
 
 func (p *Pane) levelOf(l store.Log, pal *paint.Palette) paint.Span {
-	name := levelName(l)
-	if short, ok := shortLevels[name]; ok && p.width < 62 {
-		name = short
-	}
-	return paint.Span{Style: levelStyle(pal, l), Text: name}
+	return paint.Span{Style: levelStyle(pal, l), Text: levelName(l)}
 }
 
 func (p *Pane) text(n int, pal *paint.Palette) []paint.Span {
@@ -115,11 +107,6 @@ func levelName(l store.Log) string {
 		return "unknown"
 	}
 	return l.Level.String()
-}
-
-// shortLevels are the words for a narrow list.
-var shortLevels = map[string]string{
-	"notice": "note", "warning": "warn", "critical": "crit", "emergency": "emerg", "unknown": "?",
 }
 
 func levelStyle(pal *paint.Palette, l store.Log) paint.Style {

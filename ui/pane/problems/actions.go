@@ -251,7 +251,7 @@ func (p *Pane) report() {
 		if err := atomicfile.Write(path, func(w io.Writer) error { return formats[i].Write(w, summary, p.Version) }); err != nil {
 			return nil, fmt.Errorf("cannot write the report: %w", dialog.Reason(err))
 		}
-		return func() { p.app.Say(fmt.Sprintf("Wrote %s (%s).", path, formats[i].Name)) }, nil
+		return func() { p.app.Say(dialog.Wrote(path, formats[i].Name) + ".") }, nil
 	}
 	d.Open(p.app)
 }

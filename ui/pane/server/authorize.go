@@ -55,7 +55,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 		d.Margin = 5
 	}
 	for i, st := range steps {
-		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, lines[i], names, w) })
+		p.step(d, lines[i], names, w)
 		if whole(st) {
 			fact(d, "", d.Pal.Error, st.Detail)
 		}

@@ -46,7 +46,7 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 	for _, o := range revision.Offers(of, caps, p.st.Handshake.Revision) {
 		extensions := o.Name == "extensions" && o.Known
 		several := extensions || o.Open && len(o.Members) > 1 // a row for each of them
-		rest := flow(p.said(d.Pal, o, !several), d.W-2-saidAt)
+		rest := doc.Flow(p.said(d.Pal, o, !several), d.W-2-saidAt)
 		d.Lines(max(len(rest), 1), func(r *paint.Row, i int) {
 			if i == 0 {
 				p.capability(r, d.Pal, o)
@@ -108,23 +108,6 @@ func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (pieces 
 		add(pal.Muted, f.String())
 	}
 	return pieces
-}
-
-// flow puts pieces into rows of w cells, two blanks between them.
-func flow(pieces [][]paint.Span, w int) (rows [][]paint.Span) {
-	const gap = "  "
-	used := 0
-	for _, piece := range pieces {
-		n := paint.SpansWidth(piece)
-		if len(rows) == 0 || used+len(gap)+n > w {
-			rows, used = append(rows, piece), n
-			continue
-		}
-		last := &rows[len(rows)-1]
-		*last = append(append(*last, paint.Span{Text: gap}), piece...)
-		used += len(gap) + n
-	}
-	return rows
 }
 
 // maxSettings is how many bytes of the settings of an extension are shown.

@@ -34,7 +34,7 @@ func (p *Pane) checklist(d *doc.Doc) {
 		if n := startAt(steps, i); n > 1 {
 			d.Row(paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(n)})
 		}
-		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, st, names, w) })
+		p.step(d, st, names, w)
 	}
 }
 
@@ -65,9 +65,10 @@ func columns(steps []client.Step) (names, w int) {
 	return names, w
 }
 
-// step writes a step, with its time up to a column.
-func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w int) {
-	w = min(r.Left(), w)
+// step adds a step, with its time up to a column.
+func (p *Pane) step(d *doc.Doc, st client.Step, names, w int) {
+	pal := d.Pal
+	w = min(d.W-1, w)
 	mark, markStyle, nameStyle, detailStyle := pal.Separator, pal.Muted, pal.Muted, pal.Muted
 	detail, took := st.Detail, ""
 	switch st.State {
@@ -95,22 +96,24 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 			detail = ""
 		}
 	}
-	r.Put(markStyle, mark)
-	r.Gap(2)
-	r.Put(nameStyle, st.Name)
-	r.To(1 + names + 5)
-	// A detail that the time leaves no place for is cut, the time is not.
-	place := w - r.Used()
+	at := 1 + names + 5
+	place := w - at
 	if took != "" {
 		place -= display.Width(took) + 2
 	}
-	if place > 0 {
-		r.Cell(detailStyle, detail, place)
-	}
-	if took != "" {
-		r.To(w - display.Width(took))
-		r.Put(pal.Muted, took)
-	}
+	d.Growing(detail, place, func(r *paint.Row, i int, line string) {
+		if i == 0 {
+			r.Put(markStyle, mark)
+			r.Gap(2)
+			r.Put(nameStyle, st.Name)
+		}
+		r.To(at)
+		r.Put(detailStyle, line)
+		if i == 0 && took != "" {
+			r.To(w - display.Width(took))
+			r.Put(pal.Muted, took)
+		}
+	})
 }
 
 // stepsRow adds the steps of connecting in one row, which unfolds to a checklist.
@@ -223,7 +226,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 		}
 		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + phrase.Took(st.Took)}})
 	}
-	for i, spans := range flow(pieces, d.W-2-d.Margin) {
+	for i, spans := range doc.Flow(pieces, d.W-2-d.Margin) {
 		label := paint.If(i == 0, "connected", "")
 		d.Fact(label, spans...)
 	}

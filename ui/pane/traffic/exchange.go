@@ -20,7 +20,8 @@ import (
 // exchange is what a row shows of an exchange, or of a frame of one that is open.
 type exchange struct {
 	index    int32
-	isPart   bool // a frame of an open exchange: nothing else is set
+	isPart   bool // a frame of an open exchange: it has a row, a subject and notes, and its outcome is its size
+	words    int  // of a part: how wide it is
 	open     bool
 	equal    int       // how many equal ones the row is for; 0 for itself
 	row, end store.Row // its request, and the response that ended it

@@ -48,13 +48,12 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 		if w >= idGrid {
 			g.fitID(e.subject.ID, w)
 		}
-		named, wants := e.subjectWidth(w)
-		g.named, g.wants = max(g.named, named), max(g.wants, wants)
-		said := 2 + display.Width(e.outcome.text)
-		if n := paint.SpansWidth(e.notes); n > 0 {
-			said += n + 1
+		if e.isPart {
+			g.wants, g.said = max(g.wants, e.words-g.sizes()), max(g.said, e.saidWidth(w))
+			continue
 		}
-		g.said = max(g.said, min(said, w))
+		named, wants := e.subjectWidth(w)
+		g.named, g.wants, g.said = max(g.named, named), max(g.wants, wants), max(g.said, e.saidWidth(w))
 	}
 	room := w - g.fixed()
 	switch half := max(room*45/100, min(g.named, room*55/100)); {
@@ -71,13 +70,38 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 
 // fixed is what the columns take beside those of the request and of the outcome.
 func (g *grid) fixed() int {
-	cells := 1 + g.seq + 1 + g.time + 2 + g.id + g.up + g.bar + g.down + g.took + 2
-	for _, n := range []int{g.up, g.bar, g.down, g.took} {
+	return 1 + g.seq + 1 + g.time + 2 + g.id + g.sizes() + g.took + 1 + 2
+}
+
+// sizes are the cells of the columns between the request and the duration, which a frame of an open
+// exchange does not have.
+func (g *grid) sizes() (cells int) {
+	for _, n := range []int{g.up, g.bar, g.down} {
 		if n > 0 {
-			cells++
+			cells += n + 1
 		}
 	}
 	return cells
+}
+
+// subjectOf is the width of the request in one row: that of the column, unless the name of the request
+// or the outcome lacks cells that are empty at its other side.
+func (g *grid) subjectOf(e *exchange) int {
+	named, all := e.subjectWidth(g.w)
+	rest := g.w - g.fixed() - e.saidWidth(g.w)
+	return max(min(max(all, rest), g.subject), min(named, rest))
+}
+
+// saidWidth is how wide the outcome is with the notes.
+func (e *exchange) saidWidth(w int) int {
+	said := display.Width(e.outcome.text)
+	if !e.isPart {
+		said += 2 // the sign
+	}
+	if n := paint.SpansWidth(e.notes); n > 0 {
+		said += n + 1
+	}
+	return min(said, w)
 }
 
 // subjectWidth is how wide the words of a request are, without its arguments and with them.
@@ -86,7 +110,7 @@ func (e *exchange) subjectWidth(w int) (named, all int) {
 		return 0, 0
 	}
 	cells := func(text string) int { return paint.If(text == "", 0, display.Width(text)+1) }
-	named = cells(e.method(w)) + cells(e.subject.Name)
+	named = cells(e.method(w)) + cells(e.subject.Name) + paint.If(e.row.App, len("app "), 0)
 	return min(w, named), min(w, named+cells(e.subject.Text)+1)
 }
 

@@ -24,7 +24,7 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	}
 	newer := p.scroll(h - above)
 	cursor, n := p.cursor(), p.Len()
-	list := p.inSight(pal, cursor, n)
+	list := p.inSight(in, cursor, n)
 	p.grid = p.gridFor(w, list)
 	g := &p.grid
 	p.need = g.fixed() + g.wants + g.said
@@ -45,7 +45,7 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 			r.StartItem(pal, g.w, p.top+k == cursor, focused)
 			r.Find(p.app.Filter.Marks())
 			if e.isPart {
-				before = p.paintPart(r, pal, g, e.index, before)
+				before = p.paintPart(r, pal, g, e, before)
 			} else {
 				before = p.paintExchange(r, pal, g, e, before)
 			}
@@ -130,30 +130,32 @@ func (p *Pane) start(r *paint.Row, pal *paint.Palette, c columns, index int32, r
 
 // paintPart paints a frame of an open exchange, in the columns of the exchanges: how long after the request
 // it came is where the duration is.
-func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, index int32, before int64) int64 {
-	row, _ := p.store.Row(index)
-	m, _ := p.messages.Message(index)
+func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, e *exchange, before int64) int64 {
+	index, row, m := e.index, e.row, &e.subject
 	before = p.start(r, pal, g.columns, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
 	r.Cell(pal.Muted, m.ID, g.id)
-	note := p.remark(pal, index, &row, g.w >= 72)
-	if set := p.store.MarkAt(index); set.Note != "" {
-		note = append(append(slices.Clip(note), paint.Span{Text: " "}), userNote(pal, set.Note, g.w/4))
-	}
-	end := r.Used() + g.subject // the text goes on below the columns that a part does not have
-	for _, n := range []int{g.up, g.bar, g.down} {
-		if n > 0 {
-			end += n + 1
-		}
-	}
+	end := r.Used() + max(g.subject+g.sizes(), min(e.words, g.w-g.fixed()+g.sizes()-e.saidWidth(g.w)))
 	r.Put(pal.Muted, paint.If(p.exchanges.IsLast(index), pal.Last, pal.Child)+" ")
-	p.what(r, pal, &row, &m, "", max(8, end-r.Used()))
+	p.what(r, pal, &row, m, "", max(8, end-r.Used()))
 	r.To(end + 1)
 	root, _ := p.store.Row(p.store.Root(index))
 	r.CellRight(pal.Muted, "+"+g.duration(max(0, time.Duration(row.Time-root.Time))), g.took)
 	r.Gap(1)
-	r.Put(pal.Muted, sizeOf(&row))
-	p.putNote(r, g, note, r.Used()+1)
+	r.Put(pal.Muted, e.outcome.text)
+	p.putNote(r, g, e.notes, r.Used()+1)
 	return before
+}
+
+// partOf reads what is shown of a frame of an open exchange: the outcome is its size.
+func (p *Pane) partOf(pal *paint.Palette, w int, e *exchange) {
+	e.row, _ = p.store.Row(e.index)
+	e.subject, _ = p.messages.Message(e.index)
+	e.notes = p.remark(pal, e.index, &e.row, w >= 72)
+	e.outcome.text = sizeOf(&e.row)
+	r := pal.Row()
+	r.Start(2*w, paint.Style{})
+	p.what(r, pal, &e.row, &e.subject, "", 2*w)
+	e.words = 2 + r.Used()
 }
 
 // putNote writes what is wrong with a row at its right, but not before a column.
@@ -171,12 +173,8 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 	}
 	before = p.start(r, pal, g.columns, e.index, &e.row, sign, before)
 	r.Cell(paint.If(frames.OfServer(e.row.Kind, e.row.Dir), pal.Asked, pal.Muted), e.subject.ID, g.id)
-	note := e.notes
-	if set := p.store.MarkAt(e.index); set.Note != "" {
-		note = append(append(slices.Clip(note), paint.Span{Text: " "}), userNote(pal, set.Note, g.w/4))
-	}
 	end := g.w - 1
-	if n := paint.SpansWidth(note); n > 0 {
+	if n := paint.SpansWidth(e.notes); n > 0 {
 		end -= n + 1
 	}
 	if !isExchange(&e.row) {
@@ -192,13 +190,13 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 			foreign(r, e.outcome.textStyle, e.outcome.text, w-2)
 		}
 	}
-	p.putNote(r, g, note, end+1)
+	p.putNote(r, g, e.notes, end+1)
 	return before
 }
 
 // putRequest writes the columns of a request up to its outcome.
 func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
-	end := r.Used() + g.subject
+	end := r.Used() + g.subjectOf(e)
 	put := func(st paint.Style, text string) { foreign(r, st, text, end-r.Used()) }
 	if e.row.App {
 		put(pal.Asked, "app ")
@@ -246,7 +244,8 @@ func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
 
 // inSight reads the exchanges in sight, of so many: as many as there is room for beside the rules of
 // restarts, and among them the one at the cursor.
-func (p *Pane) inSight(pal *paint.Palette, cursor, n int) []exchange {
+func (p *Pane) inSight(in *app.Canvas, cursor, n int) []exchange {
+	pal := in.Pal
 	list := make([]exchange, 0, max(p.height, 0))
 	conn, rules := uint16(0), 0
 	if p.top > 0 {
@@ -265,6 +264,11 @@ func (p *Pane) inSight(pal *paint.Palette, cursor, n int) []exchange {
 				e.restart = p.restartOf(e.row.Conn)
 			}
 			conn = e.row.Conn
+		} else {
+			p.partOf(pal, in.W, &e)
+		}
+		if set := p.store.MarkAt(row); set.Note != "" {
+			e.notes = append(append(slices.Clip(e.notes), paint.Span{Text: " "}), userNote(pal, set.Note, in.W/4))
 		}
 		if list = append(list, e); e.restart != nil {
 			rules++

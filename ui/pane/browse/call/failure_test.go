@@ -17,6 +17,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/session/checks/lint"
 	sessionrecord "mcptea/session/record"
+	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 
@@ -114,6 +115,18 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 	tb.expect("extend 8 30s", "alt+=")
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
 	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the request")
+}
+
+// How long a call may take yet is whole in a narrow pane, too: under the bar, beside what the server says.
+func TestCall_RestIsWhole(t *testing.T) {
+	tb, r := record(t)
+	tb.Press("enter", "a", "enter")
+	r.deadline = tb.now.Add(60 * time.Second)
+	tb.now = tb.now.Add(8 * time.Second)
+	tb.refresh(store.Flow{ID: jsonrpc.IDOf("8"), Method: "tools/call", Reports: 4, Progress: 4, Total: 5, HasTotal: true, Message: "step 4 of 5", LastReport: tb.now})
+	for _, w := range []int{76, 120} {
+		tb.sees(w, 24, "80%", "times out in 52 s", "about 2.0 s left", "step 4 of 5")
+	}
 }
 
 func TestCall_NamesUnmatchedResponse(t *testing.T) {

@@ -3,7 +3,7 @@ package call
 import (
 	"slices"
 	"strconv"
-	"time"
+	"strings"
 
 	"mcptea/client"
 	"mcptea/client/transport"
@@ -132,26 +132,31 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 		return
 	}
 	deadline, limited := p.s.Deadline(c.Last())
-	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, deadline, limited) })
+	fraction, left := c.progress(p.tick.Now)
+	tail, below := phrase.Waited(c.Started, deadline, p.tick.Now), paint.If(d.W < 78, c.flight.Message, "")
+	if left >= 0 {
+		const bar = 20 // with the percentage
+		about := "about " + phrase.Took(left) + " left"
+		if whole := tail + "   " + about; bar+display.Width(whole) < d.W {
+			tail = whole
+		} else {
+			below = strings.TrimSpace(about + "   " + below)
+		}
+	}
+	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, fraction, tail, limited) })
 	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
 	if limited {
 		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
 	}
-	if d.W < 78 && c.flight.Message != "" {
-		d.Text(d.Pal.Muted, c.flight.Message, 1)
-	}
+	d.Text(d.Pal.Muted, below, 1)
 	d.Keys(1, hints...)
 	p.unmatched(d, c)
 }
 
-func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
+// progressRow writes how far a call is: a part of it, or what it waits for, with the tail behind it.
+func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, tail string, limited bool) {
 	f, pal := &c.flight, d.Pal
-	fraction, left := c.progress(p.tick.Now)
-	tail := phrase.Waited(c.Started, deadline, p.tick.Now)
 	_, consents := p.tick.State.Consent() // to an authorization
-	if left >= 0 {
-		tail += "   about " + phrase.Took(left) + " left"
-	}
 	if fraction >= 0 {
 		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
 		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // the deadline is in sight
