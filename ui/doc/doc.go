@@ -155,64 +155,6 @@ func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
 // Blank adds an empty row.
 func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
-// Text adds text that wants at most n rows. Where rows are left it gets more.
-func (d *Doc) Text(st paint.Style, text string, n int) *Block {
-	return d.wrapped(paint.Span{}, st, text, n, 0)
-}
-
-// Sign is Text after a sign.
-func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
-	return d.wrapped(sign, st, text, n, display.Width(sign.Text))
-}
-
-// TextOf adds text that has exactly n rows, so that what follows stays where it is.
-func (d *Doc) TextOf(n int, st paint.Style, text string) {
-	lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
-	d.Add(n, func(n int) {
-		d.Write(min(n, len(lines)), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
-	})
-}
-
-// FactText is Text with a label in the margin.
-func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
-	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
-}
-
-func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margin int) *Block {
-	if text == "" {
-		return &Block{}
-	}
-	return d.growing(text, max(d.W-2-margin, 1), most, func(r *paint.Row, i int, line string) {
-		if i == 0 {
-			r.Cell(label.Style, label.Text, margin)
-		}
-		r.To(1 + margin)
-		r.Put(st, line)
-	})
-}
-
-// Growing adds a row with a text of w cells, and writes each line of it with its number: one, even of
-// no text, and more where rows are left.
-func (d *Doc) Growing(text string, w int, write func(r *paint.Row, i int, line string)) *Block {
-	return d.growing(text, max(w, 1), 1, write)
-}
-
-func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {
-	lines := d.Pal.WrapMost(text, w, max(most, min(d.Left(), maxGrown)))
-	b := d.Add(min(len(lines), most), func(n int) {
-		if n < len(lines) {
-			lines = d.Pal.WrapMost(text, w, n)
-		}
-		d.Write(n, func(r *paint.Row, i int) { write(r, i, lines[i]) })
-	})
-	b.whole = len(lines)
-	return b
-}
-
-// maxGrown bounds the rows that a text is laid out for beyond those that it wants: those of a
-// screen.
-const maxGrown = 100
-
 // Fact adds a row with a label in the margin. Text that does not fit is cut.
 func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
 
@@ -225,23 +167,6 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 		}
 		r.Spans(spans...)
 	})
-}
-
-// Flow puts pieces into rows of w cells, two blanks between them.
-func Flow(pieces [][]paint.Span, w int) (rows [][]paint.Span) {
-	const gap = "  "
-	used := 0
-	for _, piece := range pieces {
-		n := paint.SpansWidth(piece)
-		if len(rows) == 0 || used+len(gap)+n > w {
-			rows, used = append(rows, piece), n
-			continue
-		}
-		last := &rows[len(rows)-1]
-		*last = append(append(*last, paint.Span{Text: gap}), piece...)
-		used += len(gap) + n
-	}
-	return rows
 }
 
 // Row adds a row of spans.
