@@ -208,6 +208,14 @@ func (s *Scan) frame() *filter.Frame {
 	return f
 }
 
+// Matches reports whether the filter shows the frame of a row alone.
+func (s *Scan) Matches(row int32) bool {
+	r, ok := s.store.Row(row)
+	f := s.frame()
+	s.at(f, row, &r)
+	return ok && s.Compiled().Match(f)
+}
+
 // dense is the share of rows, as one in so many, from which on it is cheaper to read all of them
 // than one by one.
 const dense = 64

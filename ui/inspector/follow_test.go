@@ -72,3 +72,21 @@ func TestTraffic_ClosedExchangeTellsFindingsInBetween(t *testing.T) {
 		d.sees("N004", "progress")
 	})
 }
+
+// n leads to the frame that a filter has found in an exchange, once that is open.
+func TestTraffic_NextMatchInAnOpenExchange(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := d.session.Start("tools/call", []byte(`{"name":"flood","arguments":{"count":1000,"kind":"progress"},"_meta":{"progressToken":"p"}}`))
+		<-c.Done()
+		d.settle()
+		d.press("9/777<enter>")
+		d.sees("1 of ")
+		d.press("<space>n")
+		row, _ := d.session.Store().Row(d.model.views.traffic.Selected())
+		if frame, err := d.session.Store().Head(d.model.views.traffic.Selected(), 1<<10); err != nil || !strings.Contains(string(frame), `777`) {
+			t.Errorf("n leads to %s, %v, of %v", frame, err, row.Kind)
+		}
+		d.press("n")
+		d.sees("No more matches or errors in this direction.")
+	})
+}

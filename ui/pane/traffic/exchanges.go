@@ -91,7 +91,7 @@ func (p *Pane) toggleExchange(row int32) {
 	default:
 		p.exchanges.Toggle(root)
 	}
-	if p.sel = root; root != row {
+	if p.sel = root; root != row || p.scan.On() { // what was found is in it
 		p.follow = false
 	}
 	p.look()

@@ -37,7 +37,7 @@ func (p *Pane) seekError(step int) {
 	p.advanceSeek()
 	if p.seek.missed {
 		p.seek = seek{}
-		p.app.Say("No more errors in this direction.")
+		p.app.Say(paint.If(p.scan.On(), "No more matches or errors in this direction.", "No more errors in this direction."))
 	}
 }
 
@@ -76,7 +76,7 @@ func (p *Pane) errorAt(at, step int) int32 {
 	}
 	f := p.foldAt(row)
 	if f == nil {
-		if p.isError(row) {
+		if p.isError(row) || p.isMatch(row) {
 			return row
 		}
 		return store.None
@@ -93,6 +93,11 @@ func (p *Pane) errorAt(at, step int) int32 {
 			return store.None
 		}
 	}
+}
+
+// isMatch reports whether a frame of an open exchange, all of which are shown, is one that the filter has found.
+func (p *Pane) isMatch(row int32) bool {
+	return p.byExchange && p.scan.On() && p.store.Root(row) != row && p.scan.Matches(row)
 }
 
 // isWrong reports whether anything about an exchange is an error.
