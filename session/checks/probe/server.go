@@ -77,6 +77,14 @@ type List struct {
 	tooLarge bool // for what is kept
 }
 
+// FirstPage is the size of its first page, in bytes; 0 without one.
+func (l *List) FirstPage() int {
+	if len(l.Pages) == 0 {
+		return 0
+	}
+	return len(l.Pages[0].Frame)
+}
+
 // roomFor is how many bytes a list may take beside those that were read first.
 func (r *Run) roomFor(kind client.ListKind) int {
 	room := revision.MaxListBytes

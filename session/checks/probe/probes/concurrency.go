@@ -32,6 +32,10 @@ func batchAccepted(r *probe.Run) {
 	job{Run: r}.run("P-030 rest")
 }
 
+// maxAtOnce is the largest page of a list that is requested many times at once, in bytes: all responses are kept
+// until they were compared.
+const maxAtOnce = 1 << 20
+
 // kinds are requests that the server answers, and the member that their results have; empty
 // for ping.
 func kinds(r *probe.Run) []client.ListKind {
@@ -42,8 +46,10 @@ func kinds(r *probe.Run) []client.ListKind {
 	if life := r.SignOfLife(); life != found[0].Method {
 		found = nil
 	}
-	for kind := range completeLists(r) {
-		found = append(found, kind)
+	for kind, list := range completeLists(r) {
+		if list.FirstPage() <= maxAtOnce {
+			found = append(found, kind)
+		}
 	}
 	if len(found) == 0 {
 		found = []client.ListKind{{Method: r.SignOfLife()}}

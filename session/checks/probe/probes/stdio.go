@@ -219,10 +219,19 @@ func partialWrite(r *probe.Run) {
 	}
 }
 
+// maxUnread is how many bytes of responses wait while stdout is not read, as far as their size is known: two
+// responses at least.
+const maxUnread = 16 << 20
+
 func backPressure(r *probe.Run) {
 	c := r.Ready()
+	n := 100
+	kind, _ := r.Server.FirstList()
+	if list := r.Server.Lists[kind.Name]; list != nil {
+		n = min(n, max(2, maxUnread/max(1, list.FirstPage())))
+	}
 	frames := func(c *probe.Conn) [][]byte {
-		all := make([][]byte, 100)
+		all := make([][]byte, n)
 		for i := range all {
 			all[i] = c.List()
 		}
