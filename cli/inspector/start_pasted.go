@@ -14,6 +14,10 @@ import (
 // maxPastedServers is how many servers of a pasted text are listed; of a longer one a file is made.
 const maxPastedServers = 100
 
+// maxTexts is how many texts are remembered with their servers: one that is typed is looked at with each letter,
+// and not in order. Of one that is forgotten the question is asked again.
+const maxTexts = 64
+
 // pasted are the servers of a text that was pasted. Each is asked about, with what it starts, before
 // it is opened.
 func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
@@ -43,8 +47,11 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 		entries = append(entries, *refused(&e, why))
 	}
 	l.mu.Lock()
-	l.typed = typed
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	if l.typed == nil || len(l.typed) >= maxTexts {
+		l.typed = map[string]map[string]*hosts.Server{}
+	}
+	l.typed[text] = typed
 	return entries
 }
 

@@ -28,8 +28,8 @@ type listedServers struct {
 	tap    func(dir string, s *hosts.Server) *start.Tap
 
 	mu      sync.Mutex
-	servers map[string]*hosts.Server // by the argument that opens them
-	typed   map[string]*hosts.Server // those that were pasted last, by the key of their entry
+	servers map[string]*hosts.Server            // by the argument that opens them
+	typed   map[string]map[string]*hosts.Server // those that were pasted lately, by the text and the key of their entry
 }
 
 // listedServers are none yet, of those that this command line may open.
@@ -41,11 +41,11 @@ func (p *Inspector) listedServers() *listedServers {
 func (l *listedServers) named(key string, args []string) *hosts.Server {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s := l.typed[key]; s != nil {
-		return s
-	}
 	if len(args) != 1 {
 		return nil
+	}
+	if s := l.typed[args[0]][key]; s != nil {
+		return s
 	}
 	return l.servers[args[0]]
 }
