@@ -183,7 +183,7 @@ func (p *commands) printSteps(f infoReport) {
 		switch {
 		case st.State == client.StepFailed:
 			mark = p.Out.Bad(glyphs.FailMark)
-			if f.err != nil && isAbout(f.err, detail) {
+			if isAbout(f.err, detail) {
 				detail = f.why.Sentence
 			}
 		case st.Absent:
