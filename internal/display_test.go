@@ -217,3 +217,17 @@ func TestDisplay_CutParts(t *testing.T) {
 		}
 	}
 }
+
+func TestDisplay_ShortPath(t *testing.T) {
+	for _, tt := range []struct{ home, path, want string }{
+		{"/home/ada", "/home/ada", "~"},
+		{"/home/ada", "/home/ada/x", "~/x"},
+		{"/home/ada", "/home/adam/x", "/home/adam/x"},
+		{"/home/ada", "/srv", "/srv"},
+		{"", "/srv", "/srv"},
+	} {
+		if got := display.ShortPath(tt.home, tt.path); got != tt.want {
+			t.Errorf("%s of %q: %s, want %s", tt.path, tt.home, got, tt.want)
+		}
+	}
+}

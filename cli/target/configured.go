@@ -126,10 +126,7 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 
 // ShortPath writes a path with ~ for the home directory.
 func ShortPath(m *hosts.Machine, path string) string {
-	if rest, ok := strings.CutPrefix(path, m.Home+string(os.PathSeparator)); ok {
-		return "~" + string(os.PathSeparator) + rest
-	}
-	return path
+	return display.ShortPath(m.Home, path)
 }
 
 // entryTarget makes a target of a configured server, which messages call by its name.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/textfield"
 )
@@ -88,10 +89,6 @@ func Wrote(path, what string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	if home, err := os.UserHomeDir(); err == nil {
-		if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
-			path = filepath.Join("~", rest)
-		}
-	}
-	return "Wrote " + path + " (" + what + ")"
+	home, _ := os.UserHomeDir() // without one, paths are shown whole
+	return "Wrote " + display.ShortPath(home, path) + " (" + what + ")"
 }

@@ -3,9 +3,9 @@ package server
 import (
 	"cmp"
 	"errors"
-	"strings"
 
 	"mcptea/client/secret"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/store"
@@ -33,10 +33,7 @@ func (p *Pane) command(d *doc.Doc) {
 
 // tilde shortens a path below the home directory.
 func (p *Pane) tilde(path string) string {
-	if rest, ok := strings.CutPrefix(path, p.home); ok && p.home != "" && (rest == "" || rest[0] == '/') {
-		return "~" + rest
-	}
-	return path
+	return display.ShortPath(p.home, path)
 }
 
 // recordingFacts say where the record of all this is.
