@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -70,16 +71,22 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	return e, d.decodeOther(&e, name, line)
 }
 
-// DecodeFrame is Decode for the line of a verbatim frame in three parts, so that a large frame is
-// not copied: what is ahead of it, the frame, and what follows without the newline. It is an
-// error if they are not such a line.
+// DecodeFrame is Decode for the line of a frame in three parts, so that a large frame is not
+// copied: what is ahead of its payload, the frame itself, and what follows the payload without
+// the newline. It is an error if they are not such a line.
 func (d *Decoder) DecodeFrame(head, frame, rest []byte) (Event, error) {
-	start, ok := bytes.CutSuffix(head, fmt.Appendf(nil, `,"n":%d,"msg":`, len(frame)))
-	if !ok || string(trimEnding(rest)) != "}" {
+	p := Payload{Offset: len(head), stored: len(frame)}
+	start, after, ok := bytes.Cut(head, fmt.Appendf(nil, `,"n":%d,`, len(frame)))
+	if p.Base64 = ok && bytes.HasSuffix(after, []byte(`,"b64":"`)); p.Base64 {
+		p.stored = base64.StdEncoding.EncodedLen(len(frame))
+	} else if string(after) != `"msg":` {
+		return Event{}, errNoPayload
+	}
+	if !ok || string(trimEnding(rest)) != strings.TrimSuffix(p.tail(), "\n") {
 		return Event{}, errNoPayload
 	}
 	e, err := d.Decode(append(slices.Clone(start), `,"n":0,"msg":}`...))
-	e.Frame.Bytes, e.Payload = frame, Payload{Offset: len(head), stored: len(frame)}
+	e.Frame.Bytes, e.Payload = frame, p
 	return e, err
 }
 

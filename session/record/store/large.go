@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/base64"
 	"unsafe"
 	"weak"
 
@@ -13,10 +14,12 @@ const (
 	largeSize = keepBuffer
 	// maxLarge bounds the frames that can be shared: those of one call and its neighbors. None
 	// of them is kept in memory.
-	maxLarge = 4
+	maxLarge = 8
 	// maxLineHead bounds what is ahead of the frame in its line: its id, its method, the name
 	// of its event. The line of a frame with more is read as a whole.
 	maxLineHead = 64 << 10
+	// base64Piece is how many bytes of Base64 are decoded at a time: whole groups.
+	base64Piece = 1 << 20
 )
 
 // large are the newest large frames that were received or read, as long as their bytes are in
@@ -59,13 +62,34 @@ func (s *Store) shared(row int32, r *Row) ([]byte, error) {
 		return b, nil
 	}
 	b = make([]byte, r.Size)
-	if err := s.journal.read(b, r.off); err != nil {
+	if err := s.readFrame(b, r); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	s.large.keep(row, b)
 	s.mu.Unlock()
 	return b, nil
+}
+
+// readFrame fills b with the first bytes of a frame. What is in Base64 is decoded in pieces, so
+// that it is not in memory as well.
+func (s *Store) readFrame(b []byte, r *Row) error {
+	if !r.id.base64 {
+		return s.journal.read(b, r.off)
+	}
+	piece := make([]byte, min(base64Piece, base64.StdEncoding.EncodedLen(len(b))))
+	for done, off := 0, r.off; done < len(b); off += int64(len(piece)) {
+		piece = piece[:min(len(piece), base64.StdEncoding.EncodedLen(int(r.Size)-done))]
+		if err := s.journal.read(piece, off); err != nil {
+			return err
+		}
+		n, err := base64.StdEncoding.Decode(piece, piece)
+		if err != nil {
+			return err
+		}
+		done += copy(b[done:], piece[:n])
+	}
+	return nil
 }
 
 // large returns the next event if it is a large frame. Its bytes are those that others have,
@@ -80,14 +104,14 @@ func (t *Tail) large() (e record.Event, ok bool) {
 	r, _ := t.store.Row(t.row) // waits until the row of a line is there
 	head := r.off - at
 	if r.Size <= largeSize || head <= 0 || head > maxLineHead {
-		return e, false // what is no frame, or is in base64, has another end of its head: see DecodeFrame
+		return e, false // what is no frame has another end of its head: see DecodeFrame
 	}
-	ahead, after := r.off, r.off+int64(r.Size)
+	ahead, after := r.off, r.off+r.stored()
 	line := make([]byte, ahead-at)
 	if in.journal.read(line, at) != nil || bytes.IndexByte(line, '\n') >= 0 {
 		return e, false // another event is next
 	}
-	rest := make([]byte, min(int64(len("}\r\n")), in.end-after))
+	rest := make([]byte, min(int64(len("\"}\r\n")), in.end-after))
 	if in.end < after || in.journal.read(rest, after) != nil {
 		return e, false
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/base64"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
@@ -101,6 +103,14 @@ func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 // see [Scanner.Text].
 func (r *Row) IsPlain() bool {
 	return !r.id.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
+}
+
+// stored is how many bytes the frame has in the record.
+func (r *Row) stored() int64 {
+	if r.id.base64 {
+		return int64(base64.StdEncoding.EncodedLen(int(r.Size)))
+	}
+	return int64(r.Size)
 }
 
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.

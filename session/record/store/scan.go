@@ -57,11 +57,7 @@ func (sc *Scanner) load(from int32, n int) {
 // Body returns the bytes of a row, cut at 1 MiB, valid until the next call.
 // Rows asked for in order share reads.
 func (sc *Scanner) Body(r *Row) []byte {
-	stored := int(r.Size)
-	if r.id.base64 {
-		stored = base64.StdEncoding.EncodedLen(stored)
-	}
-	stored = min(stored, bodyLimit) // a multiple of four, as base64 needs
+	stored := int(min(r.stored(), bodyLimit)) // a multiple of four, as base64 needs
 	if !sc.has(r.off, stored) {
 		sc.read(r.off, stored)
 	}

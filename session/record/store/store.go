@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/base64"
 	"fmt"
 	"sort"
 	"sync"
@@ -127,7 +126,7 @@ func (s *Store) append(beside uint16, f *transport.Frame) int32 {
 	s.mu.Lock()
 	at, b64 := s.lines.frame(beside, f)
 	i := s.frame(beside, f, at, b64, 0)
-	if f.Own && !b64 {
+	if f.Own {
 		s.large.keep(i, f.Bytes)
 	}
 	s.noteStop()
@@ -183,20 +182,11 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 		return nil, fmt.Errorf("there is no frame %d", i+1)
 	}
 	size := min(int(r.Size), most)
-	if !r.id.base64 {
-		if size == int(r.Size) && size > largeSize {
-			return s.shared(i, &r)
-		}
-		b := make([]byte, size)
-		return b, s.journal.read(b, r.off)
+	if size == int(r.Size) && size > largeSize {
+		return s.shared(i, &r)
 	}
-	whole := base64.StdEncoding.EncodedLen(int(r.Size))
-	b := make([]byte, min(base64.StdEncoding.EncodedLen(size), whole))
-	if err := s.journal.read(b, r.off); err != nil {
-		return nil, err
-	}
-	n, err := base64.StdEncoding.Decode(b, b)
-	return b[:min(n, size)], err
+	b := make([]byte, size)
+	return b, s.readFrame(b, &r)
 }
 
 // Subscribe returns a channel with one slot that gets a token when something
