@@ -22,9 +22,11 @@ const (
 
 // Line is a line of a recording; see [Lines.Blocks].
 type Line struct {
-	Event Event  // its frame is scanned
-	Err   error  // why the line is not an event
-	Text  []byte // with its ending, which only the last line may lack
+	Event Event // its frame is scanned
+	Err   error // why the line is not an event
+	// Text has the ending, which only the last line may lack. A frame in Base64 was decoded over
+	// its own text.
+	Text []byte
 	// Size is the length of the line, in bytes; that of Text, but for a line that is too long.
 	Size int64
 }
@@ -93,7 +95,7 @@ func (b *block) decode() {
 			continue
 		}
 		e := &line.Event
-		if _, line.Err = e.decode(trimEnding(line.Text)); line.Err == nil && e.Kind == KindFrame {
+		if _, line.Err = e.decode(trimEnding(line.Text), true); line.Err == nil && e.Kind == KindFrame {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 			if b.ahead != nil {
 				e.Ahead = b.ahead(e)

@@ -188,7 +188,7 @@ func FuzzHead(f *testing.F) {
 		if !byPosition.head(line) {
 			return
 		}
-		if _, err := want.byGrammar(line); err != nil {
+		if _, err := want.byGrammar(line, false); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
 		if diff := cmp.Diff(want, byPosition, compareLines); diff != "" {

@@ -54,7 +54,7 @@ type Decoder struct {
 func (d *Decoder) Decode(line []byte) (Event, error) {
 	line = trimEnding(line)
 	var e Event
-	name, err := e.decode(line)
+	name, err := e.decode(line, false)
 	if !e.Beside {
 		e.Conn = d.conn
 	}
@@ -95,17 +95,18 @@ func trimEnding(line []byte) []byte {
 }
 
 // decode decodes the line of a frame, without its ending. Of an event of another kind it
-// decodes what all have, and returns the name of the kind.
-func (e *Event) decode(line []byte) (name string, err error) {
+// decodes what all have, and returns the name of the kind. If the line is own memory, a frame in
+// Base64 is decoded over its text, so that a large one is in memory once.
+func (e *Event) decode(line []byte, own bool) (name string, err error) {
 	if e.head(line) {
 		return "", nil
 	}
 	*e = Event{}
-	return e.byGrammar(line)
+	return e.byGrammar(line, own)
 }
 
 // byGrammar is decode by the grammar.
-func (e *Event) byGrammar(line []byte) (name string, err error) {
+func (e *Event) byGrammar(line []byte, own bool) (name string, err error) {
 	size := int64(-1)
 	for key, value := range jsonrpc.Members(line) {
 		switch string(key) {
@@ -152,7 +153,7 @@ func (e *Event) byGrammar(line []byte) (name string, err error) {
 	if name == nameIn {
 		e.Frame.Dir = transport.In
 	}
-	e.Frame.Bytes, e.Payload, err = payload(line)
+	e.Frame.Bytes, e.Payload, err = payload(line, own)
 	if err == nil && size != int64(len(e.Frame.Bytes)) {
 		err = fmt.Errorf("it has %d bytes where it says %d", len(e.Frame.Bytes), max(size, 0))
 	}
@@ -220,7 +221,7 @@ func kindOf(name string) Kind {
 
 // payload cuts the frame out of its line. The bytes around a verbatim frame's
 // value, white space included, belong to the frame, so the cut is by position.
-func payload(line []byte) ([]byte, Payload, error) {
+func payload(line []byte, own bool) ([]byte, Payload, error) {
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))
 	if i < 0 || line[len(line)-1] != '}' {
@@ -241,7 +242,12 @@ func payload(line []byte) ([]byte, Payload, error) {
 		return nil, Payload{}, errNoPayload
 	}
 	p := Payload{Offset: cap(line) - cap(b64) + 1, stored: len(b64) - len(`""`), Base64: true}
-	frame, err := base64.StdEncoding.AppendDecode(nil, b64[1:len(b64)-1])
+	text := b64[1 : len(b64)-1]
+	var frame []byte
+	if own {
+		frame = text[:0]
+	}
+	frame, err := base64.StdEncoding.AppendDecode(frame, text)
 	return frame, p, err
 }
 

@@ -280,7 +280,7 @@ func TestEvent_TimeBounds(t *testing.T) {
 	for written, want := range map[string]int64{"7": 7, "0": 0, "-1": 0, "-99999999999999999999": 0} {
 		changed := bytes.Replace(line, []byte(`"t":7`), []byte(`"t":`+written), 1)
 		var e Event
-		if _, err := e.byGrammar(changed); err != nil || e.Time.UnixNano() != want {
+		if _, err := e.byGrammar(changed, false); err != nil || e.Time.UnixNano() != want {
 			t.Errorf("%s: %v, %v", changed, e.Time.UnixNano(), err)
 		}
 	}
