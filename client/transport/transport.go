@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -61,6 +62,14 @@ type Frame struct {
 
 	// Note is what the sender of an outgoing frame knows of it; see [Outgoing].
 	Note
+}
+
+// Kept returns the bytes to keep: a copy, unless they are the frame's own.
+func (f *Frame) Kept() []byte {
+	if f.Own {
+		return f.Bytes
+	}
+	return bytes.Clone(f.Bytes)
 }
 
 // Outgoing is a frame to send.

@@ -84,7 +84,10 @@ func (c *Context) excerpt(row int32, at Place) *Excerpt {
 		return nil
 	}
 	if e.redacted == nil {
-		e.redacted = e.excerpts(bytes.Clone(frame))
+		if len(frame) <= MaxExcerpt {
+			frame = bytes.Clone(frame) // the excerpt is it, and is kept
+		}
+		e.redacted = e.excerpts(frame)
 	}
 	excerpt := ExcerptOf(e.redacted, at.path, at.offset)
 	excerpt.Dir = dir

@@ -169,7 +169,7 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 
 // receive gives the messages of a frame of the server to the waits that they answer.
 func (l *link) receive(kept Frame, f transport.Frame) {
-	frame := bytes.Clone(f.Bytes)
+	frame := f.Kept()
 	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
 		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
 		f.Envelope = jsonrpc.Scan(frame)
