@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -56,17 +57,25 @@ func (f family) command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 func (f family) alive(except int) (pids []int) {
-	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range environs {
-		env, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(env, []byte("MCPTEA_TEST_FAMILY="+string(f)+"\x00")) {
-			continue
-		}
-		if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path))); pid != except {
+	for pid := range processes() {
+		env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // none if it has ended
+		if pid != except && bytes.Contains(env, []byte("MCPTEA_TEST_FAMILY="+string(f)+"\x00")) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// processes are those of the system. A pattern for their files costs ten times as much: it lists the files of each.
+func processes() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		entries, _ := os.ReadDir("/proc")
+		for _, e := range entries {
+			if pid, err := strconv.Atoi(e.Name()); err == nil && !yield(pid) {
+				return
+			}
+		}
+	}
 }
 
 // awaitEnd waits until no process of the family is left, nor a guard of one of
@@ -103,15 +112,13 @@ func (f family) ends(t *testing.T, cmd *exec.Cmd, code int, groups []int) {
 
 // guardsOf finds the guards of process groups.
 func guardsOf(groups []int) (pids []int) {
-	cmdlines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, path := range cmdlines {
-		cmdline, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(cmdline, []byte("mcptea-guard\x00")) {
+	for pid := range processes() {
+		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // none if it has ended
+		if !bytes.Contains(cmdline, []byte("mcptea-guard\x00")) {
 			continue
 		}
 		for _, g := range groups {
 			if bytes.HasSuffix(cmdline, []byte("\x00"+strconv.Itoa(g)+"\x00")) {
-				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 				pids = append(pids, pid)
 			}
 		}
