@@ -27,6 +27,7 @@ var comparesBytes = map[string]string{
 	"session/checks/probe/probes/stdio.go: partialWrite":          "a frame of mcptea",
 	"session/record/store/marks.go: MarksOf":                      "a file of mcptea",
 	"session/record/read.go: payload":                             "a file of mcptea",
+	"session/record/read.go: DecodeFrame":                         "a file of mcptea",
 	"client/oauth/resource.go: *":                                 "URLs",
 	"session/record/recordings/summary.go: *":                     "an enumeration",
 	"session/session/fold.go: *":                                  "an enumeration",
