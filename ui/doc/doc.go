@@ -76,6 +76,14 @@ func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 // Blocks is how many blocks there are.
 func (d *Doc) Blocks() int { return len(d.blocks) }
 
+// Above is how many rows the blocks before one have.
+func (d *Doc) Above(block int) (rows int) {
+	for i := range d.blocks[:block] {
+		rows += d.blocks[i].rows
+	}
+	return rows
+}
+
 // GiveAll has the blocks from one on give way, down to nothing.
 func (d *Doc) GiveAll(from, order int) {
 	for i := range d.blocks[from:] {

@@ -94,6 +94,14 @@ func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b.sees(b.screen(80, 15), "▾ 5 steps", "find command", "not reached", "command     node server.js --stdio")
 	b.at.Press("space")
 	b.sees(b.screen(80, 15), "▸ 5 steps", "Node.js cannot find")
+	for h := 5; h <= 24; h++ { // what is above gives way to what is unfolded, or does not
+		b.at.H = h
+		b.screen(80, h)
+		b.at.Press("space")
+		b.sees(b.screen(80, h), "▾ 5 steps")
+		b.at.Press("space")
+		b.sees(b.screen(80, h), "exited with code 1")
+	}
 }
 
 // What a step says is shown to its end where rows are left for it, and is cut where none are.

@@ -68,7 +68,7 @@ type Pane struct {
 	unfolded   bool // the steps of a failure are shown: so the user has it, or there is room for them
 	chosen     bool // by the user
 	measured   bool // the page is laid out to see what it wants: room is not looked for
-	stepsAt    int  // the row of the steps
+	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
 

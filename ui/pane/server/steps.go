@@ -169,9 +169,8 @@ func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 func (p *Pane) toggleSteps() {
 	p.Home()
 	p.chosen = true
-	if p.unfolded = !p.unfolded; p.unfolded {
-		p.Row(p.stepsAt)
-	}
+	p.unfolded = !p.unfolded
+	p.toSteps = p.unfolded
 }
 
 // details adds the steps of a failure, and what was run. The steps are folded where they have no room,
@@ -192,9 +191,10 @@ func (p *Pane) details(d *doc.Doc) {
 		const row, gap = 1, 1
 		p.unfolded = !p.measured && d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
 	}
+	var at int // of the row of the steps
 	if !p.reporting {
 		d.Gap()
-		p.stepsAt = d.Wants()
+		at = d.Blocks()
 		p.stepsRow(d)
 	} else {
 		heading(d, "steps", "")
@@ -211,6 +211,10 @@ func (p *Pane) details(d *doc.Doc) {
 		return
 	}
 	d.Fit(d.H + d.Wants() - before) // what has no room is below the others, and scrolled to
+	if p.toSteps {
+		p.Row(d.Above(at)) // where it is when others have given way
+		p.toSteps = false
+	}
 }
 
 // condensed adds how long connecting took and its steps, in as few rows as they need.
