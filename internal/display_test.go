@@ -135,6 +135,11 @@ func TestDisplay_Marked_KeepsEverything(t *testing.T) {
 				if cells > w {
 					t.Fatalf("a row of %d cells in %d: %q", cells, w, row)
 				}
+				for _, part := range row {
+					if part.Kind == display.Hidden && strings.Count(part.Text, "‹") != strings.Count(part.Text, "›") {
+						t.Fatalf("a code is torn apart at %d: %q", w, row)
+					}
+				}
 			}
 			if wrapped.String() != want {
 				t.Fatalf("%q is wrapped to %q", text, wrapped.String())

@@ -137,11 +137,8 @@ func WrapParts(parts []Part, w int) [][]Part {
 	for _, part := range parts {
 		for rest := part.Text; rest != ""; {
 			n, _ := Step(rest, 0)
-			if part.Kind == Hidden && Width(rest) <= w {
-				n = len(rest) // one mark is not torn apart
-				if end := strings.Index(rest, "›"); end >= 0 {
-					n = end + len("›")
-				}
+			if end := strings.Index(rest, "›") + len("›"); part.Kind == Hidden && strings.HasPrefix(rest, "‹") && Width(rest[:end]) <= w {
+				n = end // a code is not torn apart
 			}
 			put(part.Kind, rest[:n], Width(rest[:n]))
 			rest = rest[n:]
