@@ -70,6 +70,7 @@ func compactJSON(t *testing.T, text []byte) string {
 // The official Inspector starts mcptea for each call, which connects to the server of
 // the command line by itself.
 func TestMCP_InspectorCLI(t *testing.T) {
+	t.Parallel() // each of its processes begins with Node.js
 	inspector := inspectorCLI(t)
 	debug(t, func(t *testing.T, fault, tool string, arguments map[string]any) string {
 		t.Helper()

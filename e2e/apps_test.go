@@ -260,6 +260,7 @@ func TestApp_CheckOfTheDemoAndAnExample(t *testing.T) {
 	if _, err := chromium.Find(); err != nil {
 		t.Skip(err)
 	}
+	t.Parallel() // a check waits most of the time
 	for tool, target := range map[string][]string{"get-time": example(t, "basic-vanillajs"), "weather": {program(t), "demo", "--serve"}} {
 		words := []string{"app", tool}
 		if tool == "weather" {

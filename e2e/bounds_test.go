@@ -261,6 +261,7 @@ func TestBounds_LintOfALargeRecording(t *testing.T) {
 	if !demanded() {
 		t.Skip("takes minutes; set MCPTEA_E2E=1")
 	}
+	t.Parallel() // each test of memory measures a process of its own
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,7 @@ type met struct {
 // Real servers of both eras over each transport: which revision it comes to,
 // and what told.
 func TestEraOfPeers(t *testing.T) {
+	t.Parallel() // most of its servers begin with Node.js
 	const (
 		asked    = "server/discover returned error "
 		noMethod = asked + "-32601 Method not found"

@@ -15,6 +15,7 @@ func TestRecording_WithAHole(t *testing.T) {
 	if !demanded() {
 		t.Skip("reads 2 GB several times; set MCPTEA_E2E=1")
 	}
+	t.Parallel() // it reads files
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.mcptea.jsonl")
 	mcptea(t, "call", "echo", "message=hi", "--record", good, "--", program(t), "demo", "--serve").exits(t, 0)

@@ -114,6 +114,7 @@ func replays(t *testing.T, file, path string) {
 }
 
 func TestReplay_MockOfEachServer(t *testing.T) {
+	t.Parallel() // most of its servers begin with Node.js
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +190,7 @@ await client.close();
 // What a real host sent through the tap is replayed, and the host gets the same results
 // from the mock.
 func TestReplay_RecordingOfAHost(t *testing.T) {
+	t.Parallel() // most of its servers begin with Node.js
 	server := everything(t)
 	dir := t.TempDir()
 	if err := os.Symlink(filepath.Join(root(t), "testdata", "peers", "node_modules"), filepath.Join(dir, "node_modules")); err != nil {

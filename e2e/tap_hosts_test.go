@@ -59,6 +59,7 @@ func sameOutput(t *testing.T, direct, through string) {
 }
 
 func TestTap_TypeScriptSDKs(t *testing.T) {
+	t.Parallel() // each of its processes begins with Node.js
 	node := everything(t)[0]
 	peer(t, "@modelcontextprotocol/client/package.json")
 	client := func(sdk string, target ...string) []string {
@@ -114,6 +115,7 @@ func newNode(t *testing.T) string {
 }
 
 func TestTap_InspectorCLI(t *testing.T) {
+	t.Parallel() // each of its processes begins with Node.js
 	inspector := inspectorCLI(t)
 	methods := [][]string{
 		{"--method", "tools/list"},
