@@ -127,6 +127,7 @@ func serveRandom(what string) {
 		}
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	var begins sync.Once // the notification can be sent again, as any other frame
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -135,7 +136,7 @@ func serveRandom(what string) {
 		e := jsonrpc.Scan(line)
 		if e.Kind != jsonrpc.Request {
 			if e.MethodName(line) == "notifications/initialized" {
-				go acts()
+				begins.Do(func() { go acts() })
 			}
 			continue
 		}
