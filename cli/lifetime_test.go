@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,6 +21,7 @@ import (
 	"github.com/creack/pty"
 
 	"mcptea/cli/app"
+	"mcptea/internal/test/processes"
 )
 
 // stubborn is a server of three processes, all of which ignore SIGTERM and
@@ -57,25 +57,12 @@ func (f family) command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 func (f family) alive(except int) (pids []int) {
-	for pid := range processes() {
-		env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // none if it has ended
+	for pid, env := range processes.Each("environ") {
 		if pid != except && bytes.Contains(env, []byte("MCPTEA_TEST_FAMILY="+string(f)+"\x00")) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
-}
-
-// processes are those of the system. A pattern for their files costs ten times as much: it lists the files of each.
-func processes() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		entries, _ := os.ReadDir("/proc")
-		for _, e := range entries {
-			if pid, err := strconv.Atoi(e.Name()); err == nil && !yield(pid) {
-				return
-			}
-		}
-	}
 }
 
 // awaitEnd waits until no process of the family is left, nor a guard of one of
@@ -112,8 +99,7 @@ func (f family) ends(t *testing.T, cmd *exec.Cmd, code int, groups []int) {
 
 // guardsOf finds the guards of process groups.
 func guardsOf(groups []int) (pids []int) {
-	for pid := range processes() {
-		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // none if it has ended
+	for pid, cmdline := range processes.Each("cmdline") {
 		if !bytes.Contains(cmdline, []byte("mcptea-guard\x00")) {
 			continue
 		}

@@ -9,14 +9,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/test/processes"
 	"mcptea/session/record"
 )
 
@@ -103,7 +104,7 @@ func leavesNothing(t testing.TB, mark string) {
 	// A process that was killed takes a moment to be gone.
 	var left []string
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if left = marked(t, mark); len(left) == 0 {
+		if left = marked(mark); len(left) == 0 {
 			return
 		}
 	}
@@ -111,22 +112,13 @@ func leavesNothing(t testing.TB, mark string) {
 }
 
 // marked lists the processes that carry a mark in their environment.
-func marked(t testing.TB, mark string) []string {
-	t.Helper()
-	environs, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var found []string
-	for _, path := range environs {
-		env, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(env, []byte(markEnv+"="+mark)) {
-			continue // gone meanwhile, or another's
+func marked(mark string) (found []string) {
+	for pid, env := range processes.Each("environ") {
+		if !bytes.Contains(env, []byte(markEnv+"="+mark)) {
+			continue // another's
 		}
-		dir := filepath.Dir(path)
-		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err == nil {
-			found = append(found, filepath.Base(dir)+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil {
+			found = append(found, strconv.Itoa(pid)+" "+strings.ReplaceAll(string(line), "\x00", " "))
 		}
 	}
 	return found

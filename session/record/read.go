@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -76,13 +75,13 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 // the newline. It is an error if they are not such a line.
 func (d *Decoder) DecodeFrame(head, frame, rest []byte) (Event, error) {
 	p := Payload{Offset: len(head), stored: len(frame)}
-	start, after, ok := bytes.Cut(head, fmt.Appendf(nil, `,"n":%d,`, len(frame)))
-	if p.Base64 = ok && bytes.HasSuffix(after, []byte(`,"b64":"`)); p.Base64 {
+	start, after, _ := bytes.Cut(head, fmt.Appendf(nil, `,"n":%d,`, len(frame)))
+	if p.Base64 = bytes.HasSuffix(after, []byte(`,"b64":"`)); p.Base64 {
 		p.stored = base64.StdEncoding.EncodedLen(len(frame))
 	} else if string(after) != `"msg":` {
 		return Event{}, errNoPayload
 	}
-	if !ok || string(trimEnding(rest)) != strings.TrimSuffix(p.tail(), "\n") {
+	if string(trimEnding(rest))+"\n" != p.tail() {
 		return Event{}, errNoPayload
 	}
 	e, err := d.Decode(append(slices.Clone(start), `,"n":0,"msg":}`...))

@@ -323,10 +323,7 @@ func (d *Doc) column(w int) *Doc {
 
 // Wants is how many rows the blocks want.
 func (d *Doc) Wants() (rows int) {
-	for i := range d.blocks {
-		rows += d.blocks[i].rows
-	}
-	under := 0
+	rows, under := d.Above(len(d.blocks)), 0
 	for _, c := range d.columns {
 		under = max(under, c.Wants())
 	}

@@ -22,9 +22,9 @@ type Excerpt struct {
 const MaxExcerpt = 4 << 10
 
 // ExcerptOf returns the excerpt of a frame around a place: a JSON pointer, or an offset if that is not
-// negative and the pointer is empty. Its bytes are copies only if the frame is long.
+// negative and the pointer is empty. Its bytes are a copy.
 func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
-	e := Excerpt{Bytes: frame}
+	var e Excerpt
 	if pointer != "" {
 		at, _ := jsonrpc.Locate(frame, pointer) // of what is missing the value around it
 		e.At = at.Start
@@ -32,6 +32,7 @@ func ExcerptOf(frame []byte, pointer string, offset int) Excerpt {
 		e.At = min(offset, len(frame))
 	}
 	if len(frame) <= MaxExcerpt {
+		e.Bytes = bytes.Clone(frame)
 		return e
 	}
 	from := runeStart(frame, min(e.At, len(frame)-1))
@@ -84,9 +85,6 @@ func (c *Context) excerpt(row int32, at Place) *Excerpt {
 		return nil
 	}
 	if e.redacted == nil {
-		if len(frame) <= MaxExcerpt {
-			frame = bytes.Clone(frame) // the excerpt is it, and is kept
-		}
 		e.redacted = e.excerpts(frame)
 	}
 	excerpt := ExcerptOf(e.redacted, at.path, at.offset)

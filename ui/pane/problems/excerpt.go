@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"bytes"
 	"context"
 
 	"mcptea/client/jsonrpc"
@@ -120,7 +119,7 @@ func read(of *store.Store, at reference) excerpt {
 	if e.err = err; err != nil {
 		return e
 	}
-	text := lint.ExcerptOf(secret.JSON(bytes.Clone(body), nil, nil), at.path, at.offset)
+	text := lint.ExcerptOf(secret.JSON(body, nil, nil), at.path, at.offset)
 	text.Dir = info.Dir
 	e.text = &text
 	parsed, broken := jsonview.Parse(body)
