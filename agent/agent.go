@@ -229,5 +229,5 @@ func wait(ms int, otherwise time.Duration) time.Duration {
 	if ms <= 0 {
 		return otherwise
 	}
-	return min(time.Duration(ms)*time.Millisecond, maxWait)
+	return time.Duration(min(int64(ms), maxWait.Milliseconds())) * time.Millisecond
 }

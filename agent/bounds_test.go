@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 func TestWait_Bound(t *testing.T) {
 	for ms, want := range map[int]time.Duration{
 		-1: time.Second, 0: time.Second, 1: time.Millisecond,
-		300_000: 5 * time.Minute, 300_001: 5 * time.Minute, 1 << 40: 5 * time.Minute,
+		300_000: 5 * time.Minute, 300_001: 5 * time.Minute, 1 << 40: 5 * time.Minute, math.MaxInt: 5 * time.Minute,
 	} {
 		if got := wait(ms, time.Second); got != want {
 			t.Errorf("a wait of %d ms is %s, want %s", ms, got, want)

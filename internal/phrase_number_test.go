@@ -97,6 +97,7 @@ func TestPhrase_Countdown(t *testing.T) {
 func TestPhrase_Duration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		32 * time.Millisecond: "32 ms", 1500 * time.Millisecond: "1.5 s", 5 * time.Second: "5 s", 125 * time.Second: "2 min 05 s", 85 * time.Microsecond: "85 µs",
+		-27 * time.Minute: "-27 min 00 s", math.MinInt64: "-153722867 min 16 s",
 	} {
 		if got := phrase.Duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)

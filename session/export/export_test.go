@@ -478,3 +478,17 @@ func BenchmarkWrite(b *testing.B) {
 		})
 	}
 }
+
+// A clock that was set back during the session makes no negative duration, and does not hide how long the rest took.
+func TestExport_ClockSetBack(t *testing.T) {
+	r := session1()
+	r.at = r.at.Add(-time.Hour)
+	r.frame(out, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	r.at = r.at.Add(2 * time.Second)
+	r.frame(in, `{"jsonrpc":"2.0","id":3,"result":{}}`)
+	for format, want := range map[string]string{"markdown": "| Duration | 2.01 s |", "issue": "| Duration | 2.01 s |", "html": " for 2.01 s"} {
+		if got := export(t, format, r.source(t), Options{}); !strings.Contains(got, want) {
+			t.Errorf("%s has no %q", format, want)
+		}
+	}
+}

@@ -173,7 +173,7 @@ func (s *session) htmlHead(sum *summary) {
 		}
 	}
 	s.about(sum, sum.Connection.Transport, fact)
-	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+phrase.Duration(sum.Ended.Sub(sum.Started)))
+	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+phrase.Duration(sum.Lasted))
 	sum.end(fact)
 	fact("Closed", strings.Join(sum.Closed, "; "))
 	s.print("</dl>\n</header>\n<main>\n")

@@ -90,7 +90,7 @@ func (w *markdown) head(sum *summary) {
 	row("Server", sum.Connection.Server)
 	w.about(sum, map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over], row)
 	row("Started", sum.Started.UTC().Format(time.RFC3339))
-	row("Duration", phrase.Duration(sum.Ended.Sub(sum.Started)))
+	row("Duration", phrase.Duration(sum.Lasted))
 	sum.end(row)
 	for _, reason := range sum.Closed {
 		row("Closed", reason)

@@ -15,11 +15,14 @@ import (
 
 // summary is what a report says of the whole session, before its frames.
 type summary struct {
-	Connection  record.Connection // the newest, with what is known of it
-	Closed      []string          // reasons of connections that the user did not end
-	Started     time.Time
-	Ended       time.Time
-	Out, In     int // frames of the session
+	Connection record.Connection // the newest, with what is known of it
+	Closed     []string          // reasons of connections that the user did not end
+	Started    time.Time
+	// Lasted is the sum of the times between events: when the clock was set back it counts what
+	// followed, and not the step.
+	Lasted      time.Duration
+	last        time.Time // of the newest event
+	Out, In     int       // frames of the session
 	Steps       []record.Step
 	Stderr      []string // the last lines
 	StderrTotal int
@@ -90,7 +93,8 @@ func (sum *summary) take(e *record.Event) {
 	if sum.Started.IsZero() {
 		sum.Started = e.Time
 	}
-	sum.Ended = e.Time
+	sum.Lasted += max(0, e.Time.Sub(cmp.Or(sum.last, e.Time)))
+	sum.last = e.Time
 	switch e.Kind {
 	case record.KindFrame:
 		switch {
