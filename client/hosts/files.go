@@ -18,6 +18,9 @@ import (
 // ErrChanged is the error for a file that has changed since it was read.
 var ErrChanged = errors.New("the file has changed since it was read")
 
+// errRemoved is the error for a file that is not there any more.
+var errRemoved = errors.New("the file has been removed since it was read")
+
 // readFile reads a regular file of at most limit bytes. It never waits: a pipe or a device
 // is an error.
 func readFile(path string, limit int64) ([]byte, fs.FileMode, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,6 +155,9 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 // whole and keeps its mode and owner; of a symbolic link the target is replaced.
 func (j Journal) Apply(e *Edit) error {
 	target, err := filepath.EvalSymlinks(e.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errRemoved
+	}
 	if err != nil {
 		return err
 	}

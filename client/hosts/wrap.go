@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
+	"mcptea/internal/words/phrase"
 )
 
 // WrapOptions say what a wrapped entry runs or connects to.
@@ -107,9 +108,26 @@ func (s *Server) byHand(x Launch, verb string) *RefusedError {
 		lines = append(lines, key("command")+": "+w.quote(nil, x.Command), key("args")+": ["+strings.Join(w.quoteAll(x.Args), ", ")+"]")
 	}
 	return &RefusedError{
-		Server: s.ID(), Reason: "yaml", Verb: verb, Snippet: strings.Join(lines, "\n"),
+		Server: s.ID(), Reason: "yaml", Verb: verb, Snippet: escapeUnseen(strings.Join(lines, "\n")),
 		Text: fmt.Sprintf("mcptea does not edit YAML; the entry is in line %d of %s", s.Source.Line, s.Source.File),
 	}
+}
+
+// escapeUnseen writes each character of quoted strings of YAML that cannot be seen as the escape that
+// means the same: the lines are shown, and pasted.
+func escapeUnseen(lines string) string {
+	var b strings.Builder
+	for _, r := range lines {
+		switch {
+		case r == '\n', phrase.IsPlain(r) && r != '\u2800': // a pattern without dots
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // afterHost is the path and the query of a URL, as they are written.

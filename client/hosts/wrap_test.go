@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -257,6 +258,13 @@ func TestApply_ChangedFileIsNotWritten(t *testing.T) {
 	if data, _ := os.ReadFile(file); string(data) != twoServers+" " {
 		t.Errorf("the file has %s", data)
 	}
+	gone, err := configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers).Wrap(wrapHere)
+	if err != nil || os.Remove(gone.File) != nil {
+		t.Fatal(err)
+	}
+	if err := j.Apply(gone); err == nil || err.Error() != "the file has been removed since it was read" {
+		t.Errorf("of a removed file: got %v", err)
+	}
 	for _, d := range []string{dir, j.Dir} {
 		if names, _ := filepath.Glob(filepath.Join(d, "*")); len(names) > 1 || len(names) == 1 && names[0] != file {
 			t.Errorf("%q are left", names)
@@ -412,6 +420,25 @@ func TestWrap_YAMLByHand(t *testing.T) {
 	_, err = Journal{t.TempDir()}.Unwrap(c.named(t, []byte(edited), "files"))
 	if !errors.As(err, &refused) || refused.Verb != "unwrap" || refused.Snippet != "cmd: \"npx\"\nargs: [\"-y\", \"it's\"]" {
 		t.Errorf("got %v: %s", err, refused.Snippet)
+	}
+}
+
+// Lines to paste mean what the entry means, also where a character of it cannot be seen.
+func TestWrap_YAMLUnseenCharacters(t *testing.T) {
+	const argument = "a\u202eb\u2800c\u00a0d\u0085e\u3164f\U000e0041g\u2028h\x7fi\u00e9\U0001f375"
+	w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/mcptea"}}
+	c := wrapCase{w: w, host: "goose", at: "/h/.config/goose/config.yaml"}
+	text := "extensions:\n  files:\n    type: stdio\n    cmd: npx\n    args: [" + strconv.QuoteToASCII(argument) + "]\n    enabled: true\n"
+	var refused *RefusedError
+	if _, err := c.named(t, []byte(text), "files").Wrap(wrapHere); !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(refused.Snippet, "\u202e\u2800\u00a0\u0085\u3164\U000e0041\u2028\x7f") || !strings.Contains(refused.Snippet, "i\u00e9\U0001f375") {
+		t.Errorf("got %+q", refused.Snippet)
+	}
+	edited := "extensions:\n  files:\n    type: stdio\n    " + strings.ReplaceAll(refused.Snippet, "\n", "\n    ") + "\n"
+	if got := c.named(t, []byte(edited), "files").Written.Args; got[len(got)-1] != argument {
+		t.Errorf("got %+q", got)
 	}
 }
 
