@@ -54,6 +54,7 @@ var jsonSections = []jsonSection{
 	{"error", "The object that a failed command prints, see above.", prints[errorEnvelope]()},
 	{"info", "One object, also if connecting fails.", prints[use.Info]()},
 	{"info --as", "One object. The exit code is 1 if a problem is an error.", prints[use.ModelView]()},
+	{"info --as all", "One object. The exit code is 1 if a host loses a tool.", prints[use.ModelViews]()},
 	{"list", "One object with the lists that the server has. With a KIND it has only this list, which is empty if the server does not have it.", prints[use.Lists]()},
 	{"call", asReceived, nil},
 	{"app", "Two objects, each on a line: one when the page can be opened, and one when the app was closed. The exit code is 1 if it was not initialized.", append(prints[use.AppOpened](), prints[use.AppClosed]()...)},

@@ -90,6 +90,7 @@ var jsonRuns = []jsonRun{
 	{"info", "info over HTTP", "info --json {URL}"},
 	{"info", "info fails", "info --json --url {URL}/nowhere"},
 	{"info --as", "info --as", "info --as gemini --json -- namedserver one"},
+	{"info --as all", "info --as all", "info --as all --json -- namedserver one"},
 	{"list", "list", "list --json -- namedserver one"},
 	{"list", "list of nothing", "list templates --json -- namedserver one"},
 	{"call", "call", "call echo message=hi --json" + demoServer},

@@ -34,7 +34,7 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
-With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the request or leave a tool out.`,
+With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, typescript-sdk and the like are the libraries that clients read the list with, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the list or the request, or leave a tool out. With --as all it is one table of all tools and hosts.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .detection
@@ -44,9 +44,9 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.Bool("all", false, "with --as: also print the facts and the definitions")
-		fs.String("as", "", "print the tools as this `HOST` hands them to a model")
+		fs.String("as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
-	app.Completes(cmd, "as", modelview.IDs...)
+	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
 	p.target.AddRequest(cmd)
 	return cmd
 }

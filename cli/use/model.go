@@ -57,9 +57,12 @@ type ModelProblem struct {
 
 // infoAs is mcptea info --as HOST: the tools as a host hands them to a model.
 func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool) error {
+	if id == allHosts {
+		return p.infoAsAll(cmd, args)
+	}
 	h := modelview.Named(id)
 	if h == nil {
-		return app.Usage(app.Suggest(id, modelview.IDs, "The hosts are "+strings.Join(modelview.IDs, ", ")+"."), "--as: unknown host %q", id)
+		return app.Usage(app.Suggest(id, modelview.IDs, "The hosts are "+strings.Join(modelview.IDs, ", ")+", and all for a table of them."), "--as: unknown host %q", id)
 	}
 	kinds := []client.ListKind{client.Tools}
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
@@ -69,10 +72,13 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 		if err != nil {
 			return err
 		}
+		if err := p.readTools(s, lists, kinds); err != nil {
+			return err
+		}
 		list := lists[client.Tools.Name]
 		r := modelview.Build(h, s.State().Handshake.Server.Name, raws(list))
 		if p.JSON {
-			err = p.printModelJSON(&r)
+			err = p.PrintDocument(viewOf(&r))
 		} else {
 			p.printModel(&r, all)
 		}
@@ -110,7 +116,8 @@ func raws(l offer.List) (tools [][]byte) {
 	return tools
 }
 
-func (p *commands) printModelJSON(r *modelview.Report) error {
+// viewOf is a report as JSON has it.
+func viewOf(r *modelview.Report) ModelView {
 	doc := ModelView{Host: r.Host.ID, Name: r.Host.Name, Server: r.Server, Cost: r.Cost, Tools: []ModelTool{}, Problems: []ModelProblem{}, Facts: []ModelFact{}}
 	for i := range r.Tools {
 		t := &r.Tools[i]
@@ -122,7 +129,7 @@ func (p *commands) printModelJSON(r *modelview.Report) error {
 	for _, problem := range r.Problems {
 		doc.Problems = append(doc.Problems, ModelProblem{ModelFact{*problem.Fact, problem.Severity().String()}, problem.Places, problem.More})
 	}
-	return p.PrintDocument(doc)
+	return doc
 }
 
 func (p *commands) printModel(r *modelview.Report, all bool) {

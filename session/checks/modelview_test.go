@@ -284,3 +284,68 @@ func TestHosts_Catalog(t *testing.T) {
 		t.Error("a host that is not there was found")
 	}
 }
+
+// What a library refuses costs all tools of the server in each host that reads the list with it, and nothing elsewhere.
+func TestBuild_ListRefusedByTheLibrary(t *testing.T) {
+	good := tool("good", empty)
+	for _, tt := range []struct {
+		name, bad string
+		lost      []string // hosts that get no tool
+		where     string
+	}{
+		{"title", `{"name":"bad","description":"Does it.","title":5,"inputSchema":{"type":"object"}}`, []string{"claude-code", "cursor", "gemini-cli", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go"}, "bad  /title 5 is not a string"},
+		{"type of outputSchema", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`, []string{"claude-code", "cursor", "typescript-sdk", "typescript-sdk-2"}, `bad  /outputSchema/type "array" is not "object"`},
+		{"reference", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"a":{"$ref":"#/none"}}}}`, []string{"claude-code", "typescript-sdk"}, `bad  /outputSchema/properties/a/$ref "#/none" is not a reference to a part of the schema`},
+		{"no schema", `{"name":"bad","description":"Does it."}`, []string{"claude-code", "cursor", "typescript-sdk", "typescript-sdk-2"}, "bad  /inputSchema nothing is not an object"},
+		{"a hint", `{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, []string{"cursor", "go-sdk"}, `bad  /annotations/readOnlyHint "yes" is not a boolean`},
+		{"for apps alone", `{"name":"bad","description":"Does it.","icons":{},"inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}}`, []string{"cursor"}, "bad  /icons an object is not an array"},
+	} {
+		for _, host := range modelview.IDs {
+			r := build(t, host, good, tt.bad)
+			lost := r.Tools[0].LeftOut && strings.Contains(r.Sentence(), "gets none of 2 tools")
+			if lost && r.Errors == 0 {
+				t.Errorf("%s, %s: no error", tt.name, host)
+			}
+			if slices.Contains(tt.lost, host) && (!lost || !strings.Contains(modelviewFound(r), "error sdk: "+tt.where)) {
+				t.Errorf("%s, %s: %s\n%s", tt.name, host, r.Sentence(), modelviewFound(r))
+			}
+			if r.Host.SDK == "" && lost {
+				t.Errorf("%s: %s loses the list: %s", tt.name, host, modelviewFound(r))
+			}
+		}
+		if r := build(t, "plain", good, tt.bad); !strings.Contains(modelviewFound(r), "warn sdk: "+tt.where) {
+			t.Errorf("%s, plain: %s", tt.name, modelviewFound(r))
+		}
+	}
+	for _, host := range modelview.IDs {
+		if r := build(t, host, good); r.Tools[0].LeftOut || strings.Contains(modelviewFound(r), " sdk: ") {
+			t.Errorf("%s: a right tool: %s", host, modelviewFound(r))
+		}
+	}
+}
+
+func TestBuildAll_CellsAndReasons(t *testing.T) {
+	m := modelview.BuildAll("s", [][]byte{
+		[]byte(tool("good", empty)), []byte(`{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":null}`),
+		[]byte(tool(strings.Repeat("n", 100), empty)), []byte(`{"name":"inside","description":"For the app.","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}}`),
+	})
+	at := func(row int, host string) modelview.Cell { return m.Rows[row].Cells[slices.Index(modelview.IDs, host)] }
+	for _, tt := range []struct {
+		row  int
+		host string
+		want modelview.Cell
+	}{
+		{0, "cursor", modelview.LostWith}, {1, "cursor", modelview.NoList}, {2, "cursor", modelview.LeftOut}, {0, "vscode", modelview.Given}, {1, "vscode", modelview.Given},
+		{2, "vscode", modelview.LeftOut}, {0, "openai", modelview.LostWith}, {2, "openai", modelview.Refused}, {0, "go-sdk", modelview.Given}, {1, "plain", modelview.Warned}, {3, "vscode", modelview.Withheld},
+	} {
+		if got := at(tt.row, tt.host); got != tt.want {
+			t.Errorf("tool %d in %s: %d, want %d", tt.row, tt.host, got, tt.want)
+		}
+	}
+	if want := "/outputSchema null is not an object (5 hosts)"; m.Rows[1].Reason != want {
+		t.Errorf("the reason is %q, want %q", m.Rows[1].Reason, want)
+	}
+	if m.Lost != 3 {
+		t.Errorf("%d tools are lost, want 3", m.Lost)
+	}
+}

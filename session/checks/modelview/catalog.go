@@ -34,6 +34,8 @@ type Host struct {
 	Middle    int    // characters from which a name loses its middle; 0 is never
 	Cut       int    // characters of a description that are sent; 0 is all
 
+	SDK string // the id of the client library that reads the list; empty where that is not known
+
 	Facts []Fact `json:"-"`
 }
 
@@ -41,9 +43,9 @@ type Host struct {
 type Fact struct {
 	ID        string   `json:"fact"`               // what it is about: name, unique, tools, root, items and so on
 	Says      string   `json:"says"`               // a sentence
-	Effect    Effect   `json:"effect"`             // "refused": the whole request; "left out": the tool; "hidden": the tool, as the server asks; "changed"; "advice"
+	Effect    Effect   `json:"effect"`             // "no list": all tools of the server; "refused": the whole request; "left out": the tool; "hidden": the tool, as the server asks; "changed"; "advice"
 	Change    string   `json:"change"`             // what to do in the server
-	Certainty string   `json:"certainty"`          // "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
+	Certainty string   `json:"certainty"`          // "measured", "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
 	Date      string   `json:"date"`               // of the source: year and month
 	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
@@ -59,6 +61,7 @@ type Effect string
 
 // The effects.
 const (
+	noList  Effect = "no list"
 	refused Effect = "refused"
 	leftOut Effect = "left out"
 	hidden  Effect = "hidden" // the tool is left out because the server asks for it
@@ -68,7 +71,7 @@ const (
 // Severity is how serious a problem of the fact is. What is uncertain is never an error.
 func (f *Fact) Severity() lint.Severity {
 	switch f.Effect {
-	case refused, leftOut:
+	case noList, refused, leftOut:
 		if f.Certainty != "uncertain" {
 			return lint.Error
 		}
@@ -100,7 +103,8 @@ var all = sync.OnceValue(func() []*Host {
 	for _, h := range hosts {
 		own := h.Facts
 		for _, f := range common {
-			if !slices.ContainsFunc(own, func(o Fact) bool { return o.ID == f.ID }) {
+			known := f.ID == "object" && h.SDK != "" // its library says what becomes of the root
+			if !known && !slices.ContainsFunc(own, func(o Fact) bool { return o.ID == f.ID }) {
 				h.Facts = append(h.Facts, f)
 			}
 		}
@@ -112,7 +116,7 @@ var all = sync.OnceValue(func() []*Host {
 func Hosts() []*Host { return all() }
 
 // IDs are the names of the hosts on the command line, for a help that reads no table.
-var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "codex", "copilot-cli", "opencode", "bedrock", "plain"}
+var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "codex", "copilot-cli", "opencode", "bedrock", "typescript-sdk", "typescript-sdk-2", "go-sdk", "mcp-go", "plain"}
 
 // Named returns the host with an id; nil without one.
 func Named(id string) *Host {

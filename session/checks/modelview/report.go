@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
+	"mcptea/session/checks/sdks"
 	"mcptea/session/offer/declared"
 )
 
@@ -49,7 +50,7 @@ type Problem struct {
 type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
-	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema; long names in it are cut
+	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, or in the tool where the fact is sdk; long names in it are cut
 	Found string `json:"found,omitempty"` // what is there
 }
 
@@ -62,6 +63,7 @@ type builder struct {
 	tool *Tool
 	// quiet is while a tool is rewritten that no model sees: nothing of it is a problem.
 	quiet bool
+	lost  bool          // the host reads no tool of the list
 	at    map[*Fact]int // the index of the problem of a fact, plus one
 }
 
@@ -77,16 +79,20 @@ func Build(h *Host, server string, tools [][]byte) Report {
 	for i, raw := range tools {
 		b.tool = &b.Tools[i]
 		b.tool.Name, texts[i] = jsonrpc.Text(raw, "name"), jsonrpc.Text(raw, "description")
+		b.list(raw)
 		if declares, ok := declared.OfTool(raw); ok && !declares.ForModel {
 			b.report("visibility", Place{})
 			b.quiet = b.tool.LeftOut
 		}
 		b.rewrite(raw, texts[i])
 		b.quiet = false
-		if !b.tool.LeftOut {
-			b.Characters += b.tool.Characters
-			b.Low += b.tool.Low
-			b.High += b.tool.High
+	}
+	for i := range b.Tools {
+		t := &b.Tools[i]
+		if t.LeftOut = t.LeftOut || b.lost; !t.LeftOut {
+			b.Characters += t.Characters
+			b.Low += t.Low
+			b.High += t.High
 		}
 	}
 	b.tool = nil
@@ -147,6 +153,7 @@ func (b *builder) note(f *Fact, p Place) {
 	if b.tool != nil {
 		p.Tool = b.tool.Name
 		b.tool.LeftOut = b.tool.LeftOut || f.Effect == leftOut || f.Effect == hidden
+		b.lost = b.lost || f.Effect == noList && f.Severity() == lint.Error
 	}
 	if b.at[f] == 0 {
 		b.Problems = append(b.Problems, Problem{Fact: f})
@@ -158,6 +165,16 @@ func (b *builder) note(f *Fact, p Place) {
 		return
 	}
 	problem.Places = append(problem.Places, p)
+}
+
+// list checks whether the library of the host takes the list with the tool.
+func (b *builder) list(raw []byte) {
+	if b.Host.SDK == "" {
+		return
+	}
+	for _, fault := range sdks.Named(b.Host.SDK).Refuses(raw) {
+		b.report("sdk", Place{Path: fault.Path, Found: fault.Found + " is not " + fault.Wants})
+	}
 }
 
 // rewrite makes the definition of a tool, and checks what is about the tool alone.

@@ -1,0 +1,103 @@
+package use
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/link"
+	"mcptea/client"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/modelview"
+	"mcptea/session/offer"
+	"mcptea/session/session"
+)
+
+// allHosts is the word of --as for all of them.
+const allHosts = "all"
+
+// ModelViews is what info --as all --json prints.
+type ModelViews struct {
+	Hosts []ModelView `json:"hosts"` // in the order of the help
+	Lost  int         `json:"lost"`  // tools that at least one of them loses
+}
+
+// infoAsAll is mcptea info --as all: what becomes of each tool in each host.
+func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
+	kinds := []client.ListKind{client.Tools}
+	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+		return kinds, onlyTarget(words)
+	}, func(s *session.Session) error {
+		lists, err := p.LoadLists(s, link.Nothing, kinds...)
+		if err != nil {
+			return err
+		}
+		if err := p.readTools(s, lists, kinds); err != nil {
+			return err
+		}
+		m := modelview.BuildAll(s.State().Handshake.Server.Name, raws(lists[client.Tools.Name]))
+		if p.JSON {
+			doc := ModelViews{Hosts: []ModelView{}, Lost: m.Lost}
+			for i := range m.Reports {
+				doc.Hosts = append(doc.Hosts, viewOf(&m.Reports[i]))
+			}
+			err = p.PrintDocument(doc)
+		} else {
+			p.printMatrix(&m)
+		}
+		p.WarnOfStrayText()
+		if err != nil || m.Lost == 0 {
+			return err
+		}
+		fmt.Fprintf(p.Err, "%s hosts lose %s of %s\n", p.Err.Bad("mcptea:"), phrase.Count(m.Lost, "tool"), p.Err.Safe(s.State().Handshake.Server.String()))
+		return app.Silent(app.ExitError)
+	})
+}
+
+// readTools fails if the tools could not be read: nothing is known of them then.
+func (p *commands) readTools(s *session.Session, lists map[string]offer.List, kinds []client.ListKind) error {
+	if lists[client.Tools.Name].Err == nil {
+		return nil
+	}
+	return p.printListErrors(s, lists, kinds)
+}
+
+// The signs of cells, and what they mean.
+var (
+	signsOfCells = map[modelview.Cell]string{modelview.Given: "✓", modelview.Warned: "~", modelview.LeftOut: "✗", modelview.Refused: "all", modelview.NoList: "all", modelview.LostWith: "·", modelview.Withheld: "app"}
+	legend       = "✓ given   ~ given, with a warning   ✗ left out   all refused, with all other tools   · lost with them   app kept for apps by the server"
+)
+
+// printMatrix prints a row for each tool with a column for each host. The columns have numbers, which are
+// named below: the names of the hosts do not fit beside one another.
+func (p *commands) printMatrix(m *modelview.Matrix) {
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Head: true}
+	head := []string{"tool"}
+	for i := range m.Reports {
+		head = append(head, strconv.Itoa(i+1))
+	}
+	t.Row(append(head, "")...)
+	for i := range m.Rows {
+		row := &m.Rows[i]
+		texts := []string{phrase.Clip(row.Name, 40)}
+		for _, cell := range row.Cells {
+			texts = append(texts, signsOfCells[cell])
+		}
+		t.Row(append(texts, row.Reason)...)
+	}
+	if len(m.Rows) > 0 {
+		t.Print()
+		p.Out.Line("")
+	}
+	var names []string
+	for i := range m.Reports {
+		names = append(names, strconv.Itoa(i+1)+"="+m.Reports[i].Host.ID)
+	}
+	p.Out.Beside("", strings.Join(names, "   "), p.Readable())
+	p.Out.Beside("", legend, p.Readable())
+	p.Out.Line("\n" + p.Out.Faint("mcptea info --as HOST says why, and what to change."))
+}

@@ -1,0 +1,149 @@
+package modelview
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/internal/words/phrase"
+)
+
+// Cell is what becomes of a tool in a host.
+type Cell uint8
+
+// The cells.
+const (
+	Given    Cell = iota
+	Warned        // it is given, with a warning
+	LeftOut       // the model does not see it
+	Refused       // the API refuses the request for it
+	NoList        // the host reads no tool of the server for it
+	LostWith      // it is lost with the list or the request, for another tool
+	Withheld      // the server keeps it from models
+)
+
+// IsLost reports a tool that no model gets through the host although the server offers it.
+func (c Cell) IsLost() bool { return c >= LeftOut && c <= LostWith }
+
+// Matrix is what becomes of each tool in each host.
+type Matrix struct {
+	Reports []Report // of [Hosts], in their order
+	Rows    []Row    // of the tools, in the order of the server
+	Lost    int      // tools that a host loses
+}
+
+// Row is a tool in each host.
+type Row struct {
+	Name   string
+	Cells  []Cell // in the order of the reports
+	Reason string // of what is worst, with the hosts where it is so; empty for a tool that all give
+}
+
+// BuildAll rewrites the tools for each host.
+func BuildAll(server string, tools [][]byte) Matrix {
+	m := Matrix{Rows: make([]Row, len(tools))}
+	for _, h := range Hosts() {
+		m.Reports = append(m.Reports, Build(h, server, tools))
+	}
+	for i := range m.Rows {
+		row := &m.Rows[i]
+		for j := range m.Reports {
+			r := &m.Reports[j]
+			row.Name = r.Tools[i].Name
+			row.Cells = append(row.Cells, r.cell(i))
+		}
+		row.Reason = m.reason(row)
+		if slices.ContainsFunc(row.Cells, Cell.IsLost) {
+			m.Lost++
+		}
+	}
+	return m
+}
+
+// worst is the problem of a tool that costs the most; nil without one. Which of two tools of one name it
+// is about cannot be told.
+func (r *Report) worst(name string, effects ...Effect) (*Problem, Place) {
+	for _, effect := range effects {
+		for i := range r.Problems {
+			p := &r.Problems[i]
+			if p.Effect != effect || p.Certainty == "uncertain" {
+				continue
+			}
+			for _, place := range p.Places {
+				if place.Tool == name || place.Other == name {
+					return p, place
+				}
+			}
+		}
+	}
+	return nil, Place{}
+}
+
+// cell is what becomes of a tool.
+func (r *Report) cell(i int) Cell {
+	t := &r.Tools[i]
+	p, _ := r.worst(t.Name, noList, refused, leftOut, hidden)
+	switch {
+	case p != nil && p.Effect == noList:
+		return NoList
+	case p != nil && p.Effect == refused:
+		return Refused
+	case p != nil && p.Effect == leftOut:
+		return LeftOut
+	case p != nil:
+		return Withheld
+	case r.losesAll():
+		return LostWith
+	}
+	if p, _ = r.worst(t.Name, changed); p != nil {
+		return Warned
+	}
+	return Given
+}
+
+// losesAll reports that one tool costs all others: the list or the request is refused.
+func (r *Report) losesAll() bool {
+	return slices.ContainsFunc(r.Problems, func(p Problem) bool {
+		return p.Certainty != "uncertain" && (p.Effect == noList || p.Effect == refused)
+	})
+}
+
+// reason is what is worst of a tool, with the hosts where it is so.
+func (m *Matrix) reason(row *Row) string {
+	for _, effects := range [][]Effect{{noList}, {refused}, {leftOut}, {changed}} {
+		text, in, others := "", []string(nil), 0
+		for i := range m.Reports {
+			p, place := m.Reports[i].worst(row.Name, effects...)
+			if p == nil {
+				continue
+			}
+			about := strings.TrimSuffix(p.Says, ".")
+			if p.ID == "sdk" { // the sentence names the host
+				about = place.text()
+			}
+			if text == "" {
+				text = about
+			}
+			if text == about {
+				in = append(in, m.Reports[i].Host.ID)
+			} else {
+				others++
+			}
+		}
+		if text == "" {
+			continue
+		}
+		where := strings.Join(in, ", ")
+		if len(in) > maxNamed {
+			where = strconv.Itoa(len(in)) + " hosts"
+		}
+		if others > 0 {
+			where += "; other reasons in " + phrase.Count(others, "host")
+		}
+		return text + " (" + where + ")"
+	}
+	return ""
+}
+
+// maxNamed is how many hosts a reason names.
+const maxNamed = 2

@@ -1,0 +1,143 @@
+package sdks
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/schema"
+)
+
+// maxDepth bounds the levels of a schema that are looked at.
+const maxDepth = 48
+
+// nested are the keywords whose values have schemas: one, a list, or an object of them.
+var nested = map[string]bool{
+	"properties": true, "patternProperties": true, "definitions": true, "$defs": true, "dependencies": true,
+	"allOf": true, "anyOf": true, "oneOf": true, "items": true, "additionalItems": true, "additionalProperties": true,
+	"contains": true, "propertyNames": true, "not": true, "if": true, "then": true, "else": true,
+}
+
+// compile looks at what the SDK compiles before it takes the list.
+func (f *finder) compile(path string, raw []byte) {
+	f.root = raw
+	f.schema(path, raw, 0)
+}
+
+// schema looks at a schema and those in it.
+func (f *finder) schema(path string, raw []byte, depth int) {
+	if depth > maxDepth || jsonrpc.TypeOf(raw) != "object" {
+		return
+	}
+	for key, value := range jsonrpc.Members(raw) {
+		keyword := string(key)
+		at := path + "/" + jsonrpc.EscapePointer(keyword)
+		if r, ok := f.sdk.keywords[keyword]; ok && !f.keyword(&r, at, raw, value) {
+			continue
+		}
+		if !nested[keyword] {
+			continue
+		}
+		switch kind := jsonrpc.TypeOf(value); {
+		case kind == "array":
+			i := 0
+			for element := range jsonrpc.Elements(value) {
+				f.schema(at+"/"+strconv.Itoa(i), element, depth+1)
+				i++
+			}
+		case keyword == "properties" || keyword == "patternProperties" || keyword == "definitions" || keyword == "$defs" || keyword == "dependencies":
+			for name, element := range jsonrpc.Members(value) {
+				f.schema(at+"/"+jsonrpc.EscapePointer(string(name)), element, depth+1)
+			}
+		default:
+			f.schema(at, value, depth+1)
+		}
+	}
+}
+
+// keyword checks the value of a keyword. It is false if the value is refused.
+func (f *finder) keyword(r *requirement, path string, in, value []byte) bool {
+	before := len(f.faults)
+	if f.check(r, path, value); len(f.faults) > before {
+		return false
+	}
+	refuse := func(wants string) bool {
+		f.faults = append(f.faults, Fault{Path: path, Found: shown(value), Wants: wants})
+		return false
+	}
+	switch r.Keyword {
+	case "type": // of a list of types
+		for element := range jsonrpc.Elements(value) {
+			if !slices.Contains(r.Values, text(element)) {
+				return refuse("the name of a type")
+			}
+		}
+	case "enum":
+		for range jsonrpc.Elements(value) {
+			return true
+		}
+		return refuse("a value in it")
+	case "pattern":
+		if !isUnicodeRegExp(jsonrpc.Text(in, r.Keyword)) {
+			return refuse("a regular expression of ECMAScript with the flag u")
+		}
+	case "$ref":
+		ref := jsonrpc.Text(in, r.Keyword)
+		if _, ok := schema.NewReferences(f.root).Follow(ref); !ok && (strings.HasPrefix(ref, "#/") || !f.hasID()) && !strings.HasPrefix(ref, "http://json-schema.org/draft-07/schema") {
+			return refuse("a reference to a part of the schema")
+		} else if _, ends := schema.NewReferences(f.root).Chain(in); ok && !ends {
+			return refuse("a reference that does not lead back to itself")
+		}
+	case "nullable":
+		if _, ok := jsonrpc.Member(in, "type"); !ok {
+			return refuse("a type beside it")
+		}
+	}
+	return true
+}
+
+// hasID reports a schema with parts that have names of their own, which a reference can name.
+func (f *finder) hasID() bool {
+	return strings.Contains(string(f.root), `"$id"`) || strings.Contains(string(f.root), `"$anchor"`)
+}
+
+// inlineFlags are what Go has in a group and ECMAScript has not.
+var inlineFlags = lazyregexp.New(`\(\?(?:P[<=>]|[a-zA-Z]+[:)]|#)`)
+
+// isUnicodeRegExp reports whether a pattern is one of ECMAScript with the flag u (ECMA-262 22.2.1), as
+// far as that can be told: it is false only for what is certainly none.
+func isUnicodeRegExp(pattern string) bool {
+	if _, err := regexp.Compile(pattern); err != nil {
+		var e *syntax.Error
+		if errors.As(err, &e) {
+			switch e.Code {
+			case syntax.ErrMissingParen, syntax.ErrMissingBracket, syntax.ErrUnexpectedParen, syntax.ErrTrailingBackslash, syntax.ErrInvalidCharRange, syntax.ErrMissingRepeatArgument:
+				return false
+			}
+		}
+	}
+	if inlineFlags().MatchString(pattern) {
+		return false
+	}
+	class := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			known := strings.IndexByte(`^$\.*+?()[]{}|/dDwWsSbBtnvrf0123456789cxuUpPk`, pattern[i]) >= 0 && pattern[i] != 'U'
+			if !known && (!class || pattern[i] != '-') {
+				return false
+			}
+		case c == '[' && !class:
+			class = true
+		case c == ']' && class:
+			class = false
+		}
+	}
+	return true
+}

@@ -1,0 +1,200 @@
+// Package sdks tells what the clients of SDKs refuse in a list of tools. One value that is not as an
+// SDK requires makes most of them refuse the whole list, so that its host gets no tool of the server.
+//
+// The facts were measured: each SDK read a list with a right tool and one that is wrong in one thing,
+// for each member and each type of JSON. A test in e2e does it again and compares.
+package sdks
+
+import (
+	"bytes"
+	_ "embed" // the table
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/catalog"
+	"mcptea/internal/words/phrase"
+)
+
+// SDK is a client library with what it requires of a tool.
+type SDK struct {
+	ID       string `json:"sdk"`
+	Name     string // for a sentence
+	Package  string // in the registry of its language
+	Version  string // that was measured
+	Measured string // year and month
+
+	members  []requirement
+	keywords map[string]requirement // of schemas at any depth of outputSchema
+}
+
+// requirement is what a value has to be: of one of the types, or one of the values.
+type requirement struct {
+	At      string   `json:"at"` // the parts of a JSON Pointer into a tool; * is any element or member
+	Keyword string   `json:"keyword"`
+	Kinds   string   `json:"kinds"`  // types of JSON, and "missing", with blanks between
+	Values  []string `json:"values"` // strings that are taken although string is no kind
+	Needs   string   `json:"needs"`  // what else
+}
+
+// Fault is a value for which an SDK refuses the whole list.
+type Fault struct {
+	Path  string // a JSON Pointer into the tool
+	Found string // "null", "5", "an array", "nothing"
+	Wants string // "a string", "an object"
+}
+
+//go:embed sdks.jsonl
+var table []byte
+
+// all are the SDKs of the table.
+var all = sync.OnceValue(func() []*SDK {
+	var list []*SDK
+	for row := range catalog.Lines(table) {
+		if bytes.HasPrefix(row, []byte(`{"sdk"`)) {
+			s := &SDK{keywords: map[string]requirement{}}
+			catalog.Decode(row, s)
+			list = append(list, s)
+			continue
+		}
+		s, r := list[len(list)-1], requirement{}
+		if catalog.Decode(row, &r); r.Keyword != "" {
+			s.keywords[r.Keyword] = r
+		} else {
+			s.members = append(s.members, r)
+		}
+	}
+	return list
+})
+
+// Named returns the SDK with an id; nil without one. It must not be changed.
+func Named(id string) *SDK {
+	i := slices.IndexFunc(all(), func(s *SDK) bool { return s.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return all()[i]
+}
+
+// Release is the name with the version: "TypeScript SDK 1.32.2".
+func (s *SDK) Release() string {
+	major, _, _ := strings.Cut(s.Version, ".")
+	return strings.TrimSuffix(s.Name, " "+major) + " " + s.Version
+}
+
+const (
+	// maxFaults bounds the faults of a tool: one is enough to lose the list.
+	maxFaults = 20
+	maxFound  = 60 // bytes of a value that is shown
+)
+
+// Refuses returns for which values of a tool, an entry of a tools/list, the SDK refuses the list; nil if
+// it takes it.
+func (s *SDK) Refuses(tool []byte) []Fault {
+	f := finder{sdk: s}
+	for i := range s.members {
+		r := &s.members[i]
+		f.member(r, "", tool, strings.Split(r.At, "/")[1:])
+	}
+	if len(s.keywords) > 0 && len(f.faults) == 0 { // an output schema is compiled once the list was taken
+		if schema, ok := jsonrpc.Member(tool, "outputSchema"); ok {
+			f.compile("/outputSchema", schema)
+		}
+	}
+	return f.faults
+}
+
+// finder collects the faults of a tool.
+type finder struct {
+	sdk    *SDK
+	faults []Fault
+	root   []byte // the schema that is compiled
+}
+
+// member follows the parts of a path to what a requirement is about. What is not of the type that the
+// path requires has a requirement of its own.
+func (f *finder) member(r *requirement, path string, value []byte, parts []string) {
+	if len(parts) == 0 {
+		f.check(r, path, value)
+		return
+	}
+	switch kind := jsonrpc.TypeOf(value); {
+	case parts[0] == "*" && kind == "array":
+		i := 0
+		for element := range jsonrpc.Elements(value) {
+			f.member(r, path+"/"+strconv.Itoa(i), element, parts[1:])
+			i++
+		}
+	case kind != "object":
+	case parts[0] == "*":
+		for name, element := range jsonrpc.Members(value) {
+			f.member(r, path+"/"+jsonrpc.EscapePointer(string(name)), element, parts[1:])
+		}
+	default:
+		child, ok := jsonrpc.Member(value, parts[0])
+		switch {
+		case ok:
+			f.member(r, path+"/"+parts[0], child, parts[1:])
+		case len(parts) == 1 && !r.takes("missing"):
+			f.add(r, path+"/"+parts[0], "nothing")
+		}
+	}
+}
+
+func (f *finder) check(r *requirement, path string, value []byte) {
+	kind := jsonrpc.TypeOf(value)
+	switch {
+	case r.takes(kind):
+	case kind == "string" && slices.Contains(r.Values, text(value)):
+	default:
+		f.add(r, path, shown(value))
+	}
+}
+
+// text is what a string token means; empty of another value.
+func text(value []byte) string {
+	meaning, _ := strings.CutPrefix(string(jsonrpc.TokenOf(value).Meaning()), `"`)
+	return meaning
+}
+
+// shown is a value for a sentence.
+func shown(value []byte) string {
+	if kind := jsonrpc.TypeOf(value); kind == "object" || kind == "array" {
+		return "an " + kind
+	}
+	return phrase.Clip(string(value), maxFound)
+}
+
+func (f *finder) add(r *requirement, path, found string) {
+	if len(f.faults) < maxFaults {
+		f.faults = append(f.faults, Fault{Path: path, Found: found, Wants: r.wants()})
+	}
+}
+
+func (r *requirement) takes(kind string) bool {
+	return slices.Contains(strings.Fields(r.Kinds), kind)
+}
+
+// wants are the values that are taken, for a sentence.
+func (r *requirement) wants() string {
+	var words []string
+	for _, v := range r.Values {
+		words = append(words, jsonrpc.Quote(v))
+	}
+	for _, kind := range strings.Fields(r.Kinds) {
+		switch kind {
+		case "missing", "null":
+		case "array", "object":
+			words = append(words, "an "+kind)
+		default:
+			words = append(words, "a "+kind)
+		}
+	}
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -1,0 +1,38 @@
+// Reads tools, a line of JSON each, and lists each with the client of an official SDK, beside a tool
+// that is right. It prints a line for each: the number of tools, or why the list was refused.
+//
+//	node list.mjs v1|v2 <TOOLS
+//
+// v1 is @modelcontextprotocol/sdk, v2 @modelcontextprotocol/client.
+import readline from 'node:readline'
+
+const {Client} = await import(process.argv[2] === 'v1' ? '@modelcontextprotocol/sdk/client/index.js' : '@modelcontextprotocol/client')
+console.warn = console.error = () => {} // what the compiler of schemas says
+
+// A transport that answers by itself.
+const serverOf = tool => ({
+	async start() {},
+	async close() { this.onclose?.() },
+	setProtocolVersion() {},
+	async send(message) {
+		if (message.id === undefined || !message.method) return
+		const results = {
+			initialize: {protocolVersion: message.params?.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: 's', version: '1'}},
+			'tools/list': {tools: [{name: 'good', inputSchema: {type: 'object'}}, tool]},
+		}
+		const result = results[message.method]
+		const rest = result ? {result} : {error: {code: -32601, message: 'Method not found'}}
+		setImmediate(() => this.onmessage?.({jsonrpc: '2.0', id: message.id, ...rest}))
+	},
+})
+
+for await (const line of readline.createInterface({input: process.stdin})) {
+	const client = new Client({name: 'list', version: '1'}, {capabilities: {}})
+	try {
+		await client.connect(serverOf(JSON.parse(line)))
+		console.log((await client.listTools()).tools.length)
+	} catch (err) {
+		console.log('refused: ' + String(err.message ?? err).replace(/\s+/g, ' ').slice(0, 200))
+	}
+	await client.close()
+}
