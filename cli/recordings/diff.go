@@ -64,7 +64,7 @@ func (p *diffCommand) command() *cobra.Command {
 
 A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The number of a frame is the one that the inspector shows.
 
-Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason. Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
+Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason; a hint that claims less risk than before, by which a host may run the tool without asking, is "less risk". Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
 
 Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 
@@ -96,7 +96,8 @@ type Diff struct {
 	Differences []diff.Difference `json:"differences,omitempty"` // of two frames or files
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 
-	compatible int // changes that are not breaking
+	lessRisk   int // changes of hints that claim less risk than before
+	compatible int // changes that are neither
 	rows       []diff.Row
 }
 
@@ -148,12 +149,16 @@ func (p *diffCommand) diff(args []string, f diffFlags) error {
 	if err := p.compareSides(r, sides, options, f); err != nil {
 		return err
 	}
-	for _, c := range r.Changes {
-		if c.Breaking {
+	for i := range r.Changes {
+		switch r.Changes[i].Effect() {
+		case diff.Breaking:
 			r.Breaking++
+		case diff.LessRisk:
+			r.lessRisk++
+		default:
+			r.compatible++
 		}
 	}
-	r.compatible = len(r.Changes) - r.Breaking
 	if f.breaking {
 		r.Changes = slices.DeleteFunc(r.Changes, func(c diff.Change) bool { return !c.Breaking })
 	}

@@ -48,10 +48,15 @@ func (p *diffCommand) printDiff(r *Diff, f diffFlags) {
 // summary is one line: 3 differences, 1 breaking change, 1 compatible change.
 func (r *Diff) summary(f diffFlags) string {
 	switch {
-	case r.Equal && f.breaking && r.compatible > 0:
-		return "no breaking changes; " + phrase.Count(r.compatible, "compatible change")
 	case r.Equal && f.breaking:
-		return "no breaking changes"
+		text := "no breaking changes"
+		if r.lessRisk > 0 {
+			text += "; " + r.claims()
+		}
+		if r.compatible > 0 {
+			text += "; " + phrase.Count(r.compatible, "compatible change")
+		}
+		return text
 	case r.Equal:
 		return "no differences"
 	case f.breaking:
@@ -62,7 +67,11 @@ func (r *Diff) summary(f diffFlags) string {
 		parts = append(parts, phrase.Count(r.More, "difference"))
 	}
 	if len(r.Changes) > 0 {
-		parts = append(parts, phrase.Count(r.Breaking, "breaking change"), phrase.Count(r.compatible, "compatible change"))
+		parts = append(parts, phrase.Count(r.Breaking, "breaking change"))
+		if r.lessRisk > 0 {
+			parts = append(parts, r.claims())
+		}
+		parts = append(parts, phrase.Count(r.compatible, "compatible change"))
 	}
 	unpaired := 0
 	for _, one := range r.Responses {
@@ -77,6 +86,15 @@ func (r *Diff) summary(f diffFlags) string {
 		parts = append(parts, phrase.Count(unpaired, "request")+" in only one of the recordings")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// claims counts the hints that claim less risk.
+func (r *Diff) claims() string {
+	text := phrase.Count(r.lessRisk, "hint")
+	if r.lessRisk == 1 {
+		return text + " that claims less risk"
+	}
+	return text + " that claim less risk"
 }
 
 // text is untrusted text in one line.
@@ -95,10 +113,9 @@ func (d *diffPrinter) changes(changes []diff.Change) {
 			d.out.Line("")
 			d.out.Line(d.out.Strong(d.text(t)))
 		}
-		word := d.out.Faint("compatible")
-		if c.Breaking {
-			word = d.out.Bad("breaking  ")
-		}
+		word := map[diff.Effect]string{
+			diff.Compatible: d.out.Faint("compatible"), diff.LessRisk: d.out.Warn("less risk "), diff.Breaking: d.out.Bad("breaking  "),
+		}[c.Effect()]
 		what := c.Kind.String()
 		if c.Path != "" {
 			what = c.Path + "  " + what

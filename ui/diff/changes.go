@@ -62,17 +62,21 @@ func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
 	}
 }
 
-// verdict counts the breaking and the compatible changes of a member.
+// verdict counts the changes of a member by their effect.
 func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 	var spans []paint.Span
-	if g.Breaking > 0 {
-		spans = append(spans, paint.Span{Style: p.ErrorBold, Text: phrase.Digits(g.Breaking) + " breaking"})
-	}
-	if g.Compatible > 0 {
+	for _, c := range []struct {
+		n     int
+		style paint.Style
+		text  string
+	}{{g.Breaking, p.ErrorBold, " breaking"}, {g.LessRisk, p.WarnBold, " less risk"}, {g.Compatible, p.OK, " compatible"}} {
+		if c.n == 0 {
+			continue
+		}
 		if len(spans) > 0 {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + p.Separator + " "})
 		}
-		spans = append(spans, paint.Span{Style: p.OK, Text: phrase.Digits(g.Compatible) + " compatible"})
+		spans = append(spans, paint.Span{Style: c.style, Text: phrase.Digits(c.n) + c.text})
 	}
 	return append(spans, paint.Span{Text: " "})
 }
@@ -90,7 +94,7 @@ func field(d *doc.Doc, g *changes.Group, f *changes.Field, paths int, now []byte
 	}
 	path := paint.Pad(p.Label(cmp.Or(f.Path, g.Member), paths), paths+1)
 	d.RowEnd(label(p, f), append([]paint.Span{Sign(p, f.Kind), {Style: p.Value, Text: path}}, value(p, f, now)...)...)
-	if f.Breaking && !explains(f) {
+	if f.Effect != diff.Compatible && !explains(f) {
 		d.Row(paint.Span{Style: p.Muted, Text: "  " + f.Reason})
 	}
 }
@@ -121,8 +125,10 @@ func label(p *paint.Palette, f *changes.Field) []paint.Span {
 	switch {
 	case f.Renamed != "" && f.Kind == diff.Added:
 		return []paint.Span{{Style: p.Muted, Text: "  renamed from " + p.Label(f.Renamed, 24) + " "}}
-	case f.Breaking:
+	case f.Effect == diff.Breaking:
 		return []paint.Span{{Style: p.ErrorBold, Text: "  breaking "}}
+	case f.Effect == diff.LessRisk:
+		return []paint.Span{{Style: p.WarnBold, Text: "  less risk "}}
 	case f.Renamed != "":
 		return []paint.Span{{Style: p.Muted, Text: "  renamed to " + p.Label(f.Renamed, 24) + " "}}
 	}

@@ -121,6 +121,7 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 		style paint.Style
 	}{
 		{result.Effects(diff.Breaking), "breaking", pal.Error},
+		{result.Effects(diff.LessRisk), "less risk", pal.Warn},
 		{result.Effects(diff.Compatible), "compatible", pal.OK},
 		{result.Count(diff.Changed), "changed", pal.Warn},
 		{result.Count(diff.Added), "added", pal.OK},
@@ -347,7 +348,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 				r.Gap(1)
 			}
 		}
-		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
+		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.LessRisk: pal.WarnBold, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)
 		return
 	}

@@ -11,9 +11,9 @@ import (
 
 // Group are the changes of one member of an entry.
 type Group struct {
-	Member               string // such as inputSchema
-	Breaking, Compatible int
-	Fields               []Field
+	Member                         string // such as inputSchema
+	Breaking, LessRisk, Compatible int    // changes by their effect
+	Fields                         []Field
 }
 
 // Field is a place in an entry that differs.
@@ -22,7 +22,7 @@ type Field struct {
 	// Path is the place in the member of the group, for reading: properties.limit.type;
 	// empty for the member itself. From the peer.
 	Path     string
-	Breaking bool
+	Effect   diff.Effect
 	Reason   string // one or more sentences
 	Old, New []byte // the values at the place, raw; nil where they cannot be found
 	// Renamed is the name of the property that this one replaces, or that replaces it;
@@ -79,7 +79,7 @@ func rank(f *Field) int {
 		return 0
 	case f.Renamed != "":
 		return 1
-	case f.Breaking:
+	case f.Effect != diff.Compatible:
 		return 2
 	}
 	return 3
@@ -88,16 +88,19 @@ func rank(f *Field) int {
 // add adds a change at a JSON Pointer in the member. Two changes of one place become
 // one field.
 func (g *Group) add(c *diff.Change, at string) {
-	if c.Breaking {
+	f := Field{Path: readable(at), Effect: c.Effect(), Reason: c.Reason}
+	switch f.Effect {
+	case diff.Breaking:
 		g.Breaking++
-	} else {
+	case diff.LessRisk:
+		g.LessRisk++
+	default:
 		g.Compatible++
 	}
-	f := Field{Path: readable(at), Breaking: c.Breaking, Reason: c.Reason}
 	f.Kind, f.Old, f.New = c.At()
 	for i := range g.Fields {
 		if g.Fields[i].Path == f.Path && g.Fields[i].Kind == f.Kind {
-			g.Fields[i].Breaking = g.Fields[i].Breaking || f.Breaking
+			g.Fields[i].Effect = max(g.Fields[i].Effect, f.Effect)
 			if !strings.Contains(g.Fields[i].Reason, f.Reason) {
 				g.Fields[i].Reason += "; " + f.Reason
 			}

@@ -8,11 +8,12 @@ type Effect uint8
 // The effects.
 const (
 	Compatible Effect = iota + 1
+	LessRisk          // it breaks nothing, and a host may run the tool without asking now
 	Breaking
 )
 
 // String is the name of the effect.
-func (e Effect) String() string { return [...]string{"", "compatible", "breaking"}[e] }
+func (e Effect) String() string { return [...]string{"", "compatible", "less risk", "breaking"}[e] }
 
 // NewReport compares two values. With whole it has all lines of what is equal, and else a little
 // of that beside what differs; values that are equal have no lines without whole. The error is
@@ -61,12 +62,20 @@ func (r *Report) judge(changes []Change) {
 	}
 }
 
+// Effect is what the change means for clients that work with the old server.
+func (c *Change) Effect() Effect {
+	switch {
+	case c.Breaking:
+		return Breaking
+	case c.LessRisk:
+		return LessRisk
+	}
+	return Compatible
+}
+
 // EntryOf is a change as the entry of a report.
 func EntryOf(c *Change) Entry {
-	e := Entry{Effect: Compatible, Note: c.Reason}
-	if c.Breaking {
-		e.Effect = Breaking
-	}
+	e := Entry{Effect: c.Effect(), Note: c.Reason}
 	e.Kind, e.Old, e.New = c.At()
 	e.Name = strings.TrimSpace(c.Section + " " + c.Item + " " + c.Path)
 	return e

@@ -146,7 +146,11 @@ func TestServers_HintsThroughDefaults(t *testing.T) {
 	for _, tt := range []struct{ old, now, want string }{
 		{`{}`, `{"destructiveHint":true,"readOnlyHint":false,"idempotentHint":false,"openWorldHint":true}`, "/annotations same"},
 		{`{"readOnlyHint":true}`, `{"destructiveHint":true}`, "/annotations/readOnlyHint it is a hint by which hosts ask for confirmation, and false where it is absent"},
-		{`{}`, `{"destructiveHint":false}`, "/annotations/destructiveHint it is a hint by which hosts ask for confirmation, and true where it is absent"},
+		{`{}`, `{"destructiveHint":false}`, "/annotations/destructiveHint it is a hint by which hosts ask for confirmation, and true where it is absent; it claims less risk than before"},
+		{`{"readOnlyHint":false}`, `{"readOnlyHint":true}`, "/annotations/readOnlyHint it is a hint by which hosts ask for confirmation; it claims less risk than before"},
+		{`{}`, `{"idempotentHint":true}`, "/annotations/idempotentHint it is a hint, and false where it is absent; it claims less risk than before"},
+		{`{"openWorldHint":true}`, `{"openWorldHint":false}`, "/annotations/openWorldHint it is a hint; it claims less risk than before"},
+		{`{"destructiveHint":false}`, `{}`, "/annotations/destructiveHint it is a hint by which hosts ask for confirmation, and true where it is absent"},
 		{`{"openWorldHint":false}`, `{"openWorldHint":true}`, "/annotations/openWorldHint it is a hint"},
 		{`{"title":"a"}`, `{}`, "/annotations/title it is a hint"},
 	} {

@@ -61,14 +61,15 @@ func Offer(value []byte) (s Server, ok bool) {
 
 // Change is a change of what a server offers.
 type Change struct {
-	Section  string          `json:"section"`        // "protocol", "server", "capabilities", "instructions", or the name of a list
-	Item     string          `json:"item,omitempty"` // name of the tool or prompt, or URI; from the peer
-	Path     string          `json:"path,omitempty"` // JSON Pointer in the entry; empty for the entry itself
-	Kind     Kind            `json:"kind"`           // "added", "removed" or "changed"
-	Breaking bool            `json:"breaking"`       // for clients that work with the old server
-	Reason   string          `json:"reason"`         // one sentence
-	Old      json.RawMessage `json:"old,omitempty"`  // as received
-	New      json.RawMessage `json:"new,omitempty"`  // as received
+	Section  string          `json:"section"`                    // "protocol", "server", "capabilities", "instructions", or the name of a list
+	Item     string          `json:"item,omitempty"`             // name of the tool or prompt, or URI; from the peer
+	Path     string          `json:"path,omitempty"`             // JSON Pointer in the entry; empty for the entry itself
+	Kind     Kind            `json:"kind"`                       // "added", "removed" or "changed"
+	Breaking bool            `json:"breaking"`                   // for clients that work with the old server
+	LessRisk bool            `json:"claims_less_risk,omitempty"` // a hint claims less risk than before: a host may run the tool without asking
+	Reason   string          `json:"reason"`                     // one sentence
+	Old      json.RawMessage `json:"old,omitempty"`              // as received
+	New      json.RawMessage `json:"new,omitempty"`              // as received
 	// Same says that both mean the same by the specification, although they are written
 	// differently: a hint is absent in one and has its default in the other.
 	Same bool `json:"-"`
@@ -301,7 +302,8 @@ func (s *servers) arguments(c Change) {
 	}
 }
 
-// hints are the annotations of a tool with what one that is absent means (ToolAnnotations).
+// hints are the annotations of a tool with what one that is absent means (ToolAnnotations): each time
+// what claims the most risk.
 var hints = map[string]string{"/readOnlyHint": "false", "/destructiveHint": "true", "/idempotentHint": "false", "/openWorldHint": "true"}
 
 // annotations compares those of a tool, through their defaults. They are hints: hosts decide by
@@ -314,7 +316,8 @@ func (s *servers) annotations(c Change) {
 	}
 	for _, d := range differences {
 		absent, isHint := hints[d.Path]
-		if isHint && jsonrpc.Equal([]byte(cmp.Or(string(d.Old), absent)), []byte(cmp.Or(string(d.New), absent))) {
+		old, now := cmp.Or(string(d.Old), absent), cmp.Or(string(d.New), absent)
+		if isHint && jsonrpc.Equal([]byte(old), []byte(now)) {
 			continue
 		}
 		one := c
@@ -324,6 +327,10 @@ func (s *servers) annotations(c Change) {
 		}
 		if isHint && d.Kind != Changed {
 			one.Reason += fmt.Sprintf(", and %s where it is absent", absent)
+		}
+		if isHint && old == absent && (now == "true" || now == "false") {
+			one.LessRisk = true
+			one.Reason += "; it claims less risk than before"
 		}
 		s.add(one)
 	}

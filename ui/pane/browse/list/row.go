@@ -150,6 +150,8 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 		return paint.Span{Style: pal.Warn, Text: "removed"}
 	case c.Breaking:
 		return paint.Span{Style: pal.ErrorBold, Text: "breaking"}
+	case slices.ContainsFunc(c.Groups, func(g changes.Group) bool { return g.LessRisk > 0 }):
+		return paint.Span{Style: pal.WarnBold, Text: "less risk"}
 	}
 	return paint.Span{Style: pal.Warn, Text: "changed"}
 }
