@@ -39,6 +39,8 @@ func (e *entry) checkCommand() {
 	switch name := program(command); name {
 	case "npx", "npm":
 		e.checkNpx(at, name)
+	case "wsl":
+		e.checkWSL()
 	case "docker", "podman":
 		e.checkDocker(at, name)
 	}

@@ -237,6 +237,11 @@ func TestDiscover_ProblemsOfEntries(t *testing.T) {
 		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"npx","args":["-y","notes"]}}}`, "", ""},
 		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"DATABASE":"postgres://ann:hunter22@h/db"}}}}`, "F060", "DATABASE"},
 		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"x","env":{"DATABASE":"postgres://h/db"}}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"wsl.exe","args":["node","s.js"],"env":{"MODE":"a","LEVEL":"b"}}}}`, "F051", `wsl.exe does not pass MODE, LEVEL to Linux: WSLENV does not name it. Add "WSLENV": "MODE/u:LEVEL/u" to the variables`},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"C:\\\\Windows\\\\System32\\\\wsl.exe","args":["node"],"env":{"MODE":"a","WSLENV":"OTHER/p"}}}}`, "F051", `Add "WSLENV": "OTHER/p:MODE/u"`},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"wsl","args":["node","s.js"],"env":{"MODE":"a","LEVEL":"b","WSLENV":"MODE/u:LEVEL"}}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"wsl.exe","args":["-e","env","MODE=a","node"],"env":{"MODE":"a"}}}}`, "", ""},
+		{"claude-code", "/p/.mcp.json", `{"mcpServers":{"a":{"command":"wsl.exe","args":["node"]}}}`, "", ""},
 	} {
 		w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Env: map[string]string{"SET_VALUE": "1"}, Commands: []byte("[]"), Paths: []string{"/bin/x"}, Trusted: true}
 		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{c.file: []byte(c.text)}), c.host)
@@ -245,13 +250,56 @@ func TestDiscover_ProblemsOfEntries(t *testing.T) {
 		}
 		says := ""
 		for _, q := range found.Servers[0].Problems {
-			if slices.Contains([]string{"F027", "F040", "F047", "F060"}, q.ID) {
+			if slices.Contains([]string{"F027", "F040", "F047", "F051", "F060"}, q.ID) {
 				says += q.ID + " " + q.Message
 			}
 		}
 		if c.id == "" && says != "" || c.id != "" && (!strings.HasPrefix(says, c.id) || !strings.Contains(says, c.says)) {
 			t.Errorf("%s: %q, want %s %q", c.text, says, c.id, c.says)
 		}
+	}
+}
+
+// A file in a place that a host does not read is named, with the file that it reads; the same file is read
+// where the place is one that it reads.
+func TestDiscover_FilesThatAreNotRead(t *testing.T) {
+	const servers, settings = `{"mcpServers":{"a":{"command":"x"}}}`, `{"mcp":{"servers":{"a":{"command":"x"}}}}`
+	for _, c := range []struct{ host, file, text, instead string }{
+		{"claude-code", "/p/.claude/.mcp.json", servers, ".mcp.json"},
+		{"claude-code", "/p/.claude/mcp.json", servers, ".mcp.json"},
+		{"claude-code", "/p/mcp.json", servers, ".mcp.json"},
+		{"claude-code", "/h/.claude/mcp.json", servers, "~/.claude.json"},
+		{"claude-code", "/h/.claude/.mcp.json", servers, "~/.claude.json"},
+		{"claude-code", "/h/.mcp.json", servers, "~/.claude.json"},
+		{"claude-code", "/p/.mcp.json", servers, ""},
+		{"claude-code", "/p/mcp.json", `{"name":"something else"}`, "-"},
+		{"vscode", "/p/.vscode/settings.json", settings, ".vscode/mcp.json"},
+		{"vscode", "/p/.vscode/settings.json", `{"editor.tabSize":4}`, "-"},
+		{"gemini-cli", "/p/.gemini/mcp.json", servers, ".gemini/settings.json"},
+		{"gemini-cli", "/h/.gemini/mcp.json", servers, "~/.gemini/settings.json"},
+	} {
+		w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/x"}, Trusted: true}
+		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{c.file: []byte(c.text)}), c.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := ""
+		for _, q := range found.Problems {
+			says += q.ID + " " + q.Message
+		}
+		switch {
+		case c.instead == "-" && (says != "" || len(found.Servers) > 0), c.instead == "" && says != "":
+			t.Errorf("%s: %q, %v", c.file, says, found.Servers)
+		case c.instead == "-", c.instead == "":
+		case !strings.HasPrefix(says, "F009 ") || !strings.HasSuffix(says, "does not read MCP servers from this file. Move the entry to "+c.instead+".") || len(found.Servers) != 1 || found.Servers[0].Effective:
+			t.Errorf("%s: %q, %v", c.file, says, found.Servers)
+		}
+	}
+	// The home directory as the project: its .mcp.json is that of the project.
+	w := world{OS: "linux", Home: "/h", Project: "/h", Cwd: "/h", Commands: []byte("[]"), Paths: []string{"/bin/x"}, Trusted: true}
+	found, err := Discover(t.Context(), w.machine(t, map[string][]byte{"/h/.mcp.json": []byte(servers)}), "claude-code")
+	if err != nil || len(found.Problems) > 0 || len(found.Servers) != 1 || !found.Servers[0].Loaded {
+		t.Errorf("at home: %v, %v, %v", found.Problems, found.Servers, err)
 	}
 }
 

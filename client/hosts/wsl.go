@@ -1,0 +1,38 @@
+package hosts
+
+import (
+	"slices"
+	"strings"
+)
+
+// checkWSL reports variables that do not reach a server in the Windows Subsystem for Linux: wsl.exe
+// passes those on that WSLENV names, NAME or NAME/FLAGS with colons between, and no others. The host
+// sets WSLENV as any variable of the entry; what its own environment has is not known.
+func (e *entry) checkWSL() {
+	var named, lost []string
+	kept := "" // what is named already, with its flags
+	for _, f := range e.Expanded.Env {
+		if f.Name == "WSLENV" && f.Value != "" {
+			kept = f.Value + ":"
+			for _, part := range strings.Split(f.Value, ":") {
+				name, _, _ := strings.Cut(part, "/")
+				named = append(named, name)
+			}
+		}
+	}
+	for _, f := range e.Expanded.Env {
+		inCommand := slices.ContainsFunc(e.Expanded.Args, func(arg string) bool { return strings.Contains(arg, f.Name+"=") }) // env NAME=VALUE
+		if f.Name != "WSLENV" && !f.Unset && !slices.Contains(named, f.Name) && !inCommand {
+			lost = append(lost, f.Name)
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	at := e.mapped["env"]
+	if at == nil {
+		at = e.mapped["command"]
+	}
+	e.report("F051", Warning, at, `wsl.exe does not pass %s to Linux: WSLENV does not name it. Add "WSLENV": %q to the variables, or write "-e", "env", "%s=…" before the command.`,
+		strings.Join(lost, ", "), kept+strings.Join(lost, "/u:")+"/u", lost[0])
+}
