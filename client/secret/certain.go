@@ -41,8 +41,58 @@ func (f Found) certain(text string) string {
 		return ""
 	case len(value) < 8 && strings.Trim(value, "0123456789") == "":
 		return ""
+	case isKeyAlone(text[:f.Start]) && isNameOfMember(value):
+		return ""
 	}
 	return Named
+}
+
+// isKeyAlone reports whether a text ends with the name "key" alone, and what separates it from a value. In
+// the data of an error that value is the name of a member as often as a secret.
+func isKeyAlone(before string) bool {
+	before = strings.TrimRight(before, "\"'=: \t\\")
+	start := len(before)
+	for start > 0 && isWordByte[before[start-1]] {
+		start--
+	}
+	return strings.EqualFold(before[start:], "key")
+}
+
+// isNameOfMember reports a value made of words, such as a name or a path in JSON: a secret that was generated
+// has digits among its letters, or neither separators nor words in lower case.
+func isNameOfMember(value string) bool {
+	letters := 0 // in a row
+	for i := range len(value) {
+		switch ch := value[i]; {
+		case ch|0x20 >= 'a' && ch|0x20 <= 'z':
+			letters++
+		case strings.IndexByte("._/$:-[]#@ ", ch) >= 0:
+			letters = 0
+		case ch >= '0' && ch <= '9':
+			if letters > 0 && (i+1 < len(value) && value[i+1]|0x20 >= 'a' && value[i+1]|0x20 <= 'z') {
+				return false // a digit within a word
+			}
+		default:
+			return false
+		}
+	}
+	return hasWords(value)
+}
+
+// hasWords reports a value whose parts, at separators and capitals, are as long as words.
+func hasWords(value string) bool {
+	parts, letters := 0, 0
+	for i := range len(value) {
+		ch := value[i]
+		isUpper, isLower := ch >= 'A' && ch <= 'Z', ch >= 'a' && ch <= 'z'
+		if isUpper && (i == 0 || value[i-1] < 'A' || value[i-1] > 'Z') || isLower && (i == 0 || !isWordByte[value[i-1]]) {
+			parts++
+		}
+		if isUpper || isLower {
+			letters++
+		}
+	}
+	return parts > 0 && letters >= 3*parts
 }
 
 // isMasked reports a value that stands for a secret: one character repeated, a

@@ -26,3 +26,21 @@ func TestCertain_Names(t *testing.T) {
 		}
 	}
 }
+
+// The name of a member behind "key", as validators have it in the data of their errors, is no secret.
+func TestCertain_KeyOfMember(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"envelope":{"key":"io.modelcontextprotocol/clientCapabilities","problem":"missing"}}`: "",
+		`"key":"clientCapabilitiesOfTheHost"`:                                                   "",
+		`"key":"params.arguments.temperatureUnit"`:                                              "",
+		`"key": "oauth2/clientRegistrationEndpoint"`:                                            "",
+		`key=tools.0.inputSchema.properties`:                                                    "",
+		`"key":"hJ8kQz2LmX7pRt4vWb9c"`:                                                          Named,
+		`"api_key":"correcthorsebattery"`:                                                       Named,
+		`"key":"sk-proj-abcdefgh12345678"`:                                                      "API_KEY",
+	} {
+		if got := Certain(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -538,6 +538,8 @@ func (p *player) stream(n int) *transport.Exchange {
 // end closes what is open: a stream over lint.HTTP, the process or stdin else.
 func (p *player) end(who string) {
 	switch {
+	case who == "session":
+		p.e.Close(p.now)
 	case p.link == lint.Stdio && strings.HasPrefix(who, "C"):
 		p.e.StdinClosed(p.now)
 	case p.link == lint.Stdio:

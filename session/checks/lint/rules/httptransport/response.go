@@ -40,19 +40,7 @@ var responseRules = []lint.Rule{
 		}
 	}},
 	{ID: "H012", When: lint.InHTTP, Line: wrongContentType},
-	{ID: "H013", HTTP: func(c *lint.Context) {
-		phase := transport.ExchangeHeaders
-		if c.X.Method == http.MethodGet { // it has a row only when it has failed
-			phase = transport.ExchangeDone
-		}
-		if !c.IsStreamableHTTP() || !c.X.Reached(phase) || c.X.Status != http.StatusNotFound {
-			return
-		}
-		id, ok := c.X.RequestField("Mcp-Session-Id")
-		if ok && c.X.Method != http.MethodDelete { // a session that is to end may have ended
-			c.ReportExchange("id", shownSession(id))
-		}
-	}},
+	{ID: "H013", Message: notedRefusal, HTTP: lostSession, Closed: lostAtEnd},
 	{ID: "H014", HTTP: func(c *lint.Context) {
 		if id, given := newSession(c); given && !isSessionID(id) {
 			c.ReportExchange()

@@ -1,0 +1,57 @@
+package httptransport
+
+import (
+	"net/http"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+)
+
+// lost is a GET with a session id that got 404, where a GET had opened a stream before. Whether
+// the session is lost shows the next POST: if that is answered, only the stream is.
+type lost struct {
+	row int32
+	id  string // empty without one
+	// refused is the newest exchange with an error about its request, which says nothing of the session.
+	refused uint32
+}
+
+// lostSession reports 404 to a POST with a session id. A server without a GET route, or that does
+// not end sessions, may answer 404 to GET and DELETE, whatever the id is.
+func lostSession(c *lint.Context) {
+	if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeDone) {
+		return
+	}
+	id, ok := c.X.RequestField("Mcp-Session-Id")
+	own := lint.Own[lost](c.St)
+	switch notFound := c.X.Status == http.StatusNotFound; {
+	case !ok || c.X.Method == http.MethodDelete:
+	case c.X.Method == http.MethodGet:
+		if notFound && bool(*lint.Own[getStreamSeen](c.St)) {
+			own.row, own.id = c.X.Row, id
+		}
+	case notFound && own.refused != c.X.ID:
+		own.id = ""
+		c.ReportExchange("id", shownSession(id))
+	case c.X.Status/100 == 2 && id == own.id:
+		own.id = ""
+	}
+}
+
+// notedRefusal remembers an error about the method or the params of a request: its status, which may be
+// 404, is not that of the session.
+func notedRefusal(c *lint.Context) {
+	code, ok := lint.ErrorCode(c.M)
+	if ok && c.X != nil && c.M.Request != nil && (code == jsonrpc.CodeMethodNotFound || code == jsonrpc.CodeInvalidParams) {
+		lint.Own[lost](c.St).refused = c.X.ID
+	}
+}
+
+// lostAtEnd reports the lost stream of a session in which no POST was answered later.
+func lostAtEnd(c *lint.Context) {
+	if own := lint.Own[lost](c.St); own.id != "" {
+		c.ReportForIn(lint.Server, own.row, lint.Whole, "id", shownSession(own.id))
+		own.id = ""
+	}
+}
