@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/checks/lint"
 )
 
 // exchange is what an outcome is of: what was sent, and where. It is enough to send the
@@ -30,8 +29,14 @@ type exchange struct {
 type claim uint8
 
 const (
-	// claimShows: what was received is wrong by itself. The frame is the proof.
+	// claimShows: what was received is wrong by itself, whatever was sent. The frame is the proof.
 	claimShows claim = iota
+	// claimAccepts: the server takes what is odd in what it was sent. The same request in its plain
+	// form must get a result, too, so that the response is one to the request.
+	claimAccepts
+	// claimExecutes: the server does what it was asked for although the params are wrong. The plain
+	// form must get another result: one that all params get says nothing about them.
+	claimExecutes
 	// claimRefuses: the server rejects what it was sent. The same request in its plain form
 	// must be accepted, on the same connection, right after.
 	claimRefuses
@@ -45,7 +50,7 @@ const (
 	claimCounts
 )
 
-var claimNames = [...]string{claimShows: "shows", claimRefuses: "refuses", claimSilent: "silent", claimEnds: "ends", claimCounts: "counts"}
+var claimNames = [...]string{claimShows: "shows", claimAccepts: "accepts", claimExecutes: "executes", claimRefuses: "refuses", claimSilent: "silent", claimEnds: "ends", claimCounts: "counts"}
 
 // UnmarshalText reads the name of a claim.
 func (c *claim) UnmarshalText(text []byte) error {
@@ -64,6 +69,8 @@ func (j Judgment) claim() claim {
 	switch {
 	case j.burst != nil:
 		return claimCounts
+	case j.exit != nil:
+		return claimEnds
 	case j.frames != nil || o.x == nil:
 		return claimShows
 	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses come on the stream
@@ -72,75 +79,12 @@ func (j Judgment) claim() claim {
 		return claimEnds
 	case o.Kind == Silent && o.Status < http.StatusMultipleChoices, o.Kind == Hang, o.Kind == Mute:
 		return claimSilent
-	case o.IsRefusal():
+	case o.IsRefusal(), o.Kind == Network && o.x.http != nil:
 		return claimRefuses
+	case o.Kind == Result && !j.r.isPlain(o.Sent):
+		return max(claimAccepts, j.declared)
 	}
 	return claimShows
-}
-
-// control is the plain form of a frame and what it has led to: what separates the odd
-// element of a request from the rest.
-type control struct {
-	method, params string
-	o              Outcome
-}
-
-// passes reports whether the control carries a claim.
-func (x control) passes(c claim) bool {
-	if c == claimSilent {
-		return x.o.Kind <= Error
-	}
-	return x.o.Kind == Result && !x.o.ToolError()
-}
-
-// examine looks whether what a finding says holds, before it is reported: whether the plain
-// form of the request passes, and whether the odd one leads to the same again. The result
-// is why nothing can be concluded; nil if the finding stands.
-func (j Judgment) examine(f *Finding) *Because {
-	r, c := j.r, j.claim()
-	switch {
-	case c == claimEnds && !j.of.x.ends:
-		if r.unproven != nil {
-			return r.unproven // [Run.dead] has concluded nothing from the end
-		}
-		return &Because{Cause: "the connection ends for another reason", Why: "the end of the connection after " + j.name + " has another cause"}
-	case c == claimCounts:
-		return j.examineBurst(f)
-	case c != claimRefuses && c != claimSilent:
-		return nil
-	}
-	// A process that waits for what the others hold may never answer.
-	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
-		return becauseExclusive
-	}
-	if c == claimSilent && j.of.garbled {
-		r.runner.happens(garbled)
-		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
-	}
-	if kind := r.unknownList(methodOf(j.of.Sent)); c == claimRefuses && kind != nil && j.of.IsError(jsonrpc.CodeMethodNotFound) {
-		return r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it, nor "+methodOf(j.of.Sent))
-	}
-	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
-	switch {
-	case !ok:
-	case x.o.Kind == Unsent:
-		return r.runner.because(r.firstMethod(), "no connection can be opened for "+x.method+" in its plain form")
-	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
-	case !x.passes(c):
-		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
-	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
-		return &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
-	default:
-		f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
-	}
-	if f.Severity == lint.Info {
-		return nil
-	}
-	if j.of.late != nil { // it may still come
-		f.confirm = func() *Because { return r.varies(j) }
-		return nil
-	}
-	return r.varies(j)
 }
 
 // owns reports whether a frame is the plain form of a method, and the probe the one that reports
@@ -189,7 +133,7 @@ func (r *Run) varies(j Judgment) *Because {
 			continue // the response has another id
 		}
 		r.runner.flaky.Store(true)
-		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
+		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, again: again, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
 	}
 	return nil
 }

@@ -83,6 +83,8 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 		e.told = !r.runner.isCause(key, r.report.Entry.ID)
 	case c.raw && !r.startsBeside():
 		e.by = notAlone
+	case c.raw && len(c.target) > 0 && r.Replay(o.link.said()).Kind != Result:
+		e.by = byContent
 	case c.raw:
 	default:
 		switch r.repeated(o, m, burst) {
@@ -102,6 +104,31 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	return e
 }
 
+// Replay sends frames on a connection of their own, which is opened without negotiation and without changes of
+// the target, and returns what the last one has led to. After initialize it sends what has to follow.
+func (r *Run) Replay(frames [][]byte) (o Outcome) {
+	c := &Conn{r: r.runner, raw: true}
+	o.Kind = Unsent
+	if !r.reopen(c) {
+		return o
+	}
+	for _, frame := range frames {
+		e := jsonrpc.Scan(frame)
+		if e.Kind != jsonrpc.Request {
+			_ = c.send(r.ctx, frame) // what follows shows a failure
+			continue
+		}
+		r.report.Sent++
+		if o = c.exchange(r.ctx, frame, expected, r.runner.firstTimeout(r.runner.responseTimeout())); o.Kind != Result {
+			return o
+		}
+		if e.HasMethod(frame, "initialize") {
+			_ = c.Notify(r.ctx, "notifications/initialized", "")
+		}
+	}
+	return o
+}
+
 // endedBy is what has ended a connection, as far as is known.
 type endedBy uint8
 
@@ -112,6 +139,7 @@ const (
 	byMethod            // each request of the method
 	byPlain             // as many plain requests as the connection had
 	byItself            // or a frame before it: alone, the frame does not
+	byContent           // the same frames, without what is odd in how they were sent
 	notAlone            // another connection would be ended by trying
 	notRepeated         // no connection can be opened
 )
@@ -138,6 +166,8 @@ func (e *ending) verdict() (Finding, *Because) {
 		return Finding{}, &Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + e.name + " was answered"}
 	case e.by == byAnother:
 		return Finding{}, becauseExclusive
+	case e.by == byContent:
+		return Finding{}, &Because{Cause: "what was sent in the plain way has no result, either", Why: e.name + ", sent in the plain way on a connection of its own, has no result, either"}
 	case e.by == notAlone:
 		return Finding{}, becauseLone("")
 	case e.by == notRepeated:
@@ -282,7 +312,11 @@ func (r *Run) muted(o Outcome, m mode) {
 	life := r.runner.signOfLife()
 	plain := &Conn{r: r.runner}
 	r.fresh = append(r.fresh, plain)
-	if plain.connect(r.ctx) != nil || plain.ping(r.ctx).Kind != Result {
+	pong := Outcome{Kind: Unsent}
+	if plain.connect(r.ctx) == nil {
+		pong = plain.ping(r.ctx)
+	}
+	if pong.Kind != Result {
 		r.drop(r.runner.because(life, life+" without "+r.name+" gets no response, either"))
 		return
 	}
@@ -298,7 +332,7 @@ func (r *Run) muted(o Outcome, m mode) {
 	if m != tolerated {
 		severity = lint.Error
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Says(severity, "", "", "The server answers nothing any more after "+r.name+": "+life+" behind it gets no response.")
+	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Against(life+" on a new connection", pong).Says(severity, "", "", "The server answers nothing any more after "+r.name+": "+life+" behind it gets no response.")
 }
 
 // repeats reports whether a frame, alone on a new connection, has the same outcome again.

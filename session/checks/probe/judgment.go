@@ -26,6 +26,9 @@ type Judgment struct {
 	hint    string // what to do; empty for what the probe says
 	generic bool
 	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
+	// control is what the probe has compared with by itself, declared what a result claims; see [Judgment.Executes].
+	control  *Control
+	declared claim
 }
 
 // Of is the judgment of an exchange. Its findings are examined before they are reported;
@@ -70,6 +73,26 @@ func (j Judgment) Scripted(script string) Judgment {
 // frame.
 func (j Judgment) Again(again func() Outcome) Judgment {
 	j.again = again
+	return j
+}
+
+// Against has the findings rest on a control that the probe has sent: what it was, in a few words, and
+// what it led to. It differs from what is judged in one thing.
+func (j Judgment) Against(sent string, o Outcome) Judgment {
+	j.control = &Control{Sent: sent, Outcome: o}
+	return j
+}
+
+// Executes has a finding about a result say that the server does what it was asked for, although the params
+// are wrong. It is reported if the plain form of the request gets another result.
+func (j Judgment) Executes() Judgment {
+	j.declared = claimExecutes
+	return j
+}
+
+// Itself has a finding about a result say that the result is wrong, whatever was sent.
+func (j Judgment) Itself() Judgment {
+	j.frames = append([]Frame{}, j.of.evidence...)
 	return j
 }
 
@@ -130,7 +153,7 @@ func (j Judgment) add(template string, f Finding) {
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
 		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
-	why := j.examine(&f)
+	p, why := j.examine(&f)
 	if x := j.exit; x != nil && x.Signal != "" && x.Signal != x.Signalled && r.EndsOthers() {
 		why = becauseExclusive
 	}
@@ -138,7 +161,7 @@ func (j Judgment) add(template string, f Finding) {
 		const key = "loses responses"
 		if first := r.runner.isCause(key, r.report.Entry.ID); first {
 			f.Message += " When it was sent again, there was one: the server loses responses. Further ones are not reported."
-			why = nil
+			p, why = proof{holds: true, claim: claimSilent, control: &Control{Sent: "the same again", Outcome: why.again}}, nil
 		} else {
 			why.Probe, why.Cause = r.runner.causeOf(key), "the server loses responses"
 		}
@@ -167,16 +190,12 @@ func (j Judgment) add(template string, f Finding) {
 		f.Hint = r.report.Entry.Fix
 	}
 	if f.Rule == nil {
-		c := j.claim()
-		if j.exit != nil { // the frames show its end
-			c = claimEnds
-		}
-		r.runner.blame(r.report.Entry, c, &f)
+		r.runner.blame(r.report.Entry, p.claim, &f)
 	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)
 	r.runner.tells(f)
-	r.report.Findings = append(r.report.Findings, f)
+	r.report.take(f, p)
 }
 
 // drop leaves out a finding from which nothing can be concluded. The probe is not judged

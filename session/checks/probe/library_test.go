@@ -42,6 +42,7 @@ func TestBlame_OnlyWhatTheLibraryDoes(t *testing.T) {
 		{"P-024", claimSilent, lint.Warn, true},
 		{"P-024", claimShows, lint.Warn, false},
 		{"P-005", claimShows, lint.Info, false},
+		{"P-142", claimAccepts, lint.Error, true},
 		{"P-142", claimRefuses, lint.Error, false}, // the error without its data
 		{"P-050", claimShows, lint.Warn, false},
 	} {

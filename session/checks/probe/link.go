@@ -56,6 +56,17 @@ type link struct {
 	left      []transport.Descendant // that have outlived the process
 	stderr    []string
 	started   time.Time
+	requested [][]byte // the first requests, at most maxSaid
+}
+
+// maxSaid bounds the requests of a link that can be sent again.
+const maxSaid = 8
+
+// said are the first requests that were sent on the link.
+func (l *link) said() [][]byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.requested)
 }
 
 var _ client.Tap = (*link)(nil)
@@ -156,6 +167,9 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 	if f.Dir == transport.Out {
 		if f.Envelope.Kind == jsonrpc.Request {
 			l.requests.Add(1)
+			if len(l.requested) < maxSaid && len(f.Bytes) <= maxEvidence {
+				l.requested = append(l.requested, bytes.Clone(f.Bytes))
+			}
 		}
 		if what := l.actOfFrame(f); what != "" {
 			l.act(what)

@@ -226,8 +226,9 @@ type Finding struct {
 
 	// late is the request whose missing response the finding is about; nil for
 	// others.
-	late *late
-	key  findingKey
+	late  *late
+	key   findingKey
+	proof proof
 	// generic reports one that holds for any exchange: the probe may have said more of it.
 	generic bool
 	// confirm repeats what a finding about a missing response is about, once it is known to
@@ -243,6 +244,9 @@ type Control struct {
 
 // String is the control in a sentence without its end.
 func (c Control) String() string {
+	if c.Sent == plainEnd {
+		return c.Sent + " do not end the server"
+	}
 	text := c.Sent + " gets " + describe(c.Outcome, "a result")
 	if c.Outcome.Took > 0 {
 		text += ", " + phrase.Duration(c.Outcome.Took)

@@ -3,6 +3,8 @@ package probe
 import (
 	"slices"
 	"time"
+
+	"mcptea/client/jsonrpc"
 )
 
 // The pace of a server is how long its responses to correct requests take. Each wait of a
@@ -141,6 +143,23 @@ func (r *Run) Until(done func() bool) {
 	for start := time.Now(); r.ended == "" && !done() && time.Since(start) < limit; {
 		r.Sleep(max(interval, r.runner.latency()))
 	}
+}
+
+// Awaits waits for a notification of the server as long as for the response to a request, and reports whether it has
+// come: a server that works on requests side by side may send it after the responses to later ones.
+func (r *Run) Awaits(c *Conn, method string) bool {
+	limit := r.runner.requestTimeout()
+	for start := time.Now(); r.ended == ""; r.Sleep(max(minQuiet, r.runner.latency())) {
+		for _, f := range c.Take() {
+			if jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, method) {
+				return true
+			}
+		}
+		if time.Since(start) >= limit || !c.link().alive() {
+			break
+		}
+	}
+	return false
 }
 
 // Brief is how long something is waited for that comes at once or not at all.

@@ -167,5 +167,6 @@ type Because struct {
 	Cause string
 
 	reason Reason
-	lost   bool // a request had no response, and had one when it was sent again
+	lost   bool    // a request had no response, and had one when it was sent again:
+	again  Outcome // that
 }

@@ -26,11 +26,18 @@ func (s *sample) judge(verdicts []row) {
 		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				s.Of(s.o).Advise(v.Fix).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
+				claims[v.Claim](s.Of(s.o)).Advise(v.Fix).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return
 	}
+}
+
+// claims are what verdicts about a result say of it.
+var claims = map[string]func(probe.Judgment) probe.Judgment{
+	"":         func(j probe.Judgment) probe.Judgment { return j },
+	"executes": probe.Judgment.Executes,
+	"itself":   probe.Judgment.Itself,
 }
 
 // absent are the words in the place of values that are empty.

@@ -68,8 +68,10 @@ func originForeign(r *probe.Run) {
 	if err != nil {
 		return
 	}
+	// No sentence requires that an origin is accepted: a server that no page uses need not have any.
 	if p := r.HTTP("the origin of the server", first(r, probe.HTTPRequest{Header: origin(u.Scheme + "://" + u.Host)})); p.Refused() {
-		r.Of(p).Warn("The server rejects a request with its own origin, %s://%s.", u.Scheme, u.Host)
+		r.Of(p).Advise("Nothing to fix if no web page uses the server; else allow the origin of that page.").
+			Info("The server rejects a request with its own origin, %s://%s: a web page that it delivers cannot use it.", u.Scheme, u.Host)
 	}
 }
 

@@ -308,7 +308,7 @@ var requestServers = []httpServer{
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		return hasOrigin(q) && initialized(w)
 	}},
-	{probe: "P-114", revision: revision.R20251125, verdict: probe.Warn, contains: "its own origin", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+	{probe: "P-114", revision: revision.R20251125, verdict: probe.Pass, contains: "its own origin", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Header.Get("Origin") != "" && respond(w, http.StatusForbidden, "")
 	}},
 	{probe: "P-122", revision: revision.R20251125, verdict: probe.Fail, contains: "sent by PUT", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {

@@ -24,6 +24,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 )
@@ -94,6 +95,12 @@ func serveProcess(fault string) {
 		serveRoots()
 		return
 	}
+	if serve := strict[fault]; serve != nil {
+		if sessiontest.Answering(serve)(context.Background(), os.Stdin, os.Stdout) != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	if fault == "reads" {
 		in = readsAreFrames{os.Stdin}
 	}
@@ -117,6 +124,35 @@ func serveProcess(fault string) {
 	case "panics":
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
+	}
+}
+
+// strict are servers that take pieces as they should, and are strict about something else.
+var strict = map[string]func(*sessiontest.Peer, sessiontest.Message) bool{
+	"ends-early": beforeInitialized(func(*sessiontest.Peer, sessiontest.Message) bool { return true }),
+	"ends-early-later": beforeInitialized(func(*sessiontest.Peer, sessiontest.Message) bool {
+		time.Sleep(100 * time.Millisecond) // as one does that writes a report first
+		return true
+	}),
+	"refuses-early": beforeInitialized(func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		p.Error(m, jsonrpc.CodeInvalidRequest, "Not initialized")
+		return false
+	}),
+	"ends-at-emoji": func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		return bytes.Contains(m.Params, []byte(`😀`)) || usual(p, m)
+	},
+}
+
+// usual is a server without faults.
+var usual = handshakeServer("", nil)
+
+// beforeInitialized is a server that does not answer a request before notifications/initialized.
+func beforeInitialized(early func(*sessiontest.Peer, sessiontest.Message) bool) func(*sessiontest.Peer, sessiontest.Message) bool {
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		if m.ID != "" && m.Method != "initialize" && m.Method != "server/discover" && !p.Initialized {
+			return early(p, m)
+		}
+		return usual(p, m)
 	}
 }
 
@@ -242,6 +278,10 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		{"P-109", "none", probe.Pass, ""},
 		{"P-104", "reads", probe.Fail, "no response to a frame in pieces"},
 		{"P-104", "none", probe.Pass, ""},
+		{"P-104", "ends-early", probe.Pass, ""},
+		{"P-104", "ends-early-later", probe.Pass, ""},
+		{"P-104", "refuses-early", probe.Pass, ""},
+		{"P-104", "ends-at-emoji", probe.Failure, "a frame in pieces, sent in the plain way on a connection of its own, has no result, either"},
 		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
 		{"P-190", "differs", probe.Pass, "After a restart the lists differ"},
 		{"P-101", "none", probe.Pass, ""},

@@ -108,6 +108,9 @@ func listen(r *probe.Run) {
 	}
 }
 
+// acknowledgment is what a subscription begins with.
+const acknowledgment = "notifications/subscriptions/acknowledged"
+
 // subscribes subscribes over a stream and reports whether the server knows the method; over
 // HTTP the lint rules judge the stream of the response. A server that refuses the request in
 // its plain form refuses odd ones for the same reason.
@@ -121,12 +124,17 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		}
 		return false
 	}
-	acknowledged := false
-	for range taken(c.Take(), "notifications/subscriptions/acknowledged") {
-		acknowledged = true
+	if o.Kind == probe.Dead {
+		return true
 	}
+	acknowledged := r.Awaits(c, acknowledgment)
 	if !acknowledged && o.Kind == probe.Silent {
-		r.Of(o).Error("The server does not acknowledge subscriptions/listen.")
+		again := r.Fresh() // a message may have been lost
+		p := r.Provoke(again, "subscriptions/listen on another connection", again.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
+		if p.Kind == probe.Silent && !r.Awaits(again, acknowledgment) {
+			life := r.Ask(again, r.SignOfLife()+" behind it", again.Ping())
+			r.Of(o).Against(r.SignOfLife()+" behind it", life).Error("The server does not acknowledge subscriptions/listen.")
+		}
 	}
 	if acknowledged && o.Kind == probe.Result && o.AtOnce {
 		again := r.Provoke(c, "subscriptions/listen again", c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))

@@ -49,6 +49,9 @@ type row struct {
 	Warn  string `json:"warn"`
 	Info  string `json:"info"`
 	Fix   string `json:"fix"` // in place of that of the probe, which may be about something else
+	// Claim is "executes" where a result shows that the server looks at no params, and "itself" where it
+	// is wrong whatever was sent: see [probe.Judgment].
+	Claim string `json:"claim"`
 }
 
 //go:embed steps.jsonl

@@ -31,7 +31,8 @@ func toolUnknown(r *probe.Run) {
 
 func toolOddNames(r *probe.Run) {
 	c := r.Shared()
-	if o, _ := r.Call(c, "a call of an unknown tool", noTool, "{}"); r.SkipIf(executed(o), "the call of any unknown tool returns a result, see P-050") {
+	unknown, _ := r.Call(c, "a call of an unknown tool", noTool, "{}")
+	if r.SkipIf(executed(unknown), "the call of any unknown tool returns a result, see P-050") {
 		return
 	}
 	listed := map[string]bool{}
@@ -58,9 +59,9 @@ func toolOddNames(r *probe.Run) {
 		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
 		switch {
 		case executed(o) && i > 7:
-			r.Of(o).Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
+			r.Of(o).Against("the same call of an unknown tool", unknown).Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
 		case executed(o):
-			r.Of(o).Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
+			r.Of(o).Executes().Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
 		}
 	}
 }
@@ -98,7 +99,7 @@ func toolMissingRequired(r *probe.Run) {
 				return
 			}
 			if o, _ := r.Call(c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
-				r.Of(o).About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
+				r.Of(o).Executes().About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
 			}
 		}
 	}
@@ -180,9 +181,16 @@ type wrongValue struct {
 // tookWrongValues reports a tool that does not compare its arguments with its schema: once,
 // however many of them it accepts. A wrong type is worse than a value out of bounds.
 func tookWrongValues(r *probe.Run, tool string, taken [2][]wrongValue) {
+	first := slices.Concat(taken[0], taken[1])
+	for i := range taken { // what gets the result of valid arguments shows nothing
+		taken[i] = slices.DeleteFunc(taken[i], func(v wrongValue) bool { return !r.IsTold(v.o) })
+	}
 	all := slices.Concat(taken[0], taken[1])
-	if len(all) == 0 {
+	if len(first) == 0 {
 		return
+	}
+	if len(all) == 0 {
+		all = first[:1] // the examination says why nothing is
 	}
 	severity := lint.Error
 	if len(taken[0]) == 0 {
@@ -195,7 +203,7 @@ func tookWrongValues(r *probe.Run, tool string, taken [2][]wrongValue) {
 	if more := len(all) - len(shown); more > 0 {
 		shown = append(shown, phrase.Count(more, "other value"))
 	}
-	r.Of(all[0].o).About(severity, "tool:"+tool, "The tool %s is executed with %s, which its inputSchema rejects.", tool, strings.Join(shown, ", with "))
+	r.Of(all[0].o).Executes().About(severity, "tool:"+tool, "The tool %s is executed with %s, which its inputSchema rejects.", tool, strings.Join(shown, ", with "))
 }
 
 func toolExtraArguments(r *probe.Run) {
@@ -205,10 +213,24 @@ func toolExtraArguments(r *probe.Run) {
 	switch {
 	case !executed(plain) || !ok || o.Kind == probe.Dead:
 	case s.Form.Closed && executed(o):
-		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
+		takesForbidden(r, c, s, o)
 	case !s.Form.Closed && !executed(o):
-		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
+		r.Of(o).Against(s.Name+" with valid arguments", plain).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
 	}
+}
+
+// takesForbidden reports a tool that takes an argument which its schema forbids. A tool that returns the same for a
+// value of a wrong type may not have looked at its arguments yet.
+func takesForbidden(r *probe.Run, c *probe.Conn, s probe.Subject, o probe.Outcome) {
+	about := r.Of(o).Executes()
+	if i := slices.IndexFunc(s.Form.Fields, func(f schema.Field) bool { return wrong(f) != "" }); i >= 0 {
+		f := s.Form.Fields[i]
+		name := s.Name + " with " + f.Name + " = " + wrong(f)
+		if other, ok := r.Call(c, name, s.Name, parse(s.Arguments).with(f.Name, wrong(f)).encode()); ok && (!executed(other) || r.IsTold(other)) {
+			about = r.Of(o).Against(name, other)
+		}
+	}
+	about.About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
 }
 
 func toolAbsentArguments(r *probe.Run) {
@@ -219,10 +241,10 @@ func toolAbsentArguments(r *probe.Run) {
 	s, c := r.Callables()[i], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
 	if o, _ := r.Call(c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= probe.Error {
-		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
+		r.Of(o).Against(s.Name+" with empty arguments", plain).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
 	}
 	if o, _ := r.Call(r.Dirty(), s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= probe.Error {
-		r.Of(o).Info("The tool %s rejects null as arguments.", s.Name)
+		r.Of(o).Against(s.Name+" with empty arguments", plain).Info("The tool %s rejects null as arguments.", s.Name)
 	}
 }
 

@@ -1,0 +1,106 @@
+package sessiontest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Peer is a process of a server that is written by hand. Its methods may be called from any goroutine.
+type Peer struct {
+	// Number counts the processes, from 1; Requests those of this one.
+	Number, Requests int
+	// Initialized reports that notifications/initialized has come.
+	Initialized bool
+
+	out  io.Writer
+	turn chan struct{} // held while a line is written: in a bubble time passes while a channel is waited for
+	ctx  context.Context
+}
+
+// Message is a request of the client, or a notification without ID.
+type Message struct {
+	Method, ID string
+	Params     []byte
+}
+
+// Write writes a line.
+func (p *Peer) Write(line string) {
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
+	_, _ = io.WriteString(p.out, line+"\n") // the end shows in the input
+}
+
+// Result answers a request.
+func (p *Peer) Result(m Message, result string) {
+	p.Write(`{"jsonrpc":"2.0","id":` + m.ID + `,"result":` + result + `}`)
+}
+
+// Error answers a request with an error.
+func (p *Peer) Error(m Message, code int, message string) {
+	p.Write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, m.ID, code, message))
+}
+
+// After does something a while later, unless the process ends before.
+func (p *Peer) After(d time.Duration, do func()) {
+	go func() { // ends with the process
+		select {
+		case <-time.After(d):
+			do()
+		case <-p.ctx.Done():
+		}
+	}()
+}
+
+// Answering is a server that hands each message to a function; it ends when that reports true. What is not
+// JSON gets error -32700, what is no message -32600, and params that are no object -32602.
+func Answering(handle func(p *Peer, m Message) (exit bool)) Serve {
+	numbers := make(chan int, 1)
+	numbers <- 0
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		n := <-numbers + 1
+		numbers <- n
+		p := &Peer{Number: n, out: out, turn: make(chan struct{}, 1), ctx: ctx}
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, 64<<20)
+		for lines.Scan() {
+			line := lines.Bytes()
+			e := jsonrpc.Scan(line)
+			if !jsonrpc.Valid(line) {
+				p.Write(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`)
+				continue
+			}
+			m := Message{Method: e.MethodName(line), Params: append([]byte{}, e.Params.Of(line)...)}
+			if id := e.ID.Of(line); id.Present() {
+				m.ID = string(id.Shown())
+				p.Requests++
+			}
+			switch {
+			case m.ID == "null" || m.Method == "" && m.ID == "":
+				continue
+			case jsonrpc.Text(line, "jsonrpc") != "2.0" || m.Method == "":
+				if m.ID != "" && jsonrpc.Get(line, "result") == nil && jsonrpc.Get(line, "error") == nil {
+					p.Error(m, jsonrpc.CodeInvalidRequest, "Invalid request")
+				}
+				continue
+			case m.ID == "" && !strings.HasPrefix(m.Method, "notifications/"):
+				continue
+			case m.ID != "" && len(m.Params) > 0 && m.Params[0] != '{':
+				p.Error(m, jsonrpc.CodeInvalidParams, "Invalid params")
+				continue
+			}
+			p.Initialized = p.Initialized || m.Method == "notifications/initialized"
+			if handle(p, m) {
+				return errExit
+			}
+		}
+		return lines.Err()
+	}
+}

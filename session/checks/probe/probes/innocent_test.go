@@ -1,0 +1,172 @@
+package probes_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+)
+
+// innocent is a server that does nothing wrong, and looks as if it did.
+type innocent struct {
+	name     string
+	revision revision.Revision
+	handle   func(p *sessiontest.Peer, m sessiontest.Message) (exit bool)
+	// unjudged are probes that say that nothing can be concluded, with a part of the sentence.
+	unjudged map[string]string
+	// said are patterns of what may be said of it nevertheless.
+	said []string
+}
+
+const handshakeResult = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+
+// handshakeServer answers what a server with one tool has to, and calls by a function.
+func handshakeServer(tool string, call func(p *sessiontest.Peer, params []byte) (text string, isError bool)) func(*sessiontest.Peer, sessiontest.Message) bool {
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		switch m.Method {
+		case "initialize":
+			p.Result(m, handshakeResult)
+		case "ping":
+			p.Result(m, "{}")
+		case "tools/list":
+			p.Result(m, `{"tools":[`+tool+`]}`)
+		case "tools/call":
+			if jsonrpc.Text(m.Params, "name") != "explore" {
+				p.Error(m, jsonrpc.CodeInvalidParams, "Unknown tool")
+				break
+			}
+			text, isError := call(p, m.Params)
+			p.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":%q}],"isError":%v}`, text, isError))
+		default:
+			if m.ID != "" {
+				p.Error(m, jsonrpc.CodeMethodNotFound, "Method not found")
+			}
+		}
+		return false
+	}
+}
+
+const exploreTool = `{"name":"explore","description":"Explores the project","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"What to look for"},"most":{"type":"integer","description":"How many"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`
+
+// statelessServer answers what a server of 2026-07-28 has to; acknowledge gets subscriptions/listen.
+func statelessServer(acknowledge func(p *sessiontest.Peer, send func())) func(*sessiontest.Peer, sessiontest.Message) bool {
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		version := jsonrpc.Get(m.Params, "_meta", revision.MetaProtocolVersion)
+		capabilities := jsonrpc.Get(m.Params, "_meta", revision.MetaClientCapabilities)
+		switch {
+		case m.ID == "":
+		case version == nil || version[0] != '"' || capabilities == nil || capabilities[0] != '{':
+			p.Write(`{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32602,"message":"Invalid _meta envelope","data":{"envelope":{"key":"io.modelcontextprotocol/clientCapabilities","problem":"Invalid input: expected object, received array"}}}}`)
+		case string(version) != `"2026-07-28"`:
+			p.Write(`{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":` + string(version) + `}}}`)
+		case m.Method == "server/discover":
+			p.Result(m, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`)
+		case m.Method == "tools/list":
+			p.Result(m, `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`)
+		case m.Method == "subscriptions/listen":
+			if n := jsonrpc.Get(m.Params, "notifications"); n == nil || n[0] != '{' {
+				p.Error(m, jsonrpc.CodeInvalidParams, "notifications must be an object")
+				break
+			}
+			acknowledge(p, func() {
+				p.Write(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":` + m.ID + `}}}`)
+			})
+		default:
+			p.Error(m, jsonrpc.CodeMethodNotFound, "Method not found")
+		}
+		return false
+	}
+}
+
+// acknowledgesAfter acknowledges a subscription after a while, and answers others meanwhile.
+func acknowledgesAfter(d time.Duration) func(*sessiontest.Peer, sessiontest.Message) bool {
+	return statelessServer(func(p *sessiontest.Peer, send func()) { p.After(d, send) })
+}
+
+// sameAsPlain is what is said where a call has the result of a valid one.
+const sameAsPlain = "whether the server looks at the difference is not known"
+
+// sameForAll is what the probes of arguments say of a server that says the same to all of them.
+var sameForAll = map[string]string{"P-052": sameAsPlain, "P-053": sameAsPlain, "P-054": sameAsPlain}
+
+func innocents() []innocent {
+	const none = "No project is loaded for this session. Run init first."
+	return []innocent{
+		{"a tool without its precondition", revision.R20251125, handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return none, false }), sameForAll, nil},
+		{"a precondition with a counter and a time", revision.R20251125, handshakeServer(exploreTool, func(p *sessiontest.Peer, _ []byte) (string, bool) {
+			return fmt.Sprintf("[%s] request %d: %s", time.Now().Format(time.RFC3339Nano), p.Requests, none), false
+		}), sameForAll, nil},
+		{"a precondition in one of three wordings", revision.R20251125, handshakeServer(exploreTool, func(p *sessiontest.Peer, _ []byte) (string, bool) {
+			return none + []string{" Try again.", " See the guide.", " Nothing was read."}[p.Requests%3], false
+		}), nil, nil},
+		{"an acknowledgment after 100 ms", revision.R20260728, acknowledgesAfter(100 * time.Millisecond), nil, nil},
+		{"an acknowledgment after 400 ms", revision.R20260728, acknowledgesAfter(400 * time.Millisecond), nil, nil},
+		{"an acknowledgment after 6 s", revision.R20260728, acknowledgesAfter(6 * time.Second), nil, nil},
+		{"an acknowledgment behind the next response", revision.R20260728, func() func(*sessiontest.Peer, sessiontest.Message) bool {
+			waiting := map[int]func(){} // until another request is answered
+			inner := statelessServer(func(p *sessiontest.Peer, send func()) { waiting[p.Number] = send })
+			return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+				send := waiting[p.Number]
+				exit := inner(p, m)
+				if send != nil && m.ID != "" {
+					delete(waiting, p.Number)
+					p.After(50*time.Millisecond, send)
+				}
+				return exit
+			}
+		}(), nil, nil},
+	}
+}
+
+// Nothing is said against a server that is right, however late, slow or in whichever order it is.
+func TestProbe_InnocentServers(t *testing.T) {
+	for _, s := range innocents() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				connect := sessiontest.Dial(sessiontest.Answering(s.handle))
+				summary, err := probes.Run(context.Background(), probe.Config{
+					Client: client.Config{Name: "mcptea", Version: "1", Revision: s.revision}, Seed: 1, MaxTime: time.Hour,
+					Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+				}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.judge(t, summary)
+			})
+		})
+	}
+}
+
+func (s innocent) judge(t *testing.T, summary *probe.Summary) {
+	t.Helper()
+	for _, r := range summary.Reports {
+		if want, ok := s.unjudged[r.Entry.ID]; ok && (r.Verdict != probe.Failure || !strings.Contains(r.Why(), want)) {
+			t.Errorf("%s is %s %s", r.Entry.ID, r.Verdict, r.Why())
+		} else if !ok && r.Verdict == probe.Failure {
+			t.Logf("%s is not judged: %s", r.Entry.ID, r.Why())
+		}
+		for _, f := range r.Findings {
+			if f.Severity == lint.Info {
+				continue
+			}
+			may := false
+			for _, said := range s.said {
+				may = may || strings.HasPrefix(r.Entry.ID+" "+f.Message, said)
+			}
+			if !may {
+				t.Errorf("%s %s %s", f.Severity, r.Entry.ID, f.Message)
+			}
+		}
+	}
+}

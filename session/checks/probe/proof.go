@@ -1,0 +1,239 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+)
+
+// proof is what carries a finding. Only [Judgment.examine] makes one, and [Report.take] takes no
+// finding without one: what a finding claims and the outcome of its control come together.
+type proof struct {
+	holds bool
+	claim claim
+	// control is what was compared; nil where the frames are the proof, and where none can be sent.
+	control *Control
+}
+
+// take adds a finding to the report.
+func (r *Report) take(f Finding, p proof) {
+	if !p.holds {
+		return
+	}
+	f.proof, f.Control = p, p.control
+	r.Findings = append(r.Findings, f)
+}
+
+// Claim is what a finding says about the server: shows, accepts, executes, refuses, silent, ends or counts.
+func (f Finding) Claim() string { return claimNames[f.proof.claim] }
+
+// control is the plain form of a frame and what it has led to: what separates the odd
+// element of a request from the rest.
+type control struct {
+	method, params string
+	o              Outcome
+}
+
+// passes reports whether the control carries a claim.
+func (x control) passes(c claim) bool {
+	if c == claimSilent {
+		return x.o.Kind <= Error
+	}
+	return x.o.Kind == Result && !x.o.ToolError()
+}
+
+// sent is the control in a few words.
+func (x control) sent() string { return x.method + " in its plain form" }
+
+// examine looks whether what a finding says holds, before it is reported: whether the plain
+// form of the request passes, and whether the odd one leads to the same again. Without a proof
+// the second result is why nothing can be concluded.
+func (j Judgment) examine(f *Finding) (proof, *Because) {
+	c := j.claim()
+	shown := proof{holds: true, claim: c, control: j.control}
+	if j.control != nil { // the probe has sent it
+		return shown, nil
+	}
+	switch c {
+	case claimEnds:
+		return j.examineEnd()
+	case claimCounts:
+		if why := j.examineBurst(f); why != nil {
+			return proof{}, why
+		}
+		shown.control = f.Control
+		return shown, nil
+	case claimAccepts, claimExecutes:
+		return j.examineAccepted(f, c)
+	case claimRefuses, claimSilent:
+		return j.examineRefused(f, c)
+	}
+	return shown, nil
+}
+
+// examineEnd is examine for the end of a connection or process: [Run.dead] has sent the control, or
+// the probe has made one by other ends.
+func (j Judgment) examineEnd() (proof, *Because) {
+	r := j.r
+	switch {
+	case j.of.x == nil, j.script != "": // the probe has repeated it
+		return proof{holds: true, claim: claimEnds}, nil
+	case j.of.x.ends:
+		return proof{holds: true, claim: claimEnds, control: &Control{Sent: plainEnd}}, nil
+	case r.unproven != nil:
+		return proof{}, r.unproven // [Run.dead] has concluded nothing from the end
+	}
+	return proof{}, &Because{Cause: "the connection ends for another reason", Why: "the end of the connection after " + j.name + " has another cause"}
+}
+
+// plainEnd is the control of an end.
+const plainEnd = "as many plain requests"
+
+// examineRefused is examine for a rejection, and for silence.
+func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
+	r, p := j.r, proof{holds: true, claim: c}
+	// A process that waits for what the others hold may never answer.
+	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
+		return proof{}, becauseExclusive
+	}
+	if c == claimSilent && j.of.garbled {
+		r.runner.happens(garbled)
+		return proof{}, &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
+	}
+	if kind := r.unknownList(methodOf(j.of.Sent)); c == claimRefuses && kind != nil && j.of.IsError(jsonrpc.CodeMethodNotFound) {
+		return proof{}, r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it, nor "+methodOf(j.of.Sent))
+	}
+	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
+	switch {
+	case !ok:
+	case x.o.Kind == Unsent:
+		return proof{}, r.runner.because(r.firstMethod(), "no connection can be opened for "+x.sent())
+	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
+	case !x.passes(c):
+		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s, too", x.sent(), describe(x.o, "a tool error")))
+	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
+		return proof{}, &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s takes %s, and no longer than %s was waited for", x.sent(), x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
+	default:
+		p.control = &Control{Sent: x.sent(), Outcome: x.o}
+	}
+	if f.Severity == lint.Info {
+		return p, nil
+	}
+	if j.of.late != nil { // it may still come
+		f.confirm = func() *Because { return r.varies(j) }
+		return p, nil
+	}
+	if why := r.varies(j); why != nil {
+		return proof{}, why
+	}
+	return p, nil
+}
+
+// examineAccepted is examine for a result that the server should not have returned.
+func (j Judgment) examineAccepted(f *Finding, c claim) (proof, *Because) {
+	r, p := j.r, proof{holds: true, claim: c}
+	x, ok := r.controlOf(j.of, c, true)
+	switch {
+	case !ok && r.ctx.Err() != nil:
+		return proof{}, &Because{Cause: unopened, Why: "the run was stopped"}
+	case !ok:
+		return p, nil
+	case x.o.Kind == Unsent:
+		return proof{}, r.runner.because(r.firstMethod(), "no connection can be opened for "+x.sent())
+	case x.o.Kind != Result && r.answersOther(x.method): // the odd form is better than the plain one
+	case x.o.Kind != Result:
+		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s", x.sent(), describe(x.o, "a tool error")))
+	case c == claimExecutes && x.method == methodOf(j.of.Sent) && r.saysTheSame(j.of, x):
+		return proof{}, &Because{Cause: "the result is that of the plain form", Why: "the result of " + j.name + " is that of " + x.sent() + ": whether the server looks at the difference is not known"}
+	}
+	p.control = &Control{Sent: x.sent(), Outcome: x.o}
+	return p, nil
+}
+
+// IsTold reports whether the result of a request is another one than that of its plain form, without
+// which it says nothing about what is odd in the request.
+func (r *Run) IsTold(o Outcome) bool {
+	if o.Kind != Result || o.x == nil {
+		return true
+	}
+	x, ok := r.controlOf(o, claimExecutes, true)
+	return !ok || x.method != methodOf(o.Sent) || x.o.Kind != Result || !r.saysTheSame(o, x)
+}
+
+// plainReadings is how many results of the plain form show how much these differ among themselves.
+const plainReadings = 4
+
+// saysTheSame reports a result that differs from those of the control no more than these differ from
+// each other: counters, times and ids are no difference.
+func (r *Run) saysTheSame(o Outcome, x control) bool {
+	odd := wordsOf(o.Result())
+	all := [][]string{wordsOf(x.o.Result())}
+	for !slices.ContainsFunc(all, func(plain []string) bool { return slices.Equal(odd, plain) }) {
+		if len(all) == plainReadings {
+			return nearest(odd, all) >= spread(all)
+		}
+		again, ok := r.controlOf(o, claimExecutes, false)
+		if !ok || again.o.Kind != Result {
+			return false
+		}
+		all = append(all, wordsOf(again.o.Result()))
+	}
+	return true
+}
+
+// nearest is the likeness of a text to the one that is most like it.
+func nearest(text []string, all [][]string) (most float64) {
+	for _, other := range all {
+		most = max(most, likeness(text, other))
+	}
+	return most
+}
+
+// spread is the likeness of those that are the least alike; more than that of equal ones if all are equal.
+func spread(all [][]string) float64 {
+	least := 2.0
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if !slices.Equal(a, b) {
+				least = min(least, likeness(a, b))
+			}
+		}
+	}
+	return least
+}
+
+// wordsOf are the words of a result, sorted, without numbers, and with one word for all that have digits
+// in them.
+func wordsOf(result []byte) []string {
+	words := strings.FieldsFunc(strings.ToLower(string(result)), func(ch rune) bool { return !isWord(ch) })
+	for i, w := range words {
+		if strings.ContainsAny(w, "0123456789") {
+			words[i] = "#"
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+func isWord(ch rune) bool {
+	return ch >= 'a' && ch <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_' || ch >= 0x80
+}
+
+// likeness is the part of the words of two sorted lists that both have, from 0 to 1.
+func likeness(a, b []string) float64 {
+	common := 0
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		switch {
+		case a[i] == b[k]:
+			common, i, k = common+1, i+1, k+1
+		case a[i] < b[k]:
+			i++
+		default:
+			k++
+		}
+	}
+	return float64(2*common) / float64(max(1, len(a)+len(b)))
+}
