@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"charm.land/lipgloss/v2"
@@ -37,6 +38,7 @@ type checkFlags struct {
 	call                      string
 	allow, limits             []string
 	failOn                    failOn
+	pace                      string
 	fuzzDir, junit, sarif     string // files
 	markdown, github, verbose bool
 	expired, foreign          string // env:NAME or file:PATH
@@ -87,6 +89,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.submission, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
+		fs.StringVar(&f.pace, "pace", "", "send at most this many requests, such as 60/m: `N/UNIT` of s, m or h; a server that returns 429 is waited for in any case, up to --max-time")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
@@ -197,8 +200,16 @@ func (p *checkCommand) checkTarget(cmd *cobra.Command, args []string, f *checkFl
 // runCheck runs the probes and shows how far they are. Its error explains why nothing was judged.
 func (p *checkCommand) runCheck(t client.Target, cfg probe.Config, documents *checkDocuments) (*probe.Summary, error) {
 	progress := p.print.checkProgress()
+	var line sync.Mutex // the status line; pauses come from the goroutines of the probes
+	cfg.Paused = func(pause probe.Pause) {
+		line.Lock()
+		defer line.Unlock()
+		p.print.showPause(pause)
+	}
 	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
+		line.Lock()
 		progress(e)
+		line.Unlock()
 		documents.take(e)
 	})
 	p.Err.Status("")

@@ -68,6 +68,9 @@ func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *check
 	if cfg.Limits, err = limitsOf(f.limits); err != nil {
 		return none, err
 	}
+	if cfg.Pace, err = paceOf(f.pace); err != nil {
+		return none, err
+	}
 	if base.Authorization != nil && !t.IsStdio() {
 		cfg.Client.Authorization, err = p.checkAuthorization(t, *base.Authorization)
 	}

@@ -63,6 +63,29 @@ func (p *printer) checkProgress() func(probe.Event) {
 	}
 }
 
+// paceOf reads --pace: so many requests in a second, minute or hour. It is the time between two of them.
+func paceOf(given string) (time.Duration, error) {
+	if given == "" {
+		return 0, nil
+	}
+	count, unit, _ := strings.Cut(given, "/")
+	n, err := strconv.Atoi(count)
+	period := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+	if err != nil || n <= 0 || period == 0 {
+		return 0, app.Usage("Write it as 60/m: so many requests in a second (s), minute (m) or hour (h).", "--pace %s is not a rate", given)
+	}
+	return period / time.Duration(n), nil
+}
+
+// showPause shows on stderr that the check waits, if that is a terminal.
+func (p *printer) showPause(pause probe.Pause) {
+	text := fmt.Sprintf("waiting until %s: the server takes no more requests (HTTP status 429)", pause.Until.Format(time.TimeOnly))
+	if !pause.Deadline.IsZero() {
+		text += ", --max-time ends the check at " + pause.Deadline.Format(time.TimeOnly)
+	}
+	p.Err.Status(p.Err.Faint(display.Cut(text, p.Err.Width-1)))
+}
+
 // printCheck prints the report.
 func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	if p.JSON {
@@ -191,6 +214,9 @@ func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 		text += "\n" + p.requirementCounts(requirements(s))
 	}
 	text += p.Out.Faint(fmt.Sprintf("  %s sent, %s, seed %d", phrase.Count(s.Sent, "frame"), s.Took.Round(100*time.Millisecond), s.Seed))
+	if s.Waited > 0 {
+		text += "\n" + p.Out.Faint(report.WaitedFor(s))
+	}
 	if s.Stopped != nil {
 		text += "\n" + p.Out.Warn("The check is incomplete: ") + s.Stopped.Error()
 	}

@@ -52,6 +52,10 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 	}
 	for i := range b.Outcomes {
 		o := &b.Outcomes[i]
+		if r.runner.limits.note(o.Status, o.Header); isLimit(o.Status, o.Header) { // as many at once are more than it takes
+			r.limited()
+			break
+		}
 		o.x = &exchange{name: name, conn: conns[i]}
 		if o.Kind == Dead {
 			r.dead(conns[i], *o, expected, frames...)

@@ -45,6 +45,10 @@ type Config struct {
 	// first. It has no effect when Client.Revision is set.
 	EachRevision bool
 
+	// Pace is the least time between two requests; 0 sends each as soon as it can. [Config.Paused] is called
+	// for each pause that the server asks for, from any goroutine; it may be nil.
+	Pace   time.Duration
+	Paused func(Pause)
 	// Timeout is how long a response is waited for; 10 s when zero.
 	Timeout time.Duration
 	// MaxTime bounds the run; 5 minutes when zero.
@@ -101,6 +105,8 @@ type Summary struct {
 	Reports []Report // by id within a revision
 	Sent    int      // frames
 	Took    time.Duration
+	// Waited is how long the run has paused since the server limits the rate of requests.
+	Waited time.Duration
 	// Left are processes that still run although the process groups of their servers were ended.
 	Left []transport.Descendant
 	// Stopped is why the run ended early; nil if it did not.

@@ -48,8 +48,20 @@ func (c *Conn) over(l *link) *Conn {
 	return c
 }
 
-// connect opens the connection unless it is open.
-func (c *Conn) connect(ctx context.Context) error {
+// connect opens the connection unless it is open. It waits while the server takes no more requests.
+func (c *Conn) connect(ctx context.Context) (err error) {
+	for range maxResent {
+		if err = c.connectOnce(ctx); err == nil || ctx.Err() != nil {
+			break
+		}
+		if l := c.link(); l == nil || !c.r.limits.note(l.refusal(err)) {
+			break
+		}
+	}
+	return err
+}
+
+func (c *Conn) connectOnce(ctx context.Context) error {
 	before := c.link()
 	if before != nil && (before.alive() && !before.mute.Load() || c.raw) {
 		return nil
@@ -78,6 +90,7 @@ func (c *Conn) connect(ctx context.Context) error {
 	l := newLink(c.r.journal, c)
 	l.client = c.r.dial(target, l, cfg)
 	c.current.Store(l)
+	c.r.limits.pass(ctx)
 	if c.raw {
 		return l.client.Open(ctx)
 	}
@@ -216,9 +229,18 @@ const (
 // errNoPong ends an exchange: a ping behind the frame got no response.
 var errNoPong = errors.New("no response to a ping")
 
-// exchange sends a frame and waits for what it leads to.
-func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
-	return c.through(ctx, c.link(), frame, m, timeout)
+// exchange sends a frame and waits for what it leads to. It waits while the server takes no more requests, and
+// sends the frame again then.
+func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) (o Outcome) {
+	limits := &c.r.limits
+	for range maxResent {
+		limits.pass(ctx)
+		o = c.through(ctx, c.link(), frame, m, timeout)
+		if !limits.note(o.Status, o.Header) || ctx.Err() != nil {
+			break
+		}
+	}
+	return o
 }
 
 // through is exchange on one link.
@@ -376,7 +398,7 @@ func (o *Outcome) fail(err error) {
 	var status *transport.StatusError
 	switch {
 	case errors.As(err, &status):
-		o.Status = status.Status
+		o.Status, o.Header = status.Status, status.Header
 		if o.Frame == nil && len(bytes.TrimSpace(status.Body)) > 0 {
 			if e := jsonrpc.Scan(status.Body); e.Kind.IsResponse() {
 				o.Frame = status.Body
@@ -414,6 +436,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	if err := l.client.Send(ctx, frame); err != nil {
 		var status *transport.StatusError
 		if errors.As(err, &status) {
+			c.r.limits.note(status.Status, status.Header)
 			return Outcome{Kind: Refused, Status: status.Status}
 		}
 		return Outcome{Kind: Dead, Err: err}

@@ -21,6 +21,10 @@ func (r *Run) lost(err error) {
 	if r.isStopped() {
 		return
 	}
+	if r.runner.limits.isOver() {
+		r.limited()
+		return
+	}
 	if r.checkAlive(nil); r.ended != "" {
 		return
 	}

@@ -56,11 +56,23 @@ type link struct {
 	left      []transport.Descendant // that have outlived the process
 	stderr    []string
 	started   time.Time
-	requested [][]byte // the first requests, at most maxSaid
+	requested [][]byte    // the first requests, at most maxSaid
+	status    int         // of the newest response to a POST; 0 before
+	header    http.Header // of it
 }
 
 // maxSaid bounds the requests of a link that can be sent again.
 const maxSaid = 8
+
+// refusal is the status of the newest response to a POST, and its headers; that of an error if it has one.
+func (l *link) refusal(err error) (int, http.Header) {
+	if status, h := statusOfError(err); status != 0 {
+		return status, h
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.status, l.header
+}
 
 // said are the first requests that were sent on the link.
 func (l *link) said() [][]byte {
@@ -83,8 +95,9 @@ type wait struct {
 	// endsWithExchange reports that nothing comes after the end of the HTTP exchange.
 	endsWithExchange bool
 	exchange         uint32
-	matched          bool // exchange is set
-	status           int  // of the exchange
+	matched          bool        // exchange is set
+	status           int         // of the exchange
+	header           http.Header // of its response
 	responses        [][]byte
 	spare            [][]byte      // responses that may be meant for the frame: without an id of it, at most one for each of its ids
 	evidence         []Frame       // the frame and its responses, at most maxFrames
@@ -311,6 +324,9 @@ func (l *link) Exchange(x transport.Exchange) {
 		delete(l.headers, x.ID)
 		delete(l.carried, x.ID)
 	}
+	if x.Status != 0 && x.Method == http.MethodPost {
+		l.status, l.header = x.Status, x.ResponseHeader
+	}
 	if l.endpoint == "" && x.Method == http.MethodPost && x.Purpose == transport.PurposeMessage {
 		l.endpoint = x.URL
 	}
@@ -322,7 +338,7 @@ func (l *link) Exchange(x transport.Exchange) {
 			continue
 		}
 		if x.Status != 0 {
-			w.status = x.Status
+			w.status, w.header = x.Status, x.ResponseHeader
 		}
 		if x.Phase == transport.ExchangeDone && w.endsWithExchange {
 			w.end()
@@ -383,7 +399,7 @@ func (l *link) countGarbled() int {
 func (l *link) outcome(w *wait) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o := Outcome{Kind: Silent, Status: w.status, AtOnce: w.atOnce, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
+	o := Outcome{Kind: Silent, Status: w.status, Header: w.header, AtOnce: w.atOnce, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
 	if len(o.Responses) == 0 {
 		o.Responses = slices.Clone(w.spare)
 	}

@@ -58,6 +58,7 @@ type Outcome struct {
 	x        *exchange     // what it is of; nil for one that no probe has asked for
 	unsent   bool          // the connection had ended before
 	garbled  bool          // there was no response, but a line that is not a message
+	timedOut bool          // a raw HTTP request had no response in time
 	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come
 	acts     []Act         // of mcptea, meanwhile

@@ -48,13 +48,10 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	if !r.begin(name, q.Body, nil) {
 		return none
 	}
-	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.requestTimeout()))
-	defer stop()
-	req := r.httpRequest(ctx, q)
-	if req == nil {
+	p, ok := r.send(q)
+	if !ok {
 		return none
 	}
-	p := r.record(req, q)
 	if r.isStopped() {
 		return none
 	}
@@ -67,10 +64,10 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 		}
 	} else {
 		if r.checkAlive(p.evidence); r.ended == "" && !q.MayFail {
-			r.noResponse(ctx, p)
+			r.noResponse(p)
 		}
 	}
-	if p.Status == http.StatusTooManyRequests {
+	if isLimit(p.Status, p.Header) {
 		r.limited()
 	}
 	if r.ended != "" {
@@ -99,19 +96,37 @@ func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 // resend makes a raw exchange for the examination of a finding. ok is false when it cannot
 // be made.
 func (r *Run) resend(q HTTPRequest) (o Outcome, ok bool) {
+	r.report.Sent++
+	return r.send(q)
+}
+
+// send makes a raw exchange. It waits while the server takes no more requests, and makes it again then.
+func (r *Run) send(q HTTPRequest) (o Outcome, ok bool) {
+	limits := &r.runner.limits
+	for range maxResent {
+		limits.pass(r.ctx)
+		if o, ok = r.sendOnce(q); !ok || !limits.note(o.Status, o.Header) || r.ctx.Err() != nil {
+			break
+		}
+	}
+	return o, ok
+}
+
+func (r *Run) sendOnce(q HTTPRequest) (o Outcome, ok bool) {
 	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.requestTimeout()))
 	defer stop()
 	req := r.httpRequest(ctx, q)
 	if req == nil {
 		return o, false
 	}
-	r.report.Sent++
-	return r.record(req, q), true
+	o = r.record(req, q)
+	o.timedOut = ctx.Err() != nil
+	return o, true
 }
 
 // noResponse ends the probe after a request without an HTTP response.
-func (r *Run) noResponse(ctx context.Context, p Outcome) {
-	if ctx.Err() != nil {
+func (r *Run) noResponse(p Outcome) {
+	if p.timedOut {
 		r.Of(p).Error("There is no response to %s within %s.", r.name, phrase.Duration(p.Took.Round(time.Second)))
 	} else {
 		r.Of(p).Warn("The server closed the connection without an HTTP response to %s.", r.name)

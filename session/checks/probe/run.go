@@ -302,10 +302,8 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	}
 }
 
-// limited ends the probe because the server limits the rate of requests.
-func (r *Run) limited() {
-	r.Unjudged("the server limits the rate of requests: HTTP status 429")
-}
+// limited ends the probe because the server limits the rate of requests, and waiting has not helped.
+func (r *Run) limited() { r.unjudged(r.runner.limits.because()) }
 
 // Measure keeps a number.
 func (r *Run) Measure(name string, value float64) {

@@ -53,6 +53,7 @@ type Runner struct {
 	ids   atomic.Int64 // of the frames of probes
 	flaky atomic.Bool  // the same frame has led to different reactions
 
+	limits    limits       // of requests
 	starts    gate         // of processes
 	exclusive atomic.Int32 // an exclusivity
 
@@ -100,6 +101,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
 	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), calls: newCalls(), idle: make(chan struct{}), seen: map[string]bool{}, causes: map[string]string{}}
+	r.limits.every, r.limits.told = cfg.Pace, cfg.Paused
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -125,10 +127,12 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	start := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
 	defer stop()
+	r.limits.deadline, _ = ctx.Deadline()
 	summary := &Summary{Seed: r.cfg.Seed}
 	defer func() {
 		r.closeAll(ctx)
 		summary.Left = r.journal.stillRunning()
+		summary.Waited, _ = r.limits.total()
 		r.journal.release() // who keeps the summary keeps its evidence alone
 	}()
 	if err := r.prepare(ctx); err != nil {
@@ -155,9 +159,24 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	return summary, nil
 }
 
+// maxAttempts is how often a probe runs that the server has taken too few requests for.
+const maxAttempts = 3
+
 // probe runs one probe. A settle that is not nil completes the report: it waits for
-// responses that may be late, and should not keep other probes waiting.
+// responses that may be late, and should not keep other probes waiting. A probe that was too fast for the
+// server runs again, after the pause.
 func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
+	for range maxAttempts {
+		report, settle = r.attempt(ctx, e)
+		if report.Because == nil || report.Because.Cause != limitsRate || r.limits.isOver() || ctx.Err() != nil {
+			break
+		}
+		r.limits.pass(ctx)
+	}
+	return report, settle
+}
+
+func (r *Runner) attempt(ctx context.Context, e *Entry) (report *Report, settle func()) {
 	report = &Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
 	if verdict, why := r.skips(e); why != nil {
 		if report.Verdict, report.Reason, report.Skip = verdict, why.reason, why.Why; verdict == Failure {
@@ -169,7 +188,7 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	if e.Group == "fuzz" {
 		limit = r.cfg.MaxTime
 	}
-	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
+	inTime, stop := r.limits.timeout(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
 	r.mu.Lock()
 	report.Findings = r.prepared[e.ID]

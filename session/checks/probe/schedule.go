@@ -184,6 +184,8 @@ func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
 		return Skipped, &Because{reason: NotPassive}
+	case e.Group == "load" && e.Class == classLoad && r.limits.isLimited():
+		return Skipped, &Because{Why: "load, and the rate of requests is limited"}
 	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
 		return Skipped, &Because{reason: NotIntrusive}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/probe"
@@ -155,8 +156,16 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	}
 	c := CountOf(s.Reports)
 	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
+	if s.Waited > 0 {
+		fmt.Fprintf(&b, "\n%s\n", WaitedFor(s))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WaitedFor says how long a check has paused since the server limits the rate of requests.
+func WaitedFor(s *probe.Summary) string {
+	return "The check waited " + phrase.Duration(s.Waited.Round(time.Second)) + " for the server's limit of requests."
 }
 
 // maxMarkdown bounds each fact in Markdown, in bytes.

@@ -171,6 +171,7 @@ type Summary struct {
 	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
 	Sent      int              `json:"sent"`                // number of frames that were sent
 	Millis    float64          `json:"ms"`                  // duration of the check, in milliseconds
+	Waited    float64          `json:"waited_ms,omitempty"` // of the duration, that of the pauses which the server asked for by HTTP status 429
 	Stopped   string           `json:"stopped,omitempty"`   // why the check ended early
 }
 
@@ -185,7 +186,7 @@ type ServerLine struct {
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
 	s = Merge(s)
-	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

@@ -35,6 +35,7 @@ func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*prob
 		summary.Reports = append(summary.Reports, next.Reports...)
 		summary.Left = append(summary.Left, next.Left...)
 		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
+		summary.Waited += next.Waited
 		if next.Stopped != nil {
 			break
 		}
