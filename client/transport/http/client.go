@@ -61,6 +61,7 @@ func NewClient(t TLS, server string, closedErr func() error) *Client {
 		TLSHandshakeTimeout:    tlsTimeout,
 		IdleConnTimeout:        idleTimeout,
 		MaxIdleConnsPerHost:    spareConnections,
+		WriteBufferSize:        writeBuffer,
 	})}
 }
 

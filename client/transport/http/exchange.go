@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -38,7 +39,7 @@ type Exchange struct {
 	client   *Client
 	plain    http.Header // of the request, without credentials
 	body     []byte
-	sent     atomic.Int64
+	sent     atomic.Int64 // bytes of the body that were written, or that net/http has taken
 	received countingReader
 
 	delivered bool   // the response brought a frame
@@ -135,7 +136,22 @@ func (c *Client) addSecrets(u *url.URL, header http.Header) {
 	c.secrets.AddFound(secret.FindURL(raw), raw)
 }
 
+// maxSmall is the size of the largest body that leaves with the headers, in one write: some servers take
+// the first segment for the whole request. It leaves room for them in [writeBuffer]. The body is of a type
+// that net/http knows to be in memory; else it would write the headers first.
+const (
+	writeBuffer = 64 << 10
+	maxSmall    = writeBuffer - 16<<10
+)
+
 func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
+	if len(ex.body) <= maxSmall {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
+			if w.Err == nil {
+				ex.sent.Store(int64(len(ex.body)))
+			}
+		}})
+	}
 	req, err := http.NewRequestWithContext(ctx, ex.Report.Method, ex.URL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -154,6 +170,9 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 		// anything was written.
 		req.GetBody = func() (io.ReadCloser, error) {
 			ex.sent.Store(0)
+			if len(ex.body) <= maxSmall {
+				return io.NopCloser(bytes.NewReader(ex.body)), nil
+			}
 			return &upload{Reader: bytes.NewReader(ex.body), sent: &ex.sent}, nil
 		}
 		req.Body, _ = req.GetBody() // never fails

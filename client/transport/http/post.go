@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +17,8 @@ import (
 type post struct {
 	t *Streamable
 	message
-	pending pendingIDs // belongs to the goroutine of run
+	pending pendingIDs     // belongs to the goroutine of run
+	refusal *jsonrpc.Error // without an id, to a POST of one request; nil without one. It belongs to run, too
 
 	life      context.Context // of the exchange
 	cancel    context.CancelCauseFunc
@@ -110,6 +112,9 @@ func (p *post) reportLost(err error) {
 	if p.t.config.Lost == nil || p.t.closed() || p.canceled() {
 		return
 	}
+	if p.refusal != nil && len(ids) == 1 {
+		err = &RefusalError{Err: err, Refusal: p.refusal}
+	}
 	for _, id := range ids {
 		p.t.config.Lost(id, &LostError{ID: id, Err: err})
 	}
@@ -117,6 +122,21 @@ func (p *post) reportLost(err error) {
 
 // canceled reports whether the request was cancelled.
 func (p *post) canceled() bool { return errors.Is(context.Cause(p.life), errCanceled) }
+
+// maxRefusal bounds the message of an error without an id, in bytes.
+const maxRefusal = 4 << 10
+
+// answered takes a message of the response.
+func (p *post) answered(frame []byte, e jsonrpc.Envelope) {
+	p.pending.removeAnswered(frame, e)
+	id := e.ID.Of(frame)
+	if e.Kind != jsonrpc.ErrorResponse || p.refusal != nil || id.Present() && id.Type() != jsonrpc.IDNull {
+		return
+	}
+	said := jsonrpc.ParseError(frame, e)
+	text := said.Message[:min(len(said.Message), maxRefusal)]
+	p.refusal = &jsonrpc.Error{Code: said.Code, NoCode: said.NoCode, Message: strings.ToValidUTF8(strings.Clone(text), "")}
+}
 
 // run makes the exchange.
 func (p *post) run(ex *Exchange) {
@@ -150,7 +170,7 @@ func (p *post) readStatusError(ex *Exchange) {
 	p.mu.Unlock()
 	body, err := ex.Read(bodyLimit)
 	if IsJSON(ex.mediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		p.pending.removeAnswered(body, ex.deliver(body, err != nil, "", ""))
+		p.answered(body, ex.deliver(body, err != nil, "", ""))
 	}
 	ex.Finish(err)
 	p.report(statusError(ex, body))
@@ -163,7 +183,7 @@ func (p *post) readBody(ex *Exchange) {
 	if !empty {
 		e := ex.deliver(body, err != nil, "", "")
 		if err == nil {
-			p.pending.removeAnswered(body, e)
+			p.answered(body, e)
 		}
 	}
 	ex.Finish(err)
@@ -197,7 +217,7 @@ func (p *post) readWrongType(ex *Exchange) {
 	}
 	known := err == nil && e.Kind != jsonrpc.Invalid
 	if known {
-		p.pending.removeAnswered(body, e)
+		p.answered(body, e)
 		ex.Finish(nil)
 		p.report(nil)
 		p.reportLost(ErrNoAnswer)
@@ -218,7 +238,7 @@ func (p *post) satisfied() bool { return len(p.pending) == 0 || p.abandoned.Load
 // readStream handles a response that is an event stream.
 func (p *post) readStream(ex *Exchange) {
 	var s stream
-	err := events(ex, &s, p.pending.removeAnswered)
+	err := events(ex, &s, p.answered)
 	ex.Finish(err)
 	if p.satisfied() || p.t.closed() {
 		return
