@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -250,7 +251,21 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 		lists = s.State().Lists
 		return !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Loading })
 	})
-	return lists, err
+	return withoutUnknown(lists), err
+}
+
+// withoutUnknown are lists without that of templates where the server does not know its method: no sentence
+// of any protocol version requires it of a server with resources.
+func withoutUnknown(lists map[string]offer.List) map[string]offer.List {
+	l, has := lists[client.Templates.Name]
+	refused, isRefused := errors.AsType[*client.RPCError](l.Err)
+	if !has || !isRefused || refused.Code != jsonrpc.CodeMethodNotFound || len(l.Items) > 0 {
+		return lists
+	}
+	lists = maps.Clone(lists)
+	l.Offered, l.Err = false, nil
+	lists[client.Templates.Name] = l
+	return lists
 }
 
 // Nothing shows nothing while a list is awaited.

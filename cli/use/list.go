@@ -155,9 +155,10 @@ func rawItems(l offer.List) []json.RawMessage {
 }
 
 func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKind, named bool) {
-	shown := 0
+	shown, unread := 0, false
 	for _, k := range kinds {
 		l := lists[k.Name]
+		unread = unread || l.Err != nil
 		if !l.Offered {
 			if named {
 				fmt.Fprintf(p.Err, "The server has no %s.\n", k.Name)
@@ -183,7 +184,7 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 		}
 		t.Print()
 	}
-	if shown == 0 && !named {
+	if shown == 0 && !named && !unread { // what could not be read may have some
 		fmt.Fprintln(p.Err, "The server has no tools, resources or prompts.")
 	}
 }

@@ -76,6 +76,9 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 			return err
 		}
 		list := lists[client.Tools.Name]
+		if list.Err != nil && len(list.Items) == 0 { // how many there are is not known
+			return p.printListErrors(s, lists, kinds)
+		}
 		r := modelview.Build(h, s.State().Handshake.Server.Name, raws(list))
 		if p.JSON {
 			err = p.PrintDocument(viewOf(&r))

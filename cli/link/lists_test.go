@@ -1,0 +1,32 @@
+package link
+
+import (
+	"errors"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/offer"
+)
+
+// A server with resources need not have templates; any other list that it declares it has to have.
+func TestWithoutUnknown(t *testing.T) {
+	unknown := &client.RPCError{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+	for _, tt := range []struct {
+		kind   client.ListKind
+		err    error
+		stands bool
+	}{
+		{client.Templates, unknown, false},
+		{client.Templates, &client.RPCError{Code: jsonrpc.CodeInternalError}, true},
+		{client.Templates, errors.New("timeout"), true},
+		{client.Resources, unknown, true},
+		{client.Tools, unknown, true},
+	} {
+		given := map[string]offer.List{tt.kind.Name: {Offered: true, Err: tt.err}}
+		got := withoutUnknown(given)[tt.kind.Name]
+		if (got.Err != nil) != tt.stands || got.Offered != tt.stands || given[tt.kind.Name].Err == nil {
+			t.Errorf("%s with %v: %+v", tt.kind.Name, tt.err, got)
+		}
+	}
+}
