@@ -94,7 +94,9 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 	if c.raw {
 		return l.client.Open(ctx)
 	}
-	if err := l.client.Connect(ctx); err != nil {
+	started := c.r.starters.begin()
+	err := l.client.Connect(ctx)
+	if started(); err != nil {
 		l.mute.Store(true) // it is opened again at the next use
 		return err
 	}

@@ -58,6 +58,11 @@ func (r *Run) endsOthers() bool {
 		if r.runner.restarted() != nil {
 			return false
 		}
+		if r.runner.starters.waits() {
+			if l := r.runner.spare(r.Capabilities(), true); l != nil {
+				first.over(l) // one that has started already
+			}
+		}
 		if first.connect(r.ctx) != nil { // as below, or none starts any more
 			if failed++; failed == exclusiveRounds {
 				return false

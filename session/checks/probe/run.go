@@ -36,6 +36,7 @@ type Run struct {
 	reached bool
 	sent    bool // one has got to where the server was
 	fresh   []*Conn
+	ahead   []*Conn // of them, those of [Run.OpenAhead] that no call has returned
 	// own is the connection whose frames alone the probe reports about, as far as the linter has
 	// findings; nil for all.
 	own *Conn
@@ -162,6 +163,11 @@ func (r *Run) Linted(negotiated bool) *Conn {
 
 // Open opens a connection without negotiation, to the target with some changes.
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
+	if len(r.ahead) > 0 && len(changes) == 0 {
+		c := r.ahead[0]
+		r.ahead = r.ahead[1:]
+		return r.use(c)
+	}
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
 }
 

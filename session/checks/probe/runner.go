@@ -55,6 +55,7 @@ type Runner struct {
 
 	limits    limits       // of requests
 	starts    gate         // of processes
+	starters  starters     // how many of these run at once
 	exclusive atomic.Int32 // an exclusivity
 
 	mu       sync.Mutex
@@ -309,6 +310,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	c := r.shared.link().client
 	r.server.Took = time.Since(start).Milliseconds()
+	if took := r.start(); took >= slowStarts && r.cfg.Target.URL == "" {
+		r.starters.alone = took
+	}
 	r.server.Handshake = c.Handshake()
 	r.server.Revision = cmp.Or(c.Revision(), revision.NewestHandshake)
 	r.server.Era = c.EraDetection().Era

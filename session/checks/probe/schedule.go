@@ -9,13 +9,11 @@ import (
 	"sync"
 )
 
-// lanes is how many probes with processes of their own run at once.
-const lanes = 3
-
 // queue is probes that run when those of other queues have ended.
 type queue struct {
 	probes []*Entry
 	lanes  int   // how many run at once, each followed by the next one; 0 for all
+	starts bool  // they start processes: [starters] says how many of the lanes run
 	after  []int // the indexes of the other queues
 }
 
@@ -37,13 +35,17 @@ const (
 func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	plan := &[queues]queue{
 		queueShared:   {lanes: 1},
-		queueBeside:   {lanes: lanes},
+		queueBeside:   {lanes: lanesMost, starts: true},
 		queueIsolated: {after: []int{queueCalls}},
 		queueSeveral:  {lanes: 1, after: []int{queueShared, queueCalls}},
 		queueLast:     {lanes: 1, after: []int{queueSeveral, queueWaiting, queueBeside, queueIsolated}},
 	}
 	for _, e := range entries {
-		s := &plan[queueOf(e, r.cfg.Target.URL == "")]
+		i := queueOf(e, r.cfg.Target.URL == "")
+		if i == queueLast && e.ID == ownsProcesses && r.starters.alone > 0 {
+			i = queueBeside // its processes start one after the other: the run would wait for them
+		}
+		s := &plan[i]
 		s.probes = append(s.probes, e)
 	}
 	// Those that start several processes one after the other come first: the end waits for
@@ -51,7 +53,21 @@ func (r *Runner) plan(entries []*Entry) *[queues]queue {
 	slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase))
 	})
+	if r.starters.alone > 0 { // those that start one after the other first, and two that show whether starts wait
+		slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int { return cmp.Compare(r.turn(a), r.turn(b)) })
+	}
 	return plan
+}
+
+// turn is when a probe comes among those that start processes, where a start takes long.
+func (r *Runner) turn(e *Entry) int {
+	switch {
+	case e.ID == ownsProcesses:
+		return 0
+	case e.Starts == 1 && e.Phase == phaseLifecycle: // each begins with one that it waits for
+		return 1
+	}
+	return 2
 }
 
 // queueOf is the queue of a probe of a server that is a process, or is not.
@@ -103,7 +119,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 			for _, other := range plan[i].after {
 				<-ended[other]
 			}
-			r.runQueue(&plan[i], run)
+			r.runQueue(ctx, &plan[i], run)
 			if close(ended[i]); i == queueShared {
 				close(r.idle)
 			}
@@ -120,12 +136,24 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 }
 
 // runQueue runs the probes of a queue and waits for them.
-func (r *Runner) runQueue(s *queue, run func(*Entry)) {
+func (r *Runner) runQueue(ctx context.Context, s *queue, run func(*Entry)) {
 	var all sync.WaitGroup
 	for range cmp.Or(s.lanes, len(s.probes)) {
 		all.Go(func() {
-			for e := r.next(s); e != nil; e = r.next(s) {
-				run(e)
+			for {
+				if s.starts {
+					r.starters.enter(ctx)
+				}
+				e := r.next(s)
+				if e != nil {
+					run(e)
+				}
+				if s.starts {
+					r.starters.leave()
+				}
+				if e == nil {
+					return
+				}
 			}
 		})
 	}

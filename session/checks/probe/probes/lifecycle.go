@@ -72,6 +72,7 @@ func initEachVersion(r *probe.Run) {
 	var all []probe.Outcome
 	selected := map[string]string{}
 	versions := revision.WithHandshake()
+	r.OpenAhead(len(versions))
 	for _, v := range versions {
 		o := initializeAlone(r, "initialize with "+string(v), string(v))
 		got := versionOf(o)
@@ -109,17 +110,33 @@ func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, r.Capabilities())))
 }
 
+func initOddVersions(r *probe.Run) {
+	r.OpenAhead(oddVersions)
+	job{Run: r}.run("P-003")
+}
+
+// oddVersions is how many samples P-003 has.
+const oddVersions = 5
+
 // isReleased reports a version with a handshake.
 func isReleased(version string) bool { return revision.Revision(version).HasHandshake() }
 
+// badParams is how many samples P-004 has.
+const badParams = 6
+
 func initBadParams(r *probe.Run) {
 	var c *probe.Conn // without a session yet
+	ahead := false
 	job{Run: r, send: func(s *sample) probe.Outcome {
 		if c == nil {
 			c = r.Open()
 		}
 		o := r.Provoke(c, s.name, s.frame(c))
 		if o.Kind != probe.Error {
+			if !ahead { // it will accept the others as well
+				ahead = true
+				r.OpenAhead(badParams - 1)
+			}
 			r.Release(c)
 			c = nil
 		}
@@ -166,6 +183,7 @@ func initTwiceHTTP(r *probe.Run) {
 }
 
 func beforeInit(r *probe.Run) {
+	r.OpenAhead(2)
 	for _, method := range []string{"tools/list", "ping"} {
 		c := r.Open()
 		o := r.Provoke(c, method+" before initialize", c.Request(method, ""))

@@ -115,3 +115,22 @@ func TestProbe_LateResponse(t *testing.T) {
 		t.Errorf("without a response: %s %+v", r.Verdict, r.Findings)
 	}
 }
+
+// A server whose start only waits is checked in the time of a few starts, and started no more often than another one.
+func TestProbe_SlowStartsBesideEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		starts := 0
+		connect := sessiontest.Dial(disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), disturbance{startup: 3 * time.Second}, &starts))
+		summary, err := probes.Run(context.Background(), probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour,
+			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if summary.Took > 40*time.Second || starts > maxStarts+4 {
+			t.Errorf("%s with %d starts of 3 s", summary.Took, starts)
+		}
+		t.Logf("%s with %d starts", summary.Took, starts)
+	})
+}

@@ -85,6 +85,7 @@ func do(r *probe.Run, id string) {
 var functions = map[string]func(*probe.Run){
 	"P-001": initBasic,
 	"P-002": initEachVersion,
+	"P-003": initOddVersions,
 	"P-004": initBadParams,
 	"P-005": initTwice,
 	"P-006": beforeInit,

@@ -41,6 +41,7 @@ func eofExit(r *probe.Run) {
 			return c
 		},
 	}
+	r.OpenAhead(len(starts))
 	for i, end := range r.Shutdown(starts, limit) {
 		name := names[i]
 		switch {
