@@ -72,6 +72,18 @@ func TestValues_AreComparedByMeaning(t *testing.T) {
 // what gives the line of a place.
 func eachFunction(t *testing.T, do func(file string, function *ast.FuncDecl, line func(token.Pos) int)) {
 	t.Helper()
+	eachFile(t, func(file string, f *ast.File, line func(token.Pos) int) {
+		for _, d := range f.Decls {
+			if function, ok := d.(*ast.FuncDecl); ok {
+				do(file, function, line)
+			}
+		}
+	})
+}
+
+// eachFile calls do with each file of the program, as eachFunction does.
+func eachFile(t *testing.T, do func(name string, f *ast.File, line func(token.Pos) int)) {
+	t.Helper()
 	dir := root(t)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -88,11 +100,7 @@ func eachFunction(t *testing.T, do func(file string, function *ast.FuncDecl, lin
 			return err
 		}
 		name, _ := filepath.Rel(dir, path)
-		for _, d := range f.Decls {
-			if function, ok := d.(*ast.FuncDecl); ok {
-				do(filepath.ToSlash(name), function, func(at token.Pos) int { return files.Position(at).Line })
-			}
-		}
+		do(filepath.ToSlash(name), f, func(at token.Pos) int { return files.Position(at).Line })
 		return nil
 	})
 	if err != nil {

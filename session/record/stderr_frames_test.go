@@ -47,7 +47,8 @@ func TestFrames(t *testing.T) {
 			// The next one is found when a file is not there.
 			var got []string
 			for range len(tc.want) + 1 {
-				file, line := stderr.Source(strings.Split(text, "\n"), dir)
+				at := stderr.SourceOf(strings.Split(text, "\n"), stderr.Origin{Dir: dir})
+				file, line := at.File, at.Line
 				if file == "" {
 					break
 				}

@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
+	"mcptea/session/record/stderr"
 	"mcptea/session/record/store"
 )
 
@@ -80,6 +81,17 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	}
 	s.wg.Go(r.follow)
 	return s, nil
+}
+
+// Origin returns where the server of the newest connection ran, or runs.
+func (s *Session) Origin() stderr.Origin {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from := stderr.Origin{Dir: s.state.Process.Dir}
+	if s.recorded != nil {
+		from.Recording = s.store.Path()
+	}
+	return from
 }
 
 // Recording returns what is known of the recording; ok is false for a session that

@@ -12,6 +12,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/content"
+	"mcptea/session/record/stderr"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
@@ -135,8 +136,10 @@ type Program interface {
 	Fail(text string)
 	News(text string) // said unless the pane is on show or the user is busy
 	Copy(text string, raw []byte, what string)
-	CopyCommand(line *shell.Line)     // for the shell of the user
-	OpenSource(path string, line int) // in the editor of the user
+	CopyCommand(line *shell.Line) // for the shell of the user
+	// OpenSource opens a file in the editor of the user, after a question if the source has a folder
+	// to ask about.
+	OpenSource(at stderr.Source)
 	// EditText has the user change a text in an editor; done gets what was saved.
 	EditText(text, suffix string, done func(text string))
 	OpenPage(url string) // in the browser of the user

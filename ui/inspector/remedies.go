@@ -2,11 +2,14 @@ package inspector
 
 import (
 	"context"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/argument"
 	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -67,14 +70,31 @@ func (m *model) watch() {
 	})
 }
 
+// executable is the program of a server, as it is found when the server is started.
+func executable(t client.Target) (argument.Argument, error) {
+	path, err := stdio.Resolve(t.Argv[0], t.Env, t.Dir)
+	if err != nil {
+		return argument.Argument{}, err
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(t.Dir, path)
+	}
+	return argument.File(path)
+}
+
 // inShell runs the command of a server on the terminal.
 func (m *model) inShell(t client.Target) {
 	lent := m.options.Lent
 	if lent == nil {
 		lent = func(bool) {}
 	}
+	command, err := executable(t)
+	if err != nil {
+		m.Fail("The command cannot be run: " + err.Error() + ".")
+		return
+	}
 	lent(true)
-	m.Do(terminal.Lend(terminal.ShellCommand(display.Sanitize(failure.CommandLine(t.Shown(t.Argv))), t.Argv, t.Env, t.Dir), func(err error) tea.Msg {
+	m.Do(terminal.Lend(terminal.ShellCommand(display.Sanitize(failure.CommandLine(t.Shown(t.Argv))), command, t.Argv[1:], t.Env, t.Dir), func(err error) tea.Msg {
 		lent(false)
 		return program.Done(func() {
 			if err != nil {

@@ -9,8 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/system/argument"
 	"mcptea/internal/system/browser"
 	"mcptea/session/explain/card"
+	"mcptea/session/question/consent"
+	"mcptea/session/record/stderr"
 	"mcptea/ui/dialog"
 	"mcptea/ui/terminal"
 )
@@ -58,19 +61,46 @@ func (p *Program) OpenPage(url string) {
 }
 
 // OpenSource implements [app.Program].
-func (p *Program) OpenSource(path string, line int) {
-	p.editor(func(err error) {
+func (p *Program) OpenSource(at stderr.Source) {
+	if at.Ran == "" {
+		p.openSource(at)
+		return
+	}
+	dialog.Consent{
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "server ran in", Text: at.Ran}, {Label: "opens in", Text: "your editor"}},
+			Name:  "file", Lines: []string{at.File}, Blanks: true,
+		},
+		Title: "Open this file?", Yes: "open", No: "do not open",
+		Warnings: []string{"The recording names the file and the folder. It is in another folder."},
+		Accept:   func() { p.openSource(at) },
+	}.Open(p)
+}
+
+func (p *Program) openSource(at stderr.Source) {
+	ended := func(err error) {
 		if err != nil {
 			p.Fail("The editor failed: " + err.Error())
 			return
 		}
 		p.Screen.Receive(EditorClosed{})
-	}, terminal.AtLine(path, line)...)
+	}
+	arguments, err := terminal.AtLine(at.File, at.Line)
+	if err != nil {
+		ended(err)
+		return
+	}
+	p.editor(ended, arguments...)
 }
 
 // EditText implements [app.Program]. The file has the mode 0600 and is removed afterwards.
 func (p *Program) EditText(text, suffix string, edited func(text string)) {
 	dialog.Try(p, func(context.Context) (string, error) { return temporaryText(text, suffix) }, func(name string) {
+		file, err := argument.File(name)
+		if err != nil {
+			p.Fail("The editor failed: " + err.Error())
+			return
+		}
 		p.editor(func(err error) {
 			p.Go(func(context.Context) func() {
 				defer func() { _ = os.Remove(name) }()
@@ -83,7 +113,7 @@ func (p *Program) EditText(text, suffix string, edited func(text string)) {
 					edited(strings.TrimRight(string(b), "\n"))
 				}
 			})
-		}, name)
+		}, file)
 	})
 }
 
@@ -102,8 +132,8 @@ func temporaryText(text, suffix string) (name string, err error) {
 }
 
 // editor runs the user's editor; ended is called in Update.
-func (p *Program) editor(ended func(err error), args ...string) {
-	cmd, err := terminal.EditorCommand(args...)
+func (p *Program) editor(ended func(err error), arguments ...argument.Argument) {
+	cmd, err := terminal.EditorCommand(arguments...)
 	if err != nil {
 		ended(err)
 		return

@@ -7,8 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
+
+	"mcptea/internal/system/argument"
 )
 
 // editorText is the command of the user's editor, with its options; empty without
@@ -32,8 +33,8 @@ func editorText() string {
 
 // EditorCommand runs the user's editor. As with git, the shell reads the
 // variable: its options and quotation marks mean what they mean there.
-func EditorCommand(args ...string) (*exec.Cmd, error) {
-	text := editorText()
+func EditorCommand(arguments ...argument.Argument) (*exec.Cmd, error) {
+	text, args := editorText(), argument.Words(arguments...)
 	if text == "" {
 		return nil, errors.New("no editor found: set $VISUAL or $EDITOR")
 	}
@@ -45,22 +46,29 @@ func EditorCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// AtLine are the arguments with which the user's editor opens a file at a line.
-func AtLine(path string, line int) []string {
-	n := strconv.Itoa(line)
+// AtLine are the arguments with which the user's editor opens a file at a line. The error is
+// about the path.
+func AtLine(path string, line int) ([]argument.Argument, error) {
+	place, err := argument.FileAt(path, line)
+	if err != nil {
+		return nil, err
+	}
 	words := append(strings.Fields(editorText()), "")
 	switch strings.TrimSuffix(filepath.Base(words[0]), ".exe") {
 	case "code", "codium", "cursor", "windsurf":
-		return []string{"--goto", path + ":" + n}
+		return []argument.Argument{argument.Own("--goto"), place}, nil
 	case "hx", "helix", "subl", "zed":
-		return []string{path + ":" + n}
+		return []argument.Argument{place}, nil
 	}
-	return []string{"+" + n, path}
+	file, err := argument.File(path)
+	return []argument.Argument{argument.Numbered("+", line), file}, err
 }
 
-// ShellCommand runs a command on the terminal, in a directory and with an environment, and then waits
+// ShellCommand runs a program on the terminal, in a directory and with an environment, and then waits
 // for a key, so that its output can be read. line is how the command is shown. ctrl+c ends the command.
-func ShellCommand(line string, argv, env []string, dir string) *exec.Cmd {
+// The shell would run a program by its name alone that it has itself, such as eval.
+func ShellCommand(line string, program argument.Argument, args, env []string, dir string) *exec.Cmd {
+	argv := append(argument.Words(program), args...)
 	const script = `trap : INT
 printf '$ %s\n' "$1"
 shift

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -45,6 +46,9 @@ func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bo
 	}
 	p.start.What, p.start.PID, p.start.Path = transport.ProcessStarted, p.cmd.Process.Pid, p.cmd.Path
 	p.start.Argv, p.start.Dir = cfg.Argv, cfg.Dir
+	if dir, err := filepath.Abs(cfg.Dir); err == nil { // a recording says where, also when it is here
+		p.start.Dir = dir
+	}
 	begun()
 	started <- nil
 	awaitExit(p.cmd.Process.Pid)

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"mcptea/internal/system/argument"
 )
 
 // startTimeout is how long a program that opens pages has for failing. One that runs
@@ -32,7 +34,7 @@ func OpenOnce(ctx context.Context, page string) (loaded func(), err error) {
 	}
 	path, err := redirect(u)
 	if err == nil {
-		err = start(ctx, command(runtime.GOOS, path))
+		err = OpenFile(ctx, path)
 	}
 	if err != nil {
 		forget(path)
@@ -44,12 +46,15 @@ func OpenOnce(ctx context.Context, page string) (loaded func(), err error) {
 // OpenFile opens a file with the program that the system has for its type. That
 // program outlives the context.
 func OpenFile(ctx context.Context, path string) error {
-	return start(ctx, command(runtime.GOOS, path))
+	file, err := argument.File(path)
+	if err != nil {
+		return err
+	}
+	return start(ctx, command(context.WithoutCancel(ctx), runtime.GOOS, file))
 }
 
 // start starts a program and waits for its failure.
-func start(ctx context.Context, argv []string) error {
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
+func start(ctx context.Context, cmd *exec.Cmd) error {
 	err := cmd.Start()
 	if err == nil {
 		ended := make(chan error, 1)
@@ -61,18 +66,18 @@ func start(ctx context.Context, argv []string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", argv[0], err)
+		return fmt.Errorf("%s: %w", cmd.Args[0], err)
 	}
 	return nil
 }
 
 // command is what opens a file. No shell is asked, which would obey what is in its name.
-func command(goos, path string) []string {
+func command(ctx context.Context, goos string, file argument.Argument) *exec.Cmd {
 	switch goos {
 	case "darwin":
-		return []string{"open", path}
+		return argument.Command(ctx, "open", file)
 	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler", path}
+		return argument.Command(ctx, "rundll32", argument.Own("url.dll,FileProtocolHandler"), file)
 	}
-	return []string{"xdg-open", path}
+	return argument.Command(ctx, "xdg-open", file)
 }

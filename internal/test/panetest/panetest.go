@@ -15,6 +15,7 @@ import (
 	"mcptea/internal/test/press"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/content"
+	"mcptea/session/record/stderr"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
@@ -224,7 +225,9 @@ func (p *Program) MarkFrame(row int32) { p.ask("mark frame %d", row) }
 func (p *Program) ShowTab(name string) { p.ask("show %s", name) }
 
 // OpenSource implements [app.App].
-func (p *Program) OpenSource(path string, line int) { p.ask("open %s:%d", path, line) }
+func (p *Program) OpenSource(at stderr.Source) {
+	p.ask("open %s:%d%s", at.File, at.Line, strings.TrimSuffix(" after a question about "+at.Ran, " after a question about "))
+}
 
 // OpenPage implements [app.App].
 func (p *Program) OpenPage(url string) { p.ask("open %s", url) }

@@ -19,12 +19,11 @@ import (
 // Crash is the end of the server process during a call.
 type Crash struct {
 	Exit     *stdio.ExitError
-	Lines    []string // on stderr since the call was sent, the newest ones
-	Total    int      // how many there were
-	File     string   // of the source that the stack trace names; empty without one that exists
-	Line     int
-	Lost     []string // other requests that were pending
-	LostMore bool     // there were more
+	Lines    []string      // on stderr since the call was sent, the newest ones
+	Total    int           // how many there were
+	Source   stderr.Source // that the stack trace names
+	Lost     []string      // other requests that were pending
+	LostMore bool          // there were more
 }
 
 const (
@@ -37,7 +36,7 @@ const (
 type Call struct {
 	ID      jsonrpc.ID
 	Started time.Time
-	Dir     string              // in which the server ran
+	Origin  stderr.Origin       // where the server ran
 	Redact  func(string) string // removes the secrets of the target
 }
 
@@ -49,7 +48,7 @@ func Read(s *store.Store, c Call, exit *stdio.ExitError, n int) *Crash {
 		k.readStderr(s, c, n)
 		k.readLost(s, c)
 	}
-	k.File, k.Line = stderr.Source(k.Lines, c.Dir)
+	k.Source = stderr.SourceOf(k.Lines, c.Origin)
 	return k
 }
 

@@ -13,23 +13,102 @@ var libraries = []string{"/node_modules/", "/site-packages/", "/dist-packages/",
 // maxStat bounds the files that are looked for.
 const maxStat = 20
 
-// Source finds the innermost place that lines name, as in a stack trace or the message
-// of a syntax error, in a file that exists and is not part of a library. dir is the
-// working directory of the server. The file is empty without such a place.
-func Source(lines []string, dir string) (file string, line int) {
+// Origin is where the server ran whose output names files.
+type Origin struct {
+	// Dir is the working directory of the server; empty is that of mcptea, but in a recording.
+	Dir string
+	// Recording is the file in which the output and Dir were read; empty for a server that mcptea
+	// has started. Others may have written it, so that only files below Dir count.
+	Recording string
+}
+
+// Source is a place in a file of the user.
+type Source struct {
+	File string // absolute; empty without a place
+	Line int
+	// Ran is the folder that a recording says the server ran in, if it is not the one that the
+	// recording is in: the user is asked before a file of it is opened. Empty otherwise.
+	Ran string
+}
+
+// SourceOf finds the innermost place that lines name, as in a stack trace or the message
+// of a syntax error, in a file that exists and is not part of a library.
+func SourceOf(lines []string, from Origin) Source {
 	frames := framesIn(lines)
-	for _, f := range frames[:min(len(frames), maxStat)] {
-		path := f.File
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
+	find, ran := from.started, ""
+	if from.Recording != "" {
+		folder, ok := realFolder(from.Dir)
+		if !ok {
+			return Source{}
 		}
+		if file, err := filepath.Abs(from.Recording); err != nil || !isFolder(filepath.Dir(file), folder) {
+			ran = folder
+		}
+		find = func(path string) string { return below(folder, from.Dir, path) }
+	}
+	for _, f := range frames[:min(len(frames), maxStat)] {
+		path := find(f.File)
 		slashed := filepath.ToSlash(path)
-		if slices.ContainsFunc(libraries, func(part string) bool { return strings.Contains(slashed, part) }) {
+		if path == "" || slices.ContainsFunc(libraries, func(part string) bool { return strings.Contains(slashed, part) }) {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path, f.Line
+			return Source{File: path, Line: f.Line, Ran: ran}
 		}
 	}
-	return "", 0
+	return Source{}
+}
+
+// started is the absolute path of a file that a server of mcptea has named; empty for one that cannot be told.
+func (from Origin) started(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(from.Dir, path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// realFolder is the path of a folder without symbolic links; false if it is not absolute or does
+// not exist. A folder of another computer (\\host\share) does not count: Windows would log in there.
+func realFolder(dir string) (string, bool) {
+	if !filepath.IsAbs(dir) || strings.HasPrefix(filepath.ToSlash(filepath.VolumeName(dir)), "//") {
+		return "", false
+	}
+	folder, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", false
+	}
+	return folder, true
+}
+
+// isFolder reports whether a path leads to a folder, which has no symbolic links.
+func isFolder(path, folder string) bool {
+	at, ok := realFolder(path)
+	return ok && at == folder
+}
+
+// below is the path of a file without symbolic links, if it is in a folder or below it, by its
+// name and by where its links lead; empty otherwise. dir is the folder as it was recorded, folder
+// without links. What its name puts elsewhere is not looked at.
+func below(folder, dir, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if !isBelow(dir, path) && !isBelow(folder, path) {
+		return ""
+	}
+	at, err := filepath.EvalSymlinks(path)
+	if err != nil || !isBelow(folder, at) {
+		return ""
+	}
+	return at
+}
+
+// isBelow reports whether a path leads into a folder, by the names alone.
+func isBelow(folder, path string) bool {
+	within, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(within)
 }

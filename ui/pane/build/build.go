@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/session/record/stderr"
 	"mcptea/session/runs/watch"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -125,7 +126,7 @@ func (p *Pane) open() {
 			at = place
 		}
 	}
-	p.app.OpenSource(at.File, at.Line)
+	p.app.OpenSource(stderr.Source{File: at.File, Line: at.Line})
 }
 
 // placeAt is the one that a line names.

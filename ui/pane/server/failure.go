@@ -63,7 +63,7 @@ func (p *Pane) advice(d *doc.Doc) {
 	if p.tokenRequired() && !p.reporting {
 		keyed = append(keyed, failure.ActionToken, failure.ActionLook)
 	}
-	if p.source != "" && !p.reporting {
+	if p.source.File != "" && !p.reporting {
 		keyed = append(keyed, failure.ActionFix)
 	}
 	for _, r := range p.why.Remedies() {
@@ -74,8 +74,8 @@ func (p *Pane) advice(d *doc.Doc) {
 	if p.reporting {
 		return
 	}
-	if p.source != "" {
-		remedyKey(d, "source.open", d.Pal.Text, fmt.Sprintf("open %s:%d in your editor", filepath.Base(p.source), p.sourceLine), "")
+	if p.source.File != "" {
+		remedyKey(d, "source.open", d.Pal.Text, fmt.Sprintf("open %s:%d in your editor", filepath.Base(p.source.File), p.source.Line), "")
 	}
 	if p.program.Watching() {
 		remedyRow(d, "Save a file to start the server again.")

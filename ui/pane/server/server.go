@@ -136,8 +136,8 @@ func (p *Pane) commands() []keys.Section {
 	common = append(common, p.remedyCommands()...)
 	return []keys.Section{
 		{Name: "server", Commands: append([]keys.Command{
-			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source, p.sourceLine) }, Off: func() string {
-				return cmp.Or(failed(), keys.Reason(p.source == "", "No line on stderr names a source file."))
+			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source) }, Off: func() string {
+				return cmp.Or(failed(), keys.Reason(p.source.File == "", "No line on stderr names a source file."))
 			}},
 			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
 			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
@@ -284,7 +284,7 @@ func (p *Pane) explain() {
 		return
 	}
 	p.whyOf, p.why = at, failure.Explanation{}
-	p.source, p.sourceLine, p.todo = "", 0, nil
+	p.source, p.todo = stderr.Source{}, nil
 	if p.st.Phase != session.Failed && p.st.Phase != session.Ended {
 		return
 	}
@@ -292,7 +292,7 @@ func (p *Pane) explain() {
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = failure.Explain(p.st.Err, facts)
-	p.source, p.sourceLine = stderr.Source(p.stderr.Last(), p.st.Process.Dir)
+	p.source = stderr.SourceOf(p.stderr.Last(), p.s.Origin())
 	p.plan()
 }
 

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -15,19 +16,18 @@ import (
 
 // view is an attempt to connect, and the connection that it led to, as the page shows it.
 type view struct {
-	target     client.Target
-	environ    string // how it differs from our own
-	changed    string // what was changed for it, without values; empty without a change
-	st         session.State
-	exchange   transport.Exchange
-	stderr     failure.Stderr
-	fits       fitting // the lines of stderr that the page has room for
-	onStdout   failure.Stdout
-	why        failure.Explanation
-	whyOf      moment
-	source     string // a file that the lines on stderr name; empty without one
-	sourceLine int
-	todo       []todo // what can be done about a failure
+	target   client.Target
+	environ  string // how it differs from our own
+	changed  string // what was changed for it, without values; empty without a change
+	st       session.State
+	exchange transport.Exchange
+	stderr   failure.Stderr
+	fits     fitting // the lines of stderr that the page has room for
+	onStdout failure.Stdout
+	why      failure.Explanation
+	whyOf    moment
+	source   stderr.Source // that the lines on stderr name
+	todo     []todo        // what can be done about a failure
 }
 
 // maxAttempts is how many attempts are kept: a server that is mended in more steps than that is not

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/session/record/stderr"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
@@ -79,7 +80,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
-		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
+		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(stderr.Source{File: p.selected().File, Line: p.selected().Line}) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
 		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Now: func() string { return p.selected().taps() }, Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { p.tap(p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}

@@ -131,9 +131,9 @@ func (p *Panel) callCommands() []keys.Command {
 			return keys.Reason(c.over && c.remedies.longer == 0, "No call is pending.")
 		}),
 		p.ofCall(keys.Command{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the stack trace of a crash names in $EDITOR", Words: "editor file line crash", Footer: 11},
-			func(_ *Item, c *call) { p.app.OpenSource(c.crash.File, c.crash.Line) },
+			func(_ *Item, c *call) { p.app.OpenSource(c.crash.Source) },
 			func(_ *Item, c *call) string {
-				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
+				return keys.Reason(c.crash == nil || c.crash.Source.File == "", "No stack trace names a source file.")
 			}),
 		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Now: p.resends, Help: "Send this call again as it was", Words: "repeat retry again reload", Footer: 18},
 			p.resend,

@@ -33,7 +33,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 	}
 	c.logs = st.Logs
 	c.crash = crash.Read(p.s.Store(), crash.Call{
-		ID: c.Last(), Started: c.Started, Dir: st.Process.Dir, Redact: p.s.Target().Secrets().Redact,
+		ID: c.Last(), Started: c.Started, Origin: p.s.Origin(), Redact: p.s.Target().Secrets().Redact,
 	}, exit, c.logs)
 }
 
@@ -46,9 +46,9 @@ func crashRows(d *doc.Doc, c *call) {
 	d.Gap()
 	d.Row(arrow, key("again"), paint.Span{Style: pal.TextBold, Text: "restart, and send the call again   "},
 		key("restart"), paint.Span{Style: pal.Text, Text: "restart"})
-	if k.File != "" {
+	if k.Source.File != "" {
 		d.Row(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "},
-			paint.Span{Style: pal.Value, Text: filepath.Base(k.File) + ":" + strconv.Itoa(k.Line)}, paint.Span{Style: pal.Text, Text: " in $EDITOR"})
+			paint.Span{Style: pal.Value, Text: filepath.Base(k.Source.File) + ":" + strconv.Itoa(k.Source.Line)}, paint.Span{Style: pal.Text, Text: " in $EDITOR"})
 	}
 	d.Gap()
 	if k.Total == 0 {

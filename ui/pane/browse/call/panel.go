@@ -14,6 +14,7 @@ import (
 	"mcptea/session/apps/known"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
+	"mcptea/session/record/stderr"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -23,6 +24,7 @@ import (
 // Session is what calls need of one.
 type Session interface {
 	Target() client.Target
+	Origin() stderr.Origin
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
 	Start(method string, params []byte) *session.Call

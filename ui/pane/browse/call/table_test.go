@@ -13,6 +13,7 @@ import (
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	sessioncontent "mcptea/session/offer/content"
+	"mcptea/session/record/stderr"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -33,6 +34,7 @@ type fakeSession struct {
 }
 
 func (f *fakeSession) Target() client.Target           { return f.target }
+func (f *fakeSession) Origin() stderr.Origin           { return stderr.Origin{} }
 func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
 func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
 func (*fakeSession) ErrorRows() []int32                { return nil }

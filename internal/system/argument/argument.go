@@ -1,0 +1,73 @@
+// Package argument makes the words that an editor, a browser or another program is given.
+//
+// A word that begins with - or + is an option for most programs, and some options run code:
+// "+!touch x" has vi run a command. A path or a name that others have written must never be one.
+// So an [Argument] is made of a word that mcptea's code contains, or of a path, which is absolute
+// then; there is no way to make one of any other text.
+package argument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Argument is a word for a program; its zero value is the empty word.
+type Argument struct{ word string }
+
+// own is a text that only an untyped constant can be outside of this package.
+type own string
+
+// Own is a word that the code contains, such as an option.
+func Own(word own) Argument { return Argument{string(word)} }
+
+// Numbered is an option with a number behind it. A negative number is 0.
+func Numbered(option own, n int) Argument {
+	return Argument{string(option) + strconv.Itoa(max(0, n))}
+}
+
+// File is a path, made absolute. The error is about a path that cannot be one.
+func File(path string) (Argument, error) {
+	if path == "" {
+		return Argument{}, errors.New("the path is empty")
+	}
+	if strings.ContainsRune(path, 0) {
+		return Argument{}, fmt.Errorf("the path %q contains a NUL character", path)
+	}
+	absolute, err := filepath.Abs(path)
+	if err == nil && !filepath.IsAbs(absolute) {
+		err = fmt.Errorf("the path %q is not absolute", path)
+	}
+	if err != nil {
+		return Argument{}, err
+	}
+	return Argument{absolute}, nil
+}
+
+// FileAt is a path and a line of it, PATH:LINE. If the path contains a colon, the line is left
+// out: what reads such a word would take the wrong part of it for the path.
+func FileAt(path string, line int) (Argument, error) {
+	a, err := File(path)
+	if err != nil || strings.Contains(a.word[len(filepath.VolumeName(a.word)):], ":") {
+		return a, err
+	}
+	return Numbered(own(a.word+":"), line), nil
+}
+
+// Words are the arguments as texts.
+func Words(all ...Argument) []string {
+	words := make([]string, len(all))
+	for i, a := range all {
+		words[i] = a.word
+	}
+	return words
+}
+
+// Command starts a program, found in PATH, without a shell.
+func Command(ctx context.Context, program own, arguments ...Argument) *exec.Cmd {
+	return exec.CommandContext(ctx, string(program), Words(arguments...)...)
+}
