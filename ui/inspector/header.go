@@ -256,7 +256,10 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " " + line + " " + phrase.Took(max(0, m.Tick.Now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: m.offers(" ", tabBuild, "") + "  "}}
-	case watch.Waiting:
+	case watch.Waiting, watch.Slowed:
+		if why := st.Because(); wide && why != "" {
+			line += ": " + display.Sanitize(why)
+		}
 		return []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line}, {Style: p.AccentBold, Text: m.offers(" "+p.Separator+" ", "restart", " now") + "  "}}
 	}
 	if !wide {
@@ -274,9 +277,14 @@ func (m *model) offers(before, id, after string) string {
 	return before + m.Name(id) + after
 }
 
-// restartWaits reports whether a restart waits for calls; the header needs the room.
+// restartWaits reports whether a restart waits, for calls or since each changes files; the header
+// needs the room.
 func (m *model) restartWaits() bool {
-	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
+	if m.options.Reload == nil {
+		return false
+	}
+	phase := m.options.Reload.State().Phase
+	return phase == watch.Waiting || phase == watch.Slowed
 }
 
 // branchName is what the header says of a branch; empty for another session.

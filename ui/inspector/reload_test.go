@@ -132,3 +132,31 @@ func TestReload_FailedRestart(t *testing.T) {
 		d.sees("● connected", "2 Tools +1 −1 ~1", "/ filter")
 	})
 }
+
+// The header says when the next restart comes, and after which file, where each one was followed by
+// a change; R does not wait.
+func TestReload_SlowedDown(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		driveReloaded(t, size[0], size[1], servesNext(edited...), func(d *driver, saved chan<- []string) {
+			slow := func() bool {
+				st := d.model.options.Reload.State()
+				return st.Phase == watch.Slowed && time.Until(st.Deadline) > 3*time.Second
+			}
+			for !slow() {
+				saved <- []string{"/src/state-of-the-server-1.js"}
+				time.Sleep(100 * time.Millisecond)
+			}
+			d.sees("restart in ", " s", "R now")
+			if size[0] >= 120 {
+				d.sees(": state-of-the-server-… changed after the last")
+			}
+			before := d.model.state.Attempt
+			d.press("R")
+			d.settle()
+			d.lacks("restart in")
+			if d.model.state.Attempt != before+1 {
+				t.Errorf("attempt %d after %d", d.model.state.Attempt, before)
+			}
+		})
+	}
+}

@@ -8,6 +8,6 @@
 //
 // A [Loop] makes one build of a burst of changes, and one restart when the build has
 // passed; the old server runs until then. A restart waits for running calls, for a limited
-// time. Files that a build writes, and those that a server writes at each start, do not
-// count as changes.
+// time. Files that a build writes, and data that a server writes at each start, do not
+// count as changes. Restarts that are followed by a change again and again slow down.
 package watch

@@ -5,14 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/signal"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 )
 
@@ -58,6 +56,7 @@ const (
 	Broken                  // the build has failed; the old server runs on
 	Waiting                 // the build has passed, and calls are running
 	Restarting              // the new server is connected
+	Slowed                  // the next build or restart waits, since files changed after each of the ones before
 )
 
 // State is a snapshot of the loop.
@@ -69,6 +68,7 @@ type State struct {
 	Build    *Build    // the newest that has ended; nil before the first
 	Calls    int       // that the restart waits for
 	Deadline time.Time // until when it waits
+	Repeated string    // the file that changed soon after the newest restart; while Slowed
 }
 
 // Build is a build that has ended.
@@ -93,6 +93,7 @@ type Loop struct {
 	// These are of the goroutine of Run.
 	stop   context.CancelFunc // ends the loop
 	filter filter
+	warned bool // that restarts change files, in this succession
 }
 
 // New returns a loop that Run starts.
@@ -180,6 +181,12 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 
 // during calls do, whose context ends when await returns a trigger.
 func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx context.Context)) (again *trigger) {
+	return l.duringUnless(ctx, now, func(*trigger) bool { return false }, do)
+}
+
+// duringUnless is like during, but do goes on after a trigger of which waits is true; it is returned
+// when do has ended.
+func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func(*trigger) bool, do func(ctx context.Context)) (again *trigger) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan struct{})
@@ -187,7 +194,18 @@ func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx cont
 		defer close(done)
 		do(ctx)
 	}()
-	again = l.await(ctx, done, now)
+	for {
+		t := l.await(ctx, done, now)
+		if t != nil && again != nil {
+			t.paths = union(again.paths, t.paths)
+		}
+		if t != nil {
+			again = t
+		}
+		if t == nil || !waits(t) {
+			break
+		}
+	}
 	stop()
 	<-done
 	return again
@@ -207,6 +225,9 @@ func (l *Loop) counted(paths []string) []string {
 func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 	if len(t.paths) > 0 {
 		l.set(func(s *State) { s.Saved = saved(t.paths) })
+	}
+	if !t.user {
+		l.slowDown(ctx, t)
 	}
 	took, passed, again := l.build(ctx)
 	if again != nil {
@@ -306,12 +327,23 @@ func (l *Loop) countCalls(ctx context.Context) {
 }
 
 // restart connects to the new server. A change of the source, or the user, ends an
-// attempt that does not come to an end.
+// attempt that does not come to an end. A change that the server may have made itself, at once after
+// its start, does not: the next restart would have to wait, without a server.
 func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
 	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
-	l.filter.starting(time.Now())
+	l.filter.starting()
+	if !l.s.Target().IsStdio() { // it starts elsewhere, and is followed for a while
+		l.filter.starts.end()
+	}
 	defer l.settle()
-	return l.during(ctx, l.now, func(ctx context.Context) { l.connect(ctx, cause) })
+	waits := func(t *trigger) bool {
+		return !t.user && l.filter.starts.pause(l.filter.isKnown(t.paths)) > 0 && time.Since(l.filter.starts.at) <= startGrace
+	}
+	again = l.duringUnless(ctx, l.now, waits, func(ctx context.Context) { l.connect(ctx, cause) })
+	if l.s.Target().IsStdio() {
+		l.filter.starts.end()
+	}
+	return again
 }
 
 // connect restarts the session. A server with a URL is started by another program: it
@@ -339,37 +371,4 @@ func (l *Loop) settle() {
 			s.Phase = Watching
 		}
 	})
-}
-
-// Line is the state in a few words; empty while there is nothing but the watch.
-func (s *State) Line(now time.Time) string {
-	switch s.Phase {
-	case Building:
-		return "building"
-	case Broken:
-		return "build failed"
-	case Waiting:
-		left := max(0, s.Deadline.Sub(now))
-		return "restart waits for " + phrase.Count(s.Calls, "call") + ", " + strconv.Itoa(int((left+time.Second-1)/time.Second)) + " s"
-	case Restarting:
-		return "restarting"
-	}
-	return ""
-}
-
-// Summary is the first place of a build that failed, or why it failed.
-func (b *Build) Summary() string {
-	if b.Err == nil {
-		return ""
-	}
-	if len(b.Places) > 0 {
-		p := b.Places[0]
-		return p.File + ":" + strconv.Itoa(p.Line) + ": " + p.Text
-	}
-	for line := range strings.Lines(string(b.Output)) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line
-		}
-	}
-	return b.Err.Error()
 }

@@ -179,7 +179,8 @@ func TestLoop_ChangeEndsAnAttempt(t *testing.T) {
 	})
 }
 
-func TestLoop_FileOfTheServer(t *testing.T) {
+// Data that the server writes at each start is left out after the fourth restart in succession.
+func TestLoop_DataOfTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, "")
 		s.restarted(t, "first")

@@ -1,0 +1,49 @@
+package watch
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// slowDown waits before a restart if the ones before have changed files themselves. What changes
+// meanwhile is added to the trigger. The user ends the wait, by a key or by saving a file while all
+// was quiet.
+func (l *Loop) slowDown(ctx context.Context, t *trigger) {
+	begun := time.Now()
+	for {
+		pause := l.filter.starts.pause(l.filter.isKnown(t.paths))
+		if pause == 0 {
+			l.warned = false
+			return
+		}
+		name := filepath.Base(t.paths[0])
+		if !l.warned && pause > firstPause { // the first one may be a user who saves quickly
+			l.warned = true
+			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.filter.starts.row) +
+				" before, so that restarts may cause each other: they wait now, up to a minute; name what matters with --watch=PATH, or list the file in .gitignore")
+		}
+		until := begun.Add(pause)
+		l.set(func(s *State) { s.Phase, s.Deadline, s.Repeated = Slowed, until, name })
+		again := l.during(ctx, l.now, func(ctx context.Context) {
+			timer := time.NewTimer(time.Until(until))
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+			}
+		})
+		switch {
+		case again == nil:
+			return
+		case again.user:
+			t.user = true
+			return
+		}
+		t.paths = union(t.paths, again.paths)
+		if l.filter.starts.alone {
+			return
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package watch
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/internal/words/phrase"
+)
+
+// maxRepeated is how many bytes of the name of a file are shown in the state.
+const maxRepeated = 20
+
+// Line is the state in a few words; empty while there is nothing but the watch.
+func (s *State) Line(now time.Time) string {
+	switch s.Phase {
+	case Building:
+		return "building"
+	case Broken:
+		return "build failed"
+	case Waiting:
+		return "restart waits for " + phrase.Count(s.Calls, "call") + ", " + seconds(s.Deadline.Sub(now))
+	case Restarting:
+		return "restarting"
+	case Slowed:
+		return "restart in " + seconds(s.Deadline.Sub(now))
+	}
+	return ""
+}
+
+// seconds is how many whole seconds are left.
+func seconds(left time.Duration) string {
+	return strconv.Itoa(int((max(0, left)+time.Second-1)/time.Second)) + " s"
+}
+
+// Because says why a restart waits, in a few words; empty where it does not or where its line says it.
+func (s *State) Because() string {
+	if s.Phase != Slowed {
+		return ""
+	}
+	return phrase.Clip(s.Repeated, maxRepeated) + " changed after the last"
+}
+
+// Summary is the first place of a build that failed, or why it failed.
+func (b *Build) Summary() string {
+	if b.Err == nil {
+		return ""
+	}
+	if len(b.Places) > 0 {
+		p := b.Places[0]
+		return p.File + ":" + strconv.Itoa(p.Line) + ": " + p.Text
+	}
+	for line := range strings.Lines(string(b.Output)) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return b.Err.Error()
+}
