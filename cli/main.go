@@ -39,6 +39,7 @@ func (p *program) run(version string, args []string) int {
 	p.Version = app.VersionOf(version)
 	defer p.Listen()()
 	defer browser.Close()
+	defer func() { p.JQ.Close() }()
 	p.Args = args
 	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)

@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":     {"internal/words/display", "internal/words/phrase", "client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"internal/words/display", "internal/words/phrase", "themes"},
 	"themes":          {},
-	"session":         {"internal/system/userdir", "client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/schema", "internal/shell"},
+	"session":         {"internal/system/argument", "internal/system/userdir", "client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/schema", "internal/shell"},
 	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/words/phrase", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback"},
 	"client/jsonrpc":  {},

@@ -27,6 +27,7 @@ var starters = map[string][]string{
 // made of a text from outside but as the absolute path of a file.
 var startsPrograms = map[string]string{
 	"internal/system/argument/argument.go: Command":    "takes arguments that cannot be options",
+	"internal/system/argument/argument.go: Self":       "this program, with such arguments",
 	"ui/terminal/editor.go: EditorCommand":             "$EDITOR of the user, with such arguments",
 	"ui/terminal/editor.go: ShellCommand":              "the command of the server, which runs already, with an absolute path",
 	"client/transport/stdio/stdio.go: launch":          "the command of the server, shown in full before others than the user decide it",

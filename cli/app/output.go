@@ -2,17 +2,20 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/session/offer/jq"
 )
@@ -88,8 +91,15 @@ func (p *App) CloseOutput() error {
 
 // jqFlag is the filter of --jq.
 type jqFlag struct {
-	Text  string
-	query *jq.Query
+	Text    string
+	query   *jq.Query
+	filters *filters
+}
+
+// filters is what filters, one output after the other.
+type filters struct {
+	sync.Mutex
+	jq.Engine
 }
 
 // Compile parses the filter, so that an error is reported before anything is sent.
@@ -105,8 +115,17 @@ func (j *jqFlag) Compile() error {
 	case err != nil:
 		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v", err)
 	}
-	j.query = query
+	j.query, j.filters = query, &filters{}
 	return nil
+}
+
+// Close ends what has filtered.
+func (j *jqFlag) Close() {
+	if j.filters != nil {
+		j.filters.Lock()
+		defer j.filters.Unlock()
+		j.filters.Engine.Close()
+	}
 }
 
 // Filters reports whether --jq filters the output. Errors are on stderr alone then.
@@ -118,28 +137,31 @@ func (p *App) PrintJSON(text string) error {
 	if p.JQ.query == nil {
 		return p.Out.Line(p.Out.JSON(text))
 	}
-	in, err := jq.Decode([]byte(text))
-	if err != nil {
-		return Failed("--jq: the output is not valid JSON: %v", err)
-	}
-	for v, err := range p.JQ.query.Values(p.Ctx, in) {
-		switch {
-		case jq.Halts(err):
-			return nil
-		case err != nil:
-			return Failed("--jq: %v", err)
+	filters := p.JQ.filters
+	filters.Lock()
+	defer filters.Unlock()
+	failed := func(err error) error {
+		if p.Ctx.Err() != nil { // by a signal, or since the output is not read
+			return context.Cause(p.Ctx)
 		}
-		line, isText := v.(string)
+		return Failed("--jq: %v", err)
+	}
+	if err := filters.Load(p.Ctx, []byte(text)); err != nil {
+		return failed(err)
+	}
+	for v, err := range filters.Values(p.Ctx, p.JQ.query) {
+		if err != nil {
+			return failed(err)
+		}
+		line, isText := jsonrpc.Unquote(v)
 		if isText {
 			line = p.Out.Untrusted(line)
 		} else {
-			b, err := jq.Marshal(v)
-			if err != nil {
-				return Failed("--jq: %v", err)
-			}
-			line = p.Out.JSON(string(b))
+			line = p.Out.JSON(string(v))
 		}
-		p.Out.Line(line)
+		if p.Out.Line(line) != nil {
+			return nil // it is reported where the command ends
+		}
 	}
 	return nil
 }

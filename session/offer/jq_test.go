@@ -11,16 +11,19 @@ import (
 
 const weather = `{"content":[{"type":"text","text":"x"}],"structuredContent":{"city":"Lisbon","days":[{"day":"mon","high":21},{"day":"tue","high":19.50}],"id":12345678901234567890}}`
 
-func input(t *testing.T) jq.Input {
+// loaded is an engine with an input.
+func loaded(t *testing.T, input string) *jq.Engine {
 	t.Helper()
-	in, err := jq.Decode([]byte(weather))
-	if err != nil {
+	var e jq.Engine
+	t.Cleanup(e.Close)
+	if err := e.Load(t.Context(), []byte(input)); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	return &e
 }
 
 func TestJQ_Run(t *testing.T) {
+	e := loaded(t, weather)
 	for _, tt := range []struct{ filter, want, err string }{
 		{".structuredContent.city", `"Lisbon"`, ""},
 		{".structuredContent.days[].high", "21 19.50", ""},
@@ -38,7 +41,7 @@ func TestJQ_Run(t *testing.T) {
 			t.Errorf("%s: %v", tt.filter, err)
 			continue
 		}
-		values, err := q.Run(t.Context(), input(t))
+		values, err := e.Run(t.Context(), q)
 		var all []string
 		for _, v := range values {
 			all = append(all, string(v))
@@ -57,7 +60,7 @@ func TestJQ_Run_IsStopped(t *testing.T) {
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("the next key"))
-	if _, err := q.Run(ctx, input(t)); err == nil || err.Error() != "the next key" {
+	if _, err := loaded(t, weather).Run(ctx, q); err == nil || err.Error() != "the next key" {
 		t.Error(err)
 	}
 }
@@ -73,6 +76,7 @@ func TestJQ_SyntaxErrorsHaveAPlace(t *testing.T) {
 }
 
 func TestJQ_Names(t *testing.T) {
+	e := loaded(t, weather)
 	for filter, want := range map[string]string{
 		".":                                    "content structuredContent",
 		".struc":                               "structuredContent",
@@ -86,7 +90,7 @@ func TestJQ_Names(t *testing.T) {
 		"length":                               "",
 		".structuredContent | .c":              "city",
 	} {
-		names, from := jq.Names(t.Context(), input(t), filter)
+		names, from := e.Names(t.Context(), filter)
 		if got := strings.Join(names, " "); got != want || want != "" && !strings.HasSuffix(filter[:from], ".") {
 			t.Errorf("%s: %q from %d", filter, got, from)
 		}

@@ -97,11 +97,13 @@ func (q *query) run() {
 		filter, err := jq.Compile(text)
 		var wrong *jq.SyntaxError
 		errors.As(err, &wrong)
-		in, invalid := jq.Decode(raw)
+		var engine jq.Engine
+		defer engine.Close()
+		invalid := engine.Load(ctx, raw)
 		var names []string
 		from := len(text)
 		if invalid == nil {
-			names, from = jq.Names(ctx, in, text)
+			names, from = engine.Names(ctx, text)
 		}
 		var made *content.View
 		switch {
@@ -109,7 +111,7 @@ func (q *query) run() {
 		case invalid != nil:
 			made = content.OfValues(nil, invalid)
 		default:
-			made = content.OfValues(filter.Run(ctx, in))
+			made = content.OfValues(engine.Run(ctx, filter))
 		}
 		return func() {
 			if q.err, q.names, q.from = wrong, names, from; made != nil {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -70,4 +71,16 @@ func Words(all ...Argument) []string {
 // Command starts a program, found in PATH, without a shell.
 func Command(ctx context.Context, program own, arguments ...Argument) *exec.Cmd {
 	return exec.CommandContext(ctx, string(program), Words(arguments...)...)
+}
+
+// Self starts this program once more, from the file that runs, even if that was replaced.
+func Self(arguments ...Argument) (*exec.Cmd, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		path = "/proc/self/exe"
+	}
+	return exec.Command(path, Words(arguments...)...), nil
 }

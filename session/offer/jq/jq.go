@@ -1,17 +1,16 @@
 // Package jq filters JSON with the language of jq. A filter reads nothing but its input: there is no
 // environment and no file.
+//
+// A few characters of that language can ask for any amount of memory in one step, which cannot be
+// interrupted: a string that is multiplied, a small array that contains itself many times and becomes
+// text. So filters run in a process of their own, this program once more, which ends itself at a bound
+// of memory or time, and which an [Engine] kills when the result is not needed any more.
 package jq
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/itchyny/gojq"
 )
@@ -27,11 +26,19 @@ type SyntaxError struct {
 // Error implements error.
 func (e *SyntaxError) Error() string { return e.cause.Error() }
 
-// Query is a filter. It is safe for concurrent use.
-type Query struct{ code *gojq.Code }
+// Query is a filter that can be run.
+type Query struct{ text string }
 
 // Compile reads a filter. An error is a [SyntaxError].
 func Compile(text string) (*Query, error) {
+	if _, err := compile(text); err != nil {
+		return nil, err
+	}
+	return &Query{text}, nil
+}
+
+// compile is [Compile] for the process that runs the filter.
+func compile(text string) (*gojq.Code, error) {
 	query, err := gojq.Parse(text)
 	if err != nil {
 		wrong := &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
@@ -49,89 +56,15 @@ func Compile(text string) (*Query, error) {
 	if err != nil {
 		return nil, &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
 	}
-	return &Query{code}, nil
-}
-
-// Input is a decoded JSON value, for more than one filter. Filters do not change it.
-type Input struct{ value any }
-
-// Decode reads a JSON value. Numbers are kept as they were sent.
-func Decode(raw []byte) (in Input, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err = d.Decode(&in.value)
-	return in, err
-}
-
-// Values are what the filter makes of a value, until an error, without bounds: there may be no end of
-// them. One that halts ends with an error of which [Halts] is true.
-func (q *Query) Values(ctx context.Context, in Input) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		made := q.code.RunWithContext(ctx, in.value)
-		for v, ok := made.Next(); ok; v, ok = made.Next() {
-			if err, failed := v.(error); failed {
-				yield(nil, err)
-				return
-			}
-			if !yield(v, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Halts reports whether an error is the end that a filter wants ("halt"), without a value.
-func Halts(err error) bool {
-	halt, is := errors.AsType[*gojq.HaltError](err)
-	return is && halt.Value() == nil
-}
-
-// Marshal is a value as JSON.
-func Marshal(v any) ([]byte, error) { return gojq.Marshal(v) }
-
-// The bounds of a run: a filter may make values without end.
-const (
-	maxValues = 1000
-	maxSize   = 4 << 20 // bytes of the values in all
-	maxTime   = 2 * time.Second
-)
-
-// errMore says that a filter makes more than the bounds allow.
-var errMore = fmt.Errorf("more than %d values or %d MB; the first ones are shown", maxValues, maxSize>>20)
-
-// Run returns what the filter makes of a value, each as JSON, within bounds. With an error they are those
-// until then.
-func (q *Query) Run(ctx context.Context, in Input) (values [][]byte, err error) {
-	ctx, stop := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("the filter takes longer than %v", maxTime))
-	defer stop()
-	size := 0
-	for v, err := range q.Values(ctx, in) {
-		switch {
-		case Halts(err):
-			return values, nil
-		case err != nil && ctx.Err() != nil:
-			return values, context.Cause(ctx)
-		case err != nil:
-			return values, err
-		}
-		b, err := Marshal(v)
-		if err != nil {
-			return values, err
-		}
-		if size += len(b); len(values) == maxValues || size > maxSize {
-			return values, errMore
-		}
-		values = append(values, b)
-	}
-	return values, nil
+	return code, nil
 }
 
 // maxNames is how many names are proposed.
 const maxNames = 20
 
-// Names are the members that can follow where a filter ends with a dot and the beginning of a name, and
+// namesIn are the members that can follow where a filter ends with a dot and the beginning of a name, and
 // where that name begins; none where it ends otherwise. They are untrusted.
-func Names(ctx context.Context, in Input, text string) (names []string, from int) {
+func namesIn(in any, text string) (names []string, from int) {
 	from = len(text)
 	for from > 0 && isName(text[from-1]) {
 		from--
@@ -144,16 +77,19 @@ func Names(ctx context.Context, in Input, text string) (names []string, from int
 		before += "."
 	}
 	before = balanced(before)
-	q, err := Compile(before)
+	code, err := compile(before)
 	if err != nil {
 		return nil, from
 	}
-	values, _ := q.Run(ctx, in)
-	for _, v := range values {
-		var object map[string]json.RawMessage
-		if json.Unmarshal(v, &object) != nil {
-			continue
+	ctx, stop := within(maxTime)
+	defer stop()
+	made := code.RunWithContext(ctx, in)
+	for range maxValues {
+		v, ok := made.Next()
+		if _, failed := v.(error); failed || !ok {
+			break
 		}
+		object, _ := v.(map[string]any)
 		for name := range object {
 			if strings.HasPrefix(name, typed) && name != typed && !slices.Contains(names, name) && isIdentifier(name) {
 				names = append(names, name)

@@ -99,7 +99,7 @@ func (r *run) update(word string) bool {
 }
 
 // evaluate runs an expression of jq on the last result.
-func (r *run) evaluate(ctx context.Context, expression string) ([]any, error) {
+func (r *run) evaluate(ctx context.Context, expression string) ([][]byte, error) {
 	if !r.last.known {
 		return nil, errNoResult
 	}
@@ -107,12 +107,11 @@ func (r *run) evaluate(ctx context.Context, expression string) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jq: %w", err)
 	}
-	in, err := jq.Decode(r.last.value)
-	if err != nil {
-		return nil, fmt.Errorf("the result is not valid JSON: %w", err)
+	if err := r.filters.Load(ctx, r.last.value); err != nil {
+		return nil, fmt.Errorf("jq: %w", err)
 	}
-	var values []any
-	for v, err := range query.Values(ctx, in) {
+	var values [][]byte
+	for v, err := range r.filters.Values(ctx, query) {
 		if err != nil {
 			return values, fmt.Errorf("jq: %w", err)
 		}
@@ -128,7 +127,7 @@ func runJQ(ctx context.Context, r *run, st *step, words []string) error {
 	}
 	holds := len(values) > 0
 	for _, v := range values {
-		holds = holds && v != nil && v != false
+		holds = holds && string(v) != "null" && string(v) != "false"
 	}
 	if holds != st.negated {
 		return nil
@@ -136,14 +135,10 @@ func runJQ(ctx context.Context, r *run, st *step, words []string) error {
 	return fmt.Errorf("%s is %s", words[0], jqText(values))
 }
 
-func jqText(values []any) string {
+func jqText(values [][]byte) string {
 	var texts []string
 	for _, v := range values {
-		b, err := jq.Marshal(v)
-		if err != nil {
-			b = []byte(err.Error())
-		}
-		texts = append(texts, short(b))
+		texts = append(texts, short(v))
 	}
 	if len(texts) == 0 {
 		return "empty"
@@ -159,8 +154,8 @@ func runCapture(ctx context.Context, r *run, _ *step, words []string) error {
 	if len(values) != 1 {
 		return fmt.Errorf("%s has %d values, expected one", words[1], len(values))
 	}
-	r.vars[words[0]], err = jq.Marshal(values[0])
-	return err
+	r.vars[words[0]] = values[0]
+	return nil
 }
 
 // runText matches the text of the last result, or of the error.

@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/schema/variables"
 	"mcptea/session/offer/diff"
+	"mcptea/session/offer/jq"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
@@ -101,6 +102,7 @@ type run struct {
 	method  string        // of the pending request
 	cursor  int32         // the first row that receive looks at
 	answers map[string][]string
+	filters jq.Engine
 }
 
 // outcome is the result of the newest request, or its error.
@@ -116,6 +118,7 @@ type outcome struct {
 func Run(ctx context.Context, s *Script, o Options) Result {
 	r := &run{script: s, options: o, timeout: o.Timeout, vars: map[string][]byte{}, answers: map[string][]string{}}
 	defer r.disconnect()
+	defer r.filters.Close()
 	result := Result{}
 	from := time.Now()
 	failed := false

@@ -1,0 +1,156 @@
+package jq
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"github.com/itchyny/gojq"
+)
+
+// workerWord is the argument with which this program runs filters, and nothing else.
+const workerWord = "run-jq-filters"
+
+const (
+	// exitMemory and exitTime are the exit codes of a process that has reached a bound.
+	exitMemory, exitTime = 90, 91
+	// watchInterval is how often the memory is looked at. What a process allocates in that time is
+	// what it can have beyond the bound.
+	watchInterval = 2 * time.Millisecond
+	// timeGrace is how long a step of a filter may go on after the time is over.
+	timeGrace = 500 * time.Millisecond
+)
+
+func init() { // before anything of the program: also where a test is the program
+	if len(os.Args) == 2 && os.Args[1] == workerWord {
+		signal.Ignore(os.Interrupt) // of the terminal; the other process ends this one
+		serve(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
+}
+
+// serve answers commands until stdin ends.
+func serve(in io.Reader, out io.Writer) {
+	var input any
+	for {
+		c, payload, err := readFrame(in, maxRequest)
+		if err != nil {
+			return
+		}
+		switch c {
+		case inputFrame:
+			limit(maxMemory(len(payload)))
+			input, err = decode(payload)
+			if err != nil {
+				write(out, errorFrame, []byte(err.Error()))
+				continue
+			}
+			write(out, doneFrame, nil)
+		case namesFrame:
+			text := string(payload)
+			names, from := namesIn(input, text)
+			b, _ := json.Marshal(proposal{names, from}) // of strings, never fails
+			write(out, doneFrame, b)
+		case runFrame:
+			var r request
+			if json.Unmarshal(payload, &r) != nil {
+				return
+			}
+			write(out, doneFrame, []byte(r.run(input, out)))
+		}
+	}
+}
+
+// memory is the bound of this process, in bytes.
+var memory atomic.Int64
+
+// limit sets the bound of this process. Below it, the garbage collector does what it can.
+func limit(bound int64) {
+	debug.SetMemoryLimit(bound - bound/8)
+	if memory.Swap(bound) == 0 {
+		go watch()
+	}
+}
+
+// watch ends the process when it takes more memory than it may, whatever it does.
+func watch() {
+	parent := os.Getppid()
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	for {
+		metrics.Read(samples)
+		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > uint64(memory.Load()) {
+			os.Exit(exitMemory)
+		}
+		if os.Getppid() != parent { // it was killed
+			os.Exit(0)
+		}
+		time.Sleep(watchInterval)
+	}
+}
+
+// within is a context with a time limit, after which also a step that does not look at it ends with
+// the process; without a limit if that is 0.
+func within(most time.Duration) (ctx context.Context, stop func()) {
+	if most == 0 {
+		return context.Background(), func() {}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	timer := time.AfterFunc(most+timeGrace, func() { os.Exit(exitTime) })
+	return ctx, func() {
+		timer.Stop()
+		cancel()
+	}
+}
+
+// decode reads a JSON value. Numbers are kept as they were sent.
+func decode(raw []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
+
+// run writes what the filter makes of a value, and returns how that ended: one of the words of
+// [ends], or the text of an error.
+func (r *request) run(input any, out io.Writer) string {
+	code, err := compile(r.Filter)
+	if err != nil {
+		return err.Error()
+	}
+	ctx, stop := within(r.MaxTime)
+	defer stop()
+	made, values, size := code.RunWithContext(ctx, input), 0, 0
+	for v, ok := made.Next(); ok; v, ok = made.Next() {
+		if err, failed := v.(error); failed {
+			halt, halts := errors.AsType[*gojq.HaltError](err)
+			switch {
+			case halts && halt.Value() == nil:
+				return ""
+			case ctx.Err() != nil:
+				return endOfTime
+			}
+			return err.Error()
+		}
+		b, err := gojq.Marshal(v)
+		if err != nil {
+			return err.Error()
+		}
+		values, size = values+1, size+len(b)
+		if r.MaxValues > 0 && (values > r.MaxValues || size > r.MaxSize) {
+			return endOfValues
+		}
+		if len(b) > maxValue {
+			return endOfValue
+		}
+		write(out, valueFrame, b)
+	}
+	return ""
+}
