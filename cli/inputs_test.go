@@ -38,6 +38,7 @@ func TestInputs_AskedOnTerminal(t *testing.T) {
 		term.waitFor("Mode (mode), number or value [one]: ")
 		if answer == "2\r" { // not one of the list
 			term.typed("three\r")
+			term.waitTimes("Mode (mode), number or value [one]: ", 2)
 		}
 		term.typed(answer)
 		if code := term.exit(); code != app.ExitOK || !strings.Contains(ansi.Strip(term.raw()), "\n"+want+"\r\n") {
@@ -73,6 +74,7 @@ func TestPasted_AskedOnTerminal(t *testing.T) {
 		term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + state}, "list", "tools", pasted)
 		term.waitFor("Which one? ")
 		term.typed("3\r")
+		term.waitTimes("Which one? ", 2)
 		term.typed("2\r")
 		term.waitFor(`mcptea: Start "b"? [y/N] `)
 		term.typed("y\r")

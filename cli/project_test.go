@@ -58,3 +58,60 @@ func TestProjectFile_AsksOnce(t *testing.T) {
 		t.Errorf("another content: exit code %d: %s", code, term.raw())
 	}
 }
+
+// TestQuestion_TypedAhead has answers wait in the terminal before the program asks, a few or many of them, with
+// and without the end of a line: none is an answer. One that is typed after the question is.
+func TestQuestion_TypedAhead(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	t.Chdir(project)
+	if err := os.Mkdir(".git", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Join(project, "STARTED")
+	entry := `{"command":"sh","args":["-c","echo x > ` + mark + `; exec namedserver"]}`
+	if err := os.WriteFile(".mcp.json", []byte(`{"mcpServers":{"ours":`+entry+`}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, file := homeWith(t, "mcptea")
+	cursor, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ahead := range []string{"y\n", "y", "yes\nyes\n", strings.Repeat("y\n", 1800), "\n\n\ny\n"} {
+		for _, args := range [][]string{
+			{"list", "tools", "ours"}, {"list", "tools", entry}, {"servers", "--connect", "claude-code/ours"}, {"servers", "wrap", "cursor/files"},
+			{"list", "tools", `{"a":` + entry + `,"b":` + entry + `}`},
+		} {
+			env := []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir()}
+			if args[1] == "wrap" {
+				env[0] = "HOME=" + filepath.Dir(filepath.Dir(file))
+			}
+			term := onTerminalAfter(t, ahead, env, args...)
+			if strings.HasPrefix(args[len(args)-1], `{"a"`) {
+				term.waitFor("Which one? ")
+				term.typed("1\r")
+			}
+			term.waitFor("[y/N] ")
+			if ahead == "y" {
+				term.typed("\r") // the end of what was typed ahead
+			} else {
+				term.typed("n\r")
+			}
+			if code := term.exit(); code == app.ExitOK && args[1] != "--connect" {
+				t.Errorf("%q before %s: %s", ahead[:min(len(ahead), 10)], args[:2], ansi.Strip(term.raw()))
+			}
+			if _, err := os.Stat(mark); err == nil {
+				t.Fatalf("%q before %s has started it: %s", ahead[:min(len(ahead), 10)], args[:2], ansi.Strip(term.raw()))
+			}
+		}
+	}
+	if now, err := os.ReadFile(file); err != nil || string(now) != string(cursor) {
+		t.Errorf("the file has %s, %v", now, err)
+	}
+	term := onTerminalAfter(t, "y\n", []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir()}, "list", "tools", "ours")
+	term.waitFor("[y/N] ")
+	term.typed("y\r")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("an answer after the question: exit code %d: %s", code, term.raw())
+	}
+}

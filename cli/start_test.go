@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/demo"
@@ -35,6 +36,30 @@ func configure(t *testing.T, file, command string) {
 	}
 }
 
+// opens presses enter, and agrees in the window that asks where enter came too soon to be an answer.
+func (term *ptyProgram) opens() {
+	term.t.Helper()
+	term.typed("\r")
+	late := time.After(deadline)
+	for {
+		screen := term.shown()
+		switch {
+		case strings.Contains(screen, "y start"), strings.Contains(screen, "y connect"):
+			term.typed("y")
+		case !strings.Contains(screen, "Targets"):
+			return
+		}
+		select {
+		case <-term.grown:
+		case <-term.ended:
+			return
+		case <-time.After(50 * time.Millisecond): // a key that came too soon changes nothing
+		case <-late:
+			term.t.Fatalf("it is not opened; the screen is\n%s", screen)
+		}
+	}
+}
+
 func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	home, file := homeWith(t, "mcptea")
 	state := t.TempDir()
@@ -43,7 +68,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.waitFor("mcptea demo --serve")
 	term.typed("files")
 	term.awaitScreen("record with tap")
-	term.typed("\r")
+	term.opens()
 	term.waitFor("long-work")
 	term.typed("qq")
 	if code := term.exit(); code != app.ExitOK {
@@ -124,7 +149,8 @@ func TestStartScreen_OpensServerOfAFileAgain(t *testing.T) {
 	for _, args := range [][]string{{file + "#files"}, nil} {
 		term := onTerminalWith(t, env, args...)
 		if args == nil {
-			term.waitFor("--server=" + file)
+			term.waitFor("Recent")
+			term.waitFor(filepath.Dir(filepath.Dir(file)))
 			term.typed("recent\r")
 		}
 		term.waitFor("long-work")
@@ -140,7 +166,9 @@ func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	term := onTerminalWith(t, []string{"HOME=" + home})
 	term.waitFor("mcptea demo --serve")
 	configure(t, file, "/bin/sh")
-	term.typed("files\r")
+	term.typed("files")
+	term.awaitScreen("record with tap")
+	term.opens()
 	if code := term.exit(); code != app.ExitUsage || !strings.Contains(term.raw(), "the entry cursor/files has changed since it was shown") {
 		t.Errorf("exit code %d, %q", code, term.raw())
 	}

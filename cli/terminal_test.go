@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,6 +48,12 @@ func onTerminal(t *testing.T, args ...string) *ptyProgram {
 // onTerminalWith runs the program with some more environment variables.
 func onTerminalWith(t *testing.T, env []string, args ...string) *ptyProgram {
 	t.Helper()
+	return onTerminalAfter(t, "", env, args...)
+}
+
+// onTerminalAfter is onTerminalWith on a terminal in which something was typed before the program starts.
+func onTerminalAfter(t *testing.T, ahead string, env []string, args ...string) *ptyProgram {
+	t.Helper()
 	path, err := exec.LookPath("mcptea")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +61,20 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *ptyProgram {
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	cmd.Env = append(cmd.Env, env...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: terminalHeight, Cols: terminalWidth})
+	tty, own, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: terminalHeight, Cols: terminalWidth}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tty.WriteString(ahead); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = own, own, own
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	err = cmd.Start()
+	_ = own.Close() // the program has it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +129,20 @@ func (term *ptyProgram) waitFor(text string) {
 		case <-term.grown:
 		case <-late:
 			term.t.Fatalf("%q never showed; there is %q", text, ansi.Strip(term.raw()))
+		}
+	}
+}
+
+// waitTimes waits until a text was so many times on the screen: a line that is typed before it is asked for
+// is no answer.
+func (term *ptyProgram) waitTimes(text string, n int) {
+	term.t.Helper()
+	late := time.After(deadline)
+	for strings.Count(ansi.Strip(term.raw()), text) < n {
+		select {
+		case <-term.grown:
+		case <-late:
+			term.t.Fatalf("%q never showed %d times; there is %q", text, n, ansi.Strip(term.raw()))
 		}
 	}
 }

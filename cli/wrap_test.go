@@ -24,7 +24,7 @@ func TestWrap_AsksOnTheTerminal(t *testing.T) {
 		written bool
 	}{{"\r", app.ExitError, false}, {"no\r", app.ExitError, false}, {"\x03", app.ExitInterrupted, false}, {"y\r", app.ExitOK, true}} {
 		term := onTerminalWith(t, []string{"HOME=" + home}, "servers", "wrap", "cursor/files")
-		term.waitFor("Write it? [y/N]")
+		term.waitFor("[y/N]")
 		term.typed(c.answer)
 		if code := term.exit(); code != c.code {
 			t.Errorf("%q: exit code %d, want %d: %s", c.answer, code, c.code, term.raw())

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"mcptea/cli/input"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question/consent"
 	"mcptea/ui/dialog"
@@ -18,56 +22,155 @@ import (
 // a last line that is mcptea's own. Nothing else may be printed while it waits: other goroutines use
 // [Screen.WriteUnlessAsking].
 type Question struct {
-	screen *Screen
-	rows   []string // that were not printed yet
-	last   string
+	screen  *Screen
+	drop    func() // what waits in the terminal; nil without one
+	text    consent.Text
+	reading *dialog.Reading
+	marks   dialog.Marks
+	rows    int
+	next    int // row to print
+	above   int // rows of the terminal that the heading takes, until the first page was printed
 }
 
-// Ask begins to print a question, which waits until [Question.End].
-func (s *Screen) Ask(heading string, c consent.Text) *Question {
+// Confirm asks a question about untrusted text on the terminal, and reports whether the user agrees. Only an
+// answer counts that was typed after all of the text was printed.
+func (p *App) Confirm(heading string, c consent.Text) (agreed bool, err error) {
+	q := p.Ask(heading, c)
+	defer q.End()
+	for {
+		line, err := p.readLine()
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return false, cause
+		}
+		answer := strings.ToLower(strings.TrimSpace(line))
+		switch {
+		case err != nil && (!errors.Is(err, io.EOF) || answer == ""), answer == "n", answer == "no":
+			return false, nil
+		case q.Left() > 0:
+			q.Page()
+		default:
+			return q.Agreed(answer), nil
+		}
+	}
+}
+
+// Ask begins to print a question, which waits until [Question.End]. [App.Confirm] reads the answer too.
+func (p *App) Ask(heading string, c consent.Text) *Question {
+	return p.Err.ask(heading, c, p.dropTyped)
+}
+
+func (s *Screen) ask(heading string, c consent.Text, drop func()) *Question {
 	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
 	if s.ASCII {
 		marks.Blank, marks.Wrapped = "_", "\\"
 	}
+	q := &Question{screen: s, drop: drop, text: c, reading: dialog.Read(c), marks: marks}
 	w, _ := s.Size()
+	q.rows = q.reading.Terminal(w)
 	s.setAsking(true)
-	s.Line(s.Strong("mcptea:") + " " + heading)
-	s.Line(s.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  The text is shown in full."))
-	q := &Question{s, dialog.TerminalRows(c, w, marks), dialog.TerminalQuestion(c, marks) + " [y/N] "}
+	q.heading(s.Strong, "mcptea: "+heading)
+	for _, note := range c.Notes {
+		q.heading(s.Warn, " "+display.Sanitize(note))
+	}
+	q.heading(s.Faint, " "+marks.Blank+" blank  ⏎ break  "+marks.Wrapped+" wrapped  ‹U+…› invisible  The text is shown in full.")
 	q.Page()
 	return q
+}
+
+// heading prints a line above the first page.
+func (q *Question) heading(look func(string) string, text string) {
+	q.above += q.height(text)
+	if first, rest, ok := strings.Cut(text, ": "); ok && first == "mcptea" {
+		text = look(first+":") + " " + rest
+	} else {
+		text = look(text)
+	}
+	q.screen.Line(text)
+}
+
+// height is how many rows of the terminal a line takes.
+func (q *Question) height(text string) int {
+	w, _ := q.screen.Size()
+	return max(1, (display.Width(text)+max(w, 1)-1)/max(w, 1))
 }
 
 // End is to be called when the question waits no longer.
 func (q *Question) End() { q.screen.setAsking(false) }
 
 // Left is how many lines were not printed yet. Until there are none nothing is agreed to.
-func (q *Question) Left() int { return len(q.rows) }
+func (q *Question) Left() int { return q.rows - q.next }
+
+// Agreed reports whether an answer agrees, and all of the text was in sight before.
+func (q *Question) Agreed(answer string) bool {
+	_, whole := q.reading.Agree(0)
+	return whole && (answer == "y" || answer == "yes")
+}
 
 // Page prints as much of the question as the terminal shows, and the question itself after the
 // end of that.
 func (q *Question) Page() {
 	_, h := q.screen.Size()
-	n := min(len(q.rows), max(h-4, 4))
-	for _, row := range q.rows[:n] {
-		q.screen.Line(row)
+	n := min(q.Left(), max(h-1-q.above-q.height(q.prompt()), 1))
+	for range n {
+		q.screen.Line(q.reading.Print(q.next, q.marks))
+		q.next++
 	}
-	q.rows = q.rows[n:]
+	q.above = 0
 	q.Prompt()
 }
 
-// Prompt prints the line that the user answers.
+// Prompt prints the line that the user answers. What was typed before is no answer.
 func (q *Question) Prompt() {
-	prompt := q.last
-	if left := len(q.rows); left > 0 {
-		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", phrase.Count(left, "line"))
+	if q.drop != nil {
+		q.drop()
 	}
-	fmt.Fprintf(q.screen, "%s %s", q.screen.Strong("mcptea:"), prompt)
+	fmt.Fprintf(q.screen, "%s %s", q.screen.Strong("mcptea:"), q.prompt())
 }
 
-// ReadLine reads what the user types on the terminal, without the end of the line. It reads no
-// further: the next line is for what asks next.
-func (p *App) ReadLine() (string, error) {
+// prompt is the line that the user answers, without its name.
+func (q *Question) prompt() string {
+	if left := q.Left(); left > 0 {
+		return fmt.Sprintf("%s more: enter shows them, n declines ", phrase.Count(left, "line"))
+	}
+	return dialog.TerminalQuestion(q.text, q.marks) + " [y/N] "
+}
+
+// Prompt prints a prompt and reads what the user types on the terminal then, without the end of the line. What
+// was typed before is dropped. It reads no further: the next line is for what asks next.
+func (p *App) Prompt(prompt string) (string, error) {
+	p.dropTyped()
+	fmt.Fprint(p.Err, prompt)
+	return p.readLine()
+}
+
+// Answer is a line that the user has typed, in lower case and without blanks around it.
+type Answer struct {
+	Text string
+	At   time.Time // when it was read
+}
+
+// Answers are the lines that the user types on the terminal, until it or the program ends. Each is read by
+// itself: none waits in a buffer for a question that is printed later.
+func (p *App) Answers() <-chan Answer {
+	to := make(chan Answer)
+	go func() {
+		for {
+			line, err := p.readLine()
+			if err != nil || line == "" && p.Ctx.Err() != nil {
+				return
+			}
+			select {
+			case to <- Answer{strings.ToLower(strings.TrimSpace(line)), time.Now()}:
+			case <-p.Ctx.Done():
+				return
+			}
+		}
+	}()
+	return to
+}
+
+// readLine reads a line of the terminal.
+func (p *App) readLine() (string, error) {
 	return p.typed(func() ([]byte, error) {
 		b := make([]byte, maxTyped)
 		n, err := p.In.Read(b)
@@ -78,7 +181,25 @@ func (p *App) ReadLine() (string, error) {
 // maxTyped is the length of the longest line that a terminal passes on, in bytes.
 const maxTyped = 4 << 10
 
-// ReadSecret prints a prompt once the terminal does not echo, and is then [App.ReadLine].
+const (
+	// dropPause is how long nothing comes before all that was typed ahead is dropped: a terminal takes no more
+	// than a few kB at once, and gets the rest of a large text then.
+	dropPause = 30 * time.Millisecond
+	// maxDrops bounds how often something comes.
+	maxDrops = 100
+)
+
+// dropTyped drops what was typed ahead and waits in the terminal. Whatever asks on a terminal without windows
+// calls it before its prompt.
+func (p *App) dropTyped() {
+	for range maxDrops {
+		if p.Ctx.Err() != nil || !dropInput(p.In, dropPause) {
+			return
+		}
+	}
+}
+
+// ReadSecret prints a prompt once the terminal does not echo, and is then [App.Prompt].
 func (p *App) ReadSecret(prompt string) (string, error) {
 	fd := p.In.Fd()
 	state, err := term.GetState(fd)
@@ -87,6 +208,7 @@ func (p *App) ReadSecret(prompt string) (string, error) {
 	}
 	echo := func() { _ = term.Restore(fd, state) }
 	defer p.AtExit.Add(echo)()
+	p.dropTyped()
 	text, err := p.typed(func() ([]byte, error) {
 		go func() {
 			for range 1000 { // until the echo is off

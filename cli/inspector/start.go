@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
+	"mcptea/session/question/consent"
 	"mcptea/ui"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
@@ -50,7 +52,7 @@ func (p *Inspector) startScreen(entry string) error {
 	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
 		p.called = chosen.Name // such as that of a tap
 	}
-	p.Shown, p.Given = listed.named(chosen.Key, chosen.Args), chosen.Inputs
+	p.Shown, p.Given, p.Agreed = listed.named(chosen.Key, chosen.Args), chosen.Inputs, chosen.Agreed
 	return p.runArguments(chosen.Args)
 }
 
@@ -73,7 +75,7 @@ func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {
 	return []func(context.Context) start.Group{
 		bounded("Configured servers", listed.group),
-		bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+		bounded("Recent", func(ctx context.Context) start.Group { return p.recentGroup(ctx, listed) }), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
 	}
 }
 
@@ -118,13 +120,15 @@ func (p *Inspector) typed(text string) *start.Entry {
 	switch first := words[0]; {
 	case first == "mcptea" && serves(words):
 		e.Name, e.Args, e.Verb = "start", append([]string{"--", itself()}, words[1:]...), "start it and connect"
-		e.Facts = []start.Fact{{Label: "command", Text: text}}
+		shows(e, "command", text)
 	case first == "mcptea" && p.hosted && !(len(words) > 1 && opens(words[1])):
 		return refused(e, "Beside a session only what opens one can be run: a target without the word mcptea, mcptea open or mcptea demo.")
 	case first == "mcptea":
-		e.Args, e.Verb, e.Facts = words[1:], "run it", []start.Fact{{Label: "run", Text: text}}
+		e.Args, e.Verb = words[1:], "run it"
+		shows(e, "run", text)
 	case strings.HasPrefix(first, "-"):
-		e.Args, e.Verb, e.Facts = words, "connect", []start.Fact{{Label: "flags", Text: text}}
+		e.Args, e.Verb = words, "connect"
+		shows(e, "flags", text)
 	case target.IsURL(first) || target.AsURL(first) != "":
 		if address := target.AsURL(first); !target.IsURL(first) {
 			words[0] = address
@@ -133,18 +137,50 @@ func (p *Inspector) typed(text string) *start.Entry {
 			return refused(e, fmt.Sprintf("%q follows the URL. Only flags may follow it, such as -H.", words[1]))
 		}
 		e.Name, e.Args, e.Verb = "connect", words, "connect"
-		e.Facts = []start.Fact{{Label: "URL", Text: strings.Join(words, " ")}}
+		shows(e, "URL", strings.Join(words, " "))
 	default:
 		if _, err := exec.LookPath(first); err != nil && !errors.Is(err, exec.ErrDot) {
 			if opens(first) {
-				return p.typed("mcptea " + text)
+				e = p.typed("mcptea " + text)
+				e.First = len(words) == 1
+				return e
 			}
+			e.First = means(words)
 			return refused(e, fmt.Sprintf("%q is neither a URL nor a command: %v.", first, errors.Unwrap(err)))
 		}
 		e.Name, e.Args, e.Verb = "start", append([]string{"--"}, words...), "start it and connect"
-		e.Facts = []start.Fact{{Label: "command", Text: text}}
+		shows(e, "command", text)
+		e.First = means(words)
 	}
 	return e
+}
+
+// shows has the user see what a line does before it is opened. The user has typed it, unless it was pasted.
+func shows(e *start.Entry, label, text string) {
+	e.Facts = []start.Fact{{Label: label, Text: text}}
+	e.Ask = typedQuestion(label, text)
+}
+
+// typedQuestion is the question about what the user has typed, now or before.
+func typedQuestion(label, text string) *start.Ask {
+	ask := &start.Ask{Own: true}
+	ask.Title, ask.Yes, ask.No = "Open this?", "open", "cancel"
+	ask.Text = consent.Text{Name: label, Line: label, Lines: []string{text}, Short: "Open", Subject: text}
+	return ask
+}
+
+// means reports whether a line is a word that no project can take as the name of a server: one of mcptea, or a
+// file.
+func means(words []string) bool {
+	return len(words) == 1 && (opens(strings.ToLower(words[0])) || isFile(words[0]))
+}
+
+// isFile reports whether a word is a file, or can be nothing else.
+func isFile(word string) bool {
+	if info, err := os.Stat(word); err == nil && !info.IsDir() {
+		return true
+	}
+	return slices.Contains([]string{".jsonl", ".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml", ".gz", ".har", ".txtar", ".log"}, strings.ToLower(filepath.Ext(word)))
 }
 
 // opens reports whether a word is that of a command that opens a session.

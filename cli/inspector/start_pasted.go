@@ -34,6 +34,7 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 		if e.Args != nil {
 			e.Args = []string{text}
 			e.Ask = consentTo(s, s.Name, l.sent(s))
+			e.Ask.Window = true // others have written all of it
 		}
 		typed[e.Key] = s
 		entries = append(entries, e)
@@ -55,10 +56,10 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 	return entries
 }
 
-// consentTo is the window that asks about an entry.
-func consentTo(s *hosts.Server, name string, sent []string) *dialog.Consent {
+// consentTo is the question about an entry. What the list masks is shown in a window alone.
+func consentTo(s *hosts.Server, name string, sent []string) *start.Ask {
 	heading, text := target.ConsentTo(s, name, sent)
-	ask := &dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}
+	ask := &start.Ask{Consent: dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}, Window: target.Hides(s)}
 	if s.Transport != hosts.Stdio {
 		ask.Title, ask.Yes = "Connect to this URL?", "connect"
 	}

@@ -11,14 +11,17 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/session/tap"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -54,6 +57,7 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	}
 	var l shell.Line
 	if p.Flags.Entry != nil {
+		p.Remember(p.Flags.Entry) // it is opened again without a question
 		l.Add(entryFlag + p.Flags.EntryName)
 	} else {
 		l.AddTarget(p.TargetFlags, s.Config().Target)
@@ -96,7 +100,7 @@ func outcomeOf(st session.State) (text string, failed bool) {
 }
 
 // recentGroup lists the recent targets.
-func (p *Inspector) recentGroup(context.Context) start.Group {
+func (p *Inspector) recentGroup(ctx context.Context, listed *listedServers) start.Group {
 	g := start.Group{Title: "Recent", Kind: "recent"}
 	file := p.recentFile()
 	if file == nil {
@@ -117,9 +121,17 @@ func (p *Inspector) recentGroup(context.Context) start.Group {
 		}
 		return 1
 	})
+	named := map[string]*hosts.Server{}
 	for _, r := range entries[:min(len(entries), maxRecent)] {
-		g.Entries = append(g.Entries, p.recentEntry(r))
+		e, s := p.recentEntry(ctx, listed, r)
+		g.Entries = append(g.Entries, e)
+		if s != nil {
+			named[e.Key] = s
+		}
 	}
+	listed.mu.Lock()
+	listed.again = named
+	listed.mu.Unlock()
 	return g
 }
 
@@ -138,7 +150,9 @@ const (
 // entryFlag names a server of a configuration.
 const entryFlag = "--server="
 
-func (p *Inspector) recentEntry(r state.Target) start.Entry {
+// recentEntry is a recent target, with its server where that is an entry of a configuration: what it starts now
+// is what is asked about.
+func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r state.Target) (start.Entry, *hosts.Server) {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	name := r.Server
 	if name == "" {
@@ -146,14 +160,16 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 	}
 	e := start.Entry{
 		Last: lastFacts(r), Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
-		Facts: []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
-		Verb:  "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
+		Facts:   []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
+		Foreign: true, // the name is what the server calls itself
+		Verb:    "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
 	}
 	if r.Failed {
 		e.Mark = start.MarkError
 	}
 	words, err := shell.Split(r.Command, p.Env.Lookup)
-	if len(words) == 1 && strings.HasPrefix(words[0], entryFlag) { // as the user has named it
+	configured := len(words) == 1 && strings.HasPrefix(words[0], entryFlag)
+	if configured { // as the user has named it
 		e.Launch = strings.TrimPrefix(words[0], entryFlag)
 		e.Name = cmp.Or(r.Server, e.Launch)
 	}
@@ -162,10 +178,23 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 	}
 	if err != nil {
 		e.Problems = []start.Problem{{Mark: start.MarkError, Text: phrase.Capital(err.Error()) + "."}}
-		return e
+		return e, nil
 	}
 	e.Args = words
-	return e
+	if !configured {
+		e.Ask = typedQuestion("command", "mcptea "+r.Command)
+		e.Ask.Facts = []consent.Fact{{Label: "directory", Text: r.Dir}}
+		return e, nil
+	}
+	s, label, err := p.Find(ctx, r.Dir, e.Launch)
+	if err != nil {
+		e.Args, e.Problems = nil, []start.Problem{{Mark: start.MarkError, Text: dialog.Sentence(err)}}
+		return e, nil
+	}
+	l := s.Expanded.Redacted()
+	e.Facts = append(launchFacts(&l), e.Facts[1])
+	listed.ask(ctx, s, &e, label)
+	return e, s
 }
 
 func isDir(path string) bool {
@@ -228,7 +257,7 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 func recordingEntry(r recordings.Recording) start.Entry {
 	e := start.Entry{
 		Key: r.Path, Name: "recording", Where: phrase.Date(r.Modified, time.Now()), Note: phrase.Size(r.Size),
-		Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
+		Foreign: true, Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
 	}
 	if line, err := shell.Bash.Join(shell.Literals("mcptea", "open", r.Path)); err == nil {
 		e.Command = line
@@ -272,7 +301,7 @@ func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	for _, t := range taps {
 		e := start.Entry{
 			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: phrase.Date(t.Since, time.Now()), Launch: t.Target,
-			Note: phrase.Count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
+			Foreign: true, Note: phrase.Count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
 		}
 		if t.Listen != "" {
 			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})

@@ -16,6 +16,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/state"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -28,7 +29,8 @@ type listedServers struct {
 	tap    func(dir string, s *hosts.Server) *start.Tap
 
 	mu      sync.Mutex
-	servers map[string]*hosts.Server            // by the argument that opens them
+	servers map[string]*hosts.Server            // by the key of their entry
+	again   map[string]*hosts.Server            // of recent targets, by the key of their entry
 	typed   map[string]map[string]*hosts.Server // those that were pasted lately, by the text and the key of their entry
 }
 
@@ -44,10 +46,7 @@ func (l *listedServers) named(key string, args []string) *hosts.Server {
 	if len(args) != 1 {
 		return nil
 	}
-	if s := l.typed[args[0]][key]; s != nil {
-		return s
-	}
-	return l.servers[args[0]]
+	return cmp.Or(l.typed[args[0]][key], l.servers[key], l.again[key])
 }
 
 // group lists the configured servers and the files that cannot be read, those of the
@@ -62,7 +61,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 	servers.CheckTaps(ctx, c)
 	l.own(c)
 	recent := l.recent()
-	listed, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
+	byKey := map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {
 		found, problems := servers.ContentOf(c, file)
@@ -79,7 +78,8 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			}
 			apps[s.Host] = true
 			e := serverEntry(m, s)
-			l.askAboutHidden(ctx, s, &e)
+			e.Foreign = s.InProject()
+			l.ask(ctx, s, &e, s.ID())
 			e.Tap = l.tap(m.Dir, s)
 			e.Last = lastOf(recent, m.Dir, e.Args)
 			// Several hosts may read the same file.
@@ -90,9 +90,6 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 				e.Key += " " + s.Host
 			}
 			byKey[e.Key] = s
-			for _, argument := range e.Args {
-				listed[argument] = s
-			}
 			g.Entries = append(g.Entries, e)
 		}
 	}
@@ -103,22 +100,24 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 		g.Note = fmt.Sprintf("%s in %s", phrase.Count(n, "server"), phrase.Count(len(apps), "application"))
 	}
 	l.mu.Lock()
-	l.servers = listed
+	l.servers = byKey
 	l.mu.Unlock()
 	return g
 }
 
-// askAboutHidden has the user asked, before an entry of a project is opened, about what the list does not
-// show of it, once for each entry and content.
-func (l *listedServers) askAboutHidden(ctx context.Context, s *hosts.Server, e *start.Entry) {
-	if e.Args == nil || !s.InProject() {
+// ask has the user asked before an entry is opened, once for each entry and content. The user's own need
+// be in sight alone.
+func (l *listedServers) ask(ctx context.Context, s *hosts.Server, e *start.Entry, name string) {
+	if e.Args == nil {
 		return
 	}
 	if err := settings.TakeEnvFile(ctx, s); err != nil {
-		return // it cannot be opened, and says so then
+		e.Args, e.Problems = nil, append([]start.Problem{{Mark: start.MarkError, Text: dialog.Sentence(err)}}, e.Problems...)
+		return
 	}
-	if sent := l.sent(s); target.Hides(s, sent) && !target.IsAgreed(s, sent) {
-		e.Ask = consentTo(s, s.ID(), sent)
+	if sent := l.sent(s); s.Host == settings.OwnHost || !target.IsAgreed(s, sent) {
+		e.Ask = consentTo(s, name, sent)
+		e.Ask.Own = s.Host == settings.OwnHost
 	}
 }
 

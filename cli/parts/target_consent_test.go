@@ -64,8 +64,12 @@ func projectEntry(t *testing.T, entry string) *hosts.Server {
 func agreeTo(t *testing.T, p *target.Target, s *hosts.Server) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	_, c := target.ConsentTo(s, s.ID(), p.Sent(s))
+	var seen consent.Sight
+	seen.Lay(0)
 	p.Shown = s
-	defer func() { p.Shown = nil }()
+	p.Agreed, _ = seen.Agree(c, 0)
+	defer func() { p.Shown, p.Agreed = nil, consent.Agreement{} }()
 	if _, agreed, err := p.Entry(s); !agreed { // an error is of what follows, such as reading a certificate
 		t.Fatal(err)
 	}
@@ -88,7 +92,7 @@ func TestConsentTo_ShowsWhatRuns(t *testing.T) {
 			if _, c := target.ConsentTo(s, "x", nil); !slices.Equal(c.Lines, []string{"sh", before, arg}) {
 				t.Errorf("%s %s: %q", before, arg, c.Lines)
 			}
-			if masked := s.Written.Redacted(); !slices.Equal(masked.Argv(), s.Written.Argv()) && !target.Hides(s, nil) {
+			if masked := s.Written.Redacted(); !slices.Equal(masked.Argv(), s.Written.Argv()) && !target.Hides(s) {
 				t.Errorf("%s %s: the list hides it", before, arg)
 			}
 		}
@@ -106,11 +110,15 @@ func TestConsentTo_ShowsWhatRuns(t *testing.T) {
 		{"DATABASE_URL", "postgres://u:invented4711@h/x?a=1&b=2", "postgres://u:••••@h/x?a=1&b=2"},
 	} {
 		s := pastedEntry(t, `{"command":"sh","env":{"`+tt.name+`":"`+tt.value+`"}}`)
-		if _, c := target.ConsentTo(s, "x", nil); !hasFact(c, "env", tt.name+"="+tt.want) {
+		label := "env"
+		if _, _, runs := hosts.RunsCode(tt.name); runs {
+			label = "runs code"
+		}
+		if _, c := target.ConsentTo(s, "x", nil); !hasFact(c, label, tt.name+"="+tt.want) {
 			t.Errorf("%s=%s: %+v", tt.name, tt.value, c.Facts)
 		}
-		if hides := strings.ContainsAny(s.Written.Redacted().Env[0].Value, "•") && tt.want == tt.value; hides != target.Hides(s, nil) {
-			t.Errorf("%s=%s: hides is %t", tt.name, tt.value, target.Hides(s, nil))
+		if hides := strings.ContainsAny(s.Written.Redacted().Env[0].Value, "•") && tt.want == tt.value; hides != target.Hides(s) {
+			t.Errorf("%s=%s: hides is %t", tt.name, tt.value, target.Hides(s))
 		}
 	}
 }
@@ -129,7 +137,7 @@ func TestConsentTo_EnvFile(t *testing.T) {
 	entry := `{"command":"node","envFile":` + jsonOf(file) + `}`
 	write("NODE_OPTIONS=--require ./evil.js\nAPI_KEY=invented4711")
 	s := pastedEntry(t, entry)
-	if _, c := target.ConsentTo(s, "x", nil); !hasFact(c, "env file", file) || !hasFact(c, "env", "NODE_OPTIONS=--require ./evil.js") || !hasFact(c, "env", "API_KEY=••••") || !target.Hides(s, nil) {
+	if _, c := target.ConsentTo(s, "x", nil); !hasFact(c, "env file", file) || !hasFact(c, "runs code", "NODE_OPTIONS=--require ./evil.js") || !hasFact(c, "env", "API_KEY=••••") {
 		t.Errorf("%+v", c.Facts)
 	}
 	of := projectEntry(t, entry)
@@ -221,7 +229,7 @@ func TestConsentTo_NamesCredentials(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := p.Sent(s)
-		if !slices.Equal(sent, c.want) || target.Hides(s, sent) != (len(c.want) > 0 || c.entry != plain && s.Transport != hosts.Stdio && s.BearerEnv != "") {
+		if !slices.Equal(sent, c.want) {
 			t.Errorf("%s %q: %q, want %q", c.entry, c.args, sent, c.want)
 		}
 		_, text := target.ConsentTo(s, "x", sent)

@@ -15,7 +15,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/session/record"
+	"mcptea/session/question/consent"
 )
 
 // hostEdit is an edit of the configuration of a host.
@@ -161,8 +161,52 @@ func (e *hostEdit) refused(err error) error {
 // write shows the edit, asks, and writes it.
 func (e *hostEdit) write(edit *hosts.Edit) error {
 	p := e.p
+	switch {
+	case e.yes:
+		e.print(edit)
+	case !p.Interactive() || !p.Err.Terminal:
+		e.print(edit)
+		return app.Usage("Add --yes to write it.", "nothing was written: there is no terminal to ask on")
+	default:
+		c := e.question(edit)
+		if c.IsLarge() {
+			return app.Usage("Add --yes to write it.", "nothing was written: the change of %s is too long to be read and agreed to", edit.File)
+		}
+		if ok, err := p.Confirm("This changes the configuration of "+hosts.HostName(e.server.Host)+".", c); err != nil {
+			return err
+		} else if !ok {
+			return app.Failed("nothing was written")
+		}
+	}
+	if err := e.apply(edit); err != nil {
+		return err
+	}
+	if e.wraps {
+		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
+		return nil
+	}
+	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
+	return nil
+}
+
+// question is the change as a question.
+func (e *hostEdit) question(edit *hosts.Edit) consent.Text {
+	facts, why := target.Marks(e.server)
+	return consent.Text{
+		Facts: append(facts, consent.Fact{Label: "file", Text: edit.File, Strong: true}), Notes: append(why, e.notes()...),
+		Name: "change", Lines: diffLines(edit), Short: "Write", Subject: edit.File,
+	}
+}
+
+func diffLines(edit *hosts.Edit) []string {
+	return strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n")
+}
+
+// print prints the change without a question.
+func (e *hostEdit) print(edit *hosts.Edit) {
+	p := e.p
 	p.Out.Line(p.Out.Strong(p.Out.Safe(edit.File)))
-	for _, line := range strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n") {
+	for _, line := range diffLines(edit) {
 		line = p.Out.Safe(line)
 		switch line[:1] {
 		case "+":
@@ -177,18 +221,6 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	for _, note := range e.notes() {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(note))
 	}
-	if ok, err := p.confirm("Write it?", e.yes); err != nil || !ok {
-		return err
-	}
-	if err := e.apply(edit); err != nil {
-		return err
-	}
-	if e.wraps {
-		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
-		return nil
-	}
-	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
-	return nil
 }
 
 // apply writes the edit.
@@ -247,25 +279,4 @@ func (e *hostEdit) notes() []string {
 		add("Restart %s, or have it reload its configuration.", hosts.HostName(s.Host))
 	}
 	return notes
-}
-
-// confirm asks a question on the terminal. Without one it requires --yes.
-func (p *edits) confirm(question string, yes bool) (bool, error) {
-	switch {
-	case yes:
-		return true, nil
-	case !p.Interactive() || !p.Err.Terminal:
-		return false, app.Usage("Add --yes to write it.", "nothing was written: there is no terminal to ask on")
-	}
-	fmt.Fprintf(p.Err, "%s [y/N] ", question)
-	lines := record.NewLines(p.Ctx, p.In)
-	defer lines.Close()
-	line, err := lines.Next()
-	if cause := context.Cause(p.Ctx); cause != nil {
-		return false, cause
-	}
-	if answer := strings.ToLower(strings.TrimSpace(string(line))); err != nil && answer == "" || answer != "y" && answer != "yes" {
-		return false, app.Failed("nothing was written")
-	}
-	return true, nil
 }

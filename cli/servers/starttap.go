@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
@@ -35,12 +34,12 @@ func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
 		if err != nil {
 			return nil, whole(e.refused(err))
 		}
-		c := &start.Change{File: edit.File, Diff: strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n"), Notes: e.notes()}
+		c := &start.Change{Question: e.question(edit)}
 		c.Write = func() (string, error) {
 			if err := e.apply(edit); err != nil {
 				return "", whole(err)
 			}
-			return fmt.Sprintf("Wrote %s. %s", target.ShortPath(e.machine, edit.File), c.Notes[len(c.Notes)-1]), nil
+			return fmt.Sprintf("Wrote %s. %s", target.ShortPath(e.machine, edit.File), c.Question.Notes[len(c.Question.Notes)-1]), nil
 		}
 		return c, nil
 	}

@@ -108,26 +108,32 @@ func isServerFile(word string) bool {
 // fileServer is the server in a file that a word names as FILE#NAME, or as FILE if it has
 // one server, and FILE#NAME. It is nil if the word names no such file.
 func (p *Target) fileServer(word string) (s *hosts.Server, label string, err error) {
-	path, name := word, ""
-	if i := strings.LastIndex(word, "#"); i > 0 {
-		path, name = word[:i], word[i+1:]
-	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
-		if name != "" && (filepath.Ext(path) == ".json" || strings.ContainsRune(path, os.PathSeparator)) && !strings.Contains(path, "://") {
-			return nil, "", app.Usage("", "%s: %s is not a file", word, path)
-		}
-		return nil, "", nil
-	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, "", err
 	}
+	return p.fileServerFrom(dir, word)
+}
+
+// fileServerFrom is fileServer for a word that is relative to a directory.
+func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string, err error) {
+	named, name := word, ""
+	if i := strings.LastIndex(word, "#"); i > 0 {
+		named, name = word[:i], word[i+1:]
+	}
+	path := named
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
+		if name != "" && (filepath.Ext(named) == ".json" || strings.ContainsRune(named, os.PathSeparator)) && !strings.Contains(named, "://") {
+			return nil, "", app.Usage("", "%s: %s is not a file", word, named)
+		}
+		return nil, "", nil
+	}
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
 		return nil, "", err
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
 	}
 	c := hosts.ReadFile(m, path)
 	file, _, _ := strings.Cut(word, "#")

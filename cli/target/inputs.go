@@ -271,6 +271,5 @@ func (p *Target) readInput(in hosts.Input, prompt string) (string, error) {
 	if in.IsPrivate() {
 		return p.ReadSecret(prompt)
 	}
-	fmt.Fprint(p.Err, prompt)
-	return p.ReadLine()
+	return p.Prompt(prompt)
 }

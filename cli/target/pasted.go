@@ -101,8 +101,7 @@ func (p *Target) chooseServer(c *hosts.Configuration) (*hosts.Server, error) {
 		p.Err.Line(l)
 	}
 	for {
-		fmt.Fprint(p.Err, "Which one? ")
-		text, err := p.ReadLine()
+		text, err := p.Prompt("Which one? ")
 		switch n, wrong := strconv.Atoi(strings.TrimSpace(text)); {
 		case p.Ctx.Err() != nil:
 			return nil, err

@@ -1,12 +1,10 @@
 package target
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -21,62 +19,79 @@ import (
 )
 
 // agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
-// one that was pasted, each time. The user has agreed to what the start screen has shown.
+// one that was pasted, each time. What the start screen has shown the user has agreed to there, or before.
 func (p *Target) agreeTo(s *hosts.Server, name string) error {
-	if !s.Pasted && !s.InProject() {
+	if s.Host == settings.OwnHost {
 		return nil
 	}
 	if err := settings.TakeEnvFile(p.Ctx, s); err != nil {
 		return err
 	}
-	if p.Shown != nil && !slices.Equal(p.Shown.FileEnv, s.FileEnv) {
-		return app.Usage("Start mcptea again to see what it starts now.", "the env file of %s has changed since it was shown", name)
-	}
-	if s.Pasted {
-		if p.Shown == nil && !p.Flags.Yes {
-			return p.askAbout(s, name)
-		}
+	_, c := ConsentTo(s, name, p.Sent(s))
+	agreed := agreements()
+	switch {
+	case p.Agreed.To(c):
+	case !s.Pasted && agreed != nil && agreed.Has(c.Of):
 		return nil
-	}
-	hash, agreed := agreement(s, p.Sent(s)), agreements()
-	if agreed != nil && agreed.Has(hash) {
+	case p.Shown != nil:
+		return changed(name)
+	case !s.Pasted && !s.InProject():
+		return nil // the user has named it
+	case p.Flags.Yes:
 		return nil
-	}
-	if p.Shown == nil && !p.Flags.Yes {
+	default:
 		if err := p.askAbout(s, name); err != nil {
 			return err
 		}
 	}
-	if agreed != nil && !p.Flags.Yes {
-		if err := agreed.Add(hash); err != nil { // it is asked again then
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
-		}
+	if !s.Pasted {
+		p.Remember(s)
 	}
 	return nil
 }
 
-// IsAgreed reports whether the user has agreed to an entry of a project as it is now, with its env
-// file and the credentials that are sent, see [settings.Settings.Sent].
+// changed is why an entry is not started that the user has chosen on the start screen.
+func changed(name string) error {
+	return app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", name)
+}
+
+// Remember keeps that the user has agreed to an entry as it is now, with its env file and the credentials that
+// are sent, see [settings.Settings.Sent]. It is asked again where that fails.
+func (p *Target) Remember(s *hosts.Server) {
+	if agreed := agreements(); agreed != nil {
+		if err := agreed.Add(agreement(s, p.Sent(s))); err != nil {
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+		}
+	}
+}
+
+// IsAgreed reports whether the user has agreed to an entry as it is now, see [Target.Remember].
 func IsAgreed(s *hosts.Server, sent []string) bool {
 	agreed := agreements()
 	return agreed != nil && agreed.Has(agreement(s, sent))
 }
 
 // ConsentTo is the question whether to use an entry: what it starts, with each argument, and which
-// credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it looks like. The env file of the entry has been read, see
-// [settings.TakeEnvFile].
+// credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it
+// looks like. Variables that make programs run other code come first, and are marked. The env file of the entry
+// has been read, see [settings.TakeEnvFile].
 func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c consent.Text) {
 	masked := s.Written.Redacted()
-	c = consent.Text{
-		Facts: []consent.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
-		Short: "Start", Subject: name, Blanks: true,
-	}
-	heading = "This server is in a file of the project."
-	if s.Pasted {
+	c = consent.Text{Short: "Start", Subject: name, Blanks: true, Line: consent.CommandLine, Of: agreement(s, sent)}
+	heading = "This server is in " + hosts.HostName(s.Host) + "'s configuration."
+	switch {
+	case s.Pasted:
 		heading = "This server was pasted."
-		c.Facts = c.Facts[:1]
+	case s.InProject():
+		heading = "This server is in a file of the project."
 	}
 	fact := func(label, text string) { c.Facts = append(c.Facts, consent.Fact{Label: label, Text: text}) }
+	variables := shownVariables(s)
+	c.Notes = mark(&c, variables)
+	c.Facts = append(c.Facts, consent.Fact{Label: "entry", Text: name, Strong: true, Aside: true})
+	if !s.Pasted {
+		c.Facts = append(c.Facts, consent.Fact{Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line), Aside: true})
+	}
 	if s.Transport == hosts.Stdio {
 		heading += " It would run with your rights."
 		c.Name, c.Lines = "command, a line for each argument", s.Written.Argv()
@@ -84,21 +99,14 @@ func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c c
 			fact("directory", s.Written.Dir)
 		}
 	} else {
-		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{masked.URL}
-	}
-	for i, f := range s.Written.Env {
-		switch {
-		case f.Unset:
-			fact("env", f.Name+" is not set")
-		default:
-			fact("env", f.Name+"="+shownValue(f.Value, masked.Env[i].Value))
-		}
+		c.Short, c.Name, c.Line, c.Lines = "Connect to", "URL", "URL", []string{masked.URL}
 	}
 	if s.Written.EnvFile != "" {
 		fact("env file", s.Written.EnvFile)
-		masked := hosts.Launch{Env: s.FileEnv}.Redacted()
-		for i, f := range s.FileEnv {
-			fact("env", f.Name+"="+shownValue(f.Value, masked.Env[i].Value))
+	}
+	for _, v := range variables {
+		if !v.runs {
+			fact("env", v.text)
 		}
 	}
 	for _, f := range masked.Headers {
@@ -116,11 +124,66 @@ func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c c
 	return heading, c
 }
 
-// Hides reports whether the list of the start screen does not show all that an entry starts with: some of
-// it looks like a secret, is in another file, or is a value of the environment or a credential that is sent.
-func Hides(s *hosts.Server, sent []string) bool {
+// variable is one of the environment of an entry, as a question shows it.
+type variable struct {
+	text string
+	runs bool   // it makes programs run other code
+	why  string // a sentence about that
+}
+
+// shownVariables are the variables of an entry and of its env file.
+func shownVariables(s *hosts.Server) (all []variable) {
+	add := func(fields []hosts.Field) {
+		masked := hosts.Launch{Env: fields}.Redacted().Env
+		for i, f := range fields {
+			v := variable{}
+			var always bool
+			v.why, always, v.runs = hosts.RunsCode(f.Name)
+			switch {
+			case f.Unset:
+				v.text = f.Name + " is not set"
+			case always:
+				v.text = f.Name + "=" + f.Value
+			default:
+				v.text = f.Name + "=" + shownValue(f.Value, masked[i].Value)
+			}
+			all = append(all, v)
+		}
+	}
+	add(s.Written.Env)
+	add(s.FileEnv)
+	return all
+}
+
+// Marks are the variables of an entry that make programs run other code, as facts of a question, and why.
+func Marks(s *hosts.Server) (facts []consent.Fact, notes []string) {
+	var c consent.Text
+	notes = mark(&c, shownVariables(s))
+	return c.Facts, notes
+}
+
+// maxReasons is how many reasons a question has: each takes a row.
+const maxReasons = 3
+
+// mark puts the variables that make programs run other code in front of a question, and returns why.
+func mark(c *consent.Text, variables []variable) (notes []string) {
+	for _, v := range variables {
+		if !v.runs {
+			continue
+		}
+		c.Facts = append(c.Facts, consent.Fact{Label: "runs code", Text: v.text, Strong: true, Marked: true})
+		if !slices.Contains(notes, v.why) && len(notes) < maxReasons {
+			notes = append(notes, v.why)
+		}
+	}
+	return notes
+}
+
+// Hides reports whether a list that masks secrets does not show all that an entry could run: some of it looks
+// like one.
+func Hides(s *hosts.Server) bool {
 	masked := s.Written.Redacted()
-	if len(sent) > 0 || s.Written.EnvFile != "" || s.BearerEnv != "" || len(s.HeaderEnv) > 0 || !slices.Equal(masked.Argv(), s.Written.Argv()) {
+	if !slices.Equal(masked.Argv(), s.Written.Argv()) {
 		return true
 	}
 	for i, f := range s.Written.Env {
@@ -157,7 +220,7 @@ func (p *Target) askAbout(s *hosts.Server, name string) error {
 	case c.IsLarge():
 		return app.Usage("", "%s is an entry of %s that is too long to be read and agreed to", name, s.Source.File)
 	}
-	agreed, err := p.answered(p.Err.Ask(heading, c))
+	agreed, err := p.Confirm(heading, c)
 	if err == nil && !agreed {
 		err = app.Failed("%s was not started", name)
 	}
@@ -174,26 +237,6 @@ func starts(s *hosts.Server) string {
 
 // canAsk reports whether the user can be asked: what is printed on stdout may go elsewhere.
 func (p *Target) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
-
-// answered reads the answer to a question.
-func (p *Target) answered(q *app.Question) (agreed bool, err error) {
-	defer q.End()
-	for {
-		line, err := p.ReadLine()
-		if cause := context.Cause(p.Ctx); cause != nil {
-			return false, cause
-		}
-		answer := strings.ToLower(strings.TrimSpace(line))
-		switch {
-		case err != nil && (err != io.EOF || answer == ""), answer == "n", answer == "no":
-			return false, nil
-		case q.Left() > 0:
-			q.Page()
-		default:
-			return answer == "y" || answer == "yes", nil
-		}
-	}
-}
 
 // agreement identifies an entry by its file and what is written there, and what of the user is sent.
 func agreement(s *hosts.Server, sent []string) string {

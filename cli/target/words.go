@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -248,16 +249,34 @@ func (p *Target) quotedCommand(word string) []string {
 // file if files may be named, or one that another application has configured. It is nil
 // if no server has the name; missing says why.
 func (p *Target) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, "", "", app.Failed("cannot find the working directory: %v", err)
+	}
+	return p.findFrom(p.Ctx, dir, name, files)
+}
+
+// Find is the server that --server names in a directory, and how messages call it.
+func (p *Target) Find(ctx context.Context, dir, name string) (s *hosts.Server, label string, err error) {
+	s, label, _, err = p.findFrom(ctx, dir, name, true)
+	if s == nil && err == nil {
+		err = app.Usage("", "no application has a server with the name %q", name)
+	}
+	return s, label, err
+}
+
+// findFrom is find for the project of a directory.
+func (p *Target) findFrom(ctx context.Context, dir, name string, files bool) (s *hosts.Server, label, missing string, err error) {
 	if own := strings.TrimPrefix(name, settings.OwnHost+"/"); p.isOwn(own) {
 		s, err = p.ownServer(own)
 		return s, own, "", err
 	}
 	if files {
-		if s, label, err = p.fileServer(name); s != nil || err != nil {
+		if s, label, err = p.fileServerFrom(dir, name); s != nil || err != nil {
 			return s, label, "", err
 		}
 	}
-	c, m, err := Discover(p.Ctx)
+	c, m, err := DiscoverFrom(ctx, dir)
 	if err != nil {
 		return nil, "", "", app.Failed("cannot read the configuration of other applications: %v", err)
 	}

@@ -19,7 +19,6 @@ import (
 	"mcptea/session/apps"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/question"
-	"mcptea/session/record"
 	"mcptea/session/session"
 )
 
@@ -195,9 +194,9 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool, loaded
 	changed, stop := a.Subscribe()
 	defer stop()
 	f := &appFollower{p: p, a: a, loaded: loaded, server: s.Config().Target.String()}
-	var answers <-chan answer
+	var answers <-chan app.Answer
 	if attended {
-		answers = p.answers()
+		answers = p.Answers()
 	}
 	for {
 		f.show()
@@ -226,33 +225,6 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool, loaded
 
 // followInterval is the minimum time between two looks at an app.
 const followInterval = 20 * time.Millisecond
-
-// answer is a line that the user has typed.
-type answer struct {
-	text string
-	at   time.Time
-}
-
-// answers are the lines of stdin, until it or the program ends.
-func (p *commands) answers() <-chan answer {
-	to := make(chan answer)
-	go func() {
-		lines := record.NewLines(p.Ctx, p.In)
-		defer lines.Close()
-		for {
-			line, err := lines.Next()
-			if err != nil {
-				return
-			}
-			select {
-			case to <- answer{strings.ToLower(strings.TrimSpace(string(line))), time.Now()}:
-			case <-p.Ctx.Done():
-				return
-			}
-		}
-	}()
-	return to
-}
 
 // appFollower prints what changes in the state of an app.
 type appFollower struct {
@@ -330,12 +302,12 @@ func (f *appFollower) ask(q apps.Question, st *apps.State) {
 		apps.AskLink: "The app asks to open a page in your browser.",
 		apps.AskFile: "The app asks to save a file in the working directory.",
 	}[q.Kind]
-	f.asked, f.question, f.askedAt = q.ID, f.p.Err.Ask(heading, c), time.Now()
+	f.asked, f.question, f.askedAt = q.ID, f.p.Ask(heading, c), time.Now()
 }
 
 // answer decides about the question that was printed.
-func (f *appFollower) answer(line answer) {
-	agreed, declined := line.text == "y" || line.text == "yes", line.text == "n" || line.text == "no"
+func (f *appFollower) answer(line app.Answer) {
+	declined := line.Text == "n" || line.Text == "no"
 	switch {
 	case f.asked == 0:
 		return
@@ -343,11 +315,12 @@ func (f *appFollower) answer(line answer) {
 		f.question.Page()
 		f.askedAt = time.Now()
 		return
-	case !declined && line.at.Sub(f.askedAt) < question.Grace:
+	case !declined && line.At.Sub(f.askedAt) < question.Grace:
 		f.say("That answer came too soon after the question to count: it may have been meant for something else.")
 		f.question.Prompt()
 		return
 	}
+	agreed := f.question.Agreed(line.Text)
 	if agreed { // said before frames are printed again
 		f.say("allowed")
 	} else {

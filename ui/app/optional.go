@@ -51,10 +51,11 @@ type Absent interface{ Present() bool }
 // Aged is a tab that gets older by the second while Aging reports true: it is painted again.
 type Aged interface{ Aging() bool }
 
-// Alone is a dialog while which no command of the program runs.
+// Alone is a dialog while which no command of the program runs. Stray is called for a key that means
+// nothing to it: it may be part of a text, and so may the next one.
 type Alone interface {
 	Dialog
-	Alone()
+	Stray()
 }
 
 // Reached is a dialog that is told when the keys come to it from another session: what is pressed just

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcptea/client/secret"
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 	"mcptea/session/question/consent"
@@ -20,16 +19,19 @@ import (
 const (
 	// askedGrace is how long the window takes no key after a key of the user has opened it.
 	askedGrace = 250 * time.Millisecond
+	// agreePause is how long no other key is pressed before the one that agrees: what was pasted as if it
+	// were typed does not.
+	agreePause = 40 * time.Millisecond
 )
 
 // Consent asks the user before something is done that untrusted text decides. It shows all
 // of that text: wrapped, never shortened, with what could be overlooked marked. One key
-// agrees, after the last row was in sight, one does not; no other key does anything.
+// agrees, after each row was in sight, one does not; no other key does anything.
 //
 // The key that agrees is y, which copies elsewhere: it is what terminals ask for, also where
 // the same question is asked on one without windows. A hand that is about to copy does not
-// agree with it: it counts only after a pause in which no key is pressed, and only once the
-// last line was in sight. Enter would be worse: it is pressed without reading.
+// agree with it: it counts only after a pause in which no key is pressed, and only once all
+// lines were in sight. Enter would be worse: it is pressed without reading.
 type Consent struct {
 	Title string
 	consent.Text
@@ -39,10 +41,11 @@ type Consent struct {
 	All      string // what the key for all further questions of this kind does; empty without it
 
 	Accept    func()
-	AcceptAll func() // with All
-	Decline   func() // nil does nothing
-	Interrupt bool   // ctrl+c agrees at once: it is what the question is about
-	Unasked   bool   // the window opens by itself
+	Agree     func(consent.Agreement) // in place of Accept, for what needs the agreement
+	AcceptAll func()                  // with All
+	Decline   func()                  // nil does nothing
+	Interrupt bool                    // ctrl+c agrees at once: it is what the question is about
+	Unasked   bool                    // the window opens by itself
 	Deadline  time.Time
 	Expires   string // what happens at the deadline, when there is one
 }
@@ -54,22 +57,28 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	if q.Unasked {
 		o.grace = question.Grace
 	}
+	o.reading = Read(q.Text)
 	if o.large = q.IsLarge(); o.large {
 		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", phrase.Size(int64(q.Size())), phrase.Size(question.MaxText))
-		o.Facts, o.Lines, o.Warnings = []consent.Fact{{Label: "too long", Text: text}}, nil, nil
+		o.Text = consent.Text{Facts: []consent.Fact{{Label: "too long", Text: text}}}
+		o.reading, o.Warnings = Read(o.Text), nil
 	}
+	o.Warnings = append(o.Warnings[:len(o.Warnings):len(o.Warnings)], o.Notes...)
 	o.commands = Questions()
 	unseen := func() string {
 		switch {
 		case o.large:
 			return "This is too long to be shown in full, so it cannot be agreed to."
-		case !o.seen:
-			return "Scroll to the last line first."
+		case o.reading.Left() > 0:
+			return o.unread()
 		}
 		return ""
 	}
-	o.commands[0].Label, o.commands[0].Run, o.commands[0].Off = q.Yes, func() { o.decide(q.Accept) }, unseen
-	o.commands[4].Label, o.commands[4].Run, o.commands[4].Off = q.All, func() { o.decide(q.AcceptAll) }, unseen
+	if q.Agree == nil {
+		q.Agree = func(consent.Agreement) { q.Accept() }
+	}
+	o.commands[0].Label, o.commands[0].Run, o.commands[0].Off = q.Yes, func() { o.agree(q.Agree) }, unseen
+	o.commands[4].Label, o.commands[4].Run, o.commands[4].Off = q.All, func() { o.agree(func(consent.Agreement) { q.AcceptAll() }) }, unseen
 	if q.All == "" {
 		o.commands = o.commands[:4]
 	}
@@ -82,7 +91,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		}
 		o.decide(q.Decline)
 	}
-	o.commands[3].Run = func() { keys.Scroll(&o.scroll, keys.PageDown) }
+	o.commands[3].Run = func() { o.Motion(keys.PageDown) }
 	a.Open(o)
 	return o
 }
@@ -90,7 +99,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 // Questions are the commands of questions, for the list of keys.
 func Questions() []keys.Command {
 	return []keys.Command{
-		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree; works once the last line of the question was shown", Footer: 10},
+		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree; works once each line of the question was shown", Footer: 10},
 		{ID: "question.decline", Keys: keys.On("esc"), Help: "Do not agree", Footer: 12},
 		{ID: "question.interrupt", Keys: keys.On("ctrl+c"), Label: "decline", Help: "Do not agree; quits where the question is whether to quit"},
 		{ID: "question.read", Keys: keys.On("space"), Label: "read on", Help: "Scroll down a page"},
@@ -105,11 +114,10 @@ type asked struct {
 	opened, now time.Time
 	grace       time.Duration
 
-	width  int // of the rows
-	rows   []row
-	scroll doc.Scroll
-	seen   bool
-	large  bool
+	touched time.Time // when the last key came that does not decide
+	reading *Reading
+	scroll  doc.Scroll
+	large   bool
 }
 
 // decide ends the question, unless the key was pressed for something else.
@@ -123,17 +131,45 @@ func (o *asked) decide(then func()) {
 	}
 }
 
-// Reached implements [app.Reached]: the question is read from here on.
-func (o *asked) Reached(now time.Time) { o.opened, o.seen = now, false }
+// agree ends the question with an agreement, once all of its text was in sight.
+func (o *asked) agree(then func(consent.Agreement)) {
+	switch a, ok := o.reading.Agree(0); { // decide knows since when the window is open
+	case o.large || !ok:
+	case time.Since(o.touched) < agreePause:
+		o.touched = time.Now()
+		o.app.Say("That key came too soon after another one to count: press it again.")
+	default:
+		o.decide(func() { then(a) })
+	}
+}
 
-// Alone implements [app.Alone].
-func (*asked) Alone() {}
+// unread says what of the text was not in sight yet.
+func (o *asked) unread() string {
+	first := o.reading.First()
+	switch {
+	case first >= o.scroll.Top()+o.scroll.Height():
+		return "Scroll to the last line first."
+	case first < o.scroll.Top():
+		return fmt.Sprintf("Scroll up to line %d first: it was not in sight.", first+1)
+	}
+	return "Make the terminal larger first: a line has no room."
+}
+
+// Reached implements [app.Reached]: the question is read from here on.
+func (o *asked) Reached(now time.Time) {
+	o.opened = now
+	o.reading.Again()
+}
+
+// Stray implements [app.Alone].
+func (o *asked) Stray() { o.touched = time.Now() }
 
 // Commands implements [app.Pane].
 func (o *asked) Commands() []keys.Command { return o.commands }
 
 // Motion implements [app.Pane]. No motion closes the window.
 func (o *asked) Motion(m keys.Motion) bool {
+	o.touched = time.Now()
 	keys.Scroll(&o.scroll, m)
 	return true
 }
@@ -147,24 +183,23 @@ func (o *asked) Refresh(t app.Tick) bool {
 // Size implements [app.Dialog].
 func (o *asked) Size(s *app.Screen, w, h int) (int, int) {
 	w = min(w-4, width)
-	o.layout(w - 6)
-	return w, min(h-2, len(o.rows)+doc.Measure(s, w-2, h, o.foot)+2)
+	return w, min(h-2, o.reading.Layout(w-6)+doc.Measure(s, w-2, h, o.foot)+2)
 }
 
 // Paint implements [app.Pane].
 func (o *asked) Paint(c *app.Canvas, focused bool) {
 	pal := c.Pal
-	o.layout(c.W - 6)
+	rows := o.reading.Layout(c.W - 6)
 	var note []paint.Span
 	if !o.Deadline.IsZero() {
 		note = []paint.Span{{Style: pal.Muted, Text: o.Expires + " "}, {Style: pal.WarnBold, Text: phrase.Countdown(max(0, o.Deadline.Sub(o.now)))}}
 	}
 	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: o.Title}}, note, focused)
-	below := min(doc.Measure(c.Screen, c.W, c.H, o.foot), max(2, c.H-min(3, len(o.rows))))
+	below := min(doc.Measure(c.Screen, c.W, c.H, o.foot), max(2, c.H-min(3, rows)))
 	above, foot := c.Over(max(1, c.H-below))
 	text, bar := above.Beside(above.W - 2)
 	d := doc.On(text)
-	d.Lines(len(o.rows), func(r *paint.Row, i int) { consentRow(pal, r, &o.rows[i]) })
+	d.Lines(rows, func(r *paint.Row, i int) { o.reading.Put(pal, r, i, focused) })
 	o.scroll.Paint(d)
 	from, to := o.scroll.Thumb()
 	for i := range bar.H {
@@ -178,7 +213,6 @@ func (o *asked) Paint(c *app.Canvas, focused bool) {
 			}
 		})
 	}
-	o.seen = o.seen || o.scroll.Below() == 0
 	d = doc.On(foot)
 	o.foot(d)
 	d.Paint()
@@ -214,59 +248,18 @@ func (o *asked) agreeRow(d *doc.Doc) []paint.Span {
 	switch {
 	case o.large:
 		return []paint.Span{{Style: pal.Muted, Text: agree + " does nothing: this cannot be shown in full"}}
-	case o.seen:
+	case o.reading.Left() == 0:
 		spans := []paint.Span{{Style: pal.AccentBold, Text: agree}, {Style: pal.TextBold, Text: " " + o.Yes}}
 		if o.All != "" {
 			spans = append(spans, paint.Span{Style: pal.AccentBold, Text: "   " + d.Names.Name("question.agree-all")}, paint.Span{Style: pal.Text, Text: " " + o.All})
 		}
 		return spans
 	}
-	return []paint.Span{
-		{Style: pal.Muted, Text: agree + " " + o.Yes},
-		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", o.scroll.Below())},
-		{Style: pal.Muted, Text: ": scroll to the last line first"},
+	left, todo := "", o.unread()
+	if n := o.scroll.Below(); n > 0 {
+		left, todo = fmt.Sprintf("   %d more below", n), ": scroll to the last line first"
+	} else {
+		todo = "   " + todo
 	}
-}
-
-// layout wraps the facts and the lines to a width.
-func (o *asked) layout(w int) {
-	if w = max(w, 8); w != o.width {
-		o.width, o.rows = w, rowsOf(o.Text, w)
-	}
-}
-
-// consentRow paints a row.
-func consentRow(p *paint.Palette, r *paint.Row, row *row) {
-	if row.rule != "" {
-		w := r.Left() - 1
-		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
-		return
-	}
-	label := row.label
-	if row.wrapped {
-		label = strings.Repeat(" ", max(0, row.margin-3)) + p.Reply
-	}
-	r.Put(p.Muted, label)
-	r.To(1 + row.margin)
-	if row.end {
-		r.Put(p.Muted, "end")
-	}
-	style := paint.If(row.strong, p.Strong, p.Text)
-	for _, part := range row.parts {
-		switch part.Kind {
-		case display.Blank:
-			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.Text)))
-		case display.Hidden:
-			r.Put(p.WarnBold, part.Text)
-		default:
-			r.Put(style, part.Text)
-		}
-	}
-}
-
-func blankMark(p *paint.Palette) string {
-	if p.Separator == "-" { // without characters outside of ASCII
-		return "_"
-	}
-	return p.Separator
+	return []paint.Span{{Style: pal.Muted, Text: agree + " " + o.Yes}, {Style: pal.TextBold, Text: left}, {Style: pal.Muted, Text: todo}}
 }

@@ -54,6 +54,9 @@ func (s *Scroll) Row(i int) { s.top = i }
 // Top is the first row in sight.
 func (s *Scroll) Top() int { return s.top }
 
+// Height is how many rows have room.
+func (s *Scroll) Height() int { return s.height }
+
 // Move implements [keys.Scroller].
 func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.all-s.height)) }
 

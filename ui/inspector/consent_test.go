@@ -14,15 +14,15 @@ import (
 // address.
 func TestOpenPage_AddressIsShownInFull(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	page := "https://as.example/authorize?scope=" + strings.Repeat("read%20", 400) + "&redirect=https://evil.example/END"
+	page := "https://as.example/authorize?scope=" + strings.Repeat("read%20", 1200) + "&redirect=https://evil.example/END"
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		d.within(func() { d.model.askPage(page, "the authorization server") })
 		d.sees("Open this page?", "the authorization server", "https://as.example/authorize", "more below")
 		d.press("y")
 		d.sees("Open this page?")
-		d.press("<end>")
-		d.sees("END", "y open")
-		d.press("y")
+		d.press("<end>y")
+		d.sees("END", "y open", "Scroll up to line") // it was skipped
+		d.press("<home>" + strings.Repeat(" ", 40) + "y")
 		d.lacks("Open this page?")
 		d.sees("no browser could be opened")
 		d.within(func() { d.model.OpenPage("https://spec.example/") }) // mcptea's own

@@ -199,7 +199,11 @@ func (d *listDriver) waited() {
 
 func (d *listDriver) agree() {
 	d.waited()
-	d.press("enter", "y")
+	d.press("enter")
+	d.press("y")
+	d.sees("came too soon after another one") // it may be part of a text
+	d.waited()
+	d.press("y")
 }
 
 func TestRecordings_Delete(t *testing.T) { synctest.Test(t, testRecordingsDelete) }

@@ -126,6 +126,10 @@ func TestAgent_TooLongToBeRead(t *testing.T) {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			decided := asked(context.Background(), d, "echo", `{"a":"`+strings.Repeat("x", tc.size)+`"}`)
 			d.press("<end>y")
+			if len(decided) > 0 {
+				t.Fatal("agreed to what was skipped")
+			}
+			d.press("<home>" + strings.Repeat(" ", 60) + "y")
 			if !tc.agreed {
 				d.sees("cannot be agreed to", "cannot be shown in full")
 				d.press("<esc>")

@@ -264,7 +264,7 @@ func pastedEntries(text string) (list []start.Entry) {
 		list = append(list, start.Entry{
 			Key: fmt.Sprintf("pasted %d %s", i, name), Name: name, Where: "pasted", Launch: "npx -y " + name, Args: []string{text}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: "npx -y " + name}},
-			Ask:   &dialog.Consent{Title: "Start this command?", Text: consent.Text{Name: "command", Lines: []string{"npx", "-y", name}}, Yes: "start", No: "cancel"},
+			Ask:   &start.Ask{Window: true, Consent: dialog.Consent{Title: "Start this command?", Text: consent.Text{Name: "command", Lines: []string{"npx", "-y", name}}, Yes: "start", No: "cancel"}},
 		})
 	}
 	return list
@@ -323,27 +323,130 @@ func TestStart_NotATarget(t *testing.T) {
 	}
 }
 
-// A command that does not fit is shown whole before it is started.
-func TestStart_LongCommandIsShownFirst(t *testing.T) {
+// askingEntry is an entry with the question that asks before it is opened.
+func askingEntry(name string, own bool, c consent.Text) start.Entry {
+	c.Name, c.Line = "command", consent.CommandLine
+	return start.Entry{
+		Key: name, Name: name, Launch: strings.Join(c.Lines, " "), Args: []string{"--server=" + name}, Verb: "start it",
+		Facts: []start.Fact{{Label: "command", Text: strings.Join(c.Lines, " ")}},
+		Ask:   &start.Ask{Own: own, Consent: dialog.Consent{Title: "Start this command?", Text: c, Yes: "start", No: "cancel"}},
+	}
+}
+
+// selects shows entries alone, with the first one selected.
+func (s *starting) selects(entries ...start.Entry) {
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: entries})
+	for i := range 4 {
+		s.list().SetGroup(i+1, start.Group{})
+	}
+	s.press(strings.Repeat("<up>", 10))
+}
+
+// What decides something is in sight, to its last character, before a key agrees: a long command, a variable
+// behind others, a directory, at each size. Where it fits beside the list enter is enough.
+func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
+	variables := func(n int) (facts []consent.Fact) {
+		for i := range n {
+			facts = append(facts, consent.Fact{Label: "env", Text: fmt.Sprintf("VARIABLE_%d=value", i)})
+		}
+		return append(facts, consent.Fact{Label: "env", Text: "LAST=THE END"})
+	}
+	for name, tt := range map[string]struct {
+		text consent.Text
+		fits bool // at 80x24
+	}{
+		"short":               {consent.Text{Lines: []string{"npx", "-y", "THE END"}}, true},
+		"few variables":       {consent.Text{Lines: []string{"node"}, Facts: variables(6)}, true},
+		"long command":        {consent.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000) + "THE END"}}, false},
+		"many variables":      {consent.Text{Lines: []string{"node"}, Facts: variables(60)}, false},
+		"long value in front": {consent.Text{Lines: []string{"node"}, Facts: append([]consent.Fact{{Label: "env", Text: "A=" + strings.Repeat("x ", 2000)}}, variables(1)...)}, false},
+		"cwd behind them":     {consent.Text{Lines: []string{"./run.sh"}, Facts: append(variables(40), consent.Fact{Label: "directory", Text: "THE END"})}, false},
+		"wide":                {consent.Text{Lines: []string{"node", strings.Repeat("日", 6000) + "THE END"}}, false},
+	} {
+		for _, size := range [][2]int{{80, 24}, {120, 36}, {170, 24}, {40, 10}} {
+			synctest.Test(t, func(t *testing.T) {
+				s := startedScreen(t, size[0], size[1])
+				s.selects(askingEntry("ours", false, tt.text))
+				time.Sleep(time.Second)
+				s.press("<enter>")
+				if s.quit {
+					s.sees("THE END")
+					if !tt.fits {
+						t.Errorf("%s at %v: it is in sight beside the list:\n%s", name, size, s.screen())
+					}
+					return
+				}
+				if tt.fits && size == [2]int{80, 24} {
+					t.Errorf("%s: enter is not enough:\n%s", name, s.screen())
+				}
+				s.sees("Start this command?")
+				time.Sleep(time.Second)
+				for range 2000 {
+					before := s.screen()
+					if s.press("y"); s.quit {
+						if !strings.Contains(before, " end ") || strings.Contains(before, "more below") {
+							t.Errorf("%s at %v: it started before its end:\n%s", name, size, before)
+						}
+						break
+					}
+					time.Sleep(time.Second)
+					s.press("<down>")
+					time.Sleep(time.Second)
+				}
+				s.chose("--server=ours")
+			})
+		}
+	}
+}
+
+// Enter agrees only some time after the last row was in sight, and not to what a window covers.
+func TestStart_EnterIsAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		text := consent.Text{Lines: []string{"npx", "-y", "server"}}
+		s := startedScreen(t, 80, 24)
+		s.selects(askingEntry("a", false, text), askingEntry("b", false, text))
+		time.Sleep(time.Second)
+		s.press("<down>")
+		time.Sleep(249 * time.Millisecond)
+		s.press("<enter>") // too soon
+		s.sees("Start this command?")
+		time.Sleep(time.Second)
+		s.press("<enter><esc>")
+		s.lacks("Start this command?")
+		if s.quit {
+			t.Fatal("it was opened")
+		}
+		s.press("<enter>") // the window has covered it
+		s.sees("Start this command?")
+		time.Sleep(time.Second)
+		s.press("<esc>")
+		s.lacks("Start this command?")
+		time.Sleep(250 * time.Millisecond)
+		s.press("<enter>")
+		s.chose("--server=b")
+	})
+}
+
+// What the user has typed need only fit: enter may follow at once.
+func TestStart_OwnTextNeedsNoTime(t *testing.T) {
 	s := startedScreen(t, 80, 24)
-	command := "docker run -i"
-	for i := range 60 {
-		command += fmt.Sprintf(" --env VARIABLE_%d=value", i)
-	}
-	s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: []start.Entry{{
-		Key: "long", Name: "long", Launch: command, Args: []string{"--server=long"}, Verb: "start it", Facts: []start.Fact{{Label: "command", Text: command}},
-	}}})
-	s.press("<up><up><up><up><up><up><up><up><up><up>")
-	s.sees("enter show the whole command")
+	s.selects(askingEntry("mine", true, consent.Text{Lines: []string{"npx", "-y", "server"}}))
 	s.press("<enter>")
+	s.chose("--server=mine")
+	s = startedScreen(t, 80, 24)
+	s.selects(askingEntry("mine", true, consent.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000)}}))
+	s.press("<enter>")
+	s.sees("Start this command?")
 	if s.quit {
-		t.Fatal("it was started")
+		t.Error("a long command was opened unseen")
 	}
-	s.sees("VARIABLE_15", "enter start it")
-	s.press("<pgdown><pgdown>")
-	s.sees("VARIABLE_59")
-	s.press("<enter>")
-	s.chose("--server=long")
+}
+
+// What is invisible has its code in the detail of an entry, and variables that run code are marked and first.
+func TestStart_DetailIsAQuestion(t *testing.T) {
+	s := startedScreen(t, 80, 24)
+	s.selects(askingEntry("ours", false, consent.Text{Lines: []string{"sh", "a\u2800\u3164\ufe0f\U000e0041"}, Facts: []consent.Fact{{Label: "runs code", Text: "LD_PRELOAD=x\u200d.so", Marked: true}, {Label: "env", Text: "A=1"}}}))
+	s.sees("command   sh 'a‹U+2800›‹U+3164›‹U+FE0F›‹U+E0041›'", "runs code LD_PRELOAD=x‹U+200D›.so", "env       A=1")
 }
 
 func TestStart_CommandsAndCopy(t *testing.T) {
@@ -369,9 +472,9 @@ func tapping(name, verb string) *start.Tap {
 		if name == "filesystem" {
 			return nil, errors.New("cannot wrap desktop/filesystem: the tap is a comment (why)")
 		}
-		c := &start.Change{File: "/home/dev/" + name + ".json", Notes: []string{"Restart Cursor."}, Write: func() (string, error) { return "Wrote " + name + ".", nil }}
+		c := &start.Change{Question: consent.Text{Facts: []consent.Fact{{Label: "file", Text: "/home/dev/" + name + ".json", Strong: true}}, Notes: []string{"Restart Cursor."}, Name: "change"}, Write: func() (string, error) { return "Wrote " + name + ".", nil }}
 		for i := range 40 {
-			c.Diff = append(c.Diff, fmt.Sprint("+ line ", i, strings.Repeat(" wide", 30), " end", i))
+			c.Question.Lines = append(c.Question.Lines, fmt.Sprint("+ line ", i, strings.Repeat(" wide", 30), " end", i))
 		}
 		return c, nil
 	}}
@@ -387,14 +490,15 @@ func TestStart_RecordsWithTap(t *testing.T) {
 		time.Sleep(time.Second)
 		s.press("y")
 		s.sees("write this change?") // the last line was not in sight
-		s.press("<end>")
-		s.sees("line 39", "end39", "y write it", "esc cancel")
+		s.press("<end>y")
+		s.sees("write this change?", "Scroll up to line 2", "line 39", "end39", "y write it", "esc cancel") // those between were not
 		s.press("<esc>")
 		s.sees("Nothing was written.", "Targets")
 		s.lacks("write this change?")
 		s.press("<f7>")
+		s.press(strings.Repeat("<space>", 20))
 		time.Sleep(time.Second)
-		s.press("<end>y")
+		s.press("y")
 		s.sees("Wrote tracker.", "tracker  Claude Code")
 		if s.quit || s.model.Chosen != nil {
 			t.Error("the start screen has ended")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/session/question/consent"
 	"mcptea/ui/pane/start"
 )
 
@@ -80,7 +81,7 @@ func TestStart_NameBeforeWhatContainsIt(t *testing.T) {
 				}
 				return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
 			},
-			Run: func(_ *start.Entry, args []string, _ map[string]string) { opened = strings.Join(args, " ") },
+			Run: func(e *start.Entry, _ consent.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
 		})
 		h.Pane = p
 		p.Load()

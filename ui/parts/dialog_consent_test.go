@@ -80,6 +80,7 @@ func hostileAtSize(t *testing.T, w, h int) {
 			t.Fatalf("%dx%d: the end is in sight, and y does nothing:\n%s", w, h, screen)
 		}
 		p.Press("down")
+		time.Sleep(askedGrace)
 	}
 	t.Errorf("%dx%d: the end is never in sight", w, h)
 }
@@ -128,6 +129,7 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 		p.Press("down")
 		p.Sees("THE END", "end")
 		p.Pane.Motion(keys.Top)
+		time.Sleep(askedGrace)
 		p.Press("y")
 		if *decided != "yes" || isOpen(p) {
 			t.Errorf("decided %q", *decided)

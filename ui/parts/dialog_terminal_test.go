@@ -13,6 +13,15 @@ import (
 
 var dialogPlain = dialog.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
 
+// printed are the rows of a text on a terminal without windows.
+func printed(c consent.Text, w int) (rows []string) {
+	r := dialog.Read(c)
+	for i := range r.Terminal(w) {
+		rows = append(rows, r.Print(i, dialogPlain))
+	}
+	return rows
+}
+
 // TestTerminalRows_Forged has untrusted texts that try to look like a line of mcptea: none of them
 // begins a row, and nothing of them is lost.
 func TestTerminalRows_Forged(t *testing.T) {
@@ -26,7 +35,7 @@ func TestTerminalRows_Forged(t *testing.T) {
 			{Kind: apps.AskFile, Name: "danger" + padded + ".txt", Size: 7},
 		} {
 			c := q.Consent("clock\n"+forged, "server "+forged)
-			rows := dialog.TerminalRows(c, w, dialogPlain)
+			rows := printed(c, w)
 			for _, row := range rows {
 				if display.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
 					t.Fatalf("%d cells: %q", w, row)
@@ -62,7 +71,7 @@ func TestTerminalRows(t *testing.T) {
      end
 Allow the call of "delete_files"?`
 	var lines []string
-	for _, row := range append(dialog.TerminalRows(c, 40, dialogPlain), dialog.TerminalQuestion(c, dialogPlain)) {
+	for _, row := range append(printed(c, 40), dialog.TerminalQuestion(c, dialogPlain)) {
 		lines = append(lines, strings.TrimRight(row, " "))
 	}
 	if got := strings.Join(lines, "\n"); got != want {

@@ -94,7 +94,9 @@ func (p *Program) selected() bool {
 func (p *Program) command(name string) {
 	if c := p.Keys.Lookup(name, append(p.lists(), p.Motions())...); c != nil {
 		p.carryOut(c)
-	} else if _, alone := p.Window().(app.Alone); !alone {
+	} else if asks, alone := p.Window().(app.Alone); alone {
+		asks.Stray()
+	} else {
 		if why := p.worksIn(name); why != "" {
 			p.Say(why)
 		} else if isOfCommands(name) {

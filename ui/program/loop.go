@@ -343,7 +343,7 @@ func (p *Program) rows() []string {
 		rows = append(rows, paint.Pad("", p.W))
 	}
 	rows, whole := rows[:p.H-1], false
-	for _, d := range p.windows {
+	for i, d := range p.windows {
 		p.Painted.Cover()
 		w, h := d.Size(&p.Painted, p.W, p.H)
 		w, h = min(w, p.W), min(h, p.H)
@@ -357,7 +357,7 @@ func (p *Program) rows() []string {
 		for i := range rows {
 			rows[i] = p.Pal.Dimmed(rows[i])
 		}
-		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
+		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, i == len(p.windows)-1), x, y)
 	}
 	if x, y, ok := p.Painted.Cursor(); ok && x >= 0 {
 		p.cursor = tea.NewCursor(x, y)

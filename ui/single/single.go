@@ -63,7 +63,7 @@ func (s *single) Paint(c *app.Canvas) []string {
 		r.Gap(1)
 	}
 	s.header(r, s.Pal)
-	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, s.HasKeys())...)
+	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, s.HasKeys() && s.Window() == nil)...)
 }
 
 // Sections are the commands of the screens, for docs/keys.md and for the keys of the user.

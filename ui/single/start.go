@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/display"
+	"mcptea/session/question/consent"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
@@ -33,6 +34,7 @@ type StartOptions struct {
 type Chosen struct {
 	Args           []string
 	Dir, Key, Name string
+	Agreed         consent.Agreement // to what the entry starts
 	Inputs         map[string]string // values that the user has given, by the ids of inputs
 }
 
@@ -62,8 +64,8 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, args []string, given map[string]string) {
-		s.Chosen = &Chosen{args, e.Dir, e.Key, e.Name, given}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed consent.Agreement, given map[string]string) {
+		s.Chosen = &Chosen{e.Args, e.Dir, e.Key, e.Name, agreed, given}
 		s.Do(tea.Quit)
 	}})
 	s.Pane, s.load = list, list.Load

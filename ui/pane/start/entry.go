@@ -51,8 +51,24 @@ type Entry struct {
 	Line int
 	// Command is the command to copy; empty without one.
 	Command string
-	// Ask is what the user has to agree to before it is opened; nil if nothing has to be.
-	Ask *dialog.Consent
+	// Ask is what the user has to agree to before it is opened; nil if that was done, or is not needed:
+	// nothing that others have written decides what it does.
+	Ask *Ask
+	// Foreign is an entry of a project: its name takes no word of mcptea, and no file.
+	Foreign bool
+	// First is what a line means that no project can take: a word of mcptea, or a file.
+	First bool
+}
+
+// Ask is a question about an entry. Where all that decides something is in sight beside the list, enter
+// agrees; else the window is opened.
+type Ask struct {
+	dialog.Consent
+	// Own is what the user has typed, now or before: it has to be in sight, and need not be there for some
+	// time.
+	Own bool
+	// Window always opens the window.
+	Window bool
 }
 
 // Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
@@ -99,11 +115,11 @@ func (g *Group) Things(show func(*Entry)) app.Things {
 }
 
 // containing are the lines of the entries that contain all words of a text. One that has the text
-// as its name is the first.
-func (g *Group) containing(text string) []line {
+// as its name is the first; the name of a project does not count where it means something else.
+func (g *Group) containing(text string, means bool) []line {
 	words := strings.Fields(strings.ToLower(text))
 	lines := g.lines(func(e *Entry) bool { return e.matches(g.Title, words) })
-	if i := slices.IndexFunc(lines, func(l line) bool { return l.entry.named(text) }); i > 1 {
+	if i := slices.IndexFunc(lines, func(l line) bool { return l.entry.takes(text, means) }); i > 1 {
 		first := lines[i]
 		copy(lines[2:], lines[1:i])
 		lines[1] = first
@@ -135,9 +151,10 @@ func (e *Entry) matches(group string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// named reports whether a text that was typed is the name of the entry.
-func (e *Entry) named(text string) bool {
-	return e != nil && text != "" && strings.EqualFold(e.Name, text)
+// takes reports whether a text that was typed is the name of the entry, and is meant so: it may mean something
+// else, which no entry of a project takes.
+func (e *Entry) takes(text string, means bool) bool {
+	return e != nil && text != "" && strings.EqualFold(e.Name, text) && !(means && e.Foreign)
 }
 
 // sign is the mark as a character with its style; empty for MarkNone and MarkInfo.

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -25,20 +26,64 @@ const (
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	top, body := c.Over(fieldHeight)
 	p.field(top)
+	p.measure(body)
 	e := p.selected()
 	switch {
 	case e == nil:
 		p.paintList(body, focused)
 	case p.whole:
-		p.detail(body, e)
+		p.detail(body, e, focused)
 	case c.W >= besideWidth:
-		left, right := body.Neighbors(c.W * 3 / 5)
+		left, right := body.Neighbors(c.W * listShare / ofShares)
 		p.paintList(left, focused)
-		p.detail(right, e)
+		p.detail(right, e, focused)
 	default:
-		above, below := body.Over(body.H - min(max((c.H-4)/4, 4), 12) - 2)
+		above, below := body.Over(body.H - p.below(body, e))
 		p.paintList(above, focused)
-		p.detail(below, e)
+		p.detail(below, e, focused)
+	}
+}
+
+const (
+	listShare, ofShares = 3, 5 // of the list, beside the detail
+	leastList           = 6    // rows of the list above the detail, in its box
+	box                 = 2    // cells and rows of a box
+	foot                = 1    // row with the keys of an entry
+	aroundRow           = 2    // cells around a row of a question
+)
+
+// measure computes how much a detail can show.
+func (p *Pane) measure(body *app.Canvas) {
+	before := p.most
+	p.most = extent{body.W - box - aroundRow, min(max(usualRows(body), body.H-leastList-box), body.H-box) - foot}
+	if body.W >= besideWidth {
+		p.most = extent{body.W - body.W*listShare/ofShares - box - aroundRow, body.H - box - foot}
+	}
+	if p.most != before {
+		p.wanted = 0
+	}
+}
+
+// below is the height of the detail below the list. A question gets what it needs, if the list keeps
+// leastList rows. It only grows while the size stays.
+func (p *Pane) below(body *app.Canvas, e *Entry) int {
+	if p.shows(e); p.reading != nil {
+		p.wanted = max(p.wanted, p.reading.Layout(p.most.columns)+foot)
+	}
+	return max(usualRows(body), min(p.wanted, p.most.rows+foot)) + box
+}
+
+// usualRows is how many rows a detail below the list has at least.
+func usualRows(body *app.Canvas) int { return min(max((body.H-1)/4, 4), 12) }
+
+// shows has the detail show the question about an entry, where it has one in few rows.
+func (p *Pane) shows(e *Entry) {
+	if e.Ask == p.about {
+		return
+	}
+	p.about, p.reading = e.Ask, nil
+	if e.Ask != nil && !e.Ask.Window {
+		p.reading = dialog.ReadBrief(e.Ask.Text)
 	}
 }
 
@@ -179,7 +224,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 }
 
 // detail is an entry: what it starts, what is wrong with it, and what can be done.
-func (p *Pane) detail(c *app.Canvas, e *Entry) {
+func (p *Pane) detail(c *app.Canvas, e *Entry, focused bool) {
 	pal := c.Pal
 	const around = 14 // of the title and of the place in the border
 	place := pal.Label(e.Place, c.W/2)
@@ -193,31 +238,40 @@ func (p *Pane) detail(c *app.Canvas, e *Entry) {
 	}
 	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: place}}, p.whole)
 	text, foot := in.Over(max(in.H-1, 0))
-	facts := doc.On(text)
-	p.cut = e.texts(facts) > text.H
 	if !p.whole {
 		p.window.Home()
 	}
+	if p.shows(e); p.reading != nil && !focused {
+		p.reading.Again() // a window is above it
+	}
+	facts := doc.On(text)
+	p.texts(facts, e, focused)
 	p.window.Paint(facts)
 	d := doc.On(foot)
 	d.Keys(1, p.hints(e, facts.Wants() > text.H)...)
 	d.Paint()
 }
 
-// texts adds the texts of an entry, and returns how many rows say what it starts.
-func (e *Entry) texts(d *doc.Doc) (launch int) {
-	for _, f := range append(e.Facts[:len(e.Facts):len(e.Facts)], e.Last...) {
+// texts adds the texts of an entry. The rows of its question are what is started; they are read while the
+// pane has the focus.
+func (p *Pane) texts(d *doc.Doc, e *Entry, focused bool) {
+	facts, what := e.Facts, min(len(e.Facts), 1)
+	if p.reading != nil {
+		rows := p.reading.Layout(d.W - aroundRow)
+		d.Margin = dialog.ReadingMargin
+		d.Lines(rows, func(r *paint.Row, i int) { p.reading.Put(d.Pal, r, i, focused) })
+		facts, what = nil, 0
+	}
+	for _, f := range append(facts[:len(facts):len(facts)], e.Last...) {
 		d.Margin = max(d.Margin, display.Width(f.Label)+2)
 	}
-	what := min(len(e.Facts), 1)
-	for _, f := range e.Facts[:what] {
+	for _, f := range facts[:what] {
 		d.FactText(f.Label, d.Pal.Strong, f.Text, doc.All)
 	}
-	launch = d.Wants()
 	for _, q := range e.Problems {
 		d.Sign(paint.Span{Style: q.Mark.bold(d.Pal), Text: paint.Pad(q.ID, d.Margin)}, d.Pal.Text, q.Text, doc.All)
 	}
-	for _, f := range e.Facts[what:] {
+	for _, f := range facts[what:] {
 		d.FactText(f.Label, d.Pal.Text, f.Text, doc.All)
 	}
 	if len(e.Last) > 0 {
@@ -227,7 +281,6 @@ func (e *Entry) texts(d *doc.Doc) (launch int) {
 	for _, f := range e.Last {
 		d.FactText(f.Label, d.Pal.Text, f.Text, doc.All)
 	}
-	return launch
 }
 
 // hints are the keys that help with an entry, which may have more rows than fit.
@@ -238,9 +291,9 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 			all = append(all, doc.Key{ID: id, Label: label})
 		}
 	}
-	reads := e.Args != nil && e.Ask == nil && p.cut && !p.whole
-	add(reads, "target.open", "show the whole command")
-	add(e.Args != nil && !reads, "target.open", e.Verb)
+	asks := e.Args != nil && e.Ask != nil && (p.reading == nil || p.reading.Left() > 0)
+	add(asks, "target.open", "read all of it, then "+e.Verb)
+	add(e.Args != nil && !asks, "target.open", e.Verb)
 	add(p.whole, "target.whole", "show the list")
 	add(!p.whole && more, "target.whole", "show all of it")
 	edit := "edit the file"

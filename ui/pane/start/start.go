@@ -7,8 +7,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
 	"mcptea/session/record/stderr"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -32,8 +34,9 @@ type Options struct {
 	Leave func()
 	// Inputs are the values that the user is asked for before an entry is opened; nil for none.
 	Inputs func(e *Entry) []Input
-	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids.
-	Run func(e *Entry, args []string, given map[string]string)
+	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids. The
+	// agreement is that to the question of the entry.
+	Run func(e *Entry, agreed consent.Agreement, given map[string]string)
 }
 
 // Pane is the list of what can be opened, with its line.
@@ -60,10 +63,17 @@ type Pane struct {
 
 	whole  bool // the selected entry is shown alone
 	window doc.Scroll
-	cut    bool // the command did not fit in the last painting
+	// about is the question about the selected entry, and reading how its detail shows it; nil without one.
+	about   *Ask
+	reading *dialog.Reading
+	most    extent // of a detail beside the list
+	wanted  int    // the rows that one has wanted since the size is what it is
 
 	nameWidth, whereWidth int // of the columns
 }
+
+// extent is how many columns and rows of text a detail may have.
+type extent struct{ columns, rows int }
 
 // line is a row of the list: the title of a group, or an entry of it.
 type line struct {
@@ -219,20 +229,25 @@ func (p *Pane) setTyped(text string, found []Entry) {
 func (p *Pane) filter() {
 	text := p.text()
 	var named, others, typed []line
+	first := slices.ContainsFunc(p.groups[0].Entries, func(e Entry) bool { return e.First })
 	for i := range p.groups[1:] {
-		lines := p.groups[i+1].containing(text)
-		if len(lines) > 0 && lines[1].entry.named(text) {
+		lines := p.groups[i+1].containing(text, first)
+		if len(lines) > 0 && lines[1].entry.takes(text, first) {
 			named = append(named, lines...)
 		} else {
 			others = append(others, lines...)
 		}
 	}
 	opens := func(e Entry) bool { return e.Args != nil }
-	if g := &p.groups[0]; slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
+	if g := &p.groups[0]; first || slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
 		typed = g.lines(func(*Entry) bool { return true })
 	}
 	if strings.ContainsAny(text, " /:") { // a command or a URL: no entry is opened in its place
 		p.lines = slices.Concat(typed, named, others)
+		return
+	}
+	if first { // of mcptea, or a file
+		p.lines = slices.Concat(named, typed, others)
 		return
 	}
 	p.lines = slices.Concat(named, others, typed) // a single word is a word to look for
@@ -336,7 +351,7 @@ func (p *Pane) clearLine() {
 	}
 }
 
-// open opens the selected entry. One whose command does not fit is shown whole first.
+// open opens the selected entry, after a question where there is one.
 func (p *Pane) open() {
 	if p.text() != p.typed {
 		p.waiting = true // what the line means is not known yet
@@ -351,17 +366,55 @@ func (p *Pane) open() {
 		p.app.Fail("Cannot open it: " + e.Problems[0].Text)
 	case e.Args == nil:
 		p.app.Fail("This entry cannot be opened.")
-	case e.Ask != nil:
-		ask := *e.Ask
-		ask.Accept = func() { p.give(e, p.inputs(e), map[string]string{}) }
-		ask.Open(p.app)
-	case p.cut && !p.whole:
-		p.whole = true
-		p.window.Home()
 	default:
-		p.give(e, p.inputs(e), map[string]string{})
+		p.agree(e)
 	}
 }
+
+// agree opens an entry if the user may agree to its question with this key, and else opens the window that
+// asks it.
+func (p *Pane) agree(e *Entry) {
+	opens := func(a consent.Agreement) { p.give(e, a, p.inputs(e), map[string]string{}) }
+	if e.Ask == nil {
+		opens(consent.Typed())
+		return
+	}
+	if p.isOwn(e) && p.fits(e) {
+		opens(consent.Typed())
+		return
+	}
+	if p.shows(e); p.reading != nil {
+		if a, ok := p.reading.Agree(grace); ok {
+			opens(a)
+			return
+		}
+	}
+	ask := e.Ask.Consent
+	ask.Agree = opens
+	ask.Open(p.app)
+}
+
+// isOwn reports whether the user has typed what an entry does, now or before. What was pasted others may
+// have written.
+func (p *Pane) isOwn(e *Entry) bool {
+	pasted := p.text() != "" && p.input.Value() != "" && p.text() == p.pasted.text && p.typed == p.text() && p.isTyped(e)
+	return e.Ask.Own && !pasted
+}
+
+// isTyped reports whether an entry is of the typed line.
+func (p *Pane) isTyped(e *Entry) bool {
+	return slices.ContainsFunc(p.groups[0].Entries, func(o Entry) bool { return o.Key == e.Key && o.Ask == e.Ask })
+}
+
+// fits reports whether the detail has room for all of the question about an entry.
+func (p *Pane) fits(e *Entry) bool {
+	r := dialog.ReadBrief(e.Ask.Text)
+	return r != nil && r.Layout(p.most.columns) <= p.most.rows
+}
+
+// grace is how long all that decides something was in sight before enter agrees to it: a key that was
+// pressed before is not an answer.
+const grace = 250 * time.Millisecond
 
 // inputs are the values that an entry needs of the user.
 func (p *Pane) inputs(e *Entry) []Input {
@@ -372,15 +425,15 @@ func (p *Pane) inputs(e *Entry) []Input {
 }
 
 // give asks for the values of inputs, one after the other, and opens the entry with them.
-func (p *Pane) give(e *Entry, inputs []Input, given map[string]string) {
+func (p *Pane) give(e *Entry, agreed consent.Agreement, inputs []Input, given map[string]string) {
 	if len(inputs) == 0 {
-		p.options.Run(e, e.Args, given)
+		p.options.Run(e, agreed, given)
 		return
 	}
 	in := inputs[0]
 	take := func(value string) {
 		given[in.ID] = value
-		p.give(e, inputs[1:], given)
+		p.give(e, agreed, inputs[1:], given)
 	}
 	const title = "Value for this server, not stored"
 	if len(in.Choices) > 0 {

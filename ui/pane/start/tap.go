@@ -17,9 +17,8 @@ type Tap struct {
 
 // Change is a change of the configuration of a host. Its texts are untrusted.
 type Change struct {
-	File  string
-	Diff  []string // lines
-	Notes []string // what the user has to know before, in sentences
+	// Question is the change, with what the user has to know before as its notes.
+	Question consent.Text
 	// Write writes it, and returns a sentence about it. It runs outside of Update.
 	Write func() (said string, err error)
 }
@@ -36,9 +35,9 @@ func (e *Entry) taps() string {
 func (p *Pane) tap(t *Tap) {
 	dialog.Try(p.app, t.Change, func(c *Change) {
 		dialog.Consent{
-			Text:  consent.Text{Facts: []consent.Fact{{Label: "file", Text: c.File, Strong: true}}, Name: "change", Lines: c.Diff},
-			Title: phrase.Capital(t.Verb) + ": write this change?", Warnings: c.Notes,
-			Yes: "write it", No: "cancel", After: "nothing is written",
+			Text:  c.Question,
+			Title: phrase.Capital(t.Verb) + ": write this change?",
+			Yes:   "write it", No: "cancel", After: "nothing is written",
 			Accept: func() {
 				dialog.Try(p.app, func(context.Context) (string, error) { return c.Write() }, func(said string) {
 					p.Load()

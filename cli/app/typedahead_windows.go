@@ -1,0 +1,19 @@
+package app
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// dropInput drops what waits in a console, and reports whether more came within a pause.
+func dropInput(in *os.File, pause time.Duration) (more bool) {
+	h := windows.Handle(in.Fd())
+	if windows.FlushConsoleInputBuffer(h) != nil {
+		return false // no console
+	}
+	event, err := windows.WaitForSingleObject(h, uint32(pause.Milliseconds())) //nolint:gosec // it is short
+	_ = windows.FlushConsoleInputBuffer(h)
+	return err == nil && event == windows.WAIT_OBJECT_0
+}

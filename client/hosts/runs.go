@@ -1,0 +1,39 @@
+package hosts
+
+import (
+	_ "embed" // the table
+	"strings"
+	"unicode"
+
+	"mcptea/internal/catalog"
+)
+
+//go:embed runs.jsonl
+var runsTable []byte
+
+// allRuns are the variables that make programs run other code than their command names.
+var allRuns = catalog.Lazy[struct {
+	Name string `json:"name"` // in any case; * at an end stands for any text
+	Why  string `json:"why"`  // without the name
+}](runsTable)
+
+// RunsCode reports whether a variable of this name makes programs run other code than their command names, or
+// sends it elsewhere, and why, in a sentence with the name in the table. always is a name that is in the
+// table as it is: its value is a file, a command or options, whatever it looks like. Case and what is
+// invisible do not count: systems and programs differ in what they ignore.
+func RunsCode(name string) (why string, always, ok bool) {
+	name = strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name))
+	for _, row := range allRuns() {
+		at := strings.ToLower(row.Name)
+		exact := name == at
+		if prefix, any := strings.CutSuffix(at, "*"); exact || any && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
+			return row.Name + ": " + row.Why + ".", exact, true
+		}
+	}
+	return "", false, false
+}

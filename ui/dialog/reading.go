@@ -1,0 +1,154 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
+	"mcptea/ui/paint"
+)
+
+// Reading is a text of consent while the user reads it: its rows at a width, and which of them were in
+// sight. Windows, the start screen and terminals without windows show a text with it, and nothing else says
+// that all of it was in sight. It is made again where the text changes.
+type Reading struct {
+	whole consent.Text // what is agreed to
+	text  consent.Text // what is shown of it: all that decides something
+	width int          // of the rows; 0 before they are known
+	rows  []row
+	sight consent.Sight
+}
+
+// Read begins to show a text.
+func Read(t consent.Text) *Reading { return &Reading{whole: t, text: t} }
+
+// ReadBrief begins to show a text in few rows; nil where it has none, see [consent.Text.Brief].
+func ReadBrief(t consent.Text) *Reading {
+	brief, ok := t.Brief()
+	if !ok {
+		return nil
+	}
+	return &Reading{whole: t, text: brief}
+}
+
+// Layout wraps the text to a width in cells, its margin included, and returns how many rows it has. At
+// another width none of it was in sight.
+func (r *Reading) Layout(w int) (rows int) {
+	if w = max(w, 8); w != r.width {
+		r.width, r.rows = w, rowsOf(r.text, w)
+		r.sight.Lay(len(r.rows))
+	}
+	return len(r.rows)
+}
+
+// Again has the user read it once more.
+func (r *Reading) Again() { r.sight.Again() }
+
+// Left is how many rows were not in sight yet.
+func (r *Reading) Left() int { return r.sight.Left() }
+
+// First is the first row that was not in sight; -1 without one.
+func (r *Reading) First() int { return r.sight.First() }
+
+// Agree is the agreement to the text: there is none before all of it was in sight, for some time.
+func (r *Reading) Agree(grace time.Duration) (consent.Agreement, bool) {
+	return r.sight.Agree(r.whole, grace)
+}
+
+// Put paints a row, behind a margin of one cell. It is in sight if it fits and the user can read it now.
+func (r *Reading) Put(p *paint.Palette, to *paint.Row, i int, readable bool) {
+	if consentRow(p, to, &r.rows[i]) && readable {
+		r.sight.Show(i)
+	}
+}
+
+// consentRow paints a row, and reports whether all of it has room.
+func consentRow(p *paint.Palette, r *paint.Row, row *row) (whole bool) {
+	if row.rule != "" {
+		w := r.Left() - 1
+		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
+		return true
+	}
+	label := row.label
+	if row.wrapped {
+		label = strings.Repeat(" ", max(0, row.margin-3)) + p.Reply
+	}
+	r.Put(paint.If(row.marked, p.WarnBold, p.Muted), label)
+	r.To(1 + row.margin)
+	if row.end {
+		r.Put(p.Muted, "end")
+		return true
+	}
+	whole = row.cells() <= r.Left()
+	style := paint.If(row.strong, p.Strong, p.Text)
+	for _, part := range row.parts {
+		switch part.Kind {
+		case display.Blank:
+			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.Text)))
+		case display.Hidden:
+			r.Put(p.WarnBold, part.Text)
+		default:
+			r.Put(style, part.Text)
+		}
+	}
+	return whole
+}
+
+func blankMark(p *paint.Palette) string {
+	if p.Separator == "-" { // without characters outside of ASCII
+		return "_"
+	}
+	return p.Separator
+}
+
+// row is one row of a question.
+type row struct {
+	rule    string // a line across with a title
+	label   string
+	margin  int // of the parts, in cells
+	parts   []display.Part
+	strong  bool
+	marked  bool // it must not be overlooked
+	wrapped bool // it goes on with the row before it
+	end     bool // it says that nothing follows
+}
+
+// cells is the width of the parts.
+func (r *row) cells() (n int) {
+	for _, part := range r.parts {
+		n += display.Width(part.Text)
+	}
+	return n
+}
+
+// ReadingMargin is how many cells the labels of facts take.
+const ReadingMargin = 10
+
+// rowsOf returns the rows of the facts and the lines at a width in cells, their margin included:
+// wrapped, never shortened, with what could be overlooked marked.
+func rowsOf(t consent.Text, w int) (rows []row) {
+	const margin = ReadingMargin
+	for _, f := range t.Facts {
+		label := f.Label
+		for _, part := range display.WrapParts(display.Marked(f.Text, false), w-margin) {
+			rows = append(rows, row{label: label, margin: margin, parts: part, strong: f.Strong, marked: f.Marked})
+			label = ""
+		}
+	}
+	if len(t.Lines) == 0 {
+		return rows
+	}
+	digits := len(fmt.Sprint(len(t.Lines)))
+	rows = append(rows, row{rule: fmt.Sprintf("%s: %s", t.Name, phrase.Count(len(t.Lines), "line"))})
+	for i, line := range t.Lines {
+		number := fmt.Sprintf("%*d", digits+1, i+1)
+		for _, part := range display.WrapParts(display.Marked(line, t.Blanks), w-digits-3) {
+			rows = append(rows, row{label: number, margin: digits + 3, parts: part, wrapped: number == ""})
+			number = ""
+		}
+	}
+	return append(rows, row{margin: digits + 3, end: true})
+}
