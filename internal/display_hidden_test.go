@@ -3,9 +3,11 @@ package internal_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
@@ -106,6 +108,33 @@ func TestDisplay_Sanitize_Joiner(t *testing.T) {
 	} {
 		if got := display.Sanitize(text); (got == text) != shown {
 			t.Errorf("%+q is %+q", text, got)
+		}
+	}
+}
+
+// In a question each character that looks like nothing is shown by its code, by its properties and wherever it
+// is: also what elsewhere belongs to a picture.
+func TestDisplay_Marked_LooksLikeNothing(t *testing.T) {
+	is := func(r rune) bool {
+		return unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Cf, unicode.Cc, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) && r != ' '
+	}
+	named := []rune{0x2800, 0x3164, 0xffa0, 0x115f, 0x1160, 0x200d, 0xfe0e, 0xfe0f, 0x180e, 0x17b4, 0x34f, 0x61c, 0xad, 0x1d159, 0x16fe4, 0x303f, 0xfffc, 0x13441, 0xe0001, 0xe0041, 0xe01ef}
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) || !is(r) && !slices.Contains(named, r) {
+			continue
+		}
+		for _, around := range [][2]string{{"a", "b"}, {"", ""}, {"\U0001f469", "\U0001f4bb"}, {"1", "\u20e3"}} {
+			for _, blanks := range []bool{false, true} {
+				parts := display.Marked(around[0]+string(r)+around[1], blanks)
+				if !slices.ContainsFunc(parts, func(p display.Part) bool { return p.Kind == display.Hidden }) {
+					t.Fatalf("%U is not marked between %q: %+v", r, around, parts)
+				}
+				for _, p := range parts {
+					if strings.ContainsRune(p.Text, r) {
+						t.Fatalf("%U is in %+v", r, parts)
+					}
+				}
+			}
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestDisplay_Marked_WhatCouldBeOverlooked(t *testing.T) {
 		{"a\u00a0b\u3000", false, "a[‹U+00A0›]b[‹U+3000›]"},
 		{"a\u2800b\u2003c", false, "a[‹U+2800›]b[‹U+2003›]c"},
 		{"a\ufe0fb", false, "a[‹U+FE0F›]b"},
-		{"❤\ufe0f", false, "❤\ufe0f"},
+		{"❤\ufe0f", false, "❤[‹U+FE0F›]"},
 		{"sa\u0336fe", false, "sa[‹U+0336›]fe"},
 		{"a\ue000b\U000f0000", false, "a[‹U+E000›]b[‹U+F0000›]"},
 		{"a\u0378", false, "a[‹U+0378›]"},

@@ -35,7 +35,7 @@ func ReadBrief(t consent.Text) *Reading {
 }
 
 // Layout wraps the text to a width in cells, its margin included, and returns how many rows it has. At
-// another width none of it was in sight.
+// another width the user has to read it again.
 func (r *Reading) Layout(w int) (rows int) {
 	if w = max(w, 8); w != r.width {
 		r.width, r.rows = w, rowsOf(r.text, w)

@@ -120,7 +120,9 @@ func (m *model) restart() {
 }
 
 // branchAgain ends the session and goes on from the recording before a frame again.
-func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }
+func (m *model) branchAgain(until int) {
+	m.connectTo(ConnectTo{Continue: true, Until: until}, consent.Typed())
+}
 
 // continueRecording asks for a server that the recording goes on with, before the request
 // of the selected frame.
@@ -170,8 +172,11 @@ func (m *model) online(what string, draft Draft, do func()) {
 	}
 }
 
-// connectTo ends the view of the recording.
-func (m *model) connectTo(to ConnectTo) {
+// connectTo ends the view of the recording, with the agreement of the user to the target.
+func (m *model) connectTo(to ConnectTo, agreed consent.Agreement) {
+	if !agreed.Given() {
+		return
+	}
 	m.chosen = &to
 	m.Do(tea.Quit)
 }
@@ -218,7 +223,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 			if recorded {
 				return func() { m.askToConnect(to) }, nil
 			}
-			return func() { m.connectTo(to) }, nil
+			return func() { m.connectTo(to, consent.Typed()) }, nil
 		},
 	}.Open(m.app())
 }
@@ -258,7 +263,7 @@ func (m *model) askToConnect(to ConnectTo) {
 			Name:  "command, a line for each argument", Lines: words, Blanks: true,
 		},
 		Title: "Start this command?", Yes: "start", No: "do not start", After: "the recording stays open",
-		Accept: func() { m.connectTo(to) },
+		Agree: func(agreed consent.Agreement) { m.connectTo(to, agreed) },
 	}
 	if len(words) == 1 && strings.Contains(words[0], "://") {
 		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"

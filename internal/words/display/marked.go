@@ -55,7 +55,7 @@ func Marked(text string, blanks bool) []Part {
 			flush(i)
 			add(Blank, " ")
 			from = i + n
-		case isUnclear(r, text[:i]):
+		case isUnclear(r):
 			flush(i)
 			add(Hidden, fmt.Sprintf("‹U+%04X›", r))
 			from = i + n
@@ -70,21 +70,36 @@ func Marked(text string, blanks bool) []Part {
 	return parts
 }
 
-// isUnclear reports a character that is shown and does not say what it is: one that looks like a
-// blank, a stroke through the character before it, one without a shape that all terminals share.
-func isUnclear(r rune, before string) bool {
+// isUnclear reports a character that [Sanitize] lets through and that does not say what it is: one that looks
+// like nothing or like a blank, a stroke through the character before it, one without a shape that all
+// terminals share. What changes a picture is one: a question is about each character.
+func isUnclear(r rune) bool {
 	switch {
 	case r < 0x7f, r == utf8.RuneError:
 		return false
-	case unicode.Is(unicode.Zs, r), r == '\u2800': // blanks
+	case unicode.In(r, unicode.Zs, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, looksLikeNothing):
 		return true
 	case r >= 0x0334 && r <= 0x0338, r >= 0x20d2 && r <= 0x20f0 && unicode.IsMark(r): // strokes and frames
 		return true
-	case r == 0xfe0e, r == 0xfe0f: // of a picture, and of the digits of a key
-		last, _ := utf8.DecodeLastRuneInString(before)
-		return !IsPicture(last)
 	}
 	return unicode.In(r, unicode.Co, unicode.Cn) // private, or not assigned
+}
+
+// looksLikeNothing are the characters without a shape that no property of Unicode names.
+var looksLikeNothing = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // braille pattern blank
+		{Lo: 0x2d7f, Hi: 0x2d7f, Stride: 1}, // Tifinagh consonant joiner
+		{Lo: 0x303f, Hi: 0x303f, Stride: 1}, // ideographic half fill space
+		{Lo: 0xfffc, Hi: 0xfffc, Stride: 1}, // object replacement character
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x1107f, Hi: 0x1107f, Stride: 1}, // Brahmi number joiner
+		{Lo: 0x13441, Hi: 0x13446, Stride: 1}, // Egyptian blanks and lost signs
+		{Lo: 0x16fe4, Hi: 0x16fe4, Stride: 1}, // Khitan filler
+		{Lo: 0x1bc9d, Hi: 0x1bc9e, Stride: 1}, // Duployan selectors
+		{Lo: 0x1d159, Hi: 0x1d159, Stride: 1}, // musical symbol null notehead
+	},
 }
 
 // overlooked reports whether the blank at an index is one of several, or at an end of the

@@ -149,9 +149,6 @@ func joinsPictures[T Text](s T, i, n int) bool {
 	return (isPicture(before) || before == 0xfe0f || before >= 0x1f3fb && before <= 0x1f3ff) && isPicture(after)
 }
 
-// IsPicture reports whether a rune is an emoji, or becomes one with U+FE0F.
-func IsPicture(r rune) bool { return isPicture(r) }
-
 // isPicture reports whether a rune is an emoji, or may become one.
 func isPicture(r rune) bool {
 	return r >= 0x2190 && r < 0x2c00 && unicode.Is(unicode.So, r) || r >= 0x1f000 && r < 0x1fb00 && !(r >= 0x1f3fb && r <= 0x1f3ff)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client/revision"
@@ -187,10 +188,19 @@ func (r Run) named(to string) []Remedy {
 		return nil
 	}
 	way := Agree
-	if !r.Link.Target.IsStdio() && mcphttp.SameOrigin(u, own) {
+	if !r.Link.Target.IsStdio() && mcphttp.SameOrigin(u, own) && isShown(to) {
 		way = At
 	}
 	return []Remedy{{Way: way, Label: "connect to " + secret.URL(to), Flag: urlFlag, Value: to}}
+}
+
+// maxShown is how long a URL is that the page shows in a row, in characters.
+const maxShown = 50
+
+// isShown reports whether a label shows all of a URL, as it is.
+func isShown(url string) bool {
+	hidden := func(r rune) bool { return r <= ' ' || r > '~' }
+	return len(url) <= maxShown && !strings.ContainsFunc(url, hidden) && secret.URL(url) == url
 }
 
 // Elsewhere is the run with a URL of another origin, to which nothing goes that was meant for the

@@ -68,6 +68,9 @@ type Agreement struct{ of string }
 // To reports whether it is an agreement to a text, as it is now.
 func (a Agreement) To(t Text) bool { return a.of != "" && a.of == t.identity() }
 
+// Given reports whether it is an agreement to something.
+func (a Agreement) Given() bool { return a.of != "" }
+
 // Typed is the agreement to what the user has typed: it decides nothing that others have written. Each
 // place that makes one is in a table, with its reason.
 func Typed() Agreement { return Agreement{of: typed} }

@@ -110,7 +110,7 @@ func namesOf(list []remedy.Remedy) (names []string) {
 func (p *Pane) do(m remedy.Remedy) {
 	switch m.Way {
 	case remedy.Line:
-		p.editLink(m.Value)
+		p.editLink(m.Value, true)
 	case remedy.Agree:
 		p.agreeTo(m)
 	case remedy.Wait:
@@ -120,19 +120,25 @@ func (p *Pane) do(m remedy.Remedy) {
 	case remedy.Shell:
 		p.program.Shell(p.run.Link.Target)
 	case remedy.At:
-		p.set(m)
+		p.set(m, consent.Typed())
 	case remedy.Told, remedy.Type: // see plan
 	}
 }
 
 // set connects with the value that a remedy proposes.
-func (p *Pane) set(m remedy.Remedy) { p.connect(p.run.With(m.Flag, m.Value)) }
+func (p *Pane) set(m remedy.Remedy, agreed consent.Agreement) {
+	next, err := p.run.With(m.Flag, m.Value)
+	p.connect(agreed, next, err)
+}
 
 // tryAgain connects again with what was set.
 func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
 
-// connect connects with other settings, whose files are read first.
-func (p *Pane) connect(next remedy.Run, err error) {
+// connect connects with other settings that the user has agreed to or typed, whose files are read first.
+func (p *Pane) connect(agreed consent.Agreement, next remedy.Run, err error) {
+	if !agreed.Given() {
+		return
+	}
 	read := func(context.Context) (remedy.Run, error) {
 		if err != nil {
 			return next, err
@@ -189,13 +195,14 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 			if len(list) > 1 {
 				return func() { p.askFor(next, list[1:]) }, nil
 			}
-			return func() { p.connect(next, nil) }, nil
+			return func() { p.connect(consent.Typed(), next, nil) }, nil
 		},
 	}.Open(p.app)
 }
 
-// editLink has the user change the flags, and the command or the URL, in one line.
-func (p *Pane) editLink(text string) {
+// editLink has the user change the flags, and the command or the URL, in one line. What is proposed and not
+// changed is asked about where the line does not show all of it.
+func (p *Pane) editLink(text string, proposed bool) {
 	title, hint := "Command", "-e NAME=VALUE, --cwd DIR and --protocol VERSION go before the command; $NAME is the value of a variable."
 	if !p.run.Link.Target.IsStdio() {
 		title, hint = "URL", `-H "NAME: VALUE", --transport, --protocol and --cacert FILE go before the URL; $NAME is the value of a variable.`
@@ -207,8 +214,27 @@ func (p *Pane) editLink(text string) {
 			if err != nil {
 				return nil, err
 			}
-			return func() { p.connect(next, nil) }, nil
+			if proposed && line == text && !isShown(line) {
+				return func() { p.askAboutLine(next, line) }, nil
+			}
+			return func() { p.connect(consent.Typed(), next, nil) }, nil
 		},
+	}.Open(p.app)
+}
+
+// isShown reports whether a field of a window of 80 columns shows all of a line as it is.
+func isShown(line string) bool {
+	const narrowest = 60 // characters
+	return len(line) <= narrowest && display.CleanASCII(line)
+}
+
+// askAboutLine asks whether to connect with a line that was proposed.
+func (p *Pane) askAboutLine(next remedy.Run, line string) {
+	name := paint.If(next.Link.Target.IsStdio(), "command", "URL")
+	dialog.Consent{
+		Text:  consent.Text{Facts: []consent.Fact{{Label: "instead of", Text: p.target.String()}}, Name: name, Lines: []string{line}, Blanks: true},
+		Title: "Connect with this " + name + "?", Yes: "connect", No: "do not connect", After: "nothing is sent",
+		Agree: func(agreed consent.Agreement) { p.connect(agreed, next, nil) },
 	}.Open(p.app)
 }
 
@@ -219,7 +245,7 @@ func (p *Pane) editText() {
 		p.app.Fail(dialog.Sentence(err))
 		return
 	}
-	p.editLink(text)
+	p.editLink(text, false)
 }
 
 // edit asks for the values that the server misses, or else for the line.
@@ -242,7 +268,10 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 				Name:  "URL", Lines: []string{m.Value}, Blanks: true,
 			},
 			Title: "Connect to this URL?", Yes: "connect", No: "do not connect", After: "nothing is sent",
-			Accept: func() { p.connect(p.run.Elsewhere(m.Value)) },
+			Agree: func(agreed consent.Agreement) {
+				next, err := p.run.Elsewhere(m.Value)
+				p.connect(agreed, next, err)
+			},
 		}.Open(p.app)
 	case "lenient":
 		dialog.Consent{
@@ -252,7 +281,7 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 			},
 			Title: "Continue past this violation?", Yes: "continue", No: "do not continue", After: "nothing is sent",
 			Warnings: []string{"A client must stop here. mcptea then continues in this run wherever a client must stop, as with --lenient, and reports each place. A token goes to the origin of the server only."},
-			Accept:   func() { p.set(m) },
+			Agree:    func(agreed consent.Agreement) { p.set(m, agreed) },
 		}.Open(p.app)
 	default:
 		p.trustCertificate(m)
@@ -288,7 +317,7 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 		},
 		Title: "Trust this certificate?", Yes: "trust it for this run", No: "do not trust it", After: "nothing is sent",
 		Warnings: []string{"Compare it with the one on the server: the owner of its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
-		Accept:   func() { p.set(m) },
+		Agree:    func(agreed consent.Agreement) { p.set(m, agreed) },
 	}.Open(p.app)
 }
 
@@ -322,7 +351,7 @@ func (p *Pane) watch() {
 }
 
 // authorize gets a token from the authorization server, in the place of one that was typed.
-func (p *Pane) authorize() { p.connect(p.run.WithoutToken(p.given), nil) }
+func (p *Pane) authorize() { p.connect(consent.Typed(), p.run.WithoutToken(p.given), nil) }
 
 // maxLabel is how many cells of a remedy are in the last row: a server may have named a long URL.
 const maxLabel = 40
