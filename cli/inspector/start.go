@@ -137,7 +137,7 @@ func (p *Inspector) typed(text string) *start.Entry {
 			return refused(e, fmt.Sprintf("%q follows the URL. Only flags may follow it, such as -H.", words[1]))
 		}
 		e.Name, e.Args, e.Verb = "connect", words, "connect"
-		shows(e, "URL", strings.Join(words, " "))
+		shows(e, "URL", strings.Replace(text, first, words[0], 1)) // values of variables are not shown
 	default:
 		if _, err := exec.LookPath(first); err != nil && !errors.Is(err, exec.ErrDot) {
 			if opens(first) {

@@ -262,3 +262,44 @@ func newTarget(t *testing.T) *target.Target {
 	p.Ctx, p.Flags.Transport = t.Context(), "auto"
 	return p
 }
+
+// Variables that make programs run other code come first and are marked, with the reasons, also those of an env
+// file; their values are whole, whatever they look like. They are the first facts in few rows too.
+func TestConsentTo_MarksWhatRunsCode(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.WriteFile("x.env", []byte("B=2\nnode_options=--require ./evil.js\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := pastedEntry(t, `{"command":"node","cwd":"/srv","envFile":`+jsonOf(filepath.Join(dir, "x.env"))+`,"env":{"A":"1","BASH_ENV":"deadbeefdeadbeefdeadbeefdeadbeef","C":"3","LD_PRELOAD":"ghp_abcdefghijklmnopqrstuvwxyz0123456789"}}`)
+	_, c := target.ConsentTo(s, "x", nil)
+	want := []string{"BASH_ENV=deadbeefdeadbeefdeadbeefdeadbeef", "LD_PRELOAD=ghp_abcdefghijklmnopqrstuvwxyz0123456789", "node_options=--require ./evil.js"}
+	brief, ok := c.Brief()
+	if !ok || len(brief.Facts) < 4 || brief.Facts[0].Text != "node" {
+		t.Fatalf("%+v", brief)
+	}
+	for i, text := range want {
+		for _, f := range []consent.Fact{c.Facts[i], brief.Facts[i+1]} {
+			if f.Text != text || f.Label != "runs code" || !f.Marked {
+				t.Errorf("%d: %+v, want %s", i, f, text)
+			}
+		}
+	}
+	if len(c.Notes) != 3 || !strings.HasPrefix(c.Notes[0], "BASH_ENV: ") {
+		t.Errorf("%q", c.Notes)
+	}
+	for _, f := range c.Facts {
+		aside := f.Label == "entry" || f.Label == "file"
+		if in := hasFact(brief, f.Label, f.Text); in == aside {
+			t.Errorf("in few rows %s %s is shown: %v", f.Label, f.Text, in)
+		}
+	}
+	for _, v := range []string{"A=1", "C=3", "B=2"} {
+		if !hasFact(c, "env", v) {
+			t.Errorf("%s is not shown", v)
+		}
+	}
+	if !hasFact(c, "directory", "/srv") || !hasFact(c, "env file", filepath.Join(dir, "x.env")) {
+		t.Errorf("%+v", c.Facts)
+	}
+}

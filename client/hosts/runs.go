@@ -13,13 +13,14 @@ var runsTable []byte
 
 // allRuns are the variables that make programs run other code than their command names.
 var allRuns = catalog.Lazy[struct {
-	Name string `json:"name"` // in any case; * at an end stands for any text
-	Why  string `json:"why"`  // without the name
+	Name  string `json:"name"`  // in any case; * at an end stands for any text
+	Why   string `json:"why"`   // without the name
+	Whole bool   `json:"whole"` // what * stands for makes no name of a secret
 }](runsTable)
 
 // RunsCode reports whether a variable of this name makes programs run other code than their command names, or
-// sends it elsewhere, and why, in a sentence with the name in the table. always is a name that is in the
-// table as it is: its value is a file, a command or options, whatever it looks like. Case and what is
+// sends it elsewhere, and why, in a sentence with the name in the table. always is one that is no
+// secret by its name: its value is a file, a command or options, whatever it looks like. Case and what is
 // invisible do not count: systems and programs differ in what they ignore.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {
@@ -32,7 +33,7 @@ func RunsCode(name string) (why string, always, ok bool) {
 		at := strings.ToLower(row.Name)
 		exact := name == at
 		if prefix, any := strings.CutSuffix(at, "*"); exact || any && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
-			return row.Name + ": " + row.Why + ".", exact, true
+			return row.Name + ": " + row.Why + ".", exact || row.Whole, true
 		}
 	}
 	return "", false, false

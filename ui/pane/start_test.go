@@ -96,3 +96,50 @@ func TestStart_NameBeforeWhatContainsIt(t *testing.T) {
 		}
 	}
 }
+
+// A word of mcptea, and the name of a file, mean what they mean whatever a project calls its servers, in any
+// case of the letters; one that the user has called so takes it.
+func TestStart_NoProjectTakesAWord(t *testing.T) {
+	for _, tt := range []struct {
+		typed, name string
+		foreign     bool
+		want        string
+	}{
+		{"demo", "demo", true, "demo"}, {"demo", "DEMO", true, "demo"}, {"Demo", "demo", true, "demo"}, {"open", "open", true, "open"}, {"x.jsonl", "x.jsonl", true, ""},
+		{"open", "open file", true, "open"}, {"demo", "demo", false, "--server demo"}, {"ours", "ours", true, "--server ours"},
+	} {
+		h := &held{Program: panetest.New(t)}
+		group := func(title string, entries ...start.Entry) func(context.Context) start.Group {
+			return func(context.Context) start.Group { return start.Group{Title: title, Entries: entries} }
+		}
+		opened := ""
+		p := start.New(h, start.Options{
+			Groups: []func(context.Context) start.Group{
+				group("Configured servers", start.Entry{Key: "1", Name: tt.name, Launch: "touch x", Foreign: tt.foreign, Args: []string{"--server", tt.name}}),
+				group("Recent", start.Entry{Key: "1", Name: tt.name, Foreign: true, Args: []string{"recent"}}),
+				group("Demo", start.Entry{Key: "demo", Name: "demo", Args: []string{"demo"}}),
+			},
+			Meaning: func(text string) []start.Entry {
+				switch text {
+				case "open":
+					return []start.Entry{{Key: "typed", Name: "typed", First: true, Args: []string{"open"}}}
+				case "ours":
+					return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
+				}
+				return []start.Entry{{Key: "typed", First: true, Problems: []start.Problem{{Text: "It is not a target."}}}}
+			},
+			Run: func(e *start.Entry, _ consent.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
+		})
+		h.Pane = p
+		p.Load()
+		h.done()
+		h.Type(tt.typed)
+		for len(h.work) > 0 {
+			h.done()
+		}
+		h.Press("enter")
+		if opened != tt.want {
+			t.Errorf("%q with the server %q opens %q, want %q", tt.typed, tt.name, opened, tt.want)
+		}
+	}
+}

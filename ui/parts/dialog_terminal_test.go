@@ -1,6 +1,7 @@
 package parts_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,5 +77,20 @@ Allow the call of "delete_files"?`
 	}
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What looks like nothing is shown by its code in a window and on a terminal, as a fact, a line and the subject.
+func TestQuestion_LooksLikeNothing(t *testing.T) {
+	for _, r := range []rune{0x2800, 0x3164, 0xffa0, 0x115f, 0x1160, 0xfe0f, 0xfe0e, 0xfe00, 0xe0100, 0xe0041, 0x200d, 0x200b, 0x2060, 0xad, 0x34f, 0x180e, 0x17b4, 0xa0, 0x3000, 0x1d159, 0x16fe4, 0xfffc, 0xe000} {
+		hidden := "\U0001f469" + string(r) + "\U0001f4bb" + string(r)
+		c := consent.Text{Facts: []consent.Fact{{Label: "env", Text: hidden}}, Name: "command", Lines: []string{hidden}, Short: "Start", Subject: hidden}
+		code := fmt.Sprintf("‹U+%04X›", r)
+		p, _ := ask(t, dialog.Consent{Title: "Go?", Text: c, Yes: "go", No: "stay"})
+		for face, text := range map[string]string{"window": p.Paint(100, 30, true), "terminal": strings.Join(append(printed(c, 100), dialog.TerminalQuestion(c, dialogPlain)), "\n")} {
+			if strings.ContainsRune(text, r) || strings.Count(text, code) < 4 {
+				t.Errorf("%U in a %s:\n%s", r, face, text)
+			}
+		}
 	}
 }
