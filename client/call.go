@@ -11,6 +11,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
 )
 
@@ -45,6 +47,7 @@ type pending struct {
 	garbled  chan struct{}      // 1 slot: the response has probably come, garbled
 	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
 	extend   chan time.Duration // 1 slot: the user gives it more time
+	lost     chan error         // 1 slot: its exchange has ended without the response
 	deadline atomic.Int64       // when it times out, in Unix nanoseconds; 0 before it is waited for
 	onSent   func()             // called once the frame is sent; may be nil
 	ref      transport.Ref      // of the request; guarded by the lock of the client
@@ -129,7 +132,7 @@ func (c *Client) register(r call) *pending {
 	p := &pending{
 		method: r.Method, token: token, onSent: r.onSent,
 		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
-		restart: make(chan struct{}, 1), extend: make(chan time.Duration, 1),
+		restart: make(chan struct{}, 1), extend: make(chan time.Duration, 1), lost: make(chan error, 1),
 	}
 	c.update(func(s *state) {
 		if s.pending[r.ID.Key()] != nil {
@@ -162,6 +165,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	defer hard.Stop()
 	extended := false        // the idle timer was reset
 	last := start.Add(limit) // whatever progress is reported
+	var lost error           // the response can only come on another stream
 	p.expires(start.Add(timeout))
 	for {
 		select {
@@ -173,6 +177,9 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			}
 			sent = nil // sent; wait for the response
 			p.isSent()
+		case lost = <-p.lost:
+			idle.Reset(lostGrace)
+			p.expires(time.Now().Add(lostGrace))
 		case <-p.garbled:
 			idle.Reset(garbledGrace)
 			p.expires(time.Now().Add(garbledGrace))
@@ -194,6 +201,9 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			}
 			extended = true
 		case <-idle.C:
+			if lost != nil {
+				return p.preferReply(lost)
+			}
 			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for a response of ours
 				p.expires(time.Now().Add(timeout))
@@ -201,9 +211,9 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 				continue
 			}
 			if !extended { // without the delay of a loaded machine
-				return Response{}, &TimeoutError{p.method, timeout}
+				return Response{}, c.timedOut(p, timeout)
 			}
-			return Response{}, &TimeoutError{p.method, time.Since(start)}
+			return Response{}, c.timedOut(p, time.Since(start))
 		case <-p.restart:
 			start = time.Now()
 			last = start.Add(limit)
@@ -216,7 +226,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 				last = time.Now().Add(limit)
 				continue
 			}
-			return Response{}, &TimeoutError{p.method, time.Since(start)}
+			return Response{}, c.timedOut(p, time.Since(start))
 		case <-ctx.Done():
 			return p.preferReply(context.Cause(ctx))
 		case <-c.quit:
@@ -229,6 +239,17 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			return p.preferReply(&ClosedError{p.method, err})
 		}
 	}
+}
+
+// timedOut is the error of a request whose time is over, with what the system shows of the server.
+func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
+	err := &TimeoutError{Method: p.method, After: after}
+	if t, ok := c.transport().(*stdio.Transport); ok {
+		if seen, ok := t.Stdin(); ok {
+			err.Stdin = &seen
+		}
+	}
+	return err
 }
 
 // expires records when the request times out.
@@ -394,10 +415,23 @@ func (c *Client) awaitCancellations(ctx context.Context) {
 
 // lost is called by the transport when a request can get no response any more.
 func (c *Client) lost(id jsonrpc.ID, err error) {
-	if p := c.pending(id); p != nil {
-		p.deliver(reply{err: err})
+	p := c.pending(id)
+	if p == nil {
+		return
 	}
+	if c.listens.Load() && (errors.Is(err, mcphttp.ErrEmpty) || errors.Is(err, mcphttp.ErrStreamUnanswered)) {
+		select {
+		case p.lost <- err:
+			return
+		default:
+		}
+	}
+	p.deliver(reply{err: err})
 }
+
+// lostGrace is how long the wait for a response goes on whose exchange has ended without it, while
+// the stream of GET is open: some servers send all responses there.
+const lostGrace = 2 * time.Second
 
 // deliver delivers the first reply; later ones are only recorded.
 func (p *pending) deliver(r reply) {

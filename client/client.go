@@ -87,6 +87,11 @@ type Config struct {
 	// returns an error of its own.
 	SessionExpired func(error)
 
+	// Diagnose has Connect find out more about a server on stdio that does not respond, before it
+	// gives up: initialize is sent once more in another framing, which a server that speaks it
+	// responds to.
+	Diagnose bool
+
 	// Note, when set, is called with a sentence for the user about a decision of
 	// the client. It is called by the reading goroutine and must not block.
 	Note func(text string)
@@ -134,6 +139,12 @@ type Client struct {
 	// abandonProbe ends the wait for the response to the probe; nil unless it is
 	// waited for.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
+
+	// listening is the newest exchange of GET for messages of the server, 0 without one; listens
+	// reports that it is open, and toldElsewhere that it brought a response.
+	listening     atomic.Uint32
+	listens       atomic.Bool
+	toldElsewhere atomic.Bool
 
 	probeWithin time.Duration // timeout of the probe; by the target when zero
 	backoff     time.Duration // the pause before the first retry

@@ -486,7 +486,7 @@ func TestList_CursorLoop(t *testing.T) {
 	}
 	endless := script(friendly(func(f string) []string {
 		n++
-		return result(f, fmt.Sprintf(`{"tools":[{}],"nextCursor":"%d"}`, n))
+		return result(f, fmt.Sprintf(`{"tools":[{"name":"t%d"}],"nextCursor":"%d"}`, n, n))
 	}))
 	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != maxPages {
 		t.Errorf("got %d items, %v", len(items), err)

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/negotiate"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
 )
 
@@ -77,6 +78,9 @@ func (e *InvalidResponseError) Error() string {
 type TimeoutError struct {
 	Method string
 	After  time.Duration
+	// Stdin is what was seen of the stdin of a server on stdio when the time was over; nil where
+	// nothing could be seen.
+	Stdin *stdio.Stdin
 }
 
 // Error names the method and the time.

@@ -42,6 +42,7 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}
+	seen := pages{}
 	size, room := 0, c.roomFor(kind)
 	defer func() { c.update(func(s *state) { s.listed[kind.Method] = size }) }()
 	for range maxPages {
@@ -66,6 +67,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		} else {
 			fresh = fresh.intersect(here)
 		}
+		before := len(items)
 		for item := range jsonrpc.Elements(list) {
 			items = append(items, item)
 		}
@@ -78,6 +80,9 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		}
 		if used[string(cursor)] {
 			return items, fresh, ErrCursorLoop
+		}
+		if err := seen.add(kind, list); err != nil {
+			return items[:before], fresh, err
 		}
 		used[string(cursor)] = true
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')

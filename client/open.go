@@ -92,7 +92,7 @@ func (n *negotiation) restart(ctx context.Context) error {
 func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	n.list.Begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
 	whole := ctx
-	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{"GET", n.cfg.ConnectTimeout})
+	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{Method: "GET", After: n.cfg.ConnectTimeout})
 	defer stop()
 	var endpoint string
 	var err error

@@ -24,6 +24,7 @@ func (w wire) Exchange(x transport.Exchange) {
 	w.tap.Exchange(x)
 	w.noteStatus(x)
 	w.noteTLS(x)
+	w.noteListening(x)
 }
 
 // Frame reports a frame to the tap and then acts on it.
@@ -48,6 +49,9 @@ func (w wire) Transmit(ctx context.Context, frame transport.Outgoing) error {
 func (w wire) Handle(f transport.Frame, at transport.Ref) {
 	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 {
 		return // a truncated event is discarded (WHATWG, server-sent events)
+	}
+	if f.Exchange != 0 && f.Exchange == w.listening.Load() && f.Envelope.Kind.IsResponse() {
+		w.noteElsewhere(f.Bytes, f.Envelope)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		w.dispatch(f.Bytes, &f.Envelope, f.Own, at)

@@ -106,7 +106,7 @@ func TestList_GivenUpWhenTooLarge(t *testing.T) {
 	page, n := strings.Repeat("x", 3<<20), 0
 	c := dial(t, script(friendly(func(f string) []string {
 		n++
-		return result(f, fmt.Sprintf(`{"tools":[{"description":"%s"}],"nextCursor":"%d"}`, page, n))
+		return result(f, fmt.Sprintf(`{"tools":[{"description":"%02d%s"}],"nextCursor":"%d"}`, n%100, page[2:], n))
 	})))
 	items, err := c.List(t.Context(), Tools)
 	if !errors.Is(err, ErrListTooLarge) || len(items) != revision.MaxListBytes/len(page) {

@@ -97,7 +97,7 @@ func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscrip
 		return nil, nil, s.err
 	case <-timer.C:
 		s.Close()
-		return nil, nil, &TimeoutError{"subscriptions/listen", acknowledgeTimeout}
+		return nil, nil, &TimeoutError{Method: "subscriptions/listen", After: acknowledgeTimeout}
 	case <-ctx.Done():
 		s.Close()
 		return nil, nil, context.Cause(ctx)

@@ -41,8 +41,8 @@ func (e *entry) checkCommand() {
 		e.checkNpx(at, name)
 	case "wsl":
 		e.checkWSL()
-	case "docker", "podman":
-		e.checkDocker(at, name)
+	case "docker", "podman", "nerdctl", "kubectl":
+		e.checkContainer(at, name)
 	}
 }
 
@@ -204,49 +204,4 @@ func (e *entry) checkNpx(at *syntax.Node, name string) {
 	}
 	at = e.argsPlace(at)
 	e.report("F047", Info, at, `%q without "-y" asks before it installs when stdin is a terminal. Add "-y" so that it behaves the same everywhere.`, name)
-}
-
-// dockerBooleans are the options of docker run without a value.
-var dockerBooleans = []string{
-	"--rm", "--init", "--interactive", "--tty", "--privileged", "--read-only", "--detach", "--no-healthcheck", "--publish-all", "--quiet",
-	"--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "--use-api-socket",
-}
-
-// checkDocker reports containers without stdin, or with a terminal.
-func (e *entry) checkDocker(at *syntax.Node, name string) {
-	args := e.Expanded.Args
-	if len(args) > 1 && args[0] == "container" {
-		args = args[1:]
-	}
-	if len(args) == 0 || args[0] != "run" {
-		return
-	}
-	var stdin, tty, skip bool
-	for _, a := range args[1:] {
-		switch {
-		case skip:
-			skip = false
-			continue
-		case strings.HasPrefix(a, "--"):
-			stdin = stdin || a == "--interactive" || a == "--interactive=true"
-			tty = tty || a == "--tty" || a == "--tty=true"
-			skip = !strings.Contains(a, "=") && !slices.Contains(dockerBooleans, a)
-			continue
-		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "itdPq") == "":
-			stdin = stdin || strings.Contains(a, "i")
-			tty = tty || strings.Contains(a, "t")
-			continue
-		case strings.HasPrefix(a, "-"):
-			skip = len(a) == 2
-			continue
-		}
-		break
-	}
-	at = e.argsPlace(at)
-	switch {
-	case !stdin:
-		e.report("F050", Error, at, `"%s run" without "-i" closes stdin, so the server ends at once. Add "-i".`, name)
-	case tty:
-		e.report("F050", Error, at, `"%s run -t" allocates a terminal, which changes the bytes. Remove "-t".`, name)
-	}
 }

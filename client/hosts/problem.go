@@ -74,7 +74,7 @@ var kinds = []Kind{
 	{"F047", "npx-without-yes", "`npx` without `-y`"},
 	{"F048", "windows-cmd", "a `.cmd` file that the host does not start"},
 	{"F049", "shell-syntax", "`~`, `*`, `|` or `>` without a shell"},
-	{"F050", "docker-stdin", "`docker run` without `-i`, or with `-t`"},
+	{"F050", "docker-stdin", "`docker run`, `exec` or `start` without `-i`, or with `-t` (also podman, nerdctl, kubectl)"},
 	{"F051", "wsl-env", "variables that `wsl.exe` does not pass to Linux, since `WSLENV` does not name them"},
 	{"F060", "secret-in-clear", "a secret in the file"},
 	{"F061", "secret-shared", "a secret in a file under version control"},

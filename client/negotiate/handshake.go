@@ -44,6 +44,7 @@ func (m *Machine) onInitialize(e Event) Action {
 	}
 	refused := e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse
 	if m.mayCorrect() && (namesNoHandshake(err) || refused && m.detection.Late == revision.EraStateless) {
+		m.initMayBeSSE = m.mayBeSSE(e)
 		m.detect(revision.EraStateless, Corrected, "initialize failed: %v", err)
 		m.initErr = err
 		a := m.discover()
@@ -76,12 +77,16 @@ func namesNoHandshake(err error) bool {
 	if rpc == nil {
 		return false
 	}
-	switch rpc.Code {
-	case jsonrpc.CodeMethodNotFound, revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+	if rpc.Code == jsonrpc.CodeMethodNotFound || isStatelessCode(rpc.Code) {
 		return true
 	}
 	version := string(revision.NewestStateless)
 	return strings.Contains(rpc.Message, version) || strings.Contains(string(rpc.Data), version)
+}
+
+// isStatelessCode reports whether only a stateless revision has an error code.
+func isStatelessCode(code int64) bool {
+	return code == revision.CodeHeaderMismatch || code == revision.CodeMissingCapability || code == revision.CodeUnsupportedVersion
 }
 
 // parseInitializeResult checks the version that the server selected.

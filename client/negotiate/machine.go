@@ -2,6 +2,7 @@ package negotiate
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -181,6 +182,7 @@ type Machine struct {
 	probeErr     error             // HTTP error of server/discover that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
+	initMayBeSSE bool              // initialize had been refused as a server of HTTP+SSE refuses it
 	outcome      Outcome
 
 	succeeded    bool // a stateless request returned a result
@@ -308,8 +310,10 @@ func (m *Machine) fail(e Event, err error) Action {
 		m.detect(m.before.Era, m.before.DetectedBy, "and initialize failed: %v", err)
 		return Action{Kind: Ready, Cause: err, Outcome: Outcome{Resumed: true}}
 	case m.mayBeSSE(e):
-		m.state, m.fellBack, m.httpErr, m.remembered = openingStream, true, err, false
-		return Action{Kind: OpenStream, Cause: err}
+		return m.openStream(err, err)
+	case m.state == discovering && m.initMayBeSSE && e.Kind != Canceled && !m.fellBack:
+		m.probeErr = err
+		return m.openStream(m.initErr, err)
 	case m.remembered && m.isOutdated(e, err):
 		return m.forget(e, err)
 	}
@@ -317,18 +321,36 @@ func (m *Machine) fail(e Event, err error) Action {
 	return Action{Kind: Fail, Err: err}
 }
 
+// openStream tries HTTP+SSE after Streamable HTTP has failed with an error. cause is what ended
+// the step before.
+func (m *Machine) openStream(failed, cause error) Action {
+	m.state, m.fellBack, m.httpErr, m.remembered = openingStream, true, failed, false
+	return Action{Kind: OpenStream, Cause: cause}
+}
+
 // mayBeSSE reports whether initialize was refused the way a server does that
-// has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility").
-// Statuses about authorization or the health of the server do not depend on it.
+// has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility"): by its status. An
+// error that lists versions, or has a code of a stateless revision, is of an endpoint of
+// Streamable HTTP. Statuses about authorization or the health of the server do not depend on it.
 func (m *Machine) mayBeSSE(e Event) bool {
-	if m.state != initializing || m.cfg.Transport != AnyHTTP || m.fellBack || e.Kind != HTTPError || e.Accepted {
+	if m.state != initializing || m.cfg.Transport != AnyHTTP || m.fellBack {
 		return false
 	}
-	switch statusOf(e) {
-	case 400, 404, 405:
-		return true
+	status := e.Status // of a response: the body was a message
+	switch e.Kind {
+	case HTTPError:
+		if e.Accepted {
+			return false
+		}
+		status = statusOf(e)
+	case Response, Refused:
+	default:
+		return false
 	}
-	return false
+	if rpc := rpcError(e); rpc != nil && (len(supported(rpc)) > 0 || isStatelessCode(rpc.Code)) {
+		return false
+	}
+	return status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 }
 
 // isOutdated reports whether a failure may be due to the remembered era.

@@ -105,7 +105,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired, cfg.Diagnose = s.serverRequest, s.inputDropped, s.note, true, s.expired, true
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 type write struct {
 	bytes []byte // with the newline
+	other bool   // bytes are in another framing, without a newline
 	note  transport.Note
 	done  chan error
 }
@@ -92,10 +93,13 @@ func (t *Transport) writeStdin() {
 				w.done <- t.closedErr() // and no frame: the server cannot answer it
 				continue
 			}
-			text := w.bytes[:len(w.bytes)-1]
+			text, ending := w.bytes, ""
+			if !w.other {
+				text, ending = text[:len(text)-1], "\n"
+			}
 			t.receiver.Frame(transport.Frame{
 				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
-				Dir: transport.Out, Ending: "\n", Note: w.note,
+				Dir: transport.Out, Ending: ending, Note: w.note,
 			})
 			t.sent.Add(1)
 			err := t.writePieces(w.bytes)
@@ -130,7 +134,22 @@ func (t *Transport) writePieces(b []byte) error {
 // does not read.
 func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	text := append(append(make([]byte, 0, len(frame.Bytes)+1), frame.Bytes...), '\n')
-	w := write{bytes: text, note: frame.Note, done: make(chan error, 1)}
+	return t.queued(ctx, write{bytes: text, note: frame.Note, done: make(chan error, 1)})
+}
+
+// HeaderStart begins a frame of [Transport.SendFramed]. The empty line before it ends what a server
+// that reads headers has taken for one: the lines of the messages before.
+const HeaderStart = "\r\nContent-Length: "
+
+// SendFramed sends a message as the base protocol of language servers frames it, with a header that
+// gives its length. MCP does not have that: a server that answers shows that it expects it.
+func (t *Transport) SendFramed(ctx context.Context, frame transport.Outgoing) error {
+	text := fmt.Appendf(nil, "%s%d\r\n\r\n%s", HeaderStart, len(frame.Bytes), frame.Bytes)
+	return t.queued(ctx, write{bytes: text, other: true, note: frame.Note, done: make(chan error, 1)})
+}
+
+// queued has a frame written, and waits until it is.
+func (t *Transport) queued(ctx context.Context, w write) error {
 	if t.hasEnded() {
 		return t.closedErr()
 	}

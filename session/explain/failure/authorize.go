@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
@@ -13,6 +14,9 @@ import (
 
 // unauthorized explains a failed authorization with a server that requires it.
 func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
+	if e := badStatus(err.Status, f); e.own.Remedy.ID == "session-gone" || e.own.Remedy.ID == "session-gone-connecting" || e.own.Remedy.ID == "401-version" || e.own.Remedy.ID == "401-version-unnamed" {
+		return e // the server's own words say that it is not about authorization
+	}
 	e := Explanation{
 		Sentence: sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",
 			err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err)),
@@ -23,9 +27,15 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 			return named
 		}
 	}
-	s := situation{"is": err.Err, "scheme": schemeOf(err.Status)}
+	s := f.seen(situation{"is": err.Err, "scheme": schemeOf(err.Status)})
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
-		s["code"] = server.Code
+		s["code"], s["endpoint_of"], s["status"] = server.Code, server.Where, server.Status
+	}
+	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok {
+		s["pkce"] = refusal.Kind == oauth.NoPKCE
+		if named, bad := url.Parse(refusal.Found); refusal.Kind == oauth.ResourceMismatch && bad == nil && named.Host != "" {
+			s["resource"] = refusal.Found
+		}
 	}
 	return e.with("token", s)
 }

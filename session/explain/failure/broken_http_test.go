@@ -30,7 +30,7 @@ var underHTTP = []broken{
 	{
 		name: "TLS to a plain port", target: over(serves(replies(200, "text/plain", "")), func(c *client.Target) { c.URL = strings.Replace(c.URL, "http:", "https:", 1) }),
 		sentence: "127.0.0.1:⋯ does not speak TLS: ⋯.",
-		cause:    "The server speaks plain HTTP on this port.", try: "Write http:// instead of https://.",
+		cause:    "The server speaks plain HTTP on this port.", try: "Write http:// instead of https://: what goes to this machine does not leave it.",
 	},
 	{
 		name: "plain to a TLS port", target: over(certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "x"), func(c *client.Target) { c.URL = strings.Replace(c.URL, "https:", "http:", 1) }),
@@ -46,7 +46,7 @@ var underHTTP = []broken{
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
 		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate signed by unknown authority"},
-		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
+		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM.",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
@@ -126,7 +126,7 @@ var overHTTP = []broken{
 	{
 		name: "307 elsewhere", target: serves(replies(307, "text/plain", "", "Location", "https://example.invalid/mcp")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 307 Temporary Redirect: it redirects to https://example.invalid/mcp.",
-		cause:    "The redirect leads to another origin, or would drop the", try: "Use the URL of the Location header; --lenient",
+		cause:    "The redirect leads to another origin, or would drop the", try: "Use the URL of the Location header, if you trust it.",
 		evidence: []string{"header Location: https://example.invalid/mcp"},
 	},
 	{
@@ -159,7 +159,7 @@ var overHTTP = []broken{
 	{
 		name: "410", target: serves(replies(410, "text/plain", "moved on")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 410 Gone: it reports "moved on".`,
-		cause:    "By its status, the endpoint has been removed.", try: "Look up its new URL in the server's",
+		cause:    "By its status, the endpoint has been removed; the message is", try: "Fix what the message reports, or look up the new URL",
 	},
 	{
 		name: "SSE only", target: over(serves(func(w http.ResponseWriter, r *http.Request) {
@@ -223,19 +223,19 @@ var overHTTP = []broken{
 	{
 		name: "400 plain", target: serves(replies(400, "text/plain", "bad request")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 400 Bad Request.",
-		cause:    "The server did not accept the request; the body may have the", try: "Another --protocol version may help an old",
+		cause:    "The server did not accept the request; the body may have the", try: "an older version may help an old server: --protocol 2025-06-18.",
 		evidence: []string{"body bad request"},
 	},
 	{
 		name: "401 without challenge", target: serves(replies(401, "text/plain", "token required")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it requires authorization, and the response has no WWW-Authenticate header.",
-		cause:    "The server requires a token or a key, and does not name an authorization server.", try: "Send another token, in MCPTEA_TOKEN or with -H",
+		cause:    "The server requires a token or a key, and does not name an authorization server.", try: "Send a token, in MCPTEA_TOKEN or with -H",
 		evidence: []string{"body token required"},
 	},
 	{
 		name: "401 with challenge", target: serves(replies(401, "text/plain", "token required", "WWW-Authenticate", `Bearer realm="tea", error="invalid_token"`)),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 401 Unauthorized: it requires authorization.",
-		cause:    "The request had no credentials that the server accepts.", try: "Send another token, in MCPTEA_TOKEN or with -H",
+		cause:    "The request had no credentials that the server accepts.", try: "Send a token, in MCPTEA_TOKEN or with -H",
 		evidence: []string{`header WWW-Authenticate: Bearer realm="tea", error="invalid_token"`},
 	},
 	{
@@ -247,13 +247,13 @@ var overHTTP = []broken{
 	{
 		name: "403 host", target: serves(replies(403, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Invalid Host: 127.0.0.1"},"id":null}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "Invalid Host: 127.0.0.1".`,
-		cause:    "Servers check the Host against DNS rebinding; this one", try: "Use the host name that it expects (127.0.0.1 or",
+		cause:    "This one expects another name or port, or a proxy", try: "Try the URL with localhost:",
 		evidence: []string{`body {"jsonrpc"`},
 	},
 	{
 		name: "403", target: serves(replies(403, "text/plain", "Forbidden")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden.",
-		cause:    "The credentials may not permit this request, or the server does not accept its Origin or Host.", try: "Check the token's scopes; for a local server,",
+		cause:    "The server may not accept the Origin or the Host of the request,", try: "Check which Origin and Host the server allows",
 	},
 	{
 		name: "429", target: serves(replies(429, "text/plain", "slow down", "Retry-After", "120")),
@@ -314,7 +314,7 @@ var overHTTP = []broken{
 	{
 		name: "not JSON", target: serves(replies(200, "application/json", "{'jsonrpc': '2.0'}")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 200 OK with a body that is not valid JSON, although its Content-Type is JSON.",
-		cause:    "The server builds JSON without a library, or the URL is", try: "Check the body, and host, port and path.",
+		cause:    "The server may build JSON without a library, or the URL may", try: "Check the body, and host, port and path.",
 		evidence: []string{"body {'jsonrpc': '2.0'}"},
 	},
 	{

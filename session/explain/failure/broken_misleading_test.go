@@ -122,7 +122,7 @@ var misleading = register([]broken{
 	{
 		name: "403 of the original plan", target: serves(replies(403, "text/plain", "The original plan has no hosted servers.")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "The original plan has no hosted servers.".`,
-		cause:    "The credentials may not permit this request", try: "Check the token's scopes",
+		cause:    "The message is the reason that the server gives.", try: "Fix what the message reports.",
 	},
 	{
 		name: "400 that mentions a session", target: serves(replies(400, "text/plain", "the obsession with brevity")),

@@ -144,18 +144,20 @@ var speechless = register([]broken{
 	},
 	{
 		name: "silent", child: says(""), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
-		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has " + shown("read the request, and has ", "") + "written nothing to stdout or stderr.",
+		cause:    shown("The server may hang in its first request, wait for something else", "The server is still starting, does not read stdin, or"),
+		try:      shown("Check what it does with the first message on stdin", "Check whether it needs an argument for stdio;"),
 		evidence: []string{"process pid ⋯, stopped by mcptea after", "stderr (nothing)"},
 	},
 	{
 		name: "reads nothing", child: func() { select {} }, within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
-		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has " + shown("not read the request, and has ", "") + "written nothing to stdout or stderr.",
+		cause:    shown("The server may still be starting, or be blocked", "The server is still starting, does not read stdin, or"),
+		try:      shown("Check what it does before it reads its stdin", "Check whether it needs an argument for stdio;"),
 	},
 	{
-		name: "a launcher that loads", target: named("npx", "silent", "-y", "server"), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
+		name: "a launcher that loads", target: named("npx", "reads nothing", "-y", "server"), within: soon / 3,
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has " + shown("not read the request, and has ", "") + "written nothing to stdout or stderr.",
 		cause:    "npx may still be downloading the server.", try: "Raise the timeout: --connect-timeout 60s.",
 		evidence: []string{"command ⋯/npx -y server"},
 	},
@@ -183,7 +185,7 @@ var speechless = register([]broken{
 	{
 		name: "invalid params", child: refuses(-32602, "Invalid params: clientInfo", `{"path":["params","clientInfo"]}`),
 		sentence: `The server refused initialize with error -32602: "Invalid params: clientInfo".`,
-		cause:    "The server rejects the params of initialize; its", try: "Offer another version with --protocol; compare the",
+		cause:    "The server rejects the params of initialize; its", try: "Compare the request with what the server's",
 		evidence: []string{`data {"path":["params","clientInfo"]}`},
 	},
 	{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,14 @@ type broken struct {
 
 // children are the broken servers that run as another process.
 var children = map[string]func(){}
+
+// shown is what is known only where the system shows the stdin of processes, or else another text.
+func shown(linux, other string) string {
+	if runtime.GOOS == "linux" {
+		return linux
+	}
+	return other
+}
 
 func register(all []broken) []broken {
 	for _, b := range all {

@@ -218,8 +218,9 @@ type finding struct {
 
 // candidates looks in lines of a server or its launcher for reasons why it did not work,
 // the strongest first. A row finds one line, and a line is for one row: the first that
-// fits. Two rows with the same cause are one.
-func candidates(lines []string, where ...string) []finding {
+// fits. Two rows with the same cause are one. Of what speaks against a row, the situation has the facts.
+func candidates(s situation, lines []string, where ...string) []finding {
+	lines = joined(lines)
 	read := stderr.Read(lines)
 	taken := make([]bool, len(read))
 	var found, general []finding
@@ -227,6 +228,9 @@ func candidates(lines []string, where ...string) []finding {
 	for _, where := range where {
 		for i := range rows()[where] {
 			r := &rows()[where][i]
+			if s.contradicts(r.Unless) {
+				continue
+			}
 			n, caught := r.lineOf(read)
 			if n < 0 || taken[n] {
 				continue
@@ -243,6 +247,9 @@ func candidates(lines []string, where ...string) []finding {
 				found = append(found, f)
 			}
 		}
+	}
+	if old, ok := sourceCause(s, lines); ok {
+		found = append([]finding{old}, slices.DeleteFunc(found, func(f finding) bool { return f.line == old.line })...)
 	}
 	for _, f := range general {
 		reported := f.Strength == Hints && stderr.IsReport(stderr.Decisive(lines)) // the help text follows from that

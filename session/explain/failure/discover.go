@@ -24,12 +24,12 @@ func first(err error) string {
 }
 
 // withDiscovery adds what only a connection without handshake has to tell.
-func withDiscovery(e Explanation, err error) Explanation {
+func withDiscovery(e Explanation, f Facts, err error) Explanation {
 	discover, ok := errors.AsType[*client.DiscoverError](err)
 	if !ok {
 		return e
 	}
-	s := situation{"is": err, "both": discover.InitializeErr != nil}
+	s := f.seen(situation{"is": err, "both": discover.InitializeErr != nil})
 	if rpc, ok := errors.AsType[*client.RPCError](discover.Err); ok {
 		s["unknown"], s["error"] = rpc.Code == jsonrpc.CodeMethodNotFound, errorText(rpc)
 	}

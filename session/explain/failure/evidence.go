@@ -172,7 +172,7 @@ func choice(lines []string, most int, gap ...string) []string {
 
 // decisiveOf is the line that says why a server ended, or the first one that is a message.
 func decisiveOf(lines []string) string {
-	found := candidates(lines, "stderr")
+	found := candidates(nil, lines, "stderr")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 && len(found) == 0 {
 		return lines[i]
 	}

@@ -80,7 +80,7 @@ func Explain(err error, f Facts) Explanation {
 	f.Connected = f.Connected && !as[*client.ConnectError](err)
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
 	f = f.about(err)
-	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f).rank()
+	e := suspectToken(withDiscovery(classify(err, f), f, err).with("limit", situation{"is": err}), err, f).rank()
 	if len(f.changed) > 0 && !as[*client.TimeoutError](err) {
 		// What mcptea has done is not the act of the server.
 		e.Causes = nil
@@ -177,7 +177,7 @@ func when[E error](explain func(E, Facts) Explanation) func(Facts) (Explanation,
 
 // other explains an error by its own text.
 func other(err error, f Facts) Explanation {
-	s := situation{"is": err}
+	s := f.seen(situation{"is": err})
 	e := Explanation{Sentence: sentence(err.Error())}
 	if input, ok := errors.AsType[*client.InputError](err); ok {
 		s["requested"] = input.Requested

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session/record"
@@ -25,17 +26,21 @@ type Facts struct {
 	detection client.EraDetection // of which era the server is taken for, and why
 	// authorization are the steps of the newest way to a token.
 	authorization []oauth.Step
-	suspectToken  bool            // a token of an earlier session was sent, and may be the reason
-	Process       session.Process // the zero value over HTTP
-	stopped       bool            // a signal has stopped the process, see [stdio.IsStopped]
-	stderr        []string        // the last lines
-	Stray         []string        // what came on stdout and is no message, oldest first
-	wire          wire            // what was sent and received
-	late          string          // the head of a late response
-	pending       bool            // a request was pending when the connection ended
-	idle          time.Duration   // from the last response to the end of the process; 0 without one
-	environ       []string        // of mcptea itself; the zero value when that does not matter
-	nodeCA        bool            // NODE_EXTRA_CA_CERTS is set
+	suspectToken  bool              // a token of an earlier session was sent, and may be the reason
+	Process       session.Process   // the zero value over HTTP
+	pinned        revision.Revision // that the user has given; empty for any
+	negotiated    revision.Revision // in force; empty before
+	lenient       bool              // the client continues past violations
+	stopped       bool              // a signal has stopped the process, see [stdio.IsStopped]
+	stderr        []string          // the last lines
+	stderrAt      []time.Time       // when they came; as long as stderr, or empty
+	Stray         []string          // what came on stdout and is no message, oldest first
+	wire          wire              // what was sent and received
+	late          string            // the head of a late response
+	pending       bool              // a request was pending when the connection ended
+	idle          time.Duration     // from the last response to the end of the process; 0 without one
+	environ       []string          // of mcptea itself; the zero value when that does not matter
+	nodeCA        bool              // NODE_EXTRA_CA_CERTS is set
 
 	// Of the error that is explained; see [Facts.about].
 	err    error
@@ -47,6 +52,7 @@ type Facts struct {
 	unmatched []string        // raw ids of unmatched responses since then, each once
 	mixed     []string        // raw ids of responses since then that also have a method, each once
 	changed   []record.Change // what faults and breakpoints made of frames since then, oldest first
+	since     time.Time       // when the request that failed was sent, on a connection; zero if that is not known
 	spoken    bool            // the server has spoken HTTP in this attempt, and with success
 }
 
@@ -72,6 +78,8 @@ func FactsOf(s *session.Session) Facts {
 		target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
+	link := s.Link()
+	f.pinned, f.lenient, f.negotiated = link.Client.Revision, link.Client.Lenient, st.Handshake.Revision
 	f.nodeCA = os.Getenv("NODE_EXTRA_CA_CERTS") != ""
 	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// Of a command that was started twice, the second process counts.
@@ -90,12 +98,13 @@ func FactsOf(s *session.Session) Facts {
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
 			f.Stray, f.wire.strayAt = append(f.Stray, text), append(f.wire.strayAt, l.Time)
 		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
-			f.stderr = append(f.stderr, text)
+			f.stderr, f.stderrAt = append(f.stderr, text), append(f.stderrAt, l.Time)
 		}
 	}
 	slices.Reverse(f.Stray)
 	slices.Reverse(f.wire.strayAt)
 	slices.Reverse(f.stderr)
+	slices.Reverse(f.stderrAt)
 	f.wire.read(s.Store(), st.Started)
 	if st.Phase == session.Ended {
 		f.lookForPending(s.Store())
@@ -105,6 +114,27 @@ func FactsOf(s *session.Session) Facts {
 		f.environ = os.Environ()
 	}
 	return f
+}
+
+// AfterClose adds what came after mcptea had closed stdin of the server, to facts of before. The
+// connection must have been closed.
+func (f Facts) AfterClose(s *session.Session, closed time.Time) Facts {
+	if f.target.IsStdio() {
+		f.late = late(s.Store(), closed)
+	}
+	return f
+}
+
+// stderrSince are the lines on stderr since a time.
+func (f Facts) stderrSince(at time.Time) []string {
+	if len(f.stderrAt) != len(f.stderr) {
+		return nil
+	}
+	n := 0
+	for n < len(f.stderrAt) && f.stderrAt[n].Before(at) {
+		n++
+	}
+	return f.stderr[n:]
 }
 
 // newest iterates over the rows of the current connection, the newest first, at most so

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // noTransport explains a URL where neither HTTP transport works. The error of
@@ -52,10 +53,10 @@ var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
 	text := sentence(requestLine().ReplaceAllString(err.Error(), ""))
-	s := situation{
+	s := f.seen(situation{
 		"is": err, "error": strings.TrimSuffix(text, "."), "reason": mcphttp.ReasonOf(err),
 		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
-	}
+	})
 	e := Explanation{Sentence: text}
 	if plain, library, ok := strings.Cut(text, ": x509: "); ok { // the words of the library are below ours
 		if !strings.HasPrefix(plain, "The ") { // it is of crypto/tls
@@ -64,6 +65,9 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		e.Sentence, e.Evidence = plain+".", []Line{{"error", "x509: " + strings.TrimSuffix(library, "."), true}}
 	}
 	f.addTLS(s, err)
+	if x := f.exchange; mcphttp.ReasonOf(err) == "lost" && x.Status != 0 {
+		e.Evidence = append(e.Evidence, addLength(s, x)...)
+	}
 	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {
 		bytes, _ := strconv.Unquote(quoted[1]) // an invalid string matches no row
 		s["said"], s["lines"] = true, []string{bytes}
@@ -71,6 +75,25 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	}
 	why, ok := find("network", s)
 	return e.because(why), ok
+}
+
+// addLength adds how much of a body came that ended too early, and returns the headers that are about
+// it.
+func addLength(s situation, x transport.Exchange) (evidence []Line) {
+	for _, name := range [...]string{"Content-Length", "Content-Encoding"} {
+		if value := x.ResponseHeader.Get(name); value != "" {
+			evidence = append(evidence, Line{KindHeader, name + ": " + cut(value), true})
+		}
+	}
+	length, err := strconv.ParseInt(x.ResponseHeader.Get("Content-Length"), 10, 64)
+	if err != nil || length <= x.Received {
+		return evidence
+	}
+	s["length"], s["came"] = length, strconv.FormatInt(x.Received, 10)
+	if encoding := x.ResponseHeader.Get("Content-Encoding"); encoding != "" {
+		s["encoding"] = phrase.Quote(encoding, 20)
+	}
+	return evidence
 }
 
 // rootText is the text of the innermost error.

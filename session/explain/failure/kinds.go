@@ -49,6 +49,6 @@ var isError = map[string]func(error) bool{
 	"cancelled": is(oauth.ErrCancelled), "server-error": as[*oauth.ServerError],
 
 	"no-versions": is(client.ErrNoVersions), "result": as[*client.ResultError], "task-cancelled": is(client.ErrTaskCancelled),
-	"cursor-loop": is(client.ErrCursorLoop), "list-size": is(client.ErrListTooLarge), "list-pages": is(client.ErrTooManyPages), "not-a-list": is(client.ErrNotAList),
+	"cursor-loop": is(client.ErrCursorLoop), "list-size": is(client.ErrListTooLarge), "list-pages": is(client.ErrTooManyPages), "list-repeats": as[*client.PagesError], "not-a-list": is(client.ErrNotAList),
 	"input": as[*client.InputError], "input-refused": is(client.ErrInputRefused), "input-rounds": is(client.ErrTooManyRounds), "tool-headers": as[*client.InvalidToolError],
 }

@@ -9,7 +9,7 @@ import (
 
 // causeIn is what lines are said to report, and how surely.
 func causeIn(lines []string, where ...string) (cause string, strength Strength) {
-	found := candidates(lines, where...)
+	found := candidates(nil, lines, where...)
 	if len(found) == 0 {
 		return "", Hints
 	}
@@ -20,6 +20,27 @@ func causeIn(lines []string, where ...string) (cause string, strength Strength) 
 // key of a test of each row is the id.
 var known = []struct{ id, line, want string }{
 	{"npx-prompt", "Ok to proceed? (y) ", "npx asks whether to install the package"},
+	{"docker-tty", "the input device is not a TTY", "asks for a terminal (-t)"},
+	{"node-builtin", "Error: Cannot find module 'node:fs/promises'", `it has no module "node:fs/promises"`},
+	{"node-builtin", "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite", `it has no module "node:sqlite"`},
+	{"node-export", "SyntaxError: The requested module 'node:util' does not provide an export named 'parseArgs'", `its module "node:util" has not what the server imports`},
+	{"node-require", "Error [ERR_REQUIRE_ESM]: require() of ES Module /srv/node_modules/x/index.js from /srv/index.js not supported.", "loads an ES module with require()"},
+	{"node-require", "Error [ERR_REQUIRE_ESM]: Must use import to load ES Module: /srv/node_modules/x/index.js", "loads an ES module with require()"},
+	{"node-function", "TypeError: Object.hasOwn is not a function", `it has no "Object.hasOwn"`},
+	{"python-stdlib", "ModuleNotFoundError: No module named 'tomllib'", `its standard library has no "tomllib"`},
+	{"python-typing", "ImportError: cannot import name 'Self' from 'typing' (/usr/lib/python3.9/typing.py)", `its standard library has no "Self"`},
+	{"python-typing", "AttributeError: module 'asyncio' has no attribute 'TaskGroup'", `its standard library has no "TaskGroup"`},
+	{"python-union", "TypeError: unsupported operand type(s) for |: 'type' and 'NoneType'", "came with 3.10"},
+	{"python-generic", "TypeError: 'type' object is not subscriptable", "came with 3.9"},
+	{"python-future", "SyntaxError: future feature annotations is not defined", `it does not have "annotations"`},
+	{"python-two", "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?", "written for Python 2"},
+	{"python-codec", "Server error: 'charmap' codec can't decode byte 0x90 in position 97: character maps to <undefined>", `in the encoding "charmap"`},
+	{"python-codec", "UnicodeEncodeError: 'ascii' codec can't encode character '\\u0110' in position 3: ordinal not in range(128)", `in the encoding "ascii"`},
+	{"java-class", "Exception in thread \"main\" java.lang.UnsupportedClassVersionError: com/example/Server has been compiled by a more recent version of the Java Runtime (class file version 65.0)", `"com/example/Server" was compiled for a newer one`},
+	{"dotnet", "You must install or update .NET to run this application.", "version of .NET"},
+	{"ruby-version", "Your Ruby version is 2.7.0, but your Gemfile specified >= 3.2", "does not support Ruby 2.7.0"},
+	{"php-version", `Composer detected issues in your platform: Your Composer dependencies require a PHP version ">= 8.2.0".`, "requires PHP >= 8.2.0"},
+	{"go-version", "go: go.mod requires go >= 1.24 (running go 1.21.1; GOTOOLCHAIN=local)", "requires Go 1.24"},
 	{"npm-package", "npm error 404  '@acme/mcp-sever@*' is not in this registry.", `npm cannot find the package "@acme/mcp-sever"`},
 	{"npm-package", "npm error 404  The requested resource '@acme/mcp-sever@*' could not be found or you do not have permission to access it.", `npm cannot find the package "@acme/mcp-sever"`},
 	{"npm-404", "npm ERR! 404 Not Found - GET https://registry.invalid/mcp-sever - Not found", `npm cannot find the package "mcp-sever"`},
@@ -118,6 +139,9 @@ var known = []struct{ id, line, want string }{
 	{"", "code: 'ERR_MODULE_NOT_FOUND',", ""},
 	{"", "Server running on stdio", ""},
 	{"", "", ""},
+	{"listening-framing", "[rpc] invalid header: {\"jsonrpc\":\"2.0\"", "framed with Content-Length"},
+	{"listening-framing", "Error: Missing Content-Length header", "framed with Content-Length"},
+	{"listening-framing", "ERROR expected 'Content-Length: N', got a line of JSON", "framed with Content-Length"},
 	{"listening-consent", "[INFO] Authorize this app by visiting this url: https://accounts.example.com/o/oauth2/v2/auth?a=b", `for an authorization in a browser, at "accounts.example.com"`},
 	{"listening-consent", "To sign in, open https://login.example.com/device and enter the code ABC", `for an authorization in a browser, at "login.example.com"`},
 	{"", "Authorization is off, see the documentation", ""},
@@ -204,7 +228,7 @@ func TestCandidates_InnocentPlaces(t *testing.T) {
 		for place, around := range innocent {
 			lines := append([]string{"starting"}, around(k.line)...)
 			lines = append(lines, "Error: the kettle is missing")
-			for _, f := range candidates(lines, "stderr") {
+			for _, f := range candidates(nil, lines, "stderr") {
 				t.Errorf("%s in %s: %q", k.id, place, f.Cause)
 			}
 		}
@@ -239,7 +263,7 @@ func TestCandidates_NearMisses(t *testing.T) {
 		"fetch is not defined in older versions, using undici",
 		"error handler: installed",
 	} {
-		for _, f := range candidates([]string{line, "Error: the kettle is missing"}, "stderr") {
+		for _, f := range candidates(nil, []string{line, "Error: the kettle is missing"}, "stderr") {
 			t.Errorf("%q: %q", line, f.Cause)
 		}
 	}
@@ -248,7 +272,7 @@ func TestCandidates_NearMisses(t *testing.T) {
 // Two causes that are known equally well are both told, as what may be.
 func TestCandidates_TwoOfOneStrength(t *testing.T) {
 	lines := []string{"Error: connect ECONNREFUSED 127.0.0.1:5432", "Error: DATABASE_URL is not set"}
-	e := Explanation{own: Candidate{Cause: "It ended.", Strength: Hints}}.found(candidates(lines, "stderr")).rank()
+	e := Explanation{own: Candidate{Cause: "It ended.", Strength: Hints}}.found(candidates(nil, lines, "stderr")).rank()
 	want := `It may be that the server cannot connect to 127.0.0.1:5432: it needs another service, such as a database, that is not running, or that the server needs the environment variable "DATABASE_URL".`
 	if e.Cause() != want {
 		t.Errorf("the cause is\n%s, want\n%s", e.Cause(), want)
@@ -260,7 +284,7 @@ func TestCandidates_TwoOfOneStrength(t *testing.T) {
 
 // What an end itself proves is more than what a line reports, and that more than a hint.
 func TestCandidates_Order(t *testing.T) {
-	report := candidates([]string{"npm warn EBADENGINE   required: { node: '>=22' },", "Error: DATABASE_URL is not set"}, "stderr")
+	report := candidates(nil, []string{"npm warn EBADENGINE   required: { node: '>=22' },", "Error: DATABASE_URL is not set"}, "stderr")
 	for strength, want := range map[Strength]string{Hints: "DATABASE_URL", Reports: "DATABASE_URL", Proves: "It crashed."} {
 		e := Explanation{own: Candidate{Cause: "It crashed.", Strength: strength}}.found(report).rank()
 		if !strings.Contains(e.Cause(), want) || strings.Contains(e.Cause(), "Node.js") {

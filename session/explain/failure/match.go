@@ -25,6 +25,9 @@ type row struct {
 	// |, "*" for any, or empty for a fact that is absent. The fact "is" names an error,
 	// see [isError].
 	When map[string]string
+	// Unless is what speaks against the row, in the form of When: one of the conditions is enough. Most
+	// of these facts are in each situation, see [Facts.seen].
+	Unless map[string]string
 	// Match is a regular expression for one of the lines; Not is one for what it catches
 	// by mistake. What the first group catches that is not empty is the hole {caught},
 	// in quotation marks, and {name}, without. Of rows about what a server wrote, Line
@@ -110,21 +113,34 @@ func (s situation) text(name string) string {
 
 func (s situation) fulfills(when map[string]string) bool {
 	for name, want := range when {
-		value := s.text(name)
-		switch {
-		case name == "is":
-			if err, ok := s["is"].(error); !ok || !isError[want](err) {
-				return false
-			}
-		case want == "", want == "*":
-			if (value == "") != (want == "") {
-				return false
-			}
-		case !slices.Contains(strings.Split(want, "|"), value):
+		if !s.is(name, want) {
 			return false
 		}
 	}
 	return true
+}
+
+// contradicts reports whether one of the conditions is fulfilled that speak against a row.
+func (s situation) contradicts(unless map[string]string) bool {
+	for name, want := range unless {
+		if s.is(name, want) {
+			return true
+		}
+	}
+	return false
+}
+
+// is reports whether a fact fulfills a condition.
+func (s situation) is(name, want string) bool {
+	value := s.text(name)
+	switch {
+	case name == "is":
+		err, ok := s["is"].(error)
+		return ok && isError[want](err)
+	case want == "", want == "*":
+		return (value == "") == (want == "")
+	}
+	return slices.Contains(strings.Split(want, "|"), value)
 }
 
 // caught finds the first of the lines that a row matches, and what it catches.
@@ -158,7 +174,7 @@ func find(where string, s situation) (why reason, ok bool) { return findWith(whe
 func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 	for i := range rows()[where] {
 		r := &rows()[where][i]
-		if !s.fulfills(r.When) {
+		if !s.fulfills(r.When) || s.contradicts(r.Unless) {
 			continue
 		}
 		caught := ""

@@ -72,14 +72,16 @@ var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`
 
 // exited is a server whose process ended.
 func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
-	found := candidates(f.words(), "stderr")
+	against := f.seen(situation{})
+	found := candidates(against, f.words(), "stderr")
 	line := decisive(f.words(), found)
-	s := situation{
+	s := f.seen(situation{
 		"code": exit.Code, "signal": exit.Signal, "after": phrase.Duration(exit.After), "moment": moment,
 		"connected": f.Connected, "idle": f.Connected && !f.pending, "truncated": truncatedResponse(f.Stray),
 		"stderr": len(f.stderr) > 0, "words": len(f.words()) > 0, "stream": "stderr", "syntax": syntaxError().MatchString(line),
-	}
-	if !slices.Contains(f.stderr, line) && len(f.Stray) > 0 {
+		"script": f.isScripted(),
+	})
+	if !slices.Contains(f.stderr, line) && !slices.Contains(joined(f.stderr), line) && len(f.Stray) > 0 {
 		s["stream"] = "stdout"
 	}
 	switch {
@@ -105,6 +107,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 // quoted repeats a line in a sentence, with the value that it begins.
 func (f Facts) quoted(line string) string {
 	whole := stderr.Whole(f.stderr, line)
+	if at := slices.IndexFunc(f.words(), func(l string) bool { return strings.TrimSpace(l) == line }); whole == line && at >= 0 {
+		whole = strings.TrimSpace(withItems(f.words(), at))
+	}
 	if text := stderr.MessageOf(whole); text != whole { // decoded, so what was redacted does not count
 		return quoteEnds(secret.Text(f.target.Secrets().Redact(text)))
 	}

@@ -62,10 +62,12 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 	if len(err.Data) > 0 {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
 	}
-	return e.withKnowledge("error-response", situation{
-		"code": err.Code, "no_code": err.NoCode, "error": errorText(err), "connected": f.Connected, "method": f.method,
+	s := f.seen(situation{
+		"code": err.Code, "no_code": err.NoCode, "error": errorText(err), "method": f.method,
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
-	}, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
+	})
+	f.addVersions(s, err.Message, string(err.Data))
+	return e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
 }
 
 // errorText is an error of a response, for a sentence.
@@ -80,13 +82,17 @@ func errorText(err *client.RPCError) string {
 func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	contentType := f.exchange.ResponseHeader.Get("Content-Type")
 	mediaType, _, _ := strings.Cut(contentType, ";")
-	s := situation{
-		"after": phrase.Duration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
+	s := f.seen(situation{
+		"after": phrase.Duration(err.After), "method": escape(err.Method),
 		"changed": len(f.changed) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
-	}
+	})
 	f.addUnmatched(s)
+	f.addStdin(s, err.Stdin)
 	if isOddType(mediaType) {
 		s["odd_type"] = phrase.Quote(contentType, 60)
+	}
+	if f.Connected && !f.since.IsZero() {
+		return f.unanswered(s)
 	}
 	if !f.target.IsStdio() || f.Connected || len(f.changed)+len(f.unmatched)+len(f.mixed) > 0 {
 		return explain("timeout", s)
@@ -109,7 +115,7 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	if err.After < patient {
 		s["launcher"] = filepath.Base(f.target.Argv[0])
 	}
-	found := candidates(f.stderr, "stderr", "listening")
+	found := candidates(s, f.stderr, "stderr", "listening")
 	if len(found) > 0 {
 		s["wrote"] = quoteEnds(found[0].line)
 	}
@@ -122,6 +128,9 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 		return stopped(e, f)
 	case f.late != "" && !hasMessages(f.stderr):
 		e.Evidence = []Line{{"late", cut(f.late), true}}
+	}
+	if !f.wire.framed.IsZero() {
+		e.Evidence = append(e.Evidence, Line{Kind: "tried", Text: "initialize in the framing of language servers (Content-Length): no response either"})
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"html"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
@@ -25,14 +27,18 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said := messageOf(err.Body)
-	s := situation{
+	s := f.seen(situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
-		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(said)},
-		"expired": errors.Is(f.err, mcphttp.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
+		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
+		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
-		"rpc":     jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse,
-		"session": f.Connected && f.exchange.RequestHeader.Get("Mcp-Session-Id") != "",
-	}
+		"rpc": jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse, "empty": len(bytes.TrimSpace(err.Body)) == 0,
+		"about_login": loginWords().MatchString(said), "before": f.answeredBefore(),
+	})
+	s["proxied"] = s["proxied"] == true || isProxy(err.Header)
+	f.addVersions(s, said, string(err.Body))
+	f.addHost(s, said)
+	f.addEndpoint(s, err)
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead/2)
 	}
@@ -44,7 +50,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	}
 	c := concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check, "paths": s.addPath(err)}
 	if err.Status/100 == 3 {
-		s.addRedirect(err)
+		s.addRedirect(f.target.URL, err)
 	}
 	var e Explanation
 	for _, name := range tellingHeaders {
@@ -142,7 +148,7 @@ func (s situation) addPath(err *transport.StatusError) (usual string) {
 var loginPath = lazyregexp.New(`login|signin|sign-in|auth`)
 
 // addRedirect adds where a redirect leads that was not followed.
-func (s situation) addRedirect(err *transport.StatusError) {
+func (s situation) addRedirect(target string, err *transport.StatusError) {
 	from, bad := url.Parse(err.URL)
 	to, bad2 := url.Parse(err.Header.Get("Location"))
 	if bad != nil || bad2 != nil || err.Header.Get("Location") == "" {
@@ -158,14 +164,23 @@ func (s situation) addRedirect(err *transport.StatusError) {
 	s["to_itself"] = same && to.EscapedPath() == from.EscapedPath() && to.RawQuery == from.RawQuery
 	s["loop"] = same && !login && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect)
 	s["redirects"] = mcphttp.MaxRedirects
+	s["to_plain"] = from.Scheme == "https" && to.Scheme == "http"
+	own, bad := url.Parse(target) // with its secrets, which the URL of the error lacks
+	if bad != nil || same || strings.Trim(from.Path, "/") != strings.Trim(to.Path, "/") || from.Path == to.Path {
+		return
+	}
+	// What sends the redirect does not know the scheme, the host or the port of the URL.
+	own.Path, own.RawPath = to.Path, to.RawPath
+	s["slash_url"], s["slash"] = own.String(), secret.URL(own.String())
+	s["with_slash"] = strings.HasSuffix(to.Path, "/")
 }
 
 // wrongContent is a success of a media type that Streamable HTTP does not have.
-func wrongContent(err *mcphttp.ContentError, _ Facts) Explanation {
-	s := situation{
+func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
+	s := f.seen(situation{
 		"returned": fmt.Sprintf("%s %s returned %d", err.Method, escape(err.URL), err.Status), "kind": "a body without Content-Type",
 		"stream": err.StreamOnly, "html": strings.HasPrefix(strings.ToLower(err.ContentType), "text/html"),
-	}
+	})
 	if err.ContentType != "" {
 		s["kind"] = phrase.Quote(err.ContentType, 60)
 	}
@@ -191,9 +206,16 @@ func isJSON(bodies []string) bool {
 // lost explains a request that the server accepted and did not respond to.
 func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
-	s := situation{
+	s := f.seen(situation{
 		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status)),
 		"method": f.method, "json": isJSON(f.Stray), "utf16": len(f.Stray) > 0 && isUTF16(f.Stray[len(f.Stray)-1]),
+		"elsewhere": f.wire.elsewhere, "listens": f.listens(),
+	})
+	if f.wire.elsewhere == 0 {
+		delete(s, "elsewhere")
+	}
+	if n := len(f.Stray); n > 0 {
+		s["packed"] = packedAs(f.Stray[n-1])
 	}
 	if x.Status == 0 {
 		s["returned"] = "The server responded"

@@ -74,8 +74,8 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 		return explain("stdout", situation{"method": f.method}), false
 	}
 	all := strings.Join(stray, "\n")
-	s := situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)}
-	found := candidates(stray, "stderr", "listening")
+	s := f.seen(situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray), "framed": !f.wire.framed.IsZero()})
+	found := candidates(s, stray, "stderr", "listening")
 	if len(found) > 0 {
 		s["wrote"] = quoteEnds(found[0].line)
 	}

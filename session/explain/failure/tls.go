@@ -22,7 +22,7 @@ func (f Facts) addTLS(s situation, err error) {
 		s["alert"] = failed.Alert
 	}
 	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		s["plain_http"] = string(record.RecordHeader[:]) == "HTTP/"
+		s["speaks_http"] = string(record.RecordHeader[:]) == "HTTP/"
 	}
 	s["cacert"], s["server_name"] = f.target.TLS.Roots != nil, f.target.TLS.ServerName
 	s["node_ca"] = f.nodeCA

@@ -48,16 +48,16 @@ func TestTLS_CauseAndTry(t *testing.T) {
 		settings   mcphttp.TLS
 		cause, try string
 	}{
-		{"root", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{}, `The chain ends at the authority "Corp Root", which this machine does not trust.`, "Trust it: --cacert FILE, with \"Corp Root\" in PEM; or skip the check"},
+		{"root", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{}, `The chain ends at the authority "Corp Root", which this machine does not trust.`, "Trust it: --cacert FILE, with \"Corp Root\" in PEM."},
 		{"chain", chain(issuing.Issue(t, "server", nil), issuing), 0, 0, mcphttp.TLS{}, `the authority "Corp Root", which this machine`, "--cacert FILE, with \"Corp Root\""},
 		{"another file", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{Roots: others.Pool()}, `"Corp Root", which neither the system nor the file of --cacert has.`, "Name the file with \"Corp Root\""},
 		{"no intermediate", issuing.Issue(t, "server", func(c *x509.Certificate) { c.IssuingCertificateURL = []string{"http://corp.test/ca"} }), 0, 0, mcphttp.TLS{}, `without that of its issuer, "Issuing 2"`, `Let the server send the certificate of "Issuing 2", too; or`},
-		{"self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{}, "The server signs its certificate itself.", "--cacert FILE, with this certificate in PEM; or"},
+		{"self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{}, "The server signs its certificate itself.", "--cacert FILE, with this certificate in PEM."},
 		{"name", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test", "b\x1b.test"} }), 0, 0, trusted, `It has these names: a.test, "b\x1b.test".`, "Use one of them in the URL; or verify it: --tls-server-name NAME"},
 		{"name and root", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), 0, 0, mcphttp.TLS{}, `It has these names: a.test; and its chain ends at the authority "Corp Root", which is not trusted.`, "Use one of them, in the URL or with --tls-server-name, and trust the authority: --cacert FILE, with \"Corp Root\""},
 		{"name and another file", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), 0, 0, mcphttp.TLS{Roots: others.Pool()}, `and its chain ends at the authority "Corp Root"`, "--cacert FILE"},
 		{"name of a chain", chain(issuing.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), issuing), 0, 0, trusted, "It has these names: a.test.", "Use one of them in the URL; or verify it"},
-		{"name, self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1; and the server signs it itself.", "with this certificate in PEM; or skip both checks"},
+		{"name, self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1; and the server signs it itself.", "with this certificate in PEM."},
 		{"no names and root", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, nil }), 0, 0, mcphttp.TLS{}, `the common name does not count; and its chain ends at "Corp Root", which is not trusted.`, "and trust its authority: --cacert FILE"},
 		{"no names", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, nil }), 0, 0, trusted, "It has no names of hosts", "Issue a certificate"},
 		{"server name", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{Roots: private.Pool(), ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1.", "Use one of them with --tls-server-name, or omit the option."},

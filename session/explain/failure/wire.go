@@ -3,6 +3,7 @@ package failure
 import (
 	"bytes"
 	"errors"
+	"net/http"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/client/transport/stdio"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
@@ -21,6 +23,11 @@ type wire struct {
 	exchanges []transport.Exchange // the newest first
 	frames    []frame              // those with something wrong, oldest first
 	received  int                  // frames from the server, of the newest rows
+	messages  int                  // of them, those that are messages
+	answered  []uint32             // exchanges with a response of the server
+	elsewhere int                  // responses of the server on the stream of GET
+	asked     []serverRequest      // requests of the server that mcptea has responded to, the newest first
+	framed    time.Time            // when initialize was sent in another framing, as a diagnosis; zero if it was not
 	torn      bool                 // the last frame of the server has no end: its stdout has ended
 	strayAt   []time.Time          // of [Facts.Stray]
 	canned    bool                 // the newest two responses have the same bytes, the id included
@@ -34,6 +41,12 @@ type request struct {
 	row      int32
 	at       time.Time
 	exchange uint32 // 0 over stdio
+}
+
+// serverRequest is a request of the server.
+type serverRequest struct {
+	method   string
+	answered time.Time
 }
 
 // frame is one with something wrong: a response without a request, one with a method, or
@@ -62,6 +75,12 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		case r.Dir == transport.In && r.IsFrame() && !r.IsEvent():
 			w.torn = w.torn || w.received == 0 && r.Flags&store.Torn != 0
 			w.received++
+			w.note(st, r)
+		case r.Dir == transport.Out && r.Kind == jsonrpc.Invalid && r.Exchange == 0:
+			head, err := st.Head(i, len(stdio.HeaderStart))
+			if err == nil && string(head) == stdio.HeaderStart {
+				w.framed = at
+			}
 		}
 		if reached && len(w.requests) > 0 {
 			break
@@ -81,6 +100,40 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 	slices.Reverse(w.frames)
 	w.canned = len(responses) == 2 && bytes.Equal(responses[0], responses[1])
 	w.exchanges = st.ExchangesSince(begin)
+	for _, x := range w.exchanges {
+		if x.Purpose == transport.PurposeListen && x.Method == http.MethodGet {
+			w.elsewhere += count(w.answered, x.ID)
+		}
+	}
+}
+
+// maxAsked bounds the requests of the server that are remembered.
+const maxAsked = 100
+
+// note counts a frame of the server.
+func (w *wire) note(st *store.Store, r store.Row) {
+	if r.Kind == jsonrpc.Invalid {
+		return
+	}
+	w.messages++
+	switch {
+	case r.Kind.IsResponse() && r.Exchange != 0 && len(w.answered) < maxAsked:
+		w.answered = append(w.answered, r.Exchange)
+	case r.Kind == jsonrpc.Request && r.Pair != store.None && len(w.asked) < maxAsked:
+		if response, ok := st.Row(r.Pair); ok && response.Dir == transport.Out {
+			w.asked = append(w.asked, serverRequest{st.Method(r.Method), time.Unix(0, response.Time)})
+		}
+	}
+}
+
+// count is how often a value is in a list.
+func count[T comparable](list []T, value T) (n int) {
+	for _, v := range list {
+		if v == value {
+			n++
+		}
+	}
+	return n
 }
 
 // frameOf is what is wrong with a frame.
@@ -128,12 +181,13 @@ func (f Facts) about(err error) Facts {
 	since := time.Time{}
 	if ok && f.Connected {
 		since = failed.at
+		f.since = since
 	}
 	for _, x := range f.wire.frames {
 		if f.Connected && !ok {
 			break
 		}
-		if x.at.Before(since) {
+		if x.at.Before(since) || !f.wire.framed.IsZero() && x.at.After(f.wire.framed) { // what the diagnosis caused explains nothing
 			continue
 		}
 		if x.further && !f.wire.canned && (x.exchange == 0 || x.exchange != failed.exchange) {

@@ -1,0 +1,36 @@
+package stdio
+
+import "time"
+
+// Stdin is what the system shows of the stdin of a server at one moment.
+type Stdin struct {
+	// Unread are the bytes that were written to it and that no process has read; -1 if the system
+	// does not say.
+	Unread int
+	// Shared are descendants of the server that have its stdin, too, oldest first: each can read
+	// what was written for the server.
+	Shared []Reader
+	// Other are the server and those of its descendants whose stdin is another one, oldest first.
+	Other []Reader
+}
+
+// Reader is a process, and what it has as its stdin.
+type Reader struct {
+	PID     int
+	Name    string    // of its program, without directories; text of the server
+	Stdin   string    // as the system names it, such as "/dev/null" or "pipe:[123]"
+	Started time.Time // within a few hundredths of a second
+}
+
+// maxReaders bounds the processes of a [Stdin].
+const maxReaders = 20
+
+// Stdin looks at the stdin of the server. ok is false where the system does not show it (it does on
+// Linux), and when the process has ended.
+func (t *Transport) Stdin() (s Stdin, ok bool) {
+	pid := t.PID()
+	if pid == 0 || t.hasEnded() {
+		return Stdin{}, false
+	}
+	return t.lookAtStdin(pid)
+}

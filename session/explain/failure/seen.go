@@ -1,0 +1,125 @@
+package failure
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/lazyregexp"
+)
+
+// seen adds to a situation what may speak against a row, wherever the row is looked for: what this
+// attempt has shown already, and what is set already. Conditions of a row ("unless") name these facts.
+func (f Facts) seen(s situation) situation {
+	s["connected"], s["stdio"], s["transport"] = f.Connected, f.target.IsStdio(), f.target.Transport
+	s["pinned"], s["lenient"], s["offered"] = string(f.pinned), f.lenient, string(f.offered())
+	s["stream_opened"], s["answered_at_url"] = f.streamOpened(), f.answeredAtURL()
+	s["received"] = f.wire.messages > 0
+	if f.target.IsStdio() {
+		f.seenOfProcess(s)
+	} else {
+		f.seenOfURL(s)
+	}
+	return s
+}
+
+// seenOfProcess adds what is known of a server on stdio.
+func (f Facts) seenOfProcess(s situation) {
+	s["wrote_own"], s["says_stdio"] = slices.ContainsFunc(f.stderr, isOwnLine), slices.ContainsFunc(f.stderr, saysStdio().MatchString)
+	s["node"] = nodeVersion(f.words())
+	if container, missing := hosts.ContainerWithoutStdin(f.target.Argv); missing {
+		s["container"] = container
+	}
+}
+
+// seenOfURL adds what is known of a server over HTTP.
+func (f Facts) seenOfURL(s situation) {
+	u, err := url.Parse(f.target.URL)
+	if err != nil {
+		return
+	}
+	s["https"], s["plain_http"], s["loopback"], s["own_host"] = u.Scheme == "https", u.Scheme == "http", mcphttp.IsLoopback(u.Hostname()), u.Host
+	s["token_sent"] = f.exchange.RequestHeader.Get("Authorization") != "" || f.target.Header.Get("Authorization") != ""
+	s["session"] = f.Connected && f.exchange.RequestHeader.Get("Mcp-Session-Id") != ""
+	s["proxied"] = isProxy(f.exchange.ResponseHeader)
+}
+
+// offered is the version that the requests of the attempt have named.
+func (f Facts) offered() revision.Revision {
+	return cmp.Or(f.negotiated, f.pinned, revision.NewestHandshake)
+}
+
+// streamOpened reports whether GET has opened an event stream of HTTP+SSE in this attempt.
+func (f Facts) streamOpened() bool {
+	done := func(s client.Step) bool { return s.Name == client.StepStream && s.State == client.StepDone }
+	return slices.ContainsFunc(f.Steps, done) || slices.ContainsFunc(f.wire.exchanges, isOpenStream)
+}
+
+func isOpenStream(x transport.Exchange) bool {
+	return x.Purpose == transport.PurposeStream && x.Status == http.StatusOK && mediaTypeOf(x) == mcphttp.StreamType
+}
+
+func mediaTypeOf(x transport.Exchange) string {
+	media, _, _ := strings.Cut(x.ResponseHeader.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// answeredAtURL reports whether a message of the server came from the URL in this attempt with
+// success: there is an MCP endpoint.
+func (f Facts) answeredAtURL() bool {
+	return f.wire.messages > 0 && slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool {
+		return x.Purpose == transport.PurposeMessage && x.Status == http.StatusOK && x.Received > 0 && slices.Contains(f.wire.answered, x.ID)
+	})
+}
+
+// isProxy reports whether a response has come through a proxy, by its headers.
+func isProxy(h http.Header) bool {
+	return h.Get("Via") != "" || proxyName().MatchString(h.Get("Server"))
+}
+
+var (
+	proxyName = lazyregexp.New(`(?i)^(?:nginx|openresty|envoy|istio-envoy|caddy|traefik|haproxy|apache|varnish|cloudflare|kong|awselb|cowboy|litespeed|squid|gws|tengine)\b`)
+	// launcherLine are lines of launchers that download what they start, and of tools that watch
+	// them: the server is not there yet.
+	launcherLine = lazyregexp.New(`(?i)^\s*(?:npm\b|npx\b|pnpm\b|yarn\b|bun\b|need to install|the following packages|added \d+|changed \d+|downloading\b|downloaded\b|download\b|resolved \d+|resolving\b|prepared \d+|preparing\b|installed \d+|installing\b|built\b|building\b|using (?:python|cpython)|creating virtual|unable to find image|[\w./-]+: pulling\b|pulling\b|pulled\b|[0-9a-f]{12}: |digest: |status: downloaded|trying to pull|getting image|copying (?:blob|config)|writing manifest|storing signatures|progress\b|\W*\d+%|[-\\|/⠁-⣿]\s*$|go: downloading)`)
+	// saysStdio is a line with which a server says that it has started on stdio.
+	saysStdio = lazyregexp.New(`(?i)\b(?:running|run|started|starting|start|listening|listens|ready|serving|connected|transport|using|via|over|on|mode)\b.{0,60}\bstdio\b|\bstdio\b.{0,40}\b(?:running|started|starting|listening|ready|transport|mode|server|connected)\b`)
+	// nodeLine is what Node.js writes last when an error ends it.
+	nodeLine = lazyregexp.New(`^Node\.js v(\d+)\.\d+`)
+	negated  = lazyregexp.New(`(?i)\b(?:not|no|without|unsupported|disabled|instead of)\b`)
+)
+
+// isOwnLine reports whether a line is of the server, and not of a launcher that downloads it.
+func isOwnLine(line string) bool {
+	return strings.TrimSpace(line) != "" && !launcherLine().MatchString(line)
+}
+
+// nodeVersion is the major version that Node.js has named at its end; empty without one.
+func nodeVersion(lines []string) string {
+	for _, l := range slices.Backward(lines) {
+		if m := nodeLine().FindStringSubmatch(l); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// shells are programs that run a script, which may start the server otherwise than it was started.
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "cmd", "powershell", "pwsh"}
+
+// isScripted reports whether a shell runs the command.
+func (f Facts) isScripted() bool {
+	if len(f.target.Argv) == 0 {
+		return false
+	}
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(f.target.Argv[0])), ".exe")
+	return slices.Contains(shells, name) || slices.Contains([]string{".sh", ".bat", ".cmd", ".ps1"}, filepath.Ext(name))
+}

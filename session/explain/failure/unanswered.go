@@ -1,0 +1,69 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/stderr"
+)
+
+// unanswered is a call that timed out, by what has happened since it was sent.
+func (f Facts) unanswered(s situation) Explanation {
+	since := f.stderrSince(f.since)
+	if line := stderr.Decisive(since); stderr.IsReport(line) {
+		s["reported_since"] = f.quoted(line)
+	}
+	if n := slices.IndexFunc(f.wire.asked, func(r serverRequest) bool { return !r.answered.Before(f.since) }); n >= 0 {
+		s["answered"] = escape(cut(f.wire.asked[n].method))
+	}
+	s["late"] = f.late
+	e := explain("timeout", s)
+	if f.late != "" {
+		e.Evidence = append(e.Evidence, Line{"late", cut(f.late), true})
+	}
+	if len(f.changed)+len(f.unmatched)+len(f.mixed)+len(f.Stray) > 0 {
+		return e
+	}
+	found := candidates(s, since, "stderr")
+	return e.found(slices.DeleteFunc(found, func(c finding) bool { return c.Strength < Reports }))
+}
+
+// startSlack is how much earlier a process seems to have been started than it was: the system counts
+// in hundredths of a second.
+const startSlack = 50 * time.Millisecond
+
+// addStdin adds what the system has shown of the stdin of the server when the time was over.
+func (f Facts) addStdin(s situation, seen *stdio.Stdin) {
+	if seen == nil {
+		return
+	}
+	s["read"] = seen.Unread == 0
+	if seen.Unread > 0 {
+		s["unread"] = seen.Unread
+		if n := len(seen.Other); n > 0 {
+			s["other_stdin"] = readerText(seen.Other[n-1])
+		}
+	}
+	for _, r := range seen.Shared {
+		if f.Connected && !f.since.IsZero() && !r.Started.Before(f.since.Add(-startSlack)) {
+			s["shared"] = fmt.Sprintf("%s (pid %d)", phrase.Quote(r.Name, knownName), r.PID)
+			break
+		}
+	}
+}
+
+// readerText is a process with its stdin, for a sentence.
+func readerText(r stdio.Reader) string {
+	what := "another pipe"
+	switch {
+	case strings.HasPrefix(r.Stdin, "/"):
+		what = escape(cut(r.Stdin))
+	case strings.HasPrefix(r.Stdin, "socket:"):
+		what = "a socket"
+	}
+	return fmt.Sprintf("%s (pid %d) has %s as its stdin", phrase.Quote(r.Name, knownName), r.PID, what)
+}

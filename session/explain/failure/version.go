@@ -1,0 +1,37 @@
+package failure
+
+import (
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
+)
+
+var (
+	date = lazyregexp.New(`\b20\d\d-\d\d-\d\d\b`)
+	// versionRefused are words with which a server refuses a protocol version, in whatever form.
+	versionRefused = lazyregexp.New(`(?i)(?:\b(?:un|not )?supported\b|\bunknown\b|\binvalid\b|\bbad\b|\bin ?compatible\b|\bmismatch|\bexpected\b|\bmust be\b|\brequires?\b|\bnot (?:allowed|accepted|recognized|available)\b|\bdoes not (?:support|match)\b|\btoo (?:new|old)\b|\breject).{0,60}\b(?:protocol|mcp)[ _-]?version|\b(?:protocol|mcp)[ _-]?(?:protocol[ _-]?)?version.{0,60}(?:\bunsupported\b|\bnot supported\b|\bunknown\b|\binvalid\b|\bincompatible\b|\bmismatch|\bexpected\b|\bmust be\b|\bsupported\b|\bnot (?:allowed|accepted|recognized|available|implemented|valid)\b|\btoo (?:new|old)\b|\breject|\bdoes not)|\bversion\W{0,3}20\d\d-\d\d-\d\d\W{0,3}.{0,20}(?:\bunsupported\b|\bnot supported\b|\bunknown\b|\binvalid\b|\bincompatible\b)|\b(?:unsupported|unknown|invalid|incompatible)\b.{0,20}\bversion\W{0,3}20\d\d-\d\d-\d\d`)
+)
+
+// addVersions adds whether texts of the server refuse the protocol version, and which one to offer: the
+// newest handshake version that they name, or else the one before that of the request.
+func (f Facts) addVersions(s situation, texts ...string) {
+	offered := f.offered()
+	for _, r := range revision.WithHandshake() {
+		if r.Before(offered) {
+			s["older"] = string(r)
+		}
+	}
+	all := strings.NewReplacer("_", " ", "\n", " ").Replace(strings.Join(texts, " "))
+	if !versionRefused().MatchString(all) {
+		return
+	}
+	s["version_refused"] = true
+	var usable revision.Revision
+	for _, name := range date().FindAllString(all, -1) {
+		if r := revision.Revision(name); r.HasHandshake() && r != offered && (usable == "" || usable.Before(r)) {
+			usable = r
+		}
+	}
+	s["usable"] = string(usable)
+}
