@@ -182,6 +182,7 @@ func explained(told failure.Remedy) failure.Explanation {
 func TestRemedy_Labels(t *testing.T) {
 	stdio := session.Link{Target: client.Target{Argv: []string{"node", "x.js"}}}
 	web := session.Link{Target: client.Target{URL: "https://a.test/mcp"}}
+	plain, here := session.Link{Target: client.Target{URL: "http://a.test/mcp"}}, session.Link{Target: client.Target{URL: "https://127.0.0.1:3000/mcp"}}
 	for _, c := range []struct {
 		link  session.Link
 		told  failure.Remedy
@@ -193,7 +194,9 @@ func TestRemedy_Labels(t *testing.T) {
 		{stdio, failure.Remedy{Action: failure.ActionShell}, "run the command in a shell|", ""},
 		{web, failure.Remedy{Action: failure.ActionHeader, Value: "x-key"}, `send the header X-Key|-H "X-Key: …"`, ""},
 		{web, failure.Remedy{Action: failure.ActionURL, Value: "/sse"}, "correct the URL|", "https://a.test/sse"},
-		{web, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "http://a.test/mcp"},
+		{here, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "http://127.0.0.1:3000/mcp"},
+		{plain, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "https://a.test/mcp"},
+		{stdio, failure.Remedy{Action: failure.ActionVariable, Value: "PYTHONIOENCODING=utf-8"}, "set PYTHONIOENCODING=utf-8|-e PYTHONIOENCODING=utf-8", "utf-8"},
 		{web, failure.Remedy{Action: failure.ActionNamed, Value: "https://a.test/v2?token=abc"}, "connect to https://a.test/v2?token=****|--url https://a.test/v2?token=****", "https://a.test/v2?token=abc"},
 		{web, failure.Remedy{Action: failure.ActionProtocol, Value: "2025-03-26"}, "offer protocol version 2025-03-26|--protocol 2025-03-26", "2025-03-26"},
 		{web, failure.Remedy{Action: failure.ActionTransport, Value: "sse"}, "use the transport sse|--transport sse", "sse"},
@@ -227,6 +230,41 @@ func TestRemedy_Labels(t *testing.T) {
 	all := remedy.Of(explained(failure.Remedy{Action: failure.ActionTimeout}), remedy.NewRun(short, nil), errors.New("failed"))
 	if len(all) != 1 || all[0].Value != "10s" {
 		t.Errorf("%+v", all)
+	}
+}
+
+// A remedy never sets what is set, and never has what is sent go less protected than before: it is only
+// told.
+func TestRemedy_NothingThatIsThereOrProtectsLess(t *testing.T) {
+	web := session.Link{Target: client.Target{URL: "https://a.test/mcp"}}
+	given := web
+	given.Client.Revision, given.Client.Lenient, given.Target.Transport = "2025-06-18", true, client.TransportSSE
+	stdio := session.Link{Target: client.Target{Argv: []string{"python3", "x.py"}}}
+	for name, c := range map[string]struct {
+		link session.Link
+		told failure.Remedy
+	}{
+		"https to http":                    {web, failure.Remedy{Action: failure.ActionScheme}},
+		"https to http of the same server": {web, failure.Remedy{Action: failure.ActionNamed, Value: "http://a.test/mcp/"}},
+		"https to http elsewhere":          {web, failure.Remedy{Action: failure.ActionNamed, Value: "http://b.test/mcp"}},
+		"the same URL":                     {web, failure.Remedy{Action: failure.ActionNamed, Value: "https://a.test/mcp"}},
+		"the same protocol":                {given, failure.Remedy{Action: failure.ActionProtocol, Value: "2025-06-18"}},
+		"no protocol is given":             {web, failure.Remedy{Action: failure.ActionProtocol, Value: "auto"}},
+		"the same transport":               {given, failure.Remedy{Action: failure.ActionTransport, Value: "sse"}},
+		"no transport is given":            {web, failure.Remedy{Action: failure.ActionTransport, Value: "auto"}},
+		"lenient already":                  {given, failure.Remedy{Action: failure.ActionLenient}},
+	} {
+		all := remedy.Of(explained(c.told), remedy.NewRun(c.link, nil), errors.New("failed"))
+		if len(all) != 1 || all[0].Way != remedy.Told || all[0].Text != "Do it." {
+			t.Errorf("%s: %+v", name, all)
+		}
+	}
+	set, err := remedy.NewRun(stdio, nil).With("env", "PYTHONIOENCODING=utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := remedy.Of(explained(failure.Remedy{Action: failure.ActionVariable, Value: "PYTHONIOENCODING=utf-8"}), set, errors.New("failed")); len(all) != 1 || all[0].Way != remedy.Told {
+		t.Errorf("the variable is set: %+v", all)
 	}
 }
 

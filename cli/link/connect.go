@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/internal/system/errno"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -182,6 +183,9 @@ func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
 // remedies are those of an explanation, with the flags that do what the inspector does at a key.
 func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
 	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout, Lenient: p.Flags.Lenient}}
+	if p.Flags.Protocol != "auto" {
+		of.Client.Revision = revision.Revision(p.Flags.Protocol)
+	}
 	if e.Target.Header.Get("Authorization") == "" {
 		of.Authorization = &oauth.Config{}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client"
@@ -14,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/record/stderr"
 )
 
 // seen adds to a situation what may speak against a row, wherever the row is looked for: what this
@@ -33,8 +35,10 @@ func (f Facts) seen(s situation) situation {
 
 // seenOfProcess adds what is known of a server on stdio.
 func (f Facts) seenOfProcess(s situation) {
-	s["wrote_own"], s["says_stdio"] = slices.ContainsFunc(f.stderr, isOwnLine), slices.ContainsFunc(f.stderr, saysStdio().MatchString)
-	s["node"] = nodeVersion(f.words())
+	s["wrote_own"], s["says_stdio"] = slices.ContainsFunc(f.stderr, isOwnLine), saysStdio(f.stderr)
+	if n, err := strconv.Atoi(nodeVersion(f.words())); err == nil {
+		s["node_20"] = n >= 20
+	}
 	if container, missing := hosts.ContainerWithoutStdin(f.target.Argv); missing {
 		s["container"] = container
 	}
@@ -90,16 +94,25 @@ var (
 	// launcherLine are lines of launchers that download what they start, and of tools that watch
 	// them: the server is not there yet.
 	launcherLine = lazyregexp.New(`(?i)^\s*(?:npm\b|npx\b|pnpm\b|yarn\b|bun\b|need to install|the following packages|added \d+|changed \d+|downloading\b|downloaded\b|download\b|resolved \d+|resolving\b|prepared \d+|preparing\b|installed \d+|installing\b|built\b|building\b|using (?:python|cpython)|creating virtual|unable to find image|[\w./-]+: pulling\b|pulling\b|pulled\b|[0-9a-f]{12}: |digest: |status: downloaded|trying to pull|getting image|copying (?:blob|config)|writing manifest|storing signatures|progress\b|\W*\d+%|[-\\|/⠁-⣿]\s*$|go: downloading)`)
-	// saysStdio is a line with which a server says that it has started on stdio.
-	saysStdio = lazyregexp.New(`(?i)\b(?:running|run|started|starting|start|listening|listens|ready|serving|connected|transport|using|via|over|on|mode)\b.{0,60}\bstdio\b|\bstdio\b.{0,40}\b(?:running|started|starting|listening|ready|transport|mode|server|connected)\b`)
+	// onStdio are words with which a server says that it has started on stdio.
+	onStdio = lazyregexp.New(`(?i)\b(?:running|started|starting|listening|ready|serving|connected|launched|initialized)\b.{0,60}\bstdio\b|\bstdio\b.{0,40}\b(?:running|started|starting|listening|ready|connected|initialized)\b`)
 	// nodeLine is what Node.js writes last when an error ends it.
 	nodeLine = lazyregexp.New(`^Node\.js v(\d+)\.\d+`)
-	negated  = lazyregexp.New(`(?i)\b(?:not|no|without|unsupported|disabled|instead of)\b`)
 )
 
 // isOwnLine reports whether a line is of the server, and not of a launcher that downloads it.
 func isOwnLine(line string) bool {
 	return strings.TrimSpace(line) != "" && !launcherLine().MatchString(line)
+}
+
+// saysStdio reports whether a server has said that it runs on stdio: not in a help text.
+func saysStdio(lines []string) bool {
+	for _, l := range stderr.Read(lines) {
+		if l.Form != stderr.Help && l.Form < stderr.Error && onStdio().MatchString(l.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // nodeVersion is the major version that Node.js has named at its end; empty without one.

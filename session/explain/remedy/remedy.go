@@ -48,6 +48,7 @@ const maxNames = 5
 
 var (
 	variableName = lazyregexp.New(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9_]+)+\b`)
+	constantName = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 	headerName   = lazyregexp.New(`^[A-Za-z0-9-]{1,60}$`)
 )
 
@@ -56,7 +57,7 @@ var (
 func Of(why failure.Explanation, r Run, failed error) []Remedy {
 	var all []Remedy
 	for _, told := range why.Remedies() {
-		some := r.does(told, failed)
+		some := r.allowed(r.does(told, failed))
 		if len(some) == 0 {
 			some = []Remedy{{}}
 		}
@@ -73,6 +74,9 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 	t := r.Link.Target
 	switch told.Action {
 	case failure.ActionVariable:
+		if name, value, known := strings.Cut(told.Value, "="); known && constantName().MatchString(name) { // of the row, and of no server: those are names alone
+			return []Remedy{{Way: At, Label: "set " + told.Value, Flag: "env", Name: name, Value: value}}
+		}
 		var all []Remedy
 		names := variableName().FindAllString(told.Value, -1)
 		for _, name := range slices.Compact(names)[:min(len(names), maxNames)] {
@@ -90,7 +94,7 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 	case failure.ActionNamed:
 		return r.named(told.Value)
 	case failure.ActionProtocol:
-		if told.Value == "auto" || revision.Revision(told.Value).Known() && revision.Revision(told.Value) != r.Link.Client.Revision {
+		if told.Value == "auto" || revision.Revision(told.Value).Known() {
 			return []Remedy{{Way: At, Label: "offer protocol version " + told.Value, Flag: "protocol", Value: told.Value}}
 		}
 	case failure.ActionTransport:
@@ -122,9 +126,9 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 // authorizing are the ways to repeat an authorization, or a handshake, otherwise.
 func (r Run) authorizing(action failure.Action) []Remedy {
 	switch {
-	case action == failure.ActionLenient && !r.Link.Client.Lenient:
+	case action == failure.ActionLenient:
 		return []Remedy{{Way: Agree, Label: "continue past the violation", Flag: lenientFlag, Value: "true"}}
-	case action == failure.ActionLenient || r.Link.Authorization == nil:
+	case r.Link.Authorization == nil:
 		return nil
 	case action == failure.ActionClient:
 		return []Remedy{{Way: Type, Label: "authorize as a registered client", Flag: clientFlag, Name: "client ID"}}
@@ -169,7 +173,7 @@ func (r Run) nextURL(told failure.Remedy) string {
 	switch {
 	case err != nil:
 		return ""
-	case told.Action == failure.ActionScheme && u.Scheme == "https":
+	case told.Action == failure.ActionScheme && u.Scheme == "https": // of a server of this machine; see [Run.allowed]
 		u.Scheme = "http"
 	case told.Action == failure.ActionScheme:
 		u.Scheme = "https"
@@ -222,6 +226,8 @@ func (m Remedy) FlagText() string {
 	switch {
 	case m.Flag == trustFlag:
 		return "--cacert FILE"
+	case m.Flag == "env" && m.Way == At:
+		return "-e " + m.Name + "=" + m.Value
 	case m.Flag == "env":
 		return "-e " + m.Name + "=…"
 	case m.Flag == "header":

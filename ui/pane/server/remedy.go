@@ -127,7 +127,7 @@ func (p *Pane) do(m remedy.Remedy) {
 
 // set connects with the value that a remedy proposes.
 func (p *Pane) set(m remedy.Remedy, agreed consent.Agreement) {
-	next, err := p.run.With(m.Flag, m.Value)
+	next, err := p.run.With(m.Flag, m.Setting(m.Value))
 	p.connect(agreed, next, err)
 }
 

@@ -1,0 +1,191 @@
+package failure
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/catalog"
+)
+
+const (
+	noEndpoint = `no MCP endpoint|not (?:be )?an MCP endpoint|[Cc]ommon (?:paths|ones)|another page|no event stream|have their stream at|have the endpoint at`
+	noServer   = `not (?:be )?an MCP server|supports neither era`
+	working    = `still working on it|Raise --timeout`
+)
+
+// against are facts, and the claims that they contradict: no row may make one in a situation with them,
+// whatever else it has.
+var against = []struct {
+	name  string
+	facts situation
+	claim string // a regular expression for a cause or an advice
+	only  string // places of rows, separated by |; empty for all
+}{
+	{"GET has opened the event stream", situation{"stream_opened": true}, noEndpoint + "|" + noServer, ""},
+	{"messages came from the URL", situation{"answered_at_url": true, "stdio": ""}, noEndpoint, ""},
+	{"it has been connected", situation{"connected": true}, noEndpoint + "|" + noServer + `|argument for stdio|stdio mode|does not (?:use|support) the stdio|help text|still (?:be )?(?:starting|downloading)|needs an argument`, ""},
+	{"the URL has a loopback host", situation{"loopback": true, "own_host": "127.0.0.1:3000", "other_name": "localhost:3000", "other_name_url": "http://localhost:3000/mcp"}, `127\.0\.0\.1 or localhost`, ""},
+	{"the URL has https", situation{"https": true, "plain_http": "", "plain": ""}, `Write https://|try https://|requires https, and the URL has http`, ""},
+	{"the URL has http", situation{"plain_http": true, "https": ""}, `Write http://`, "status|content|lost"},
+	{"--protocol is not given", situation{"pinned": ""}, `Omit --protocol`, ""},
+	{"--protocol 2025-11-25 is given", situation{"pinned": "2025-11-25"}, `--protocol 2025-11-25|[Oo]lder version may`, ""},
+	{"--transport is not given", situation{"transport": ""}, `Omit --transport`, ""},
+	{"a token was sent", situation{"token_sent": true}, `Send a token|had no credentials|may require credentials`, "status"},
+	{"no token was sent", situation{"token_sent": ""}, `[Aa]nother token|token's scopes|does not accept the (?:token|credentials)`, "status"},
+	{"the body says that the session is unknown", situation{"lines": []string{"session not found"}, "said": `"Session not found"`, "own_message": true, "session": true, "about_login": ""}, `token|authorization|credentials`, "status"},
+	{"the body says that the version is not supported", situation{"version_refused": true, "usable": "2025-06-18", "older": "2025-06-18", "own_message": true, "lines": []string{"unsupported protocol version"}}, `(?:Send|another) .*token|authorization server|had no credentials|Fix what the message reports`, "status"},
+	{"the peer says why", situation{"own_message": true, "rpc": true, "reports": `it reports "no tea"`, "lines": []string{"no tea"}, "said": `"no tea"`}, `^By its status[^;]*$|^There may be|body may have the reason`, "status"},
+	{"the server's own line came", situation{"wrote_own": true}, `downloading`, ""},
+	{"the server has read the request", situation{"read": true, "unread": ""}, `does not read (?:its )?stdin|has not read|blocked before it reads|downloading|no stdin: no request|No request arrives`, "timeout"},
+	{"the server has not read the request", situation{"unread": 100, "read": false}, working + `|hang in its first request`, ""},
+	{"messages of the server came", situation{"received": true, "read": ""}, `does not (?:use|support) the stdio|may use HTTP|downloading|the container no stdin|not pass its stdin|speak another protocol|framed with Content-Length|argument (?:for stdio|may be missing)`, ""},
+	{"the server says that it runs on stdio", situation{"says_stdio": true, "received": ""}, `argument for stdio|not (?:use|support) the stdio|stdio mode|printed a help text`, ""},
+	{"the server reported an error since the request", situation{"reported_since": `"Error: no tea"`}, working, "timeout"},
+	{"a program shares the stdin of the server", situation{"shared": `"cat" (pid 7)`}, working, "timeout"},
+	{"mcptea responded to a request of the server", situation{"answered": "roots/list"}, working, "timeout"},
+	{"the response came after stdin was closed", situation{"late": "{}"}, working, "timeout"},
+	{"--lenient is given", situation{"lenient": true}, `--lenient`, ""},
+	{"Node.js has named a new version", situation{"node": "22", "node_20": true}, `version of Node\.js is too old`, "stderr|source"},
+	{"responses came on the stream of GET", situation{"elsewhere": 1}, `returns without writing|closed the stream too early|treats the request as a notification`, "lost"},
+	{"a proxy is in front", situation{"proxied": true}, `allowed hosts, add this one|Use the host name that it expects`, "status"},
+	{"the body names another host", situation{"other_host": `"a.internal"`, "own_host": "b.test"}, `Use the host name that it expects|does not accept the host name of the URL`, "status"},
+	{"the redirect differs by a slash", situation{"slash": "https://a.test/mcp/", "slash_url": "https://a.test/mcp/", "to": "http://a.test:8000/mcp/", "with_slash": true, "to_plain": true, "https": true, "to_same": "", "to_itself": "", "loop": "", "to_login": ""}, `Location header|Write https`, "status"},
+	{"the redirect leads to http", situation{"to": "http://a.test/mcp", "to_plain": true, "https": true, "to_same": "", "slash": "", "to_itself": "", "loop": "", "to_login": ""}, `Use that URL|Location header, if|Write https`, "status"},
+	{"an error is reported", situation{"reported": `"Error: no tea"`, "last": ""}, `finished normally|no reason|without an error`, "exit|exit-detail"},
+	{"the body is compressed", situation{"packed": "gzip"}, `JSON without a library`, "lost"},
+	{"the server may have read all", situation{"read": true, "unread": "", "container": "docker run"}, `no stdin: no request`, "timeout"},
+	{"the server has no reader at all", situation{"stdio": true, "connected": "", "other_stdin": `"x" (pid 7) has /dev/null as its stdin`, "unread": 100, "read": false, "received": "", "container": ""}, `raise --connect-timeout|Raise the timeout`, "timeout"},
+}
+
+// exampleErrors are errors by the names of [isError].
+var exampleErrors = map[string]error{
+	"no-directory": stdio.ErrNoDir, "not-found": exec.ErrNotFound, "no-file": os.ErrNotExist, "permission": os.ErrPermission, "directory": syscall.EISDIR, "exec-format": syscall.ENOEXEC,
+	"stdout-closed": stdio.ErrStdoutClosed, "broken-pipe": syscall.EPIPE, "process-files": syscall.EMFILE, "system-files": syscall.ENFILE,
+	"empty": mcphttp.ErrEmpty, "stream-ended": mcphttp.ErrStreamUnanswered, "no-response": mcphttp.ErrNoAnswer, "sse-ended": mcphttp.ErrStreamEnded, "first-event": &mcphttp.FirstEventError{}, "origin": &mcphttp.OriginError{},
+	"certificate": &tls.CertificateVerificationError{Err: errors.New("x")}, "unknown-authority": x509.UnknownAuthorityError{}, "other-host": x509.HostnameError{Certificate: &x509.Certificate{}}, "expired": x509.CertificateInvalidError{Reason: x509.Expired},
+	"no-metadata": &oauth.NoMetadataError{}, "unannounced": &oauth.UnannouncedError{}, "no-browser": &oauth.NoBrowserError{}, "refusal": &oauth.Refusal{}, "no-client": &oauth.ClientError{}, "client-auth": &oauth.ClientAuthError{},
+	"token-rejected": &oauth.TokenRejectedError{}, "scope": &oauth.ScopeError{}, "consent-timeout": oauth.ErrConsentTimeout, "cancelled": oauth.ErrCancelled, "server-error": &oauth.ServerError{},
+	"no-versions": client.ErrNoVersions, "result": &client.ResultError{}, "task-cancelled": client.ErrTaskCancelled, "cursor-loop": client.ErrCursorLoop, "list-size": client.ErrListTooLarge, "list-pages": client.ErrTooManyPages,
+	"list-repeats": &client.PagesError{}, "not-a-list": client.ErrNotAList, "input": &client.InputError{}, "input-refused": client.ErrInputRefused, "input-rounds": client.ErrTooManyRounds, "tool-headers": &client.InvalidToolError{},
+}
+
+// exampleLines are lines for the rows that look for words, but for those of stderr; see [known].
+var exampleLines = map[string]string{
+	"stdout-content-length": "Content-Length: 12", "stdout-control": "\x1b[2J", "session-gone": "session not found", "400-tls": "client sent an http request to an https server",
+	"400-session": "no session", "400-session-pinned": "no session", "400-session-connected": "no session", "403-origin": "origin not allowed", "403-host": "invalid host", "403-host-named": "invalid host: a.internal", "403-host-proxy": "invalid host", "403-host-loopback": "invalid host",
+	"header": "missing header x-api-key", "406-accept": "not acceptable: accept", "not-http-tls": "\x15\x03\x03", "not-http-2": "\x00\x00\x12\x04", "not-http-ssh": "SSH-2.0",
+	"node-modules":  "/srv/a.js:1\nimport { A } from \"a\";\n       ^\n\nSyntaxError: Unexpected token {\n    at Module._compile (internal/modules/cjs/loader.js:723:23)",
+	"python-syntax": "  File \"a.py\", line 3\n    print(f\"{x}\")\n               ^\nSyntaxError: invalid syntax",
+}
+
+// situationOf is a situation in which a row is told.
+func situationOf(t *testing.T, r *row) situation {
+	t.Helper()
+	s := situation{"returned": "POST http://a.test/mcp returned 400 Bad Request.", "offered": "2025-11-25", "older": "2025-06-18"}
+	for name, want := range r.When {
+		first, _, _ := strings.Cut(want, "|")
+		switch {
+		case name == "is":
+			if s["is"] = exampleErrors[want]; s["is"] == nil || !isError[want](exampleErrors[want]) {
+				t.Fatalf("%s: no error is %q", r.ID, want)
+			}
+		case want == "*" || want == "":
+			s[name] = map[string]string{"*": "x", "": ""}[want]
+		default:
+			s[name] = first
+		}
+	}
+	if class := s.text("status"); class != "" {
+		s["class"] = class[:1]
+	}
+	if r.Match != "" {
+		line, ok := exampleLines[r.ID]
+		if i := slices.IndexFunc(known, func(k struct{ id, line, want string }) bool { return k.id == r.ID && k.want != "" }); i >= 0 {
+			line, ok = known[i].line, true
+		}
+		if !ok {
+			t.Fatalf("%s: no line is known", r.ID)
+		}
+		s["lines"] = []string{line}
+	}
+	return s
+}
+
+// told is what the rows of a place say in a situation.
+func told(where string, s situation) string {
+	if where == "stderr" || where == "listening" || where == "source" {
+		lines, _ := s["lines"].([]string)
+		text := ""
+		for _, f := range candidates(s, strings.Split(strings.Join(lines, "\n"), "\n"), "stderr", "listening") {
+			text += f.Cause + " " + f.Remedy.Text + "\n"
+		}
+		return text
+	}
+	why, _ := find(where, s)
+	return why.Cause + "\n" + why.Remedy.Text
+}
+
+// Each row is told in its own situation, and what it claims is not told in any situation that
+// contradicts it, by that row or by another one.
+func TestRows_InSituationsThatContradictThem(t *testing.T) {
+	told2, pairs := 0, 0
+	fallen := map[string]bool{}
+	for _, r := range catalog.Read[row](failuresText) {
+		s := situationOf(t, &r)
+		for _, c := range against {
+			claim := regexp.MustCompile(c.claim)
+			if !claim.MatchString(string(r.Cause)) && !claim.MatchString(string(r.Try)) || c.only != "" && !slices.Contains(strings.Split(c.only, "|"), r.Where) {
+				continue
+			}
+			pairs++
+			with := maps.Clone(s)
+			maps.Copy(with, c.facts)
+			text := told(r.Where, with)
+			for line := range strings.Lines(text) {
+				if claim.MatchString(line) {
+					told2++
+					fallen[r.ID] = true
+					t.Errorf("%s, although %s: %s", r.ID, c.name, strings.TrimSpace(line))
+					break
+				}
+			}
+		}
+	}
+	if pairs < 60 {
+		t.Errorf("only %d pairs of a row and a fact against it", pairs)
+	}
+	t.Log(fmt.Sprintf("%d pairs, %d told, %d rows", pairs, told2, len(fallen)))
+}
+
+// What is said for a claim is said in the situation of its row: the facts against it do not hide it
+// everywhere.
+func TestRows_InTheirOwnSituation(t *testing.T) {
+	for _, r := range catalog.Read[row](failuresText) {
+		if r.Cause == "" || r.Where == "listening" || r.Where == "stderr" || r.Where == "source" {
+			continue // known_test.go has the lines
+		}
+		s := situationOf(t, &r)
+		for name := range r.Unless {
+			if r.Unless[name] == "" && s.text(name) == "" {
+				s[name] = "x"
+			}
+		}
+		if s.contradicts(r.Unless) {
+			t.Errorf("%s: the conditions contradict each other", r.ID)
+		}
+	}
+}
