@@ -207,6 +207,10 @@ func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken,
 
 func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedToken, error) {
 	if f.cfg.OpenBrowser == nil {
+		if err := f.noRegistration(); err != nil && !f.hasClient() { // no browser would help
+			f.list.Begin(StepClient, "", 0)
+			return grantedToken{}, err
+		}
 		f.list.Begin(StepConsent, "", 0)
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}

@@ -46,8 +46,8 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 	if known, ok := f.a.registered(issuer); ok && known.RedirectURI == redirect {
 		return known, f.done(known.ID + ", registered earlier")
 	}
-	if f.server.Registration == "" {
-		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
+	if err := f.noRegistration(); err != nil {
+		return own, err
 	}
 	if f.server.defaults && !f.cfg.RegisterUnannounced {
 		return own, &UnannouncedError{f.server.Registration}
@@ -58,6 +58,21 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 	}
 	f.a.addClient(c)
 	return c, f.done(c.ID + ", registered now")
+}
+
+// noRegistration is why no client can be registered; nil if one may.
+func (f *flow) noRegistration() error {
+	if f.server.Registration != "" {
+		return nil
+	}
+	return &ClientError{f.server.expected, "it supports neither dynamic registration nor the client ID metadata document"}
+}
+
+// hasClient reports whether there is a client for the authorization server without a registration.
+func (f *flow) hasClient() bool {
+	own, _ := f.a.configuredClient(f.server.expected)
+	_, known := f.a.registered(f.server.expected)
+	return own.ID != "" || known || f.server.Documents && f.cfg.MetadataURL != ""
 }
 
 // registration is the client metadata (RFC 7591 §2).

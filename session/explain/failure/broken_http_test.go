@@ -120,7 +120,7 @@ var overHTTP = []broken{
 			w.WriteHeader(301)
 		}),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 301 Moved Permanently: it redirects to https://127.0.0.1:⋯/mcp.",
-		cause:    "The server requires TLS; the redirect was not followed", try: "Write https:// instead of http://.",
+		cause:    "The server requires TLS; the redirect was not followed", try: "Use the URL with https:// that the redirect names.",
 		evidence: []string{"header Location: https://127.0.0.1:"},
 	},
 	{

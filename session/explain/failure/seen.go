@@ -61,19 +61,10 @@ func (f Facts) offered() revision.Revision {
 	return cmp.Or(f.negotiated, f.pinned, revision.NewestHandshake)
 }
 
-// streamOpened reports whether GET has opened an event stream of HTTP+SSE in this attempt.
+// streamOpened reports whether GET has opened an event stream with an endpoint event in this attempt.
 func (f Facts) streamOpened() bool {
 	done := func(s client.Step) bool { return s.Name == client.StepStream && s.State == client.StepDone }
-	return slices.ContainsFunc(f.Steps, done) || slices.ContainsFunc(f.wire.exchanges, isOpenStream)
-}
-
-func isOpenStream(x transport.Exchange) bool {
-	return x.Purpose == transport.PurposeStream && x.Status == http.StatusOK && mediaTypeOf(x) == mcphttp.StreamType
-}
-
-func mediaTypeOf(x transport.Exchange) string {
-	media, _, _ := strings.Cut(x.ResponseHeader.Get("Content-Type"), ";")
-	return strings.ToLower(strings.TrimSpace(media))
+	return slices.ContainsFunc(f.Steps, done)
 }
 
 // answeredAtURL reports whether a message of the server came from the URL in this attempt with

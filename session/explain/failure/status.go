@@ -232,6 +232,10 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	for _, body := range f.Stray[max(0, len(f.Stray)-1):] {
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
+	if x.ID == 0 { // which exchange it was is not known, and so not what it brought
+		e.Sentence, s["returned"] = sentence(err.Error()), ""
+		return e, true
+	}
 	why, ok := find("lost", s)
 	return e.because(why), ok
 }

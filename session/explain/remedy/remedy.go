@@ -173,6 +173,8 @@ func (r Run) nextURL(told failure.Remedy) string {
 	switch {
 	case err != nil:
 		return ""
+	case told.Action == failure.ActionScheme && told.Value != "": // of a redirect of the same host
+		return told.Value
 	case told.Action == failure.ActionScheme && u.Scheme == "https": // of a server of this machine; see [Run.allowed]
 		u.Scheme = "http"
 	case told.Action == failure.ActionScheme:
