@@ -12,6 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
+	"mcptea/cli/inspector"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 )
@@ -165,6 +166,9 @@ func (p *configCommand) settingsInForce() ([]settingDocument, error) {
 }
 
 func (p *configCommand) printConfig() error {
+	if err := inspector.CheckKeys(p.Settings); err != nil {
+		return err
+	}
 	all, err := p.settingsInForce()
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func TestErasThatDoNotMeet(t *testing.T) {
 		want     []string
 	}{
 		"an old client and a modern server": {"modern-only", "2025-11-25", []string{"2026-07-28, which has no initialize handshake", "--protocol"}},
-		"a modern client and an old server": {"legacy-only", "2026-07-28", []string{"server/discover", "-32601", "Omit --protocol"}},
+		"a modern client and an old server": {"legacy-only", "2026-07-28", []string{"server/discover", "-32601", "--protocol 2025-11-25"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := mcptea(t, on(self(tt.server), "list", "--protocol", tt.protocol, "--record", filepath.Join(t.TempDir(), "r.jsonl"))...)

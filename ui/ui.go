@@ -63,6 +63,20 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 // [program.SystemClipboard].
 func SystemClipboard() func(string) error { return program.SystemClipboard() }
 
+// CheckKeys reports the bindings of a user that no screen accepts. The error joins values of type
+// *[keys.UserError].
+func CheckKeys(user map[string][]string, names filter.Names) error {
+	if len(user) == 0 {
+		return nil
+	}
+	all, err := sections(names)()
+	if err != nil {
+		return err
+	}
+	_, err = keys.NewMap(user, all)
+	return err
+}
+
 // sections returns the commands of all screens. The named filters of the user are commands
 // too.
 func sections(names filter.Names) func() ([]keys.Section, error) {

@@ -53,7 +53,7 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return target.UnknownCommand(cmd, rest)
+		return p.UnknownCommand(cmd, rest)
 	case p.JSON:
 		return app.Usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found && p.Interactive():
@@ -217,6 +217,9 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 		defer p.share(s, o.Sharing)()
 	}
 	o.Targets = p.groups(p.listedServers())
+	if err := CheckKeys(p.Settings); err != nil {
+		return nil, err
+	}
 	chosen, err := ui.Run(p.Ctx, s, o)
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return nil, cause

@@ -73,7 +73,7 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return target.UnknownCommand(cmd, rest)
+		return p.UnknownCommand(cmd, rest)
 	case p.Out.Terminal:
 		return app.Usage("docs/agents.md has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}

@@ -24,6 +24,9 @@ import (
 
 // startScreen shows what can be opened, with an entry selected, and opens what the user chooses.
 func (p *Inspector) startScreen(entry string) error {
+	if err := CheckKeys(p.Settings); err != nil {
+		return err
+	}
 	listed := p.listedServers()
 	groups := p.groups(listed)
 	dir, err := os.Getwd()

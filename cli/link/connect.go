@@ -183,8 +183,8 @@ func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
 // remedies are those of an explanation, with the flags that do what the inspector does at a key.
 func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
 	of := session.Link{Target: e.Target, Client: client.Config{Timeout: p.Flags.Timeout, ConnectTimeout: p.Flags.ConnectTimeout, Lenient: p.Flags.Lenient}}
-	if p.Flags.Protocol != "auto" {
-		of.Client.Revision = revision.Revision(p.Flags.Protocol)
+	if r := revision.Revision(p.Flags.Protocol); r.Known() {
+		of.Client.Revision = r
 	}
 	if e.Target.Header.Get("Authorization") == "" {
 		of.Authorization = &oauth.Config{}

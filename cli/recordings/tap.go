@@ -80,7 +80,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 			return err
 		}
 		if len(rest) > 0 {
-			return target.UnknownCommand(cmd, rest)
+			return p.target.UnknownCommand(cmd, rest)
 		}
 		return p.tap(t, f)
 	})

@@ -57,30 +57,70 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 		timeout = p.Flags.ConnectTimeout
 	}
 	p.Flags.ConnectTimeout, p.Flags.Timeout = timeout, timeout
-	servers, err := p.effective(words)
+	servers, broken, err := p.effective(words)
 	if err != nil {
 		return err
 	}
 	rows := make([]*Connected, len(servers))
 	for i, s := range servers { // the questions come before the first server starts
-		if rows[i], err = p.row(s); err != nil {
+		if rows[i], err = p.row(s, broken); err != nil {
 			return err
 		}
+	}
+	if len(rows) == 0 && len(broken.files) > 0 && len(words) == 0 {
+		return app.Failed("no configured server can be read:\n%s", strings.Join(broken.lines(), "\n"))
 	}
 	return p.connectRows(rows)
 }
 
-// effective are the entries that their hosts use, and those that are disabled.
-func (p *commands) effective(words []string) ([]*hosts.Server, error) {
-	c, _, err := target.Discover(p.Ctx)
+// brokenFiles are the configuration files that their hosts do not load, with the reason.
+type brokenFiles struct {
+	machine *hosts.Machine
+	files   []hosts.Problem // the first error of each
+}
+
+func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
+	b.machine = m
+	for _, q := range c.Problems {
+		if q.Severity == hosts.Error && !slices.ContainsFunc(b.files, func(other hosts.Problem) bool { return other.File == q.File }) {
+			b.files = append(b.files, q)
+		}
+	}
+	return b
+}
+
+// of is why the file of an entry is not loaded; empty if another entry precedes it, or for one that is.
+func (b brokenFiles) of(s *hosts.Server) string {
+	i := slices.IndexFunc(b.files, func(q hosts.Problem) bool { return q.File == s.Source.File })
+	if s.Loaded || i < 0 {
+		return ""
+	}
+	return b.line(i)
+}
+
+func (b brokenFiles) line(i int) string {
+	return fmt.Sprintf("%s: %s", target.PlaceOf(b.machine, &b.files[i]), b.files[i].Message)
+}
+
+func (b brokenFiles) lines() (all []string) {
+	for i := range b.files {
+		all = append(all, b.line(i))
+	}
+	return all
+}
+
+// effective are the entries that their hosts use, those that are disabled, and those of files that the
+// hosts do not load.
+func (p *commands) effective(words []string) (found []*hosts.Server, broken brokenFiles, err error) {
+	c, m, err := target.Discover(p.Ctx)
 	if p.Ctx.Err() != nil {
-		return nil, context.Cause(p.Ctx)
+		return nil, broken, context.Cause(p.Ctx)
 	}
 	if err != nil {
-		return nil, app.Failed("cannot read the configuration of other applications: %v", err)
+		return nil, broken, app.Failed("cannot read the configuration of other applications: %v", err)
 	}
 	p.AddOwn(c)
-	var found []*hosts.Server
+	broken = newBrokenFiles(c, m)
 	used := map[string]bool{}
 	for _, s := range c.Servers {
 		named := len(words) == 0 && s.Scope != hosts.Catalog && s.Scope != hosts.Manifest
@@ -89,7 +129,7 @@ func (p *commands) effective(words []string) ([]*hosts.Server, error) {
 				named, used[word] = true, true
 			}
 		}
-		if named && s.Loaded && !s.Fragment && (s.Effective || s.Disabled) {
+		if named && !s.Fragment && (s.Loaded && (s.Effective || s.Disabled) || broken.of(s) != "") {
 			found = append(found, s)
 		}
 	}
@@ -97,18 +137,22 @@ func (p *commands) effective(words []string) ([]*hosts.Server, error) {
 		host, name, _ := strings.Cut(word, "/")
 		switch {
 		case !used[word] && !slices.Contains(hosts.IDs(), host) && host != settings.OwnHost:
-			return nil, unknownHost(host)
+			return nil, broken, unknownHost(host)
 		case !used[word] && name != "":
-			return nil, app.Usage("mcptea servers lists them.", "no entry is named %q", word)
+			return nil, broken, app.Usage("mcptea servers lists them.", "no entry is named %q", word)
 		}
 	}
-	return found, nil
+	return found, broken, nil
 }
 
 // row is the row of an entry before connecting. It asks about an entry of a project. The error is
 // a signal.
-func (p *commands) row(s *hosts.Server) (*Connected, error) {
+func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) {
 	c := &Connected{ID: s.ID(), Transport: s.Transport, server: s}
+	if why := broken.of(s); why != "" {
+		c.State, c.Error, c.Try = "failed", fmt.Sprintf("%s does not load the file of the entry: %s", hosts.HostName(s.Host), why), "Correct the file."
+		return c, nil
+	}
 	if s.Disabled {
 		c.State, c.Error = "disabled", fmt.Sprintf("%s does not start it.", hosts.HostName(s.Host))
 		return c, nil

@@ -144,6 +144,23 @@ func (p *Settings) readConfig() error {
 	return nil
 }
 
+// KeysError is why the bindings of the configuration file cannot be used, with their lines; nil without an
+// error. wrong says of which command an error is.
+func (p *Settings) KeysError(errs []error, command func(error) string) error {
+	var lines []string
+	for _, err := range errs {
+		place := p.ConfigPath
+		if line, ok := p.Configured.Line("keys." + command(err)); ok {
+			place = p.InFile(line).Name
+		}
+		lines = append(lines, place+": "+err.Error())
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return app.Usage(configHint, "cannot read the configuration: %s", strings.Join(lines, "\n"))
+}
+
 // resolve finds the value of one setting, and sets the variable of its flag.
 func (p *Settings) resolve(cmd *cobra.Command, s setting) error {
 	// All flags of settings are declared on the root, for the same variables as on

@@ -124,6 +124,31 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
 }
 
+// unusable says why no entry with a name can be used; empty if there is no entry with the name, or one can.
+func (p *Target) unusable(name string) string {
+	c, m, err := Discover(p.Ctx)
+	if err != nil || len(ServersNamed(c, name)) > 0 || !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.ID() == name || s.Name == name }) {
+		return ""
+	}
+	return notConfigured(c, m, name)
+}
+
+// unread names the configuration files that cannot be read at all, with the reason; empty without one.
+func (p *Target) unread() string {
+	c, m, err := Discover(p.Ctx)
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	for _, q := range c.Problems {
+		has := slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File })
+		if q.Severity == hosts.Error && q.Server == "" && !has && len(lines) < maxHints {
+			lines = append(lines, fmt.Sprintf("  %s: %s", PlaceOf(m, &q), q.Message))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // ShortPath writes a path with ~ for the home directory.
 func ShortPath(m *hosts.Machine, path string) string {
 	return display.ShortPath(m.Home, path)

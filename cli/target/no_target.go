@@ -146,13 +146,16 @@ func StartCommand(argv []string) string {
 }
 
 // UnknownCommand reports words that are neither a command nor a target.
-func UnknownCommand(cmd *cobra.Command, words []string) error {
+func (p *Target) UnknownCommand(cmd *cobra.Command, words []string) error {
 	word := words[0]
 	if word == "" {
 		return app.Usage("Type mcptea --help for the commands.", "the first argument is empty")
 	}
 	if address := AsURL(word); address != "" {
 		return app.Usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
+	}
+	if why := p.unusable(word); why != "" && len(words) == 1 {
+		return app.Usage(why, "%q is a configured server that cannot be used", word)
 	}
 	hint := "To start a server with this command, write: " + StartCommand(words)
 	if near := NearCommands(cmd, word); len(near) > 0 {

@@ -390,9 +390,15 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	if at < len(words)-1 && p.isName(word) {
 		return app.Usage("Write the name of the server last: "+lineOf(cmd, slices.Concat(words[:at], words[at+1:]), word), "%s requires a server; words follow the server %q", name, word)
 	}
+	if why := p.unusable(word); why != "" {
+		return app.Usage(why, "%s requires a server; %q is a configured server that cannot be used", name, word)
+	}
 	hint := TargetHint
 	if i := slices.Index(words, "demo"); i >= 0 { // the name of a command
 		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
+	}
+	if unread := p.unread(); unread != "" {
+		hint = "Servers in files that cannot be read are not known:\n" + unread + "\n" + hint
 	}
 	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
 }

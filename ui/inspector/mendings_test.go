@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -89,6 +90,26 @@ func status(code int, text string, header ...string) http.HandlerFunc {
 	}
 }
 
+// unreleased is a server that selects a version which does not exist.
+func unreleased() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.NewDecoder(r.Body).Decode(&q) != nil || q.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		reply := `"error":{"code":-32601,"message":"Method not found"}`
+		if q.Method == "initialize" {
+			reply = `"result":{"protocolVersion":"2099-01-01","capabilities":{},"serverInfo":{"name":"new","version":"1"}}`
+		}
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, q.ID, reply)
+	})
+}
+
 // machine authorizes without a browser.
 func machine(id string) *oauth.Config {
 	return &oauth.Config{Grant: oauth.ClientCredentials{}, Client: oauth.Client{ID: cmp.Or(id, "wrong"), Secret: "c"}}
@@ -96,7 +117,7 @@ func machine(id string) *oauth.Config {
 
 // authorized is a server with its authorization server, which knows one client and, if there are some,
 // its scopes. Its metadata may name another issuer.
-func authorized(issuer, id, scopes string) http.Handler {
+func authorized(id, scopes string) http.Handler {
 	const at = "http://localhost"
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, code int, text string, values ...any) {
@@ -108,7 +129,7 @@ func authorized(issuer, id, scopes string) http.Handler {
 		answer(w, 200, `{"resource":%q,"authorization_servers":[%q]}`, at+"/mcp", at)
 	})
 	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, `{"issuer":%q,"authorization_endpoint":%q,"token_endpoint":%q,"response_types_supported":["code"],"code_challenge_methods_supported":["S256"],"grant_types_supported":["client_credentials"]}`, cmp.Or(issuer, at), at+"/authorize", at+"/token")
+		answer(w, 200, `{"issuer":%q,"authorization_endpoint":%q,"token_endpoint":%q,"response_types_supported":["code"],"code_challenge_methods_supported":["S256"],"grant_types_supported":["client_credentials"]}`, at, at+"/authorize", at+"/token")
 	})
 	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
 		switch given, _, _ := r.BasicAuth(); {
@@ -247,18 +268,18 @@ var mendings = []mending{
 		sees: []string{"f8 send the header Authorization"}, keys: "<f8>Basic " + sekrit + "<enter>", then: []string{"changed     authorization"},
 	},
 	{
-		name: "client of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "")), auth: machine(""),
+		name: "client of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("mine", "")), auth: machine(""),
 		sees: []string{"the token endpoint returned 401 invalid_client", "→ enter authorize as a registered client", "f6 paste a token"}, keys: "<enter>mine<enter>", then: []string{"changed     --client-id", "attempt 1   HTTP 401"},
 	},
 	{
-		name: "scopes of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("", "mine", "mcp files")), auth: machine("mine"),
+		name: "scopes of an authorization", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("mine", "mcp files")), auth: machine("mine"),
 		sees: []string{"→ enter request other scopes"}, keys: "<enter>mcp files<enter>", then: []string{"changed     --scope"},
 	},
 	{
-		name: "violation of an authorization server", target: client.Target{URL: "http://localhost/mcp"}, dial: over(authorized("http://other.example", "mine", "")), auth: machine("mine"),
+		name: "version that is not released", target: client.Target{URL: "http://localhost/mcp"}, dial: over(unreleased()),
 		sees: []string{"→ enter continue past the violation"}, keys: "<enter>",
 		after: func(d *driver) {
-			d.sees("Continue past this violation?", "other.e", "A client must stop here.")
+			d.sees("Continue past this violation?", "2099-01-01")
 			d.press("y")
 		},
 		then: []string{"changed     --lenient"},
@@ -270,13 +291,13 @@ var mendings = []mending{
 	},
 	{
 		name: "redirect to another origin", target: client.Target{URL: "http://localhost/mcp", Header: http.Header{"X-Api-Key": {sekrit}}},
-		dial: over(onlyIf(func(r *http.Request) bool { return r.Host == "mcp.example.com" && r.Header.Get("X-Api-Key") == "" }, status(307, "", "Location", "http://mcp.example.com/mcp"))),
-		sees: []string{"→ enter connect to http://mcp.example.com/mcp"}, keys: "<enter>",
+		dial: over(onlyIf(func(r *http.Request) bool { return r.Host == "127.0.0.1" && r.Header.Get("X-Api-Key") == "" }, status(307, "", "Location", "http://127.0.0.1/v2"))),
+		sees: []string{"→ enter connect to http://127.0.0.1/v2"}, keys: "<enter>",
 		after: func(d *driver) {
-			d.sees("Connect to this URL?", "http://mcp.example.com/mcp", "headers, tokens and certificates that were given for the server before")
+			d.sees("Connect to this URL?", "http://127.0.0.1/v2", "headers, tokens and certificates that were given for the server before")
 			d.press("y")
 		},
-		then: []string{"changed     URL http://mcp.example.com/mcp"},
+		then: []string{"changed     URL http://127.0.0.1/v2"},
 	},
 	{
 		name: "redirect within the origin", target: client.Target{URL: "http://localhost/mcp"}, dial: over(onlyIf(hasPath("/mcp/"), status(302, "", "Location", "/mcp/"))),

@@ -17,9 +17,18 @@ import (
 // no key at all removes them. The zero Map has the built-in ones.
 type Map struct{ user map[string][]string }
 
+// UserError is a binding of the user that cannot be.
+type UserError struct {
+	ID   string // of the command that the user has bound
+	text string
+}
+
+// Error says what is wrong with the binding.
+func (e *UserError) Error() string { return "keys: " + e.text }
+
 // NewMap makes a map with the keys of the user for commands that are listed by sections.
 // The error names every unknown command, and every key that means two commands of a
-// section.
+// section: it joins values of type *[UserError].
 func NewMap(user map[string][]string, sections []Section) (*Map, error) {
 	m, names := &Map{user: map[string][]string{}}, map[string]bool{}
 	for _, s := range sections {
@@ -30,7 +39,7 @@ func NewMap(user map[string][]string, sections []Section) (*Map, error) {
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(user)) {
 		if !names[id] {
-			errs = append(errs, fmt.Errorf("keys: unknown command %q%s", id, nearest(names, id)))
+			errs = append(errs, &UserError{id, fmt.Sprintf("unknown command %q%s", id, nearest(names, id))})
 		}
 		m.user[id] = slices.DeleteFunc(slices.Clone(user[id]), func(k string) bool { return k == "" })
 	}
@@ -61,7 +70,11 @@ func (m *Map) conflicts(s Section) (errs []error) {
 			}
 			_, theirs := m.user[other.ID]
 			if mine == theirs && (mine || c.Verb == "" || c.Verb != other.Verb) {
-				errs = append(errs, fmt.Errorf("keys: %q is bound twice in %s: %s and %s", k, s.Name, other.ID, c.ID))
+				bound := c.ID
+				if theirs {
+					bound = other.ID
+				}
+				errs = append(errs, &UserError{bound, fmt.Sprintf("%q is bound twice in %s: %s and %s", k, s.Name, other.ID, c.ID)})
 			}
 		}
 	}

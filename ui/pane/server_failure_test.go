@@ -58,8 +58,8 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
 		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"The certificate of the server is not accepted.", "→ Trust it: --cacert FILE", "x509: certificate signed by unknown"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ enter paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
-		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
-		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},
+		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Fix what the message reports.", "│ no such plan"}},
+		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Fix what the message reports.", "│ HTTP 500", "│ a line"}},
 		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

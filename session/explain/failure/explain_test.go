@@ -115,8 +115,8 @@ func TestFailures(t *testing.T) {
 			Facts{target: command},
 			[]string{`Both initialize and server/discover failed, the latter with error -32601: "what?"`, "pardon?", "neither era"},
 		},
-		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{target: web, pinned: "2026-07-28"}, []string{"of the handshake era", "Omit --protocol"}},
-		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{target: web, pinned: "2026-07-28"}, []string{`no "supportedVersions"`, "Omit --protocol"}},
+		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{target: web, pinned: "2026-07-28"}, []string{"of the handshake era", "--protocol 2025-11-25"}},
+		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{target: web, pinned: "2026-07-28"}, []string{`no "supportedVersions"`, "--protocol 2025-11-25"}},
 		{
 			"capability", &client.DiscoverError{Err: &client.RPCError{Code: -32021, Message: "no", Data: []byte(`{"requiredCapabilities":{"sampling":{}}}`)}},
 			Facts{target: web},

@@ -24,7 +24,7 @@ func (f Facts) seen(s situation) situation {
 	s["connected"], s["stdio"], s["transport"] = f.Connected, f.target.IsStdio(), f.target.Transport
 	s["pinned"], s["lenient"], s["offered"] = string(f.pinned), f.lenient, string(f.offered())
 	s["stream_opened"], s["answered_at_url"] = f.streamOpened(), f.answeredAtURL()
-	s["received"] = f.wire.messages > 0
+	s["received"], s["era_probed"] = f.wire.messages > 0, f.detection.DetectedBy != client.EraPinned && f.detection.Era != revision.EraUnknown
 	if f.target.IsStdio() {
 		f.seenOfProcess(s)
 	} else {

@@ -1,0 +1,29 @@
+package inspector
+
+import (
+	"errors"
+
+	"mcptea/cli/settings"
+	"mcptea/ui"
+	"mcptea/ui/keys"
+)
+
+// CheckKeys reports the bindings of the configuration file that the inspector does not accept, with file
+// and line. mcptea config refuses what the inspector refuses.
+func CheckKeys(p *settings.Settings) error {
+	err := ui.CheckKeys(p.Configured.Keys, p.NamedFilters)
+	if err == nil {
+		return nil
+	}
+	errs := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // that of errors.Join itself
+		errs = joined.Unwrap()
+	}
+	return p.KeysError(errs, func(err error) string {
+		bound, _ := errors.AsType[*keys.UserError](err)
+		if bound == nil {
+			return ""
+		}
+		return bound.ID
+	})
+}
