@@ -335,6 +335,13 @@ var requestServers = []httpServer{
 		w.Header().Set("Access-Control-Allow-Credentials", "true")
 		return q.Method == "OPTIONS" && respond(w, http.StatusNoContent, "")
 	}},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Warn, contains: "does not allow mcp-protocol-version", fault: forPages(http.StatusNoContent, "Content-Type, Authorization", "*")},
+	{probe: "P-128", revision: revision.R20260728, verdict: probe.Warn, contains: "does not allow mcp-method, mcp-name", fault: forPages(http.StatusNoContent, "content-type, MCP-Protocol-Version", "")},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Warn, contains: "OPTIONS needs authorization (HTTP status 401)", fault: forPages(http.StatusUnauthorized, "*", "Mcp-Session-Id")},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Warn, contains: "not in that to the preflight request (HTTP status 405)", fault: forPages(http.StatusMethodNotAllowed, "*", "Mcp-Session-Id")},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Warn, contains: "Mcp-Session-Id is not exposed", fault: forPages(http.StatusOK, "*", "Date")},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Pass, contains: "", fault: forPages(http.StatusNoContent, "Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID", "mcp-session-id")},
+	{probe: "P-128", revision: revision.R20251125, verdict: probe.Pass, contains: "", fault: forPages(http.StatusNoContent, "*", "*")},
 	{probe: "P-124", revision: revision.R20251125, verdict: probe.Warn, contains: "executes a body with text after the message", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
 		return strings.HasSuffix(body, "} x") && result(w, body, `{}`)
 	}},
@@ -346,6 +353,23 @@ var requestServers = []httpServer{
 		_, _ = io.WriteString(w, "<html></html>")
 		return true
 	}},
+}
+
+// forPages serves pages: OPTIONS with a status, and the headers that are allowed and exposed.
+func forPages(status int, allowed, exposed string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	const page = "http://localhost:6274"
+	return func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		if q.Header.Get("Origin") != page {
+			return false
+		}
+		w.Header().Set("Access-Control-Allow-Origin", page)
+		w.Header().Set("Access-Control-Expose-Headers", exposed)
+		if q.Method != http.MethodOptions {
+			return false
+		}
+		w.Header().Set("Access-Control-Allow-Headers", allowed)
+		return respond(w, status, "")
+	}
 }
 
 const emptyTools = `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"public"}`

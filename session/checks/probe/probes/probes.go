@@ -148,6 +148,7 @@ var functions = map[string]func(*probe.Run){
 	"P-125": slowClient,
 	"P-126": (*probe.Run).AwaitStreams,
 	"P-127": exposure,
+	"P-128": corsOfPage,
 	"P-131": sseUnknownSession,
 	"P-140": discover,
 	"P-142": versionUnsupported,
