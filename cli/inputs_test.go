@@ -93,3 +93,24 @@ func TestPasted_AskedOnTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %.200s", code, term.raw())
 	}
 }
+
+// What was typed before the values of inputs are asked for is no value of one, shown or not.
+func TestInputs_TypedAhead(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	t.Chdir(project)
+	for _, password := range []string{"false", "true"} {
+		if err := os.MkdirAll(".vscode", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		entry := `{"inputs":[{"type":"promptString","id":"key","description":"Key","password":` + password + `}],"servers":{"s":{"command":"namedserver","args":["${input:key}"]}}}`
+		if err := os.WriteFile(".vscode/mcp.json", []byte(entry), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		term := onTerminalAfter(t, "ahead\n", []string{"HOME=" + home}, "list", "tools", "--yes", "s")
+		term.waitFor("Key (key)")
+		term.typed("after\r")
+		if code := term.exit(); code != app.ExitOK || !strings.Contains(ansi.Strip(term.raw()), "\nafter\r\n") {
+			t.Errorf("password %s: exit code %d: %s", password, code, term.raw())
+		}
+	}
+}

@@ -53,7 +53,7 @@ func (r *Reading) Left() int { return r.sight.Left() }
 // First is the first row that was not in sight; -1 without one.
 func (r *Reading) First() int { return r.sight.First() }
 
-// Agree is the agreement to the text: there is none before all of it was in sight, for some time.
+// Agree is the agreement to the text, once all of it was in sight for some time.
 func (r *Reading) Agree(grace time.Duration) (consent.Agreement, bool) {
 	return r.sight.Agree(r.whole, grace)
 }

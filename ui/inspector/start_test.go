@@ -67,6 +67,10 @@ func startedScreen(t *testing.T, w, h int) *starting {
 				return pastedEntries(text)
 			case strings.HasPrefix(text, "http"):
 				return []start.Entry{{Key: "typed", Name: "connect", Launch: text, Args: []string{text}, Verb: "connect", Facts: []start.Fact{{Label: "URL", Text: text}}}}
+			case strings.HasPrefix(text, "echo"):
+				e := askingEntry("typed", true, consent.Text{Lines: []string{text}})
+				e.Args = append([]string{"--"}, strings.Fields(text)...)
+				return []start.Entry{e}
 			case strings.HasPrefix(text, "node"):
 				return []start.Entry{{Key: "typed", Name: "start", Launch: text, Args: append([]string{"--"}, strings.Fields(text)...), Facts: []start.Fact{{Label: "command", Text: text}}}}
 			}
@@ -440,6 +444,31 @@ func TestStart_OwnTextNeedsNoTime(t *testing.T) {
 	if s.quit {
 		t.Error("a long command was opened unseen")
 	}
+}
+
+// A line that was pasted may be of others: enter agrees only after it was in sight for some time. One that was
+// typed is the user's own.
+func TestStart_PastedLineIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, pasted := range []bool{true, false} {
+			s := startedScreen(t, 80, 24)
+			if pasted {
+				s.send(tea.PasteMsg{Content: "echo now"})
+			} else {
+				s.press("echo now")
+			}
+			s.press("<enter>")
+			if s.quit == pasted {
+				t.Errorf("pasted %v: opened %v:\n%s", pasted, s.quit, s.screen())
+			}
+		}
+		s := startedScreen(t, 80, 24)
+		s.send(tea.PasteMsg{Content: "echo now"})
+		s.sees("echo now")
+		time.Sleep(time.Second)
+		s.press("<enter>")
+		s.chose("--", "echo", "now")
+	})
 }
 
 // What is invisible has its code in the detail of an entry, and variables that run code are marked and first.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcptea/internal/test/panetest"
 	"mcptea/session/question/consent"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -142,4 +145,29 @@ func TestStart_NoProjectTakesAWord(t *testing.T) {
 			t.Errorf("%q with the server %q opens %q, want %q", tt.typed, tt.name, opened, tt.want)
 		}
 	}
+}
+
+// A row counts only while the pane has the keys: what a window covers, or another session has the keys beside it,
+// is not being read.
+func TestStart_CoveredIsNotInSight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &held{Program: panetest.New(t)}
+		opened := false
+		ask := &start.Ask{Consent: dialog.Consent{Title: "Start?", Text: consent.Text{Name: "command", Line: consent.CommandLine, Lines: []string{"npx"}}, Yes: "start", No: "cancel"}}
+		p := start.New(h, start.Options{
+			Groups: []func(context.Context) start.Group{func(context.Context) start.Group {
+				return start.Group{Title: "Servers", Entries: []start.Entry{{Key: "1", Name: "ours", Args: []string{"x"}, Ask: ask}}}
+			}},
+			Run: func(*start.Entry, consent.Agreement, map[string]string) { opened = true },
+		})
+		h.Pane = p
+		p.Load()
+		h.done()
+		h.Paint(h.W, h.H, false)
+		time.Sleep(time.Hour)
+		h.Press("enter")
+		if opened {
+			t.Error("enter agrees to what was covered until now")
+		}
+	})
 }
