@@ -145,6 +145,7 @@ type Client struct {
 	listening     atomic.Uint32
 	listens       atomic.Bool
 	toldElsewhere atomic.Bool
+	heard         atomic.Bool // a message of the server has come
 
 	probeWithin time.Duration // timeout of the probe; by the target when zero
 	backoff     time.Duration // the pause before the first retry

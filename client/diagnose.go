@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 )
+
+// framedStart begins a message in that framing.
+const framedStart = "Content-Length: "
 
 // framingGrace is how long a server may take to respond to a message in another framing, and
 // framingInterval how often that is looked for.
@@ -24,7 +28,7 @@ func (n *negotiation) diagnosed(ctx context.Context, err error) error {
 	timeout, waited := errors.AsType[*TimeoutError](err)
 	of, sent := errors.AsType[*RequestError](err)
 	silent := read(n.Client, func(s *state) bool { return s.unexpected == nil })
-	if !ok || !waited || !sent || !silent || !n.cfg.Diagnose || timeout.Stdin != nil && timeout.Stdin.Unread > 0 {
+	if !ok || !waited || !sent || !silent || n.heard.Load() || t.Unfinished() > 0 || !n.cfg.Diagnose || timeout.Stdin != nil && timeout.Stdin.Unread > 0 {
 		return err
 	}
 	ctx, stop := context.WithTimeout(ctx, framingGrace)
@@ -39,7 +43,9 @@ func (n *negotiation) diagnosed(ctx context.Context, err error) error {
 	for {
 		select {
 		case <-look.C:
-			if !read(n.Client, func(s *state) bool { return s.unexpected == nil }) {
+			if read(n.Client, func(s *state) bool {
+				return s.unexpected != nil && bytes.HasPrefix(s.unexpected.head, []byte(framedStart))
+			}) {
 				return n.withUnexpected(err)
 			}
 		case <-t.Done(): // it cannot read such a message either: that it did not respond is the failure

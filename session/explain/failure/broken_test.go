@@ -80,7 +80,7 @@ func self(t *testing.T, name string, env ...string) client.Target {
 // is waiting, so many of them are met at once.
 func TestBrokenServers(t *testing.T) {
 	const atOnce = 12
-	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading)
+	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading, asReportedHTTP, asReported)
 	said := make([]chan failure.Explanation, len(all))
 	places := make(chan struct{}, atOnce)
 	for i, b := range all {
@@ -139,6 +139,17 @@ func (b broken) failsWithin(t *testing.T, scale time.Duration) failure.Explanati
 		err = afterwards(s)
 	}
 	return failure.Explain(err, failure.FactsOf(s))
+}
+
+// connects reports why a server cannot be connected to.
+func connects(t *testing.T, target client.Target) error {
+	t.Helper()
+	s, err := session.Open(session.Config{Target: target, Record: "off", Client: client.Config{Name: "test", Version: "0", ConnectTimeout: 20 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.WithoutCancel(t.Context())) }()
+	return s.Connect(t.Context())
 }
 
 // afterwards is what becomes of a server that let us in.

@@ -319,6 +319,11 @@ func alerting(t *testing.T) (client.Target, func()) {
 
 // streaming is a server of HTTP+SSE that answers POST to the URL of its stream with a status.
 func streaming(status int) func(*testing.T) (client.Target, func()) {
+	return streamingWith(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+}
+
+// streamingWith is a server of HTTP+SSE with an answer to POST to the URL of its stream.
+func streamingWith(not http.HandlerFunc) func(*testing.T) (client.Target, func()) {
 	return stays(func(t *testing.T) client.Target {
 		events := make(chan string, 10)
 		return serves(func(w http.ResponseWriter, r *http.Request) {
@@ -346,7 +351,7 @@ func streaming(status int) func(*testing.T) (client.Target, func()) {
 					events <- result(id, `{"content":[]}`)
 				}
 			default:
-				w.WriteHeader(status)
+				not(w, r)
 			}
 		})(t)
 	})

@@ -42,6 +42,10 @@ func serve() {
 		}
 		offered := jsonrpc.Text(in.Bytes(), "params", "protocolVersion")
 		switch {
+		case method == "initialize" && os.Getenv("MCPTEA_TEST_STATELESS") != "":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
+		case method == "server/discover" && os.Getenv("MCPTEA_TEST_STATELESS") != "":
+			fmt.Println(result(id, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`))
 		case method == "initialize" && os.Getenv("MCPTEA_TEST_REFUSE") != "" && offered != "2025-06-18":
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":%s}`+"\n", id, os.Getenv("MCPTEA_TEST_REFUSE"))
 		case method == "initialize":
@@ -230,6 +234,7 @@ func remediedStdio() []remedied {
 		remedied{ids: []string{"error-version"}, change: pinned("2026-07-28"), target: stays(func(t *testing.T) client.Target {
 			return self(t, "serves", `MCPTEA_TEST_DISCOVER="error":{"code":-32022,"message":"no"}`)
 		})},
+		remedied{ids: []string{"error-no-initialize"}, change: pinned("2025-11-25"), target: stays(func(t *testing.T) client.Target { return self(t, "serves", "MCPTEA_TEST_STATELESS=1") })},
 		remedied{ids: []string{"discover-unknown"}, change: pinned("2026-07-28"), target: stays(func(t *testing.T) client.Target { return self(t, "serves") })},
 		remedied{ids: []string{"discover-versions"}, change: pinned("2026-07-28"), target: stays(func(t *testing.T) client.Target {
 			return self(t, "serves", `MCPTEA_TEST_DISCOVER="result":{}`)
