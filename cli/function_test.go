@@ -101,6 +101,12 @@ func TestRun_Environment(t *testing.T) {
 	if err := os.WriteFile(file, []byte("timeouts: {request: 9s}\nservers:\n  mine: http://127.0.0.1:1/mcp\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	twice, unknown := filepath.Join(t.TempDir(), "twice.yaml"), filepath.Join(t.TempDir(), "unknown.yaml")
+	for path, text := range map[string]string{twice: "keys:\n  quit: [f]\n  follow: [f]\n", unknown: "keys:\n  folow: [f]\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tt := range []struct {
 		name   string
 		env    app.Env
@@ -118,6 +124,8 @@ func TestRun_Environment(t *testing.T) {
 		{"the path of the file", app.Env{"MCPTEA_CONFIG=" + file}, "config path", app.ExitOK, file + "\n", ""},
 		{"no file", app.Env{"MCPTEA_CONFIG=off"}, "config path", app.ExitError, "", "it is disabled"},
 		{"a wrong value", app.Env{"MCPTEA_CONFIG=off", "MCPTEA_RECORD_LIMIT=much"}, "config", app.ExitUsage, "", `MCPTEA_RECORD_LIMIT: "much" is not a size`},
+		{"a key that is bound twice", app.Env{"MCPTEA_CONFIG=" + twice}, "config", app.ExitUsage, "", twice + `:3: keys: "f" is bound twice in everywhere: quit and follow`},
+		{"an unknown command", app.Env{"MCPTEA_CONFIG=" + unknown}, "config --json", app.ExitUsage, "", unknown + `:2: keys: unknown command "folow": did you mean "follow"?`},
 		{"names of servers", app.Env{"MCPTEA_CONFIG=" + file}, "__complete list --server mi", app.ExitOK, "mine\thttp://127.0.0.1:1/mcp\n", "Completion ended"},
 		{"a variable to pass on that is not set", app.Env{"MCPTEA_CONFIG=off"}, "info -e SERVER_KEY -- no-such-server", app.ExitUsage, "", "-e SERVER_KEY: the variable is not set in the environment of mcptea"},
 	} {

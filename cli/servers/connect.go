@@ -67,8 +67,19 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 			return err
 		}
 	}
-	if len(rows) == 0 && len(broken.files) > 0 && len(words) == 0 {
-		return app.Failed("no configured server can be read:\n%s", strings.Join(broken.lines(), "\n"))
+	if unread := broken.unread(); len(unread) > 0 && len(words) == 0 {
+		if len(rows) == 0 {
+			return app.Failed("no configured server can be read:\n%s", strings.Join(unread, "\n"))
+		}
+		defer func() { // below the rows
+			for _, line := range unread {
+				fmt.Fprintf(p.Err, "%s servers of this file are not known: %s\n", p.Err.Warn("warning:"), p.Err.Safe(line))
+			}
+		}()
+		if err := p.connectRows(rows); err != nil {
+			return err
+		}
+		return app.Silent(app.ExitError)
 	}
 	return p.connectRows(rows)
 }
@@ -77,13 +88,15 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 type brokenFiles struct {
 	machine *hosts.Machine
 	files   []hosts.Problem // the first error of each
+	empty   map[string]bool // those in which no entry is found, by path
 }
 
 func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
-	b.machine = m
+	b.machine, b.empty = m, map[string]bool{}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error && !slices.ContainsFunc(b.files, func(other hosts.Problem) bool { return other.File == q.File }) {
 			b.files = append(b.files, q)
+			b.empty[q.File] = q.Server == "" && !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File })
 		}
 	}
 	return b
@@ -102,9 +115,12 @@ func (b brokenFiles) line(i int) string {
 	return fmt.Sprintf("%s: %s", target.PlaceOf(b.machine, &b.files[i]), b.files[i].Message)
 }
 
-func (b brokenFiles) lines() (all []string) {
-	for i := range b.files {
-		all = append(all, b.line(i))
+// unread are the files in which no entry can be found.
+func (b brokenFiles) unread() (all []string) {
+	for i, q := range b.files {
+		if b.empty[q.File] {
+			all = append(all, b.line(i))
+		}
 	}
 	return all
 }

@@ -113,7 +113,7 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 			names = append(names, s.Name, s.ID())
 		}
 	}
-	if near := editdistance.Nearest(name, names); len(near) > 0 {
+	if near := editdistance.Nearest(name, names); len(near) > 0 && len(lines) == 0 {
 		lines = append(lines, "Did you mean "+strings.Join(near, " or ")+"?")
 	}
 	for _, q := range c.Problems {

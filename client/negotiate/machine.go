@@ -1,6 +1,7 @@
 package negotiate
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -313,6 +314,10 @@ func (m *Machine) fail(e Event, err error) Action {
 		return m.openStream(err, err)
 	case m.state == discovering && m.initMayBeSSE && e.Kind != Canceled && !m.fellBack:
 		m.probeErr = err
+		var discover *DiscoverError
+		if errors.As(err, &discover) {
+			m.probeErr = discover.Err
+		}
 		return m.openStream(m.initErr, err)
 	case m.remembered && m.isOutdated(e, err):
 		return m.forget(e, err)

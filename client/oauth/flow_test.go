@@ -226,6 +226,26 @@ func TestConsent_NoBrowser(t *testing.T) {
 	}
 }
 
+// Without a browser the reason is the one that a browser would not change.
+func TestConsent_NoBrowserAndNoClient(t *testing.T) {
+	none := func(document map[string]any) map[string]any {
+		delete(document, "registration_endpoint")
+		return document
+	}
+	r := begin(t, oauthtest.Setup{ServerMetadata: none}, func(c *oauth.Config) { c.OpenBrowser = nil })
+	var who *oauth.ClientError
+	if err := r.fails(ping); !errors.As(err, &who) || !strings.Contains(err.Error(), "neither dynamic registration nor") {
+		t.Errorf("it failed with %v", err)
+	}
+	r = begin(t, oauthtest.Setup{ServerMetadata: none, Clients: map[string]string{"me": ""}}, func(c *oauth.Config) {
+		c.OpenBrowser, c.Client = nil, oauth.Client{ID: "me"}
+	})
+	var consent *oauth.NoBrowserError
+	if err := r.fails(ping); !errors.As(err, &consent) {
+		t.Errorf("with a client it failed with %v", err)
+	}
+}
+
 func TestClient_OtherIssuer(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": ""}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "me", Issuer: "https://elsewhere.example"}

@@ -32,6 +32,9 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 		stray = append([]string{head}, stray...)
 	}
 	e, _ := onStdout(stray, f)
+	if !f.wire.framed.IsZero() {
+		bytes = append(bytes, Line{Kind: "tried", Text: "initialize in the framing of language servers (Content-Length), as a diagnosis: only to that did it respond"})
+	}
 	e.Evidence = append([]Line{{Kind: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
 	return e
 }
