@@ -56,7 +56,11 @@ func (p *program) run(version string, args []string) int {
 		}
 		err = p.execute(p.Args)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case p.Out.Failure != nil: // Cobra has returned it, as for a completion script
+		p.Report(err)
+	default:
 		p.Report(app.AsUsage(err))
 	}
 	p.inspector.Host.Wait() // for what was opened beside the session

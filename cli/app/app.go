@@ -74,14 +74,16 @@ func (p *App) Report(err error) {
 	var e *Error
 	switch {
 	case errors.As(err, &e):
+	case SignalOf(err) == errOutput:
+		e = &Error{Code: ExitError, Text: fmt.Sprintf("cannot write all of the output: %v", p.Out.Failure)}
 	case SignalOf(err) != nil:
 		e = &Error{Code: SignalOf(err).Code}
 	default:
 		e = &Error{Code: ExitError, Text: err.Error()}
 	}
 	p.Code = e.Code
-	if errno.Is(err, syscall.EPIPE) && errno.Is(p.Out.Failure, syscall.EPIPE) {
-		return // the reader of stdout has exited: [ErrBrokenPipe]
+	if errno.Is(p.Out.Failure, syscall.EPIPE) {
+		return // the reader of stdout has exited, and what follows is its consequence: [ErrBrokenPipe]
 	}
 	if e.Text != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Text))

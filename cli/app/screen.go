@@ -46,6 +46,8 @@ type Screen struct {
 	// broken is called when a write fails with EPIPE: the reader of a pipe has
 	// exited. It may be nil.
 	broken func()
+	// failed is called when a write fails otherwise. It may be nil.
+	failed func()
 }
 
 // Write keeps the first error, so that the program fails at its end: a disk may be
@@ -116,6 +118,8 @@ func (s *Screen) write(b []byte) (int, error) {
 	}
 	if errno.Is(err, syscall.EPIPE) && s.broken != nil {
 		s.broken()
+	} else if err != nil && s.failed != nil {
+		s.failed()
 	}
 	if err != nil && s.Failure == nil {
 		s.Failure = err

@@ -27,6 +27,9 @@ func (e *SignalError) Error() string { return e.text }
 // of the write so that the server can be shut down first.
 var ErrBrokenPipe = &SignalError{"stdout: broken pipe", 128 + int(syscall.SIGPIPE)}
 
+// errOutput ends a command without end whose output cannot be written, see [App.EndWithoutOutput].
+var errOutput = &SignalError{"stdout cannot be written", ExitError}
+
 // ErrHangup ends the program like the SIGHUP of a terminal that was closed.
 var ErrHangup = &SignalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
 
@@ -119,6 +122,7 @@ func (p *App) Listen() (done func()) {
 // without waiting for the next write, which may never come.
 func (p *App) EndWithReader() {
 	p.EndlessOutput = true
+	p.EndWithoutOutput()
 	pipe, ok := p.Out.Writer.(*os.File)
 	if !ok {
 		return
@@ -131,6 +135,14 @@ func (p *App) EndWithReader() {
 			p.stop(ErrBrokenPipe)
 		}
 	}()
+}
+
+// EndWithoutOutput ends a command that would go on without end when its output cannot be written, as
+// on a full disk.
+func (p *App) EndWithoutOutput() {
+	p.Out.mu.Lock()
+	defer p.Out.mu.Unlock()
+	p.Out.failed = func() { p.stop(errOutput) }
 }
 
 // endingSignals are those that end the program. SIGHUP stays ignored under

@@ -38,6 +38,7 @@ func (r *scriptRun) watch(files []string) error {
 		return err
 	}
 	defer stop()
+	r.p.EndWithoutOutput()
 	w.loop = loop
 	loop.Run(r.p.Ctx, func() {})
 	return context.Cause(r.p.Ctx)
