@@ -211,6 +211,9 @@ func (p *Pins) Rename(method, old, now string) (n int, err error) {
 	tools := slices.Clone(parsed.Repeated)
 	if i := slices.Index(tools, old); i >= 0 && method == "tools/call" {
 		tools[i] = now
+		if !script.IsWord(now) { // it cannot be in the list, and so does not run by itself any more
+			tools = slices.Delete(tools, i, i+1)
+		}
 		text = script.Repeat(text, tools)
 	} else if n == 0 {
 		return 0, nil

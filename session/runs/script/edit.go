@@ -102,7 +102,7 @@ func (e *edit) removeFile(name string) {
 
 // Rename returns the text of a script in which the exchanges of a method that were about one tool or
 // prompt are about another one, and how many those are. A line that names it in another way than
-// [Append] stays.
+// [Append] stays. A name that cannot be a word, such as one of two lines, is written as JSON.
 func (s *Script) Rename(method, old, now string) (text []byte, n int) {
 	e := edit{source: s.source}
 	for _, x := range s.Exchanges() {
@@ -113,11 +113,32 @@ func (s *Script) Rename(method, old, now string) (text []byte, n int) {
 		line := string(e.source[from:to])
 		before, after, ok := strings.Cut(line, " "+Word(old))
 		if ok && (after == "" || after[0] == ' ') {
-			e.replace(from, to, before+" "+Word(now)+after)
+			line, ok = before+" "+Word(now)+after, true
+			if !IsWord(now) {
+				line, ok = asSend(before, method, now, after)
+			}
+		}
+		if ok {
+			e.replace(from, to, line)
 			n++
 		}
 	}
 	return e.source, n
+}
+
+// asSend is a line that calls a tool or prompt by its name in JSON. before is the line until the
+// command, after what follows the old name; ok is false if that is more than an object of arguments.
+func asSend(before, method, name, after string) (line string, ok bool) {
+	quoted, _ := JSON([]byte(jsonrpc.Quote(name)))
+	params := `{"name":` + quoted
+	if after = strings.TrimSpace(after); after != "" {
+		if after[0] != '{' || !json.Valid([]byte(after)) {
+			return "", false
+		}
+		params += `,"arguments":` + after
+	}
+	indent := before[:strings.LastIndexByte(before, ' ')+1] // with what negates the command
+	return indent + "send " + Word(method) + " " + params + "}", true
 }
 
 // indented is JSON as a file of a script.

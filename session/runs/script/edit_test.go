@@ -196,3 +196,36 @@ func TestRename_OfExchangesAlone(t *testing.T) {
 		}
 	}
 }
+
+// A name that cannot be a word is called exactly, and nothing of it is a command, a file or a variable.
+func TestRename_ExactName(t *testing.T) {
+	const source = "# pin\n  call add {\"a\":\"{{env.X}}\",\"b\":\"add\"}\nexpect {}\n\n# bare\n! call add\n\n# words\ncall add a=1\n"
+	for _, now := range []string{"x\ncall evil {\"a\":\"{{env.SECRET}}\"}", "\x1b]0;PWN\a\x1b[2J", "a\tb", "a\rb", "@/etc/passwd", "{{env.X}}\n", "a\x7fb", "x\n-- labels.json --\n{}"} {
+		s, err := Parse("pins.txtar", []byte(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, n := s.Rename("tools/call", "add", now)
+		after, err := Parse("pins.txtar", text)
+		if err != nil {
+			t.Errorf("%q: %v\n%s", now, err, text)
+			continue
+		}
+		all := after.Exchanges()
+		if n != 2 || len(all) != 3 || len(after.Sections) != len(s.Sections) {
+			t.Errorf("%q: %d of %d:\n%s", now, n, len(all), text)
+			continue
+		}
+		t.Setenv("X", "value")
+		for i, want := range []string{`{"a":"value","b":"add"}`, ""} {
+			method, params, err := all[i].Request(nil)
+			arguments, _ := jsonrpc.Member(params, "arguments")
+			if err != nil || method != "tools/call" || jsonrpc.Text(params, "name") != now || string(arguments) != want {
+				t.Errorf("%q: %s %s, %v", now, method, params, err)
+			}
+		}
+		if !strings.Contains(string(text), "! send tools/call {") || !strings.Contains(string(text), "\ncall add a=1\n") {
+			t.Errorf("%q:\n%s", now, text)
+		}
+	}
+}

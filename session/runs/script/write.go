@@ -50,10 +50,7 @@ func Repeat(text []byte, tools []string) []byte {
 // RequestLine returns the command that sends a request, on one line. In the place of
 // redacted secrets it has the variable env.SECRET; hasSecret reports that.
 func RequestLine(method string, params []byte) (line string, hasSecret bool) {
-	isWord := func(name string) bool { // and not the name of a file
-		text := jsonrpc.Text(params, name)
-		return text == oneLine(text) && !strings.HasPrefix(text, "@")
-	}
+	isWord := func(name string) bool { return IsWord(jsonrpc.Text(params, name)) }
 	only := func(names ...string) bool {
 		for name := range jsonrpc.Members(params) {
 			if !slices.Contains(names, string(name)) {
@@ -115,6 +112,10 @@ func WithoutSecrets(text string) string {
 
 // Word quotes a word where that is needed. Nothing of it is a variable.
 func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
+
+// IsWord reports whether [Word] writes a text as it is: it has no line break or control character,
+// and is not the name of a file.
+func IsWord(text string) bool { return text == oneLine(text) && !strings.HasPrefix(text, "@") }
 
 // quotedWord quotes a word, in which variables stay.
 func quotedWord(text string) string {
