@@ -64,6 +64,7 @@ func (ex *Exchange) begin() *Exchange {
 
 // prepare returns an exchange without credentials that is not reported yet.
 func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	collectLarge()
 	// net/http writes these from the request itself.
 	DeleteHeader(header, "Content-Length")
 	DeleteHeader(header, "Transfer-Encoding")
@@ -241,6 +242,7 @@ func (ex *Exchange) Finish(err error) {
 	ex.Report.Phase = transport.ExchangeDone
 	ex.Report.Took = time.Since(ex.Report.Start)
 	ex.Report.Received = ex.received.n
+	noteLarge(ex.received.n)
 	ex.Report.ClosedBy = ex.closer(err)
 	if err != nil {
 		ex.Report.Err = err.Error()

@@ -236,7 +236,7 @@ func (r *EventReader) fill() bool {
 	case held <= cap(r.buf)/2 && cap(r.buf) >= firstBuffer:
 		r.moveTo(r.buf[:0])
 	default:
-		r.moveTo(make([]byte, 0, max(firstBuffer, min(growth*cap(r.buf), r.max+firstBuffer))))
+		r.moveTo(make([]byte, 0, r.larger()))
 	}
 	for range emptyReads {
 		n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
@@ -247,6 +247,16 @@ func (r *EventReader) fill() bool {
 	}
 	r.err = io.ErrNoProgress
 	return false
+}
+
+// larger is the size of the next buffer. The one before the maximum is the maximum at once: an
+// event that is too long would take the memory twice to say so.
+func (r *EventReader) larger() int {
+	size := max(firstBuffer, growth*cap(r.buf))
+	if size >= r.max {
+		return r.max + firstBuffer
+	}
+	return size
 }
 
 // moveTo moves the bytes since start to the front of an empty buffer, which may

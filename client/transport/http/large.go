@@ -1,0 +1,28 @@
+package http
+
+import (
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// largeBody is the size of a body, in bytes, whose memory is given back before the next exchange: a
+// server that sends bodies without end, for each request, would take it several times until garbage
+// is collected. Collecting takes a small part of the time that reading such a body does.
+const largeBody = 32 << 20
+
+// largeEnded says that an exchange with such a body has ended since memory was given back.
+var largeEnded atomic.Bool
+
+// noteLarge notes the end of an exchange with a body of so many bytes.
+func noteLarge(received int64) {
+	if received >= largeBody {
+		largeEnded.Store(true)
+	}
+}
+
+// collectLarge gives back the memory of large bodies that are not used any more.
+func collectLarge() {
+	if largeEnded.Swap(false) {
+		debug.FreeOSMemory()
+	}
+}
