@@ -22,13 +22,19 @@ type silent struct {
 	last      int
 	running   int
 	cancelled int
+	sent      int          // frames that are no requests
 	each      func([]byte) // gets notifications
 	full      bool         // too many commands listen
 }
 
 func (*silent) Describe() Info { return Info{Kind: Inspector} }
 func (*silent) Result() []byte { return []byte("{}") }
-func (*silent) Send([]byte)    {}
+
+func (s *silent) Send([]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent++
+}
 
 func (s *silent) Notifications(each func([]byte)) (stop func()) {
 	s.mu.Lock()
@@ -231,6 +237,33 @@ func TestServe_FirstLine(t *testing.T) {
 			}
 			_ = here.Close()
 			<-ended
+		})
+	}
+}
+
+// A process that sends what is no message is not served for ever: each line would be sent to the
+// server and recorded. Empty lines are not even sent.
+func TestServe_Garbage(t *testing.T) {
+	for line, sent := range map[string]int{"\n": 0, "garbage\n": maxInvalid + 1, "\x00\x00\x00\n": maxInvalid + 1, "{\n": maxInvalid + 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s, conn, lines, ended := serveSilent(t)
+			go func() { _, _ = lines.WriteTo(discard{}) }()
+			for range maxInvalid {
+				if _, err := conn.Write([]byte(line)); err != nil {
+					t.Fatalf("%q: the connection has ended too early: %v", line, err)
+				}
+			}
+			synctest.Wait()
+			select {
+			case <-ended:
+				t.Errorf("%q: the connection has ended too early", line)
+			default:
+			}
+			_, _ = conn.Write([]byte(line))
+			<-ended
+			if s.sent != sent {
+				t.Errorf("%q: %d frames are sent, want %d", line, s.sent, sent)
+			}
 		})
 	}
 }

@@ -114,6 +114,9 @@ const (
 	// maxOutstanding is how many requests of a command may be without a response, which bounds
 	// what a command that does not read makes the process keep. A further one is refused.
 	maxOutstanding = 256
+	// maxInvalid is how many lines of a connection may be no message: a user sends some on purpose, but
+	// each is sent to the server and recorded. The connection ends at a further one.
+	maxInvalid = 1000
 )
 
 var errOutstanding = fmt.Errorf("%d requests over this connection have no response yet; send it again when one has ended", maxOutstanding)
@@ -124,6 +127,8 @@ type command struct {
 	conn   net.Conn
 	queue  chan []byte
 	ended  chan struct{} // closed when it is not served any more
+
+	invalid int // lines that were no message; of the goroutine that reads
 
 	mu          sync.Mutex
 	outstanding []*request     // the oldest first; at most maxOutstanding
@@ -180,7 +185,15 @@ func (l *Listener) serve(conn net.Conn) {
 	writing.Go(c.writeQueue)
 	for lines := newScanner(in, maxOwn); lines.Scan(); {
 		_ = conn.SetReadDeadline(time.Time{})
-		c.handle(bytes.Clone(lines.Bytes()))
+		if len(lines.Bytes()) == 0 {
+			c.invalid++ // it has no frame
+		} else {
+			c.handle(bytes.Clone(lines.Bytes()))
+		}
+		if c.invalid > maxInvalid {
+			_ = conn.Close()
+			break
+		}
 	}
 	c.settleAll()
 	writing.Wait()
@@ -260,6 +273,9 @@ func (c *command) handle(frame []byte) {
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
 		c.cancel(jsonrpc.IDOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).Key())
 	default:
+		if e.Kind == jsonrpc.Invalid {
+			c.invalid++
+		}
 		c.shared.Send(frame)
 	}
 }
