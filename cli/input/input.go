@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // TooLargeError reports an input with more bytes than allowed.
@@ -45,9 +46,17 @@ func (e *TypeError) Error() string {
 // ReadFile returns the contents of a regular file or a pipe (also a named one,
 // and /dev/fd/N of a shell's process substitution), of at most limit bytes. It
 // returns the cause of the context when that ends first, for example while no
-// process writes to the pipe. Errors are a *TooLargeError, a *TypeError or a
+// process writes to the pipe; that is waited for 10 s at most. Errors are a *TooLargeError, a *TypeError or a
 // *fs.PathError.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+	return readFile(ctx, path, limit, writerTimeout)
+}
+
+// writerTimeout is how long a named pipe may have no writer: without one, the program would wait
+// without a word.
+const writerTimeout = 10 * time.Second
+
+func readFile(ctx context.Context, path string, limit int64, timeout time.Duration) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -55,8 +64,15 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
 		return nil, &TypeError{path, mode}
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	late := time.AfterFunc(timeout, func() {
+		stop(&fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is a pipe, and no process writes to it within %v", timeout)})
+	})
+	defer late.Stop()
 	return Await(ctx, func() ([]byte, error) {
 		f, err := os.Open(path) // blocks until a named pipe has a writer
+		late.Stop()
 		if err != nil {
 			return nil, err
 		}
