@@ -86,7 +86,10 @@ func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.text
 
 // Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
-	e.st = newState(link)
+	before := e.st
+	if e.st = newState(link); before != nil {
+		e.st.keepLasting(before)
+	}
 	e.counts, e.subjects = map[place]*int{}, map[subject]int{}
 	e.definitions.foreign = nil
 }

@@ -131,6 +131,22 @@ func Own[T any](st *State) *T {
 	return v
 }
 
+// Lasting is a memory of a family, see [Own], that outlives a connection.
+type Lasting interface {
+	// Reconnected is called when the next connection begins.
+	Reconnected()
+}
+
+// keepLasting takes over what outlives the connection before.
+func (st *State) keepLasting(before *State) {
+	for key, v := range before.own {
+		if l, ok := v.(Lasting); ok {
+			l.Reconnected()
+			st.own[key] = v
+		}
+	}
+}
+
 // ServerOffers reports whether the server declared a capability; false is not
 // declared.
 func (st *State) ServerOffers(path ...string) bool { return declared(st.ServerCaps, path) }

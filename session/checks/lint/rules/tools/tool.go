@@ -2,6 +2,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -12,7 +13,9 @@ import (
 )
 
 // Rules check tools, calls and their results.
-var Rules = []lint.Rule{
+var Rules = slices.Concat(toolRules, repeatRules)
+
+var toolRules = []lint.Rule{
 	{ID: "T001", When: lint.FromClient | lint.NoResponse, Message: toolAsMethod},
 	{ID: "T002"},
 	{ID: "T003"},
