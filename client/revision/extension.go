@@ -15,6 +15,9 @@ type extension struct {
 	spoken bool
 }
 
+// extensionsDate is when the list of extensions was last compared with those that are published.
+const extensionsDate = "2026-11-27"
+
 // reservedPrefix is that of official extensions.
 const reservedPrefix = "io.modelcontextprotocol/"
 
@@ -22,9 +25,13 @@ var extensions = [...]extension{
 	{TasksExtension, "long calls that run as tasks", true},
 	{AppsExtension, "tools with a user interface", true},
 	{SkillsExtension, "instructions that a model loads when it needs them", true},
+	{reservedPrefix + "events", "events of upstream systems, by polls, streams and webhooks; a draft", false},
 	{reservedPrefix + "oauth-client-credentials", "tokens without a user", true},
 	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
 }
+
+// unknownExtension is what is said of an id with the reserved prefix that is not in the list.
+const unknownExtension = "not known to this mcptea (its list is of " + extensionsDate + ")"
 
 // extensionOf returns the official extension with an id.
 func extensionOf(id string) (extension, bool) {
@@ -52,8 +59,15 @@ func meantExtension(id string) string {
 	return ""
 }
 
+// IsSpoken reports an extension whose messages mcptea knows.
+func IsSpoken(id string) bool {
+	e, known := extensionOf(id)
+	return known && e.spoken
+}
+
 // ExtensionText says what an id in the capability extensions is. doubtful reports one that
-// nothing official has although its prefix says so.
+// may be meant for another one. Extensions come after a release of mcptea: that it does not know an id
+// says nothing about the id.
 func ExtensionText(id string) (text string, doubtful bool) {
 	switch e, known := extensionOf(id); {
 	case known && e.spoken:
@@ -64,7 +78,7 @@ func ExtensionText(id string) (text string, doubtful bool) {
 		return "not official, and unknown to mcptea", false
 	}
 	if meant := meantExtension(id); meant != "" {
-		return "not official, although its prefix says so; " + meant + " may be meant", true
+		return unknownExtension + "; " + meant + " may be meant", true
 	}
-	return "mcptea knows no official extension with this id", true
+	return unknownExtension, false
 }

@@ -182,9 +182,33 @@ func (c *Context) Revision() revision.Revision {
 }
 
 // MayBeExtension reports whether the method may belong to an extension that the
-// server declares.
-func (c *Context) MayBeExtension() bool {
-	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
+// server declares. A notification may if mcptea does not know those of the extension, or a capability
+// has the name of its group.
+func (c *Context) MayBeExtension() bool { return c.MayBeOfExtension(c.M.Method) }
+
+// MayBeOfExtension is MayBeExtension for a method.
+func (c *Context) MayBeOfExtension(method string) bool {
+	name, isNotification := strings.CutPrefix(method, "notifications/")
+	group, _, hasGroup := strings.Cut(name, "/")
+	if _, known := revision.Lookup(method); hasGroup && !known && !isCore(group) && c.St.ServerOffers(group) {
+		return true
+	}
+	if !isNotification {
+		return c.St.ServerOffers("extensions")
+	}
+	for _, caps := range [][]byte{c.St.ServerCaps, c.St.ClientCaps} {
+		for id := range jsonrpc.Members(jsonrpc.Get(caps, "extensions")) {
+			if !revision.IsSpoken(string(id)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCore reports a group of methods of the protocol itself, whose names are all known.
+func isCore(group string) bool {
+	return slices.Contains([]string{"tools", "resources", "prompts", "logging", "completion", "completions", "tasks", "sampling", "elicitation", "roots", "subscriptions"}, group)
 }
 
 // headerOf is a header field, with any spelling of its name; several lines are

@@ -22,7 +22,7 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 	}{
 		"private": {client.RPCError{Code: -32001, Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
 		"by MCP":  {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page before", "data.elicitations"}},
-		"unknown": {client.RPCError{Code: -32011, Message: "x"}, []string{"no known meaning", "documentation"}},
+		"unknown": {client.RPCError{Code: -32017, Message: "x"}, []string{"no known meaning", "documentation"}},
 	} {
 		e := Explain(&c.err, Facts{Connected: true})
 		for _, want := range c.want {

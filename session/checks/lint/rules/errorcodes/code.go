@@ -53,10 +53,20 @@ var codePlace = lint.At("error", "code")
 // wrongCode reports the codes that meet a condition.
 func wrongCode(is func(c *lint.Context, code int64) bool) func(*lint.Context) {
 	return func(c *lint.Context) {
-		if code, ok := lint.ErrorCode(c.M); ok && is(c, code) {
+		if code, ok := lint.ErrorCode(c.M); ok && is(c, code) && !isOfExtension(c, code) {
 			c.Report(codePlace, "got", code)
 		}
 	}
+}
+
+// isOfExtension reports a code of server errors in the response to a method of an extension that the server declares:
+// what it means, the extension says.
+func isOfExtension(c *lint.Context, code int64) bool {
+	if c.M.Request == nil || code > -32000 || code < -32099 {
+		return false
+	}
+	_, known := revision.Lookup(c.M.Request.Method)
+	return !known && c.MayBeOfExtension(c.M.Request.Method)
 }
 
 // isDefined reports a code to which a revision gives a meaning.
