@@ -233,7 +233,11 @@ func (j *Judge) waits(f *flow.Flow) {
 	if j.pending++; j.pending > maxPending {
 		return
 	}
-	j.report(finding("contract-pending", 0, f.Start, "method", lint.Escaped(f.Method), "id", lint.Escaped(f.ID.String())))
+	pending := finding("contract-pending", 0, f.Start, "method", lint.Escaped(f.Method), "id", lint.Escaped(f.ID.String()))
+	if pending.Fault = lint.Server; f.Dir == transport.In { // the receiver of the request
+		pending.Fault = lint.Client
+	}
+	j.report(pending)
 }
 
 // End ends the recording, which is whole, and says what could not be judged; nothing if all

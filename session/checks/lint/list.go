@@ -241,6 +241,9 @@ type Pages struct {
 	forgotten bool                // that there were others
 	names     map[string]bool     // of the entries of the newest listing; nil before the first
 	first     uint64              // a hash of the entries of its first page; 0 without
+	last      uint64              // that of the newest page
+	next      string              // the key of its nextCursor; empty without
+	repeated  *flow.Flow          // the request of the newest page that repeats another one
 	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
 }
 
@@ -302,6 +305,17 @@ func (p *Pages) IsLoop(m *Message, next []byte) bool {
 // IsFirst reports a page with the entries of the newest first page.
 func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
 
+// Repeats reports a page with the entries of the page before it, which was asked for with the cursor of that.
+// Its entries are no duplicates: see [Context.Duplicates].
+func (p *Pages) Repeats(m *Message) bool {
+	cursor := cursorOf(m.Request.Params)
+	is := cursor != nil && p.next != "" && cursorKey(cursor) == p.next && p.last != 0 && pageHash(m) == p.last
+	if is {
+		p.repeated = m.Request
+	}
+	return is
+}
+
 // Scope is the cacheScope of the first page of the listing that a page continues; empty
 // if it is unknown.
 func (p *Pages) Scope(m *Message) string {
@@ -319,6 +333,9 @@ func (c *Context) Duplicates(found func(Place, string)) {
 		return
 	}
 	p := c.Pages()
+	if p.repeated == c.M.Request {
+		return // rule N035
+	}
 	switch cursor := cursorOf(c.M.Request.Params); {
 	case cursor == nil:
 		p.names = map[string]bool{}
@@ -363,7 +380,9 @@ func WatchPages(c *Context) {
 		clear(p.used)
 		p.first = pageHash(m)
 	}
+	p.last, p.next = pageHash(m), ""
 	if next := m.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
+		p.next = cursorKey(next)
 		if len(p.issued) >= maxCursors {
 			p.forgotten = true
 			clear(p.issued)

@@ -187,6 +187,13 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 			list.Problem = kind.Method + " returned " + describe(o, "a result without the list")
 			return list
 		}
+		next := o.Member("nextCursor")
+		if before := len(list.Pages) - 2; before >= 0 && jsonrpc.Count(items) > 0 && next != nil && !slices.Contains(list.Cursors, string(next)) {
+			if earlier, _ := jsonrpc.Member(list.Pages[before].Result(), kind.Member); jsonrpc.Equal(items, earlier) {
+				list.Problem = fmt.Sprintf("%s: page %d has the same entries as page %d, and a cursor once more", kind.Method, before+2, before+1)
+				return list
+			}
+		}
 		for item := range jsonrpc.Elements(items) {
 			if list.size += revision.EntryBytes; list.size > room {
 				return list.end()

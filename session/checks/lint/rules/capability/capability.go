@@ -46,6 +46,7 @@ var usedRules = []lint.Rule{
 		}
 	}},
 	{ID: "C005", When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: declaredButMissing},
+	{ID: "C018", When: lint.ErrorResponse | lint.FromClient | lint.Matched, Message: declaredByClientButMissing},
 	{ID: "C006", When: lint.Result, Message: func(c *lint.Context) {
 		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
 			return
@@ -180,6 +181,25 @@ func declaredButMissing(c *lint.Context) {
 	}
 	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
 		c.Report(lint.At("error"), "cap", strings.Join(needs, "."))
+	}
+}
+
+// declaredByClientButMissing takes an error for a missing implementation by its code, or by what it says of the
+// method: a user who declines, and a mode that the client does not declare, are something else.
+func declaredByClientButMissing(c *lint.Context) {
+	if !c.M.IsError() || c.M.Request == nil {
+		return
+	}
+	needs := requiredCapability(c, revision.Server)
+	if len(needs) == 0 || !c.St.ClientOffers(needs...) {
+		return
+	}
+	text := strings.ToLower(c.M.Text(c.M.Error, "message"))
+	code, _ := lint.ErrorCode(c.M)
+	switch {
+	case strings.Contains(text, "mode") || strings.Contains(text, "url"):
+	case code == jsonrpc.CodeMethodNotFound, lint.ContainsAny(text, "not supported", "unsupported", "not implemented", "no handler", "method not found", "unknown method"):
+		c.Report(lint.At("error"), "cap", strings.Join(needs, "."), "code", code)
 	}
 }
 

@@ -24,7 +24,17 @@ var pageRules = []lint.Rule{
 		}
 	}},
 	{ID: "N034", Select: revision.Method.Paged, When: lint.Matched, Message: unissuedCursorResponse},
+	{ID: "N035", Limit: lint.OncePerSubject, Select: revision.Method.Paged, When: lint.Result | lint.Matched, Message: func(c *lint.Context) {
+		next := c.M.Get(c.M.Result, "nextCursor")
+		if c.M.IsCompleteObject() && jsonrpc.TypeOf(next) == "string" && c.Pages().Repeats(c.M) && !c.Pages().IsLoop(c.M, next) { // N032
+			list, _ := revision.ListOf(c.M.Method)
+			c.About(c.M.Method).Report(lint.At("result", list.Member))
+		}
+	}},
 	{Select: revision.Method.Paged, After: lint.WatchPages},
+	{When: lint.Request | lint.FromClient, After: watchUnread},
+	{Select: revision.Method.Paged, When: lint.Result | lint.Matched, After: watchNextPage},
+	{ID: "N036", Last: unreadPages},
 	// A change of the resources may be one of the templates, which share the notification.
 	{ID: "N017", Limit: lint.OncePerSubject, Methods: []string{"tools/list", "prompts/list"}, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
 		if list, ok := revision.ListOf(c.M.Method); ok && c.St.Lists[c.M.Method].AnnouncedInVain() {

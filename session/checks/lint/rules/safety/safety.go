@@ -5,6 +5,7 @@ package safety
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,6 +44,9 @@ func firstInTexts(is func(rune) bool) func(*lint.Context) {
 			return
 		}
 		eachString(c.M.Bytes, nil, func(path []any, token []byte) (found bool) {
+			if isBinary(path) { // S022
+				return false
+			}
 			for r := range jsonrpc.Runes(token) {
 				if is(r) {
 					place := lint.At(path...).Path()
@@ -53,6 +57,15 @@ func firstInTexts(is func(rune) bool) func(*lint.Context) {
 			return false
 		})
 	}
+}
+
+// isBinary reports the data of a block or resource, which is no text.
+func isBinary(path []any) bool {
+	if len(path) < 2 {
+		return false
+	}
+	name := path[len(path)-1]
+	return name == "blob" || name == "data" && slices.Contains(path, any("content"))
 }
 
 // eachString walks over the string tokens of a value that may hold such characters, until visit

@@ -56,9 +56,44 @@ func (b binary) text() []byte {
 }
 
 func notBase64(c *lint.Context, b binary) {
-	if reason := base64Fault(b.text()); reason != "" {
-		c.Report(b.at, "path", lint.ShownPath(b.at.Path()), "reason", reason)
+	text := b.text()
+	reason, part := base64Fault(text), ""
+	switch name := twiceEncoded(text); {
+	case reason != "" && isRaw(text):
+		reason, part = "it is the bytes themselves as a text", "raw"
+	case reason == "" && name != "":
+		reason, part = "it is that of the Base64 of "+name+": the data was encoded twice", "twice"
 	}
+	if reason != "" {
+		c.For(part).Report(b.at, "path", lint.ShownPath(b.at.Path()), "reason", reason)
+	}
+}
+
+// isRaw reports bytes that were decoded as text: what is no text became U+FFFD, or is a control character.
+func isRaw(text []byte) bool {
+	for _, r := range string(text[:min(len(text), maxRaw)]) {
+		if r == '\ufffd' || r < ' ' && r != '\n' && r != '\r' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRaw bounds the bytes of data that are looked at for what no Base64 has.
+const maxRaw = 4 << 10
+
+// twiceEncoded names the file whose Base64 was encoded in Base64; empty for others.
+func twiceEncoded(text []byte) string {
+	const head = 64 // characters, which are 48 of the inner one
+	inner, err := base64.StdEncoding.DecodeString(string(text[:min(len(text), head)]))
+	if err != nil {
+		return ""
+	}
+	inner = bytes.TrimPrefix(inner, []byte("data:"))
+	if mime, name := sniff(inner[:len(inner)/4*4]); mime != "" && mime != "text/plain" {
+		return name
+	}
+	return ""
 }
 
 // base64Fault is empty for standard Base64 with its padding.

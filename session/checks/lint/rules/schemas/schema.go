@@ -24,6 +24,7 @@ var Rules = []lint.Rule{
 
 	{ID: "S010", Methods: lint.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: lint.ToolCalls, Message: structuredMismatch},
+	{ID: "S043", Methods: lint.ToolCalls, Message: structuredOfError},
 	{ID: "S012"},
 	{Methods: lint.ToolCalls, Message: watchStructured},
 	{ID: "S014", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
@@ -102,6 +103,27 @@ func outputSchemaOf(c *lint.Context) []byte {
 func structuredMissing(c *lint.Context) {
 	if outputSchemaOf(c) != nil && !c.M.Has(c.M.Result, "structuredContent") {
 		c.Report(lint.At("result"), "name", lint.Escaped(c.M.Request.Name))
+	}
+}
+
+// structuredOfError checks the structured content of a tool error: no sentence says that it has to fit, and clients
+// look at it before they look at isError.
+func structuredOfError(c *lint.Context) {
+	value := c.M.Get(c.M.Result, "structuredContent")
+	if value == nil || !c.M.IsToolResult() || !c.M.IsToolError() || c.M.Request == nil {
+		return
+	}
+	tool, _ := c.ListedTool(c.M.Request.Name)
+	schema := jsonrpc.Get(tool, "outputSchema")
+	if len(schema) == 0 || schema[0] != '{' || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
+		return // S012
+	}
+	if m, _ := c.Schema(schema, false).Check(value); m != nil {
+		path := ""
+		if m.About != "" {
+			path = "/" + lint.ShownPath(m.About)
+		}
+		c.Report(lint.Below(lint.At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
 	}
 }
 
