@@ -226,7 +226,7 @@ func (c *connection) facts(f lint.Finding) []string {
 	st := c.s.Store()
 	if row, ok := st.Row(f.Row); ok && row.IsFrame() && row.Size <= maxQuoted {
 		if body, err := st.Body(f.Row); err == nil {
-			e := lint.ExcerptOf(secret.JSON(body, nil, nil), f.Path, f.Offset)
+			e := lint.ExcerptOf(secret.JSON(body, nil, c.s.Redact), f.Path, f.Offset)
 			e.Dir = row.Dir
 			f.Excerpt = &e
 		}

@@ -70,7 +70,7 @@ func (term *ptyProgram) awaitScreen(want string) {
 func (term *ptyProgram) shown() string {
 	term.t.Helper()
 	if term.emulator == nil {
-		term.emulator = vt.NewEmulator(terminalWidth, terminalHeight)
+		term.emulator = vt.NewEmulator(term.width, term.height)
 		drained := make(chan struct{})
 		go func() {
 			defer close(drained)
@@ -229,7 +229,7 @@ func pasteIntoBash(t *testing.T, line string, bracketed bool) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, width: terminalWidth, height: terminalHeight, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has ended, unless the test has failed

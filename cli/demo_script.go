@@ -6,7 +6,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
-	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
@@ -17,16 +16,16 @@ import (
 // reports progress, and prints each frame.
 func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
-		fmt.Fprintln(p.Out, "server  "+failure.CommandLine(t.Argv))
+		fmt.Fprintln(p.Out, "server  "+failure.CommandLine(t.Shown(t.Argv)))
 	} else {
-		fmt.Fprintln(p.Out, "server  "+secret.URL(t.URL))
+		fmt.Fprintln(p.Out, "server  "+t.ShownURL())
 	}
 	s, err := p.Connect(t, client.ListKinds...)
 	if err != nil {
 		return err
 	}
 	defer p.CloseSession(s)
-	log := &link.FrameLog{Out: p.Out, ASCII: p.ASCII, Secrets: t.Secrets()}
+	log := &link.FrameLog{Out: p.Out, ASCII: p.ASCII, Secrets: s.Secrets()}
 	printed := func() { log.Print(s) }
 	lists, err := p.LoadLists(s, printed, client.ListKinds...)
 	if err != nil {

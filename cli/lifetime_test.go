@@ -120,7 +120,7 @@ func anInspector(t *testing.T, f family, args ...string) *ptyProgram {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, width: terminalWidth, height: terminalHeight, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() { _ = tty.Close(); <-term.ended })
 	term.waitFor("mcptea-demo")

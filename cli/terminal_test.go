@@ -22,9 +22,10 @@ import (
 
 // ptyProgram is the program on a terminal of its own.
 type ptyProgram struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	tty *os.File
+	t             *testing.T
+	width, height int
+	cmd           *exec.Cmd
+	tty           *os.File
 
 	mu     sync.Mutex
 	output bytes.Buffer
@@ -54,6 +55,12 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *ptyProgram {
 // onTerminalAfter is onTerminalWith on a terminal in which something was typed before the program starts.
 func onTerminalAfter(t *testing.T, ahead string, env []string, args ...string) *ptyProgram {
 	t.Helper()
+	return onTerminalOf(t, terminalWidth, terminalHeight, ahead, env, args...)
+}
+
+// onTerminalOf is onTerminalAfter for a size.
+func onTerminalOf(t *testing.T, width, height int, ahead string, env []string, args ...string) *ptyProgram {
+	t.Helper()
 	path, err := exec.LookPath("mcptea")
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +72,7 @@ func onTerminalAfter(t *testing.T, ahead string, env []string, args ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: terminalHeight, Cols: terminalWidth}); err != nil {
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tty.WriteString(ahead); err != nil {
@@ -78,7 +85,7 @@ func onTerminalAfter(t *testing.T, ahead string, env []string, args ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, width: width, height: height, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has ended, unless the test has failed
@@ -143,6 +150,19 @@ func (term *ptyProgram) waitTimes(text string, n int) {
 		case <-term.grown:
 		case <-late:
 			term.t.Fatalf("%q never showed %d times; there is %q", text, n, ansi.Strip(term.raw()))
+		}
+	}
+}
+
+// grownSince waits until a whole frame was drawn after so many bytes, or there is nothing to draw.
+func (term *ptyProgram) grownSince(bytes int) {
+	term.t.Helper()
+	late := time.After(200 * time.Millisecond)
+	for !strings.Contains(term.raw()[bytes:], ansi.ResetModeSynchronizedOutput) {
+		select {
+		case <-term.grown:
+		case <-late:
+			return
 		}
 	}
 }

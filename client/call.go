@@ -108,7 +108,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	at := read(c, func(*state) transport.Ref { return p.ref })
 	response.Took, response.Request, response.method = time.Since(start), at, r.Method
 	if err != nil {
-		err = &RequestError{ID: r.ID, Method: r.Method, Ref: at, Err: err}
+		err = &RequestError{ID: r.ID, Method: r.Method, Ref: at, Err: c.secrets.Error(err)}
 		if announced, lost := c.cancelAfter(ctx, r, err, tried); !announced {
 			c.tap.Lost(r.ID, lost)
 		}
@@ -232,7 +232,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-c.quit:
 			return p.preferReply(&ClosedError{p.method, ErrClosed})
 		case <-c.transport().Done():
-			err := c.transport().Err()
+			err := c.Err()
 			if err == nil {
 				err = ErrClosed
 			}

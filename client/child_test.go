@@ -180,7 +180,7 @@ func (w *witness) Exchange(x transport.Exchange) {
 func (w *witness) Stderr(l transport.Line) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stderr = append(w.stderr, string(l.Text))
+	w.stderr = append(w.stderr, l.Text)
 }
 
 func (w *witness) Lost(jsonrpc.ID, error) {}

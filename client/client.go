@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 )
@@ -114,6 +115,10 @@ type Config struct {
 	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization
 
+	// Secrets are redacted in events and errors: what the tap gets of a server but for its frames.
+	// The client adds those of the target and of its requests; nil is an empty set.
+	Secrets *secret.Values
+
 	// Timeout is how long a request waits for a response or a progress
 	// notification; 60 s when zero. MaxTimeout bounds the whole wait, whatever
 	// progress is reported; ten times Timeout when zero.
@@ -131,6 +136,8 @@ type Client struct {
 	// interceptor is the tap if it is one, else nil.
 	interceptor Interceptor
 	target      Target
+	secrets     *secret.Values
+	stderr      secret.Lines // of the goroutine that reads stderr
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
 	redial   func() transport.Transport
@@ -169,8 +176,9 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	}
 	c := newClient(tap, cfg)
 	c.target = target
+	target.AddSecrets(c.secrets)
 	c.redial = func() transport.Transport {
-		return target.transport(transportDeps{c.lost, cfg.SessionExpired, c.requestHeaders, c.authorization(), cfg.Lenient})
+		return target.transport(transportDeps{c.lost, cfg.SessionExpired, c.requestHeaders, c.authorization(), cfg.Lenient, c.secrets})
 	}
 	c.state.t = c.redial()
 	return c
@@ -193,9 +201,12 @@ func newClient(tap Tap, cfg Config) *Client {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 30 * time.Second
 	}
+	if cfg.Secrets == nil {
+		cfg.Secrets = new(secret.Values)
+	}
 	interceptor, _ := tap.(Interceptor)
 	return &Client{
-		cfg: cfg, tap: tap, interceptor: interceptor, backoff: 500 * time.Millisecond,
+		cfg: cfg, tap: tap, interceptor: interceptor, secrets: cfg.Secrets, backoff: 500 * time.Millisecond,
 		state: newState(cfg.Roots),
 		wake:  make(chan struct{}, 1),
 		room:  make(chan struct{}, 1),
@@ -212,7 +223,7 @@ func (c *Client) transport() transport.Transport {
 func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 
 // Err returns why the connection ended, nil after [Client.Close].
-func (c *Client) Err() error { return c.transport().Err() }
+func (c *Client) Err() error { return c.secrets.Error(c.transport().Err()) }
 
 // Revision is the negotiated protocol version, empty before that.
 func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }

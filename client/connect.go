@@ -21,7 +21,7 @@ import (
 // say. Each step is reported to the tap. The error is a *[ConnectError]; the
 // client must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
-	list := newChecklist(c.tap, c.target.Secrets())
+	list := newChecklist(c.tap, c.secrets)
 	n := &negotiation{Client: c, list: list}
 	c.update(func(s *state) { s.steps = list })
 	var first negotiate.Action
@@ -64,7 +64,11 @@ const (
 
 // EraDetection returns what is known about the server's era. The caller owns it.
 func (c *Client) EraDetection() EraDetection {
-	return read(c, func(s *state) EraDetection { return s.machine.Detection() })
+	d := read(c, func(s *state) EraDetection { return s.machine.Detection() })
+	for i := range d.Evidence { // which repeats messages of the server
+		d.Evidence[i] = c.secrets.Redact(d.Evidence[i])
+	}
+	return d
 }
 
 // newMachine returns the machine that negotiates for the client.

@@ -29,6 +29,14 @@ type Implementation struct {
 	Website              string // websiteUrl, since 2025-11-25
 }
 
+// Redacted returns the handshake with the texts of the server redacted that are shown beside its
+// frames; text returns one without the secrets. Result is exact.
+func (h Handshake) Redacted(text func(string) string) Handshake {
+	s := &h.Server
+	s.Name, s.Title, s.Version, s.Website, h.Instructions = text(s.Name), text(s.Title), text(s.Version), text(s.Website), text(h.Instructions)
+	return h
+}
+
 // HasCapability reports whether the server declared a capability, such as
 // "tools", or a member of one.
 func (h Handshake) HasCapability(path ...string) bool {

@@ -16,7 +16,7 @@ import (
 // [Client.Send]. Requests of the server are answered as on a connection that was
 // negotiated. The client must be closed all the same.
 func (c *Client) Open(ctx context.Context) error {
-	list := newChecklist(c.tap, c.target.Secrets())
+	list := newChecklist(c.tap, c.secrets)
 	c.update(func(s *state) { s.steps = list })
 	if c.target.IsStdio() {
 		list.Plan(stepsOfOpening...)

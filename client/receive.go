@@ -17,10 +17,19 @@ var (
 	_ Wire               = wire{}
 )
 
-func (w wire) Stderr(l transport.Line)          { w.tap.Stderr(l) }
-func (w wire) Process(e transport.ProcessEvent) { w.tap.Process(e) }
+// Stderr reports a line without the secrets. The transport calls it from one goroutine.
+func (w wire) Stderr(l transport.Line) {
+	l.Text = w.stderr.Redact(w.secrets, l.Text)
+	w.tap.Stderr(l)
+}
+
+// Process reports an event without the secrets.
+func (w wire) Process(e transport.ProcessEvent) {
+	w.tap.Process(e.Redacted(w.secrets.Redact, w.target.Shown))
+}
 
 func (w wire) Exchange(x transport.Exchange) {
+	x = x.Redacted(w.secrets.Redact)
 	w.tap.Exchange(x)
 	w.noteStatus(x)
 	w.noteTLS(x)

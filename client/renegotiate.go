@@ -68,7 +68,7 @@ func (c *Client) renegotiated(ctx context.Context, r Request, response Response,
 func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate.Action) {
 	defer close(r.done)
 	if list == nil {
-		list = newChecklist(c.tap, c.target.Secrets())
+		list = newChecklist(c.tap, c.secrets)
 	}
 	list.Reopen(StepReady)
 	c.update(func(s *state) { s.connected = false })

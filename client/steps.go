@@ -48,13 +48,15 @@ var (
 )
 
 // checklist is the list of the steps of connecting.
-type checklist struct{ *step.List }
+type checklist struct {
+	*step.List
+	secrets *secret.Values
+}
 
 func newChecklist(tap Tap, secrets *secret.Values) *checklist {
 	return &checklist{step.NewList(0, func(s Step) {
-		s.Detail = secrets.Redact(s.Detail) // a command that is not found, and what a server says
-		tap.Step(s)
-	})}
+		tap.Step(s.Redacted(secrets))
+	}), secrets}
 }
 
 // onSent returns what to call when the request of a step is sent; waits is the detail of the
@@ -78,12 +80,12 @@ func (l *checklist) fail(err error) error {
 			took = f.TLS.Took
 		}
 		if l.Past(StepTLS, StepFailed, err.Error(), took) {
-			return &ConnectError{Step: StepTLS, Err: err}
+			return &ConnectError{Step: StepTLS, Err: l.secrets.Error(err)}
 		}
 	}
 	var both *FallbackError
 	if errors.As(err, &both) {
-		return &ConnectError{Step: l.stop(both.SSE), Err: err} // the failure of Streamable HTTP has its own step
+		return &ConnectError{Step: l.stop(both.SSE), Err: l.secrets.Error(err)} // the failure of Streamable HTTP has its own step
 	}
-	return &ConnectError{Step: l.stop(err), Err: err}
+	return &ConnectError{Step: l.stop(err), Err: l.secrets.Error(err)}
 }

@@ -39,8 +39,8 @@ type Target struct {
 	Header http.Header // sent with each HTTP request
 	TLS    mcphttp.TLS // for the origin of the URL
 
-	// Private are values in the words, the environment, the URL and the headers that came from
-	// variables: secrets, whatever they look like.
+	// Private are values that the user has given as secrets, or that came from variables: whatever
+	// they look like, and wherever they are in the words, the environment, the URL and the headers.
 	Private []string
 
 	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,
@@ -109,40 +109,51 @@ func (t Target) String() string {
 	case t.IsStdio():
 		return strings.Join(t.Shown(t.Argv), " ")
 	}
-	return t.private().RedactURL(t.URL)
+	return t.ShownURL()
 }
 
 // Shown returns words of a command line with the secrets masked: those of the target, and what
 // the words show to be one.
 func (t Target) Shown(words []string) []string {
-	private, shown := t.private(), slices.Clone(words)
+	known, shown := t.Secrets(), slices.Clone(words)
 	for i := range shown {
-		shown[i] = private.Redact(shown[i]) // whole, before a part of one is masked by its form
+		shown[i] = known.Redact(shown[i]) // whole, before a part of one is masked by its form
 	}
 	return secret.Args(shown)
 }
 
-// private are the values that came from variables.
-func (t Target) private() *secret.Values {
+// ShownURL is the URL, secrets masked: those of the target, and what it shows to be one.
+func (t Target) ShownURL() string { return t.Secrets().RedactURL(t.URL) }
+
+// ShownDir is the working directory, secrets masked.
+func (t Target) ShownDir() string { return t.Redact(t.Dir) }
+
+// ShownHeader are the headers, secrets masked.
+func (t Target) ShownHeader() http.Header { return t.Secrets().RedactHeader(t.Header) }
+
+// Redact returns a text with the secrets of the target redacted. Whatever is shown or written of a
+// target, or about its server, passes it or one of the methods above; a [Client] and a session have
+// the secrets of one connection too.
+func (t Target) Redact(text string) string { return t.Secrets().Redact(text) }
+
+// Secrets returns the secrets that the target holds, a set of the caller.
+func (t Target) Secrets() *secret.Values {
 	var v secret.Values
-	v.Add(t.Private...)
+	t.AddSecrets(&v)
 	return &v
 }
 
-// Secrets returns the secrets that the target holds: in its arguments and
-// environment, or in its URL and headers. Text that quotes the server is redacted
-// with them.
-func (t Target) Secrets() *secret.Values {
-	var v secret.Values
-	v.Add(t.Private...)
+// AddSecrets adds the secrets that the target holds to a set: those that the user has given as such,
+// and those in its arguments and environment, or in its URL and headers.
+func (t Target) AddSecrets(v *secret.Values) {
 	if t.IsStdio() {
 		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)
 		v.AddEnv(t.Env)
-		return &v
+	} else {
+		v.AddHeader(t.Header)
+		v.AddFound(secret.FindURL(t.URL), t.URL)
 	}
-	v.AddHeader(t.Header)
-	v.AddFound(secret.FindURL(t.URL), t.URL)
-	return &v
+	v.AddGiven(t.Private...) // last: they are dropped last
 }
 
 // headers are those of one message.
@@ -155,6 +166,7 @@ type transportDeps struct {
 	routing headers
 	auth    transport.Authorization
 	lenient bool
+	secrets *secret.Values
 }
 
 func (t Target) transport(l transportDeps) transport.Transport {
@@ -175,13 +187,13 @@ func (t Target) transport(l transportDeps) transport.Transport {
 
 func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
 	return mcphttp.NewStreamable(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial, TLS: t.TLS,
+		URL: t.URL, Header: t.Header, Secrets: l.secrets, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial, TLS: t.TLS,
 	})
 }
 
 // httpSSE continues the exchange numbers of another transport.
 func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
 	return mcphttp.NewSSE(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial, TLS: t.TLS,
+		URL: t.URL, Header: t.Header, Secrets: l.secrets, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial, TLS: t.TLS,
 	})
 }

@@ -49,7 +49,7 @@ func (w wire) put(after time.Duration, line string) int32 {
 }
 
 func (w wire) stderr(after time.Duration, text string) {
-	w.Line(transport.Line{Time: begun.Add(after), Text: []byte(text)})
+	w.Line(transport.Line{Time: begun.Add(after), Text: text})
 }
 
 func (w wire) read(id string) *crash.Crash {

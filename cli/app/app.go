@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"mcptea/client/secret"
 	"mcptea/internal/system/errno"
 	"mcptea/internal/words/editdistance"
 )
@@ -27,7 +28,10 @@ type App struct {
 	Env      Env      // the environment; nil is that of the process
 	Args     []string // the command line, without the name of the program
 	Version  BuildVersion
-	Code     int
+	// Secrets are those of the targets and of their authorization. They are redacted in all that is
+	// printed on stderr but for questions, and in errors.
+	Secrets *secret.Values
+	Code    int
 	// EndlessOutput says that a reader who closes the pipe is the normal end of the command.
 	EndlessOutput bool
 	Output
@@ -52,6 +56,8 @@ type App struct {
 // NewApp makes a run on streams and in an environment; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File, env Env) *App {
 	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Taken: &atomic.Bool{}, Lent: &atomic.Bool{}, Garbage: &atomic.Int32{}}
+	p.Secrets = new(secret.Values)
+	p.Err.secrets = p.Secrets
 	p.Garbage.Store(100)
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
 	p.Ctx, p.stop = context.WithCancelCause(context.Background())
@@ -105,6 +111,7 @@ func (p *App) reportJSON(e *Error) {
 	if doc.Message == "" || p.Out.Wrote || !p.wantsJSON() {
 		return
 	}
+	doc = doc.redacted(p.Secrets.Redact)
 	doc.Code = CodeName(e.Code)
 	out := p.Out
 	if p.temp != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -49,6 +50,16 @@ type ErrorDocument struct {
 	Strength string `json:"strength,omitempty"`
 	// Remedies are what try says, one by one, in the order of their weight
 	Remedies []RemedyDocument `json:"remedies,omitempty"`
+}
+
+// redacted returns a copy with the texts redacted.
+func (d *ErrorDocument) redacted(text func(string) string) *ErrorDocument {
+	c := *d
+	c.Message, c.Cause, c.Try, c.Remedies = text(c.Message), text(c.Cause), text(c.Try), slices.Clone(c.Remedies)
+	for i := range c.Remedies {
+		c.Remedies[i].Text, c.Remedies[i].Flag = text(c.Remedies[i].Text), text(c.Remedies[i].Flag)
+	}
+	return &c
 }
 
 // RemedyDocument is a remedy in JSON.

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"mcptea/client/secret"
 	"mcptea/internal/system/errno"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -38,7 +39,8 @@ type Screen struct {
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
-	silent atomic.Bool // what is printed is discarded: a report is all that is on stdout
+	secrets *secret.Values // that are redacted in what is written; nil are none
+	silent  atomic.Bool    // what is printed is discarded: a report is all that is on stdout
 
 	buffer   []byte // what is collected; nil outside of [Screen.Buffer]
 	flushing *time.Timer
@@ -85,10 +87,20 @@ func (s *Screen) put(b []byte) (int, error) {
 		s.status = false
 		_, _ = s.write([]byte(clearLine)) // the screen keeps the error
 	}
-	if s.buffer != nil {
-		return s.collect(b)
+	shown := b
+	if s.secrets != nil && !s.asking { // a question hides nothing that decides
+		if text := string(b); s.secrets.Redact(text) != text {
+			shown = []byte(s.secrets.Redact(text))
+		}
 	}
-	return s.write(b)
+	write := s.write
+	if s.buffer != nil {
+		write = s.collect
+	}
+	if _, err := write(shown); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // clearLine removes the line of the cursor.

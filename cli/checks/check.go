@@ -271,7 +271,7 @@ func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Conf
 	if err != nil {
 		return nil, err // Validate has accepted it
 	}
-	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
 	if err != nil {
 		return nil, app.Usage("Use another file.", "--record: %v", err)
 	}
@@ -297,7 +297,7 @@ func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 // but the error is known of the first.
 func worksAgain(t client.Target, err error) failure.Explanation {
 	return failure.Explanation{
-		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Secrets().Redact(err.Error())),
+		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Redact(err.Error())),
 		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Remedy: failure.Remedy{Text: "Run the check again; raise --connect-timeout."}}},
 	}
 }

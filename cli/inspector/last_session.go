@@ -34,7 +34,7 @@ func lastSession(s *session.Session) (said []state.Said) {
 	add := func(label string, texts ...string) {
 		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 		if text := strings.Join(texts, ", "); text != "" {
-			text = secret.Text(s.Target().Secrets().Redact(text))
+			text = secret.Text(s.Redact(text))
 			said = append(said, state.Said{Label: label, Text: display.Cut(text, maxSaid)})
 		}
 	}

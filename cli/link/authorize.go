@@ -35,6 +35,7 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Secrets.AddGiven(c.Secrets()...)
 	p.WarnOfClientKey()
 	if p.Flags.Auth.Secret != "" {
 		p.warnOfArgument("--client-secret", settings.SecretVariable)

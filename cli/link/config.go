@@ -35,7 +35,7 @@ func (p *Link) Config(t client.Target, record string, lists ...client.ListKind) 
 		return c, err
 	}
 	if f.Trace != "" {
-		c.Follow = p.traced(t)
+		c.Follow = p.traced()
 	}
 	c.FaultSeed = f.FaultSeed
 	if c.Faults, err = f.ParseFaults(t); err != nil {

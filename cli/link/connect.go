@@ -191,7 +191,7 @@ func (p *Link) remedies(err error, e failure.Explanation) []app.RemedyDocument {
 	}
 	var all []app.RemedyDocument
 	for _, r := range remedy.Of(e, remedy.NewRun(of, p.TargetFlags), err) {
-		all = append(all, app.RemedyDocument{ID: r.ID, Text: r.Text, Flag: e.Target.Secrets().Redact(r.FlagText())})
+		all = append(all, app.RemedyDocument{ID: r.ID, Text: r.Text, Flag: e.Target.Redact(r.FlagText())})
 	}
 	return all
 }

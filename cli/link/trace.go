@@ -10,7 +10,6 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -21,11 +20,11 @@ import (
 	"mcptea/session/session"
 )
 
-// traced returns what prints the frames of sessions with a target.
-func (p *Link) traced(t client.Target) func(*session.Session) {
+// traced returns what prints the frames of sessions.
+func (p *Link) traced() func(*session.Session) {
 	full := p.Flags.Trace == settings.TraceFull // the flags are of this connection only while it is made
 	return func(s *session.Session) {
-		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: full, Secrets: t.Secrets()})
+		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: full, Secrets: s.Secrets()})
 		log.(*FrameLog).Print(s)
 	}
 }
@@ -44,7 +43,7 @@ type FrameLog struct {
 	Out     *app.Screen
 	ASCII   bool
 	Full    bool
-	Secrets *secret.Values // of the target
+	Secrets *secret.Values // of the session
 
 	mu    sync.Mutex
 	next  int32

@@ -29,7 +29,7 @@ func TestTarget_RefersToTheEnvironment(t *testing.T) {
 		name, word    string
 		argv, private []string
 	}{
-		{"the user's own", "mine", []string{"tools/server", "--key", "0123456789abcdef"}, []string{"tools", "0123456789abcdef"}},
+		{"the user's own", "mine", []string{"tools/server", "--key", "0123456789abcdef"}, []string{"0123456789abcdef"}},
 		{"an entry with an input", "mcp.json#web", []string{"server", "--key", "hunter2hunter2"}, []string{"hunter2hunter2"}},
 	} {
 		s := settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, env))

@@ -149,7 +149,7 @@ func (p *tapCommand) recordTap(t client.Target, as string) func(transport string
 		if err != nil {
 			return nil, err
 		}
-		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
+		return store.NewWriter(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{
 			Tool: strings.TrimSpace("mcptea " + p.Version.Version + " tap " + as), Transport: transport, Target: t.String(), Insecure: t.IsInsecure(),
 		})
 	}
@@ -228,7 +228,7 @@ func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 	control := p.serveTap(tap.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
 	defer control.Close()
 	s := &tap.Stdio{
-		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
+		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(), Secrets: t.Secrets(),
 		Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
 		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
@@ -279,7 +279,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
-		URL: server, Target: t.String(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
 	}
 	// The end of the recordings has limits of its own.

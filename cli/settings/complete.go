@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,12 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Complete applies the flags to a target, and reports those that do not apply to it.
+// Complete applies the flags to a target, and reports those that do not apply to it. From then on the
+// secrets of the target are redacted in what is printed, also in the error.
 func (p *Settings) Complete(t *client.Target) error {
 	f := &p.Flags
+	t.AddSecrets(p.Secrets)
+	defer func() { t.AddSecrets(p.Secrets) }()
 	if len(f.Inputs) > 0 && f.Entry == nil {
 		return app.Usage("Name the entry of a configuration file that has ${input:ID}.", "--input is for a configured server")
 	}
@@ -70,7 +74,9 @@ func (f *Flags) completeStdio(ctx context.Context, env app.Env, t *client.Target
 		}
 	}
 	t.KillLeft = f.killLeft
-	t.Env, err = f.environ(ctx, env)
+	var given []string
+	t.Env, given, err = f.environ(ctx, env)
+	t.Private = append(slices.Clip(t.Private), given...)
 	return err
 }
 

@@ -17,17 +17,19 @@ import (
 )
 
 // environ returns the environment of a server's process: that of mcptea without its
-// own secrets (or with --clean-env the basic variables), then --env-file, then -e.
-func (f *Flags) environ(ctx context.Context, own app.Env) ([]string, error) {
-	env := slices.DeleteFunc(own.Environ(), isOwnSecret)
+// own secrets (or with --clean-env the basic variables), then --env-file, then -e. given are values of
+// files that may be secrets.
+func (f *Flags) environ(ctx context.Context, own app.Env) (env, given []string, err error) {
+	env = slices.DeleteFunc(own.Environ(), isOwnSecret)
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
 	if f.Entry != nil {
-		more, err := entryEnvironment(ctx, f.Entry)
+		more, ofFile, err := entryEnvironment(ctx, f.Entry)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		given = append(given, privateOf(ofFile)...)
 		env = append(env, more...)
 		for _, v := range f.Entry.Expanded.Env {
 			if v.Unset {
@@ -38,25 +40,36 @@ func (f *Flags) environ(ctx context.Context, own app.Env) ([]string, error) {
 	if f.envFile != "" {
 		more, err := readEnvFile(ctx, f.envFile)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		given = append(given, privateOf(more)...)
 		env = append(env, more...)
 	}
 	for _, kv := range f.env {
 		name, _, assigned := strings.Cut(kv, "=")
 		if name == "" {
-			return nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
+			return nil, nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
 		}
 		if !assigned {
 			value, ok := own.Lookup(name)
 			if !ok {
-				return nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
+				return nil, nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
 			}
 			kv = name + "=" + value
 		}
 		env = append(env, kv)
 	}
-	return env, nil
+	return env, given, nil
+}
+
+// privateOf are the values of variables (NAME=value) that may be secrets.
+func privateOf(env []string) (values []string) {
+	for _, kv := range env {
+		if name, value, _ := strings.Cut(kv, "="); hosts.IsPrivate(name, value) {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // InputVariable begins the name of the environment variable of an input. Servers do not get it.
@@ -177,17 +190,22 @@ func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
 	return nil
 }
 
-// entryEnvironment is the environment that an entry sets.
-func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
+// entryEnvironment is the environment that an entry sets, and what of it is in its file of variables.
+func entryEnvironment(ctx context.Context, s *hosts.Server) (env, ofFile []string, err error) {
 	if s.Expanded.EnvFile != "" && s.FileEnv == nil {
-		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
-			return nil, err
+		if ofFile, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
+			return nil, nil, err
 		}
 	}
-	for _, v := range slices.Concat(s.FileEnv, s.Expanded.Env) {
-		if !v.Unset {
-			env = append(env, v.Name+"="+v.Value)
+	add := func(to *[]string, fields []hosts.Field) {
+		for _, v := range fields {
+			if !v.Unset {
+				*to = append(*to, v.Name+"="+v.Value)
+			}
 		}
 	}
-	return env, nil
+	add(&ofFile, s.FileEnv)
+	env = slices.Clone(ofFile)
+	add(&env, s.Expanded.Env)
+	return env, ofFile, nil
 }

@@ -106,14 +106,16 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 var public = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT"}
 
 // IsPrivate reports whether the value of an environment variable may be a secret: nothing says
-// that it is not one. The path of a file or directory is no secret.
+// that it is not one. The path of a file or directory is no secret, and neither is a short value of an
+// ordinary name, such as a port.
 func IsPrivate(name, value string) bool {
 	return isPrivate(name, value, func(path string) bool { _, err := os.Stat(path); return err == nil })
 }
 
 func isPrivate(name, value string, exists func(path string) bool) bool {
 	isPath := strings.HasPrefix(value, "/") || len(value) > 1 && value[1] == ':'
-	return !slices.Contains(public, strings.ToUpper(name)) && !(isPath && exists(value))
+	isOrdinary := secret.IsShort(value) && !secret.IsName(name)
+	return !isOrdinary && !slices.Contains(public, strings.ToUpper(name)) && !(isPath && exists(value))
 }
 
 // private returns the value of the environment variable that replaces a reference, if it may be

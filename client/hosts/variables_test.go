@@ -107,9 +107,12 @@ func TestIsPrivate(t *testing.T) {
 			t.Errorf("%s is private", name)
 		}
 	}
-	for value, want := range map[string]bool{"/opt/data": false, `C:\data`: false, "/opt/none": true, `D:\data`: true, "opt/data": true, "x": true, "": true} {
+	for value, want := range map[string]bool{"/opt/data": false, `C:\data`: false, "/opt/none": true, `D:\data`: true, "opt/data": true, "x": false, "": false, "8080": false, "abcdef": true} {
 		if got := isPrivate("DATA", value, exists); got != want {
 			t.Errorf("%q is private: %t", value, got)
 		}
+	}
+	if !isPrivate("DATA_TOKEN", "8080", exists) {
+		t.Error("a short value with the name of a secret is not private")
 	}
 }

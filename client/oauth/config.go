@@ -79,6 +79,16 @@ func (c *Config) Elsewhere() *Config {
 	}
 }
 
+// Secrets are those that the user has configured: of the clients at the authorization server and at
+// the identity provider.
+func (c *Config) Secrets() []string {
+	all := []string{c.Client.Secret}
+	if grant, ok := c.Grant.(Enterprise); ok {
+		all = append(all, grant.Client.Secret)
+	}
+	return all
+}
+
 // Consent is a request for the consent of the user.
 type Consent struct {
 	URL      string    // the consent page, unmasked

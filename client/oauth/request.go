@@ -112,21 +112,12 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 	err = parseResponse(reply, where, into)
 	var said *ServerError
 	if errors.As(err, &said) {
-		said.Description, said.body = redactForm(said.Description, form), redactForm(said.body, form)
+		known := new(secret.Values) // the secrets of the request, which a response may repeat
+		known.AddForm(formType, []byte(form.Encode()))
+		known.AddHeader(header)
+		said.Code, said.Description, said.body = known.Redact(said.Code), known.Redact(said.Description), known.Redact(said.body)
 	}
 	return reply, err
-}
-
-// redactForm redacts the secrets of a request in the text of a response.
-func redactForm(text string, form url.Values) string {
-	for name, values := range form {
-		for _, v := range values {
-			if v != "" && secret.IsMember(name) {
-				text = strings.ReplaceAll(text, v, secret.Mark)
-			}
-		}
-	}
-	return text
 }
 
 func parseResponse(reply transport.Reply, where string, into any) error {

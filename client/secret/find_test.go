@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // The planted values below have the form of real tokens and are made up.
@@ -309,4 +310,41 @@ func TestValues_JSONEscapes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// lowerPercent has the digits of percent-encoded bytes in lower case.
+func lowerPercent(text string) string {
+	b := []byte(text)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:], strings.ToLower(text[i+1:i+3]))
+			i += 2
+		}
+	}
+	return string(b)
+}
+
+// asciiJSON is a text in a string of JSON, with escapes for what is not ASCII, and for further characters.
+func asciiJSON(text, further string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r < ' ' || r >= 0x7f || strings.ContainsRune(further, r):
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

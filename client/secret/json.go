@@ -57,7 +57,7 @@ func (r *jsonRedactor) redact(text []byte, valid bool) []byte {
 		return redactProse(text, r.known, r.more)
 	}
 	r.text = string(text) // once, and not each string in it
-	r.forms = r.known.redacted()
+	r.forms = r.known.searched()
 	if r.walk(); r.out == nil {
 		return text
 	}
@@ -79,7 +79,7 @@ func redactProse(text []byte, known *Values, more func(string) string) []byte {
 type jsonRedactor struct {
 	text   string
 	known  *Values
-	forms  []string // of the known values
+	forms  *matcher // of the known values
 	learns bool     // adds to known
 	more   func(string) string
 	out    []byte // nil while nothing was redacted
@@ -159,7 +159,7 @@ func (r *jsonRedactor) string(start, end int) {
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
 		if r.learns {
 			r.known.learn(strings.Clone(value))
-			r.forms = r.known.redacted()
+			r.forms = r.known.searched()
 		}
 		r.replace(start, end, value, Mark)
 		return
@@ -169,7 +169,8 @@ func (r *jsonRedactor) string(start, end int) {
 
 // prose redacts a string that no name marks as secret.
 func (r *jsonRedactor) prose(value string) string {
-	return r.extra(redactForms(Text(value), r.forms))
+	redacted, _ := r.forms.redact(Text(value))
+	return r.extra(redacted)
 }
 
 func (r *jsonRedactor) extra(value string) string {

@@ -13,16 +13,22 @@ import (
 // A shorter one would hide ordinary words.
 const minValue = 6
 
+// minGiven is the same for a value that the user has given as a secret, such as a PIN.
+const minGiven = 4
+
 // The values of a set: those of the user, such as tokens and passwords, those that frames
 // have under a secret name, which a peer can send without end, and those of one request, of
 // which each request brings another one. The oldest of a kind are dropped first, and none
 // because of another kind.
 const (
-	usualForms = 2 // of one value: one of letters and digits, and its Base64
 	maxValues  = 256
 	maxLearned = 256
 	maxOneTime = 32
 )
+
+// IsShort reports whether a value is redacted only where it is a word, and if the user has given it as a
+// secret.
+func IsShort(value string) bool { return len(value) < minValue }
 
 // oneTime are the headers whose value is of one request: proofs of DPoP (RFC 9449).
 const oneTime = "Dpop"
@@ -33,54 +39,76 @@ const oneTime = "Dpop"
 // nil *Values redacts nothing. It is safe for concurrent use.
 type Values struct {
 	mu      sync.RWMutex
-	known   []string // values of the user, of minValue bytes and more, without duplicates; the newest last
-	learned []string // the same, of frames
-	proof   []string // the same, of one request each
+	known   []entry // values of the user, without duplicates; the newest last
+	learned []entry // the same, of frames
+	proof   []entry // the same, of one request each
 
-	forms   []string // what is redacted, the longest values first; it is replaced, not changed
+	matcher *matcher // of all of them; nil if it has to be made
 	version uint64
+}
+
+// entry is a value with what is searched for it.
+type entry struct {
+	value   string
+	needles []*needle
 }
 
 // Add puts values of the user into the set. Values that are too short to be told from
 // ordinary words are left out.
 func (v *Values) Add(values ...string) {
 	if v != nil {
-		v.put(&v.known, maxValues, values)
+		v.put(&v.known, maxValues, minValue, values)
+	}
+}
+
+// AddGiven puts values into the set that the user has given as secrets. Those of minGiven bytes and
+// more are redacted where they are a word.
+func (v *Values) AddGiven(values ...string) {
+	if v != nil {
+		v.put(&v.known, maxValues, minGiven, values)
+	}
+}
+
+// AddAll adds the values of another set.
+func (v *Values) AddAll(other *Values) {
+	other.mu.RLock()
+	all := slices.Concat(other.learned, other.proof, other.known)
+	other.mu.RUnlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, e := range all {
+		v.putEntry(&v.known, maxValues, e)
 	}
 }
 
 // learn puts a value into the set that a frame has under a secret name.
-func (v *Values) learn(value string) { v.put(&v.learned, maxLearned, []string{value}) }
+func (v *Values) learn(value string) { v.put(&v.learned, maxLearned, minValue, []string{value}) }
 
-func (v *Values) put(kind *[]string, limit int, values []string) {
+func (v *Values) put(kind *[]entry, limit, least int, values []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, value := range values {
-		*kind = appendNewest(*kind, value, limit)
-	}
-	known := slices.Concat(v.known, v.learned, v.proof)
-	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
-	forms := make([]string, 0, usualForms*len(known))
-	for _, value := range known {
-		forms = append(forms, formsOf(value)...)
-	}
-	if !slices.Equal(forms, v.forms) {
-		v.forms, v.version = forms, v.version+1
+		if len(value) >= least {
+			v.putEntry(kind, limit, entry{value: value})
+		}
 	}
 }
 
-// appendNewest appends a value, or moves it to the end, and drops the oldest one
-// beyond limit.
-func appendNewest(all []string, value string, limit int) []string {
-	if len(value) < minValue {
-		return all
+// putEntry puts an entry into a kind as the newest one. The caller holds the lock.
+func (v *Values) putEntry(kind *[]entry, limit int, e entry) {
+	if i := slices.IndexFunc(*kind, func(known entry) bool { return known.value == e.value }); i >= 0 {
+		known := (*kind)[i]
+		*kind = append(slices.Delete(*kind, i, i+1), known)
+		return
 	}
-	if i := slices.Index(all, value); i >= 0 {
-		all = slices.Delete(all, i, i+1)
-	} else if len(all) == limit {
-		all = slices.Delete(all, 0, 1)
+	if len(*kind) == limit {
+		*kind = slices.Delete(*kind, 0, 1)
 	}
-	return append(all, value)
+	if e.needles == nil {
+		e.needles = needlesOf(e.value)
+	}
+	*kind = append(*kind, e)
+	v.matcher, v.version = nil, v.version+1
 }
 
 // AddHeader puts the values of secret headers into the set, those of
@@ -93,7 +121,7 @@ func (v *Values) AddHeader(h http.Header) {
 		}
 		if strings.EqualFold(name, oneTime) {
 			if v != nil {
-				v.put(&v.proof, maxOneTime, values)
+				v.put(&v.proof, maxOneTime, minValue, values)
 			}
 			continue
 		}
@@ -164,30 +192,63 @@ func (v *Values) RedactHeader(h http.Header) http.Header {
 	return redacted
 }
 
-// Redact returns the text with each known value replaced by the mark: as it is,
-// percent-encoded, quoted, and in Base64. Longer values are replaced first.
-func (v *Values) Redact(text string) string { return redactForms(text, v.redacted()) }
+// Redact returns the text with each known value replaced by the mark: in any letter case, with
+// escapes of URLs, JSON, HTML and shells, in Base64 and in hexadecimal digits; and with the beginning
+// of one at the end of the text.
+func (v *Values) Redact(text string) string {
+	redacted, _ := v.searched().redact(text)
+	return redacted
+}
+
+// Error returns an error with the text of another one, redacted; that itself if there is nothing to
+// redact. It wraps the other one, whose own text is as it was.
+func (v *Values) Error(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if redacted := v.Redact(text); redacted != text {
+		return &redactedError{redacted, err}
+	}
+	return err
+}
+
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+func (e *redactedError) Unwrap() error { return e.err }
 
 // RedactURL is [URL], with the known values redacted too: whole, before a part of one is masked by its form.
 func (v *Values) RedactURL(raw string) string {
 	return strings.ReplaceAll(URL(strings.ReplaceAll(v.Redact(raw), Mark, urlMark)), Mark, urlMark)
 }
 
-// redacted are the texts that are redacted, the longest values first.
-func (v *Values) redacted() []string {
+// searched is what finds the values, nil for an empty set.
+func (v *Values) searched() *matcher {
 	if v == nil {
 		return nil
 	}
 	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.forms
-}
-
-func redactForms(text string, forms []string) string {
-	for _, form := range forms {
-		text = strings.ReplaceAll(text, form, Mark)
+	m, empty := v.matcher, len(v.known)+len(v.learned)+len(v.proof) == 0
+	v.mu.RUnlock()
+	if m != nil || empty {
+		return m
 	}
-	return text
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.matcher == nil {
+		var needles []*needle
+		for _, kind := range [][]entry{v.known, v.learned, v.proof} {
+			for _, e := range kind {
+				needles = append(needles, e.needles...)
+			}
+		}
+		v.matcher = newMatcher(needles)
+	}
+	return v.matcher
 }
 
 // Version is a number that is another one after values were put into the set.

@@ -76,6 +76,16 @@ func (s Step) MaskedURL() string {
 	return secret.URL(u.String())
 }
 
+// Redacted returns the step with the secrets redacted in what it shows; URL is as it was, since the
+// user opens it.
+func (s Step) Redacted(secrets *secret.Values) Step {
+	s.Detail, s.Refusal = secrets.Redact(s.Detail), secrets.Error(s.Refusal)
+	for i := range s.Remarks {
+		s.Remarks[i] = secrets.Redact(s.Remarks[i])
+	}
+	return s
+}
+
 // List is a checklist. Its methods may be called from any goroutine.
 type List struct {
 	flow   int

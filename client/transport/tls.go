@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 )
@@ -92,4 +93,22 @@ func short(name, whole string) string {
 		return "(no name)"
 	}
 	return strings.ToValidUTF8(name[:min(len(name), maxNameBytes)], "")
+}
+
+// Redacted returns a copy with the texts redacted; text returns one without the secrets. It is nil
+// for nil.
+func (t *TLS) Redacted(text func(string) string) *TLS {
+	if t == nil {
+		return nil
+	}
+	c := *t
+	c.Client, c.Chain = text(t.Client), slices.Clone(t.Chain)
+	for i := range c.Chain {
+		n := &c.Chain[i]
+		n.Subject, n.Issuer, n.Names = text(n.Subject), text(n.Issuer), slices.Clone(n.Names)
+		for j := range n.Names {
+			n.Names[j] = text(n.Names[j])
+		}
+	}
+	return &c
 }

@@ -122,7 +122,7 @@ func (f Frame) NonMessageEvent() bool { return f.EventName != "" && f.EventName 
 // Line is one line of stderr of a child process.
 type Line struct {
 	Time time.Time
-	Text []byte // without the line ending; valid only during the call
+	Text string // without the line ending
 }
 
 // ProcessEvent is a change of the state of a child process.
@@ -161,6 +161,14 @@ func (e ProcessEvent) Masked(mask func(words []string) []string) ProcessEvent {
 	for i := range e.Left {
 		e.Left[i].Argv = mask(e.Left[i].Argv)
 	}
+	return e
+}
+
+// Redacted returns the event with its texts redacted: text returns a text without the secrets, words
+// a copy of the words of a command line.
+func (e ProcessEvent) Redacted(text func(string) string, words func([]string) []string) ProcessEvent {
+	e = e.Masked(words)
+	e.Path, e.Dir = text(e.Path), text(e.Dir)
 	return e
 }
 
@@ -295,6 +303,13 @@ type Exchange struct {
 	Events      int
 	LastEventID string
 	Retry       time.Duration
+}
+
+// Redacted returns the exchange with the texts redacted that are not masked yet: text returns one
+// without the secrets. What the exchange points to is copied.
+func (x Exchange) Redacted(text func(string) string) Exchange {
+	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
+	return x
 }
 
 // NeverSent reports an exchange whose connection failed before a byte of the request was sent.

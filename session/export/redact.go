@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -24,6 +23,12 @@ type Redactor struct {
 
 // NewRedactor returns a redactor that also redacts what matches a pattern.
 func NewRedactor(patterns ...*regexp.Regexp) *Redactor { return &Redactor{patterns: patterns} }
+
+// Knowing has the redactor redact values of a set too, and returns it.
+func (r *Redactor) Knowing(values *secret.Values) *Redactor {
+	r.known.AddAll(values)
+	return r
+}
 
 func (r *Redactor) own(text string) string {
 	for _, p := range r.patterns {
@@ -125,54 +130,26 @@ func (r *Redactor) event(e *record.Event) {
 		}
 		return
 	}
-	e.Text = r.text(e.Text)
-	switch e.Kind {
-	case record.KindHTTP:
-		e.Exchange = r.exchange(e.Exchange)
-	case record.KindProcess:
-		p := e.Process.Masked(r.words)
-		p.Path, p.Dir = r.text(p.Path), r.text(p.Dir)
-		e.Process = &p
-	case record.KindConnection:
-		c := *e.Connection
-		c.Target, c.Reason, c.Server = r.command(c.Target), r.text(c.Reason), r.text(c.Server)
-		e.Connection = &c
-	case record.KindChange:
-		c := *e.Change
-		if c.Received != nil {
-			c.Received = r.frame(c.Received)
-		}
-		c.Sent = slices.Clone(c.Sent)
-		for i := range c.Sent {
-			c.Sent[i] = r.frame(c.Sent[i])
-		}
-		c.Why = r.text(c.Why)
-		e.Change = &c
-	case record.KindStep, record.KindAuthorization:
-		st := *e.Step
-		st.Detail, st.Found, st.Expected, st.URL = r.text(st.Detail), r.text(st.Found), r.text(st.Expected), r.url(st.URL)
-		e.Step = &st
-	}
+	e.Redact(texts{r})
 }
 
+// texts are the parts of an event, as a [Redactor] redacts them.
+type texts struct{ *Redactor }
+
+var _ record.Redactor = texts{}
+
+func (t texts) Text(text string) string                            { return t.text(text) }
+func (t texts) URL(address string) string                          { return t.url(address) }
+func (t texts) Target(target string) string                        { return t.command(target) }
+func (t texts) Words(argv []string) []string                       { return t.words(argv) }
+func (t texts) Frame(frame []byte) []byte                          { return t.frame(frame) }
+func (t texts) Exchange(x *transport.Exchange) *transport.Exchange { return t.exchange(x) }
+
 func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
-	out := *x
+	out := x.Redacted(r.text)
 	out.URL = r.url(x.URL)
-	out.Err = r.text(x.Err)
 	out.RequestHeader, out.ResponseHeader = r.header(x.RequestHeader), r.header(x.ResponseHeader)
 	out.RequestBody, out.ResponseBody = r.frame(x.RequestBody), r.frame(x.ResponseBody)
-	if x.TLS != nil {
-		t := *x.TLS
-		t.Client, t.Chain = r.text(t.Client), slices.Clone(t.Chain)
-		for i := range t.Chain {
-			c := &t.Chain[i]
-			c.Subject, c.Issuer, c.Names = r.text(c.Subject), r.text(c.Issuer), slices.Clone(c.Names)
-			for j := range c.Names {
-				c.Names[j] = r.text(c.Names[j])
-			}
-		}
-		out.TLS = &t
-	}
 	return &out
 }
 

@@ -26,6 +26,7 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 
 // authorizationStep records a step of an authorization.
 func (s *Session) authorizationStep(st oauth.Step) {
+	st = st.Redacted(s.secrets)
 	s.mu.Lock()
 	steps := s.state.Authorization
 	if len(steps) > 0 && steps[0].Flow != st.Flow {

@@ -105,6 +105,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
+	cfg.Secrets = s.secrets
 	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired, cfg.Diagnose = s.serverRequest, s.inputDropped, s.note, true, s.expired, true
 	s.mu.Lock()
 	cfg.Era = s.era
@@ -144,7 +145,7 @@ func reasonOf(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	return err.Error() // that of a client, redacted
 }
 
 // withdrawAll ends what only a connection that has ended could answer.

@@ -6,6 +6,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 )
 
 // Link is how a session reaches its server: what may change between two attempts to connect.
@@ -30,7 +31,16 @@ func (s *Session) SetLink(l Link) {
 	if l.Target.URL != s.cfg.Target.URL || !slices.Equal(l.Target.Argv, s.cfg.Target.Argv) || l.Target.Transport != s.cfg.Target.Transport || l.Client.Revision != s.cfg.Client.Revision {
 		s.era, s.transport = revision.EraUnknown, l.Target.TransportName() // it may be another server
 	}
+	addSecrets(s.secrets, l)
 	s.cfg.Target, s.cfg.Client, s.cfg.Authorization = l.Target, l.Client, l.Authorization
+}
+
+// addSecrets adds the secrets of a link to a set: those of its target, and of its authorization.
+func addSecrets(to *secret.Values, l Link) {
+	l.Target.AddSecrets(to)
+	if l.Authorization != nil {
+		to.AddGiven(l.Authorization.Secrets()...)
+	}
 }
 
 // Target is what the session connects to.

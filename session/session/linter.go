@@ -69,7 +69,7 @@ func (s *Session) startLinter() {
 // prepare binds the rules. That takes milliseconds at the first session of a
 // program, which connecting need not wait for.
 func (l *linter) prepare() {
-	options := []lint.Option{lint.Redact(l.s.Target().Secrets().Redact)}
+	options := []lint.Option{lint.Redact(l.s.Redact)}
 	if l.s.cfg.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}

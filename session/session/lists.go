@@ -147,7 +147,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Began: began, Changes: changes, Err: err, Fresh: fresh, Attempt: l.Attempt})
+	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Began: began, Changes: changes, Err: s.secrets.Error(err), Fresh: fresh, Attempt: l.Attempt})
 	if s.refetch[kind.Name] && !s.closed() {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

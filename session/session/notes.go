@@ -11,6 +11,7 @@ const maxNotes = 50
 // note records a decision of mcptea that the user should know of: in the
 // recording, in the log, and for [Session.Notes]. The same text is noted once.
 func (s *Session) note(text string) {
+	text = s.Redact(text)
 	s.mu.Lock()
 	if len(s.notes) >= maxNotes || slices.Contains(s.notes, text) {
 		s.mu.Unlock()

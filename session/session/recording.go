@@ -65,7 +65,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	}
 	h := st.Header()
 	cfg.Target = recordedTarget(h.Transport, h.Target)
-	s := newSession(cfg, st)
+	s := newSession(cfg, st, cfg.Target.Secrets())
 	r := &recorded{s: s, header: h, pages: map[string]page{}, loaded: make(chan struct{})}
 	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Growing: store.InUse(path)}
 	if h.Time != 0 {

@@ -14,7 +14,7 @@ import (
 func TestCreateStore_RecordDir(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir := filepath.Join(t.TempDir(), "a", "recordings")
-	st, why, err := createStore(&Config{Target: client.Target{Argv: []string{"srv"}}, RecordDir: dir}, record.Header{})
+	st, why, err := createStore(&Config{Target: client.Target{Argv: []string{"srv"}}, RecordDir: dir}, nil, record.Header{})
 	if err != nil || why != nil {
 		t.Fatal(err, why)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/secret"
 	"mcptea/internal/system/owner"
 	"mcptea/internal/system/userdir"
 	"mcptea/session/record"
@@ -30,7 +31,9 @@ func (s *Session) history(name string) *state.History {
 	if err != nil || s.cfg.Record == "off" {
 		return nil
 	}
-	return state.NewHistory(filepath.Join(dir, name))
+	h := state.NewHistory(filepath.Join(dir, name))
+	h.Redact = s.Redact
+	return h
 }
 
 // recordingDir creates the directory of recordings that were given no name. A
@@ -50,11 +53,11 @@ func recordingDir(chosen string) (string, error) {
 	return dir, errors.Join(owner.Check(state), owner.Check(dir))
 }
 
-// createStore creates the store for a value of --record. Where the default
+// createStore creates the store, which redacts the secrets, for a value of --record. Where the default
 // directory cannot be created, as in a read-only container, the session works
 // without a recording, and why is the reason.
-func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error) {
-	o := store.Options{Limit: cfg.RecordLimit}
+func createStore(cfg *Config, secrets *secret.Values, h record.Header) (st *store.Store, why, err error) {
+	o := store.Options{Limit: cfg.RecordLimit, Secrets: secrets}
 	switch cfg.Record {
 	case "off":
 		st, err = store.Create(o, h)
@@ -119,12 +122,13 @@ func recordingPath(dir, name string) string {
 
 // label makes a short name for a file out of a target.
 func label(t client.Target) string {
-	text := t.URL
+	text := t.ShownURL()
 	if t.IsStdio() {
-		text = filepath.Base(t.Argv[0])
+		shown := t.Shown(t.Argv)
+		text = filepath.Base(shown[0])
 		// The first plain argument is the script or the package. Masked ones
 		// and those that may hold a secret are not for a file name.
-		for _, arg := range t.Shown(t.Argv)[1:] {
+		for _, arg := range shown[1:] {
 			if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=•:") {
 				text += "-" + filepath.Base(arg)
 				break

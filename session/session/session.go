@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/session/intercept"
 	"mcptea/session/offer/changes"
 	"mcptea/session/record"
@@ -22,11 +23,12 @@ import (
 
 // Session is a debugging session. See the package comment.
 type Session struct {
-	cfg   Config
-	store *store.Store
-	inbox *requests.Inbox
-	tasks *requests.Tracker
-	gate  *intercept.Gate
+	cfg     Config
+	secrets *secret.Values // of all links so far, and of the requests
+	store   *store.Store
+	inbox   *requests.Inbox
+	tasks   *requests.Tracker
+	gate    *intercept.Gate
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
 
@@ -69,13 +71,15 @@ type Session struct {
 
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
-	st, why, err := createStore(&cfg, record.Header{
+	secrets := new(secret.Values)
+	addSecrets(secrets, Link{cfg.Target, cfg.Client, cfg.Authorization})
+	st, why, err := createStore(&cfg, secrets, record.Header{
 		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch, Insecure: cfg.Target.IsInsecure(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(cfg, st)
+	s := newSession(cfg, st, secrets)
 	if err := s.newGate(); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -101,10 +105,10 @@ func Open(cfg Config) (*Session, error) {
 	return s, nil
 }
 
-func newSession(cfg Config, st *store.Store) *Session {
+func newSession(cfg Config, st *store.Store, secrets *secret.Values) *Session {
 	s := &Session{
 		connecting: make(chan struct{}, 1),
-		cfg:        cfg, store: st, transport: cfg.Target.TransportName(),
+		cfg:        cfg, store: st, secrets: secrets, transport: cfg.Target.TransportName(),
 		calls:   make(map[jsonrpc.Key]*Call),
 		refetch: make(map[string]bool),
 		pauses:  make(map[string]time.Duration),
@@ -116,6 +120,13 @@ func newSession(cfg Config, st *store.Store) *Session {
 
 // Store is the record.
 func (s *Session) Store() *store.Store { return s.store }
+
+// Secrets are the values that are redacted in all that is shown, written and reported of the session
+// but for its frames: those of each target that it has had, and of the requests over HTTP.
+func (s *Session) Secrets() *secret.Values { return s.secrets }
+
+// Redact returns a text about the session, or of its server, with the secrets redacted.
+func (s *Session) Redact(text string) string { return s.secrets.Redact(text) }
 
 // Tasks are the tasks of the server.
 func (s *Session) Tasks() *requests.Tracker { return s.tasks }

@@ -178,7 +178,7 @@ func TestRestartGoesOnInTheSameRecord(t *testing.T) {
 func TestLogs_OfEachSource(t *testing.T) {
 	run(t, demo.Options{Fault: "banner"}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"log","arguments":{"level":"warning","data":"mind the gap"}}`)).Done()
-		s.Tap().Stderr(transport.Line{Time: time.Now(), Text: []byte("on stderr")})
+		s.Tap().Stderr(transport.Line{Time: time.Now(), Text: "on stderr"})
 		stray, said, err := false, false, false
 		for n := range s.State().Logs {
 			l, ok := s.Store().LogAt(n)
@@ -220,7 +220,7 @@ func TestCreateStore_Name(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
 	target := client.Target{Argv: []string{"/usr/bin/node", "--flag", "src/server.js", "--token=x"}}
-	st, why, err := createStore(&Config{Target: target}, record.Header{})
+	st, why, err := createStore(&Config{Target: target}, nil, record.Header{})
 	if why != nil || err != nil {
 		t.Fatal(why, err)
 	}

@@ -128,6 +128,7 @@ func (s *Session) State() State {
 		}
 	}
 	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
+	st.Handshake = st.Handshake.Redacted(s.Redact)
 	st.Transport = s.transport
 	st.Restarts, st.Changes = s.restarts, s.changes.Snapshot()
 	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()

@@ -117,7 +117,6 @@ func (t *tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t *tap) Process(e transport.ProcessEvent) {
-	e = e.Masked(t.s.Target().Shown)
 	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
 	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
@@ -147,7 +146,7 @@ func (s *Session) lastWords(started time.Time) string {
 		}
 	}
 	slices.Reverse(lines)
-	words := secret.Text(s.Target().Secrets().Redact(stderr.Decisive(lines)))
+	words := secret.Text(stderr.Decisive(lines))
 	return strings.ToValidUTF8(words[:min(len(words), maxLastWords)], "")
 }
 

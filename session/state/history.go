@@ -53,14 +53,21 @@ func (e *Sent) FrameText() string {
 	return e.Frame
 }
 
-// redact removes the secrets.
-func (e *Sent) redact() {
+// redact removes the secrets: those that have the form of one, and those that known redacts, which may
+// be nil.
+func (e *Sent) redact(known func(string) string) {
+	without := func(text string) string {
+		if known != nil {
+			text = known(text)
+		}
+		return secret.Text(text)
+	}
 	for _, text := range []*string{&e.Params, &e.Frame} {
-		if clean := secret.Text(*text); clean != *text {
+		if clean := without(*text); clean != *text {
 			*text, e.Redacted = clean, true
 		}
 	}
-	if clean := secret.Text(string(e.Bytes)); clean != string(e.Bytes) {
+	if clean := without(string(e.Bytes)); clean != string(e.Bytes) {
 		e.Bytes, e.Redacted = []byte(clean), true
 	}
 }
@@ -69,12 +76,14 @@ func (e *Sent) redact() {
 type History struct {
 	file
 	half int64 // maxHistory/2
+	// Redact returns a text without the secrets of the session; nil knows none.
+	Redact func(text string) string
 }
 
 // NewHistory returns the history with a path.
 func NewHistory(path string) *History {
 	// A larger file is trimmed, whatever its size.
-	return &History{file{path, math.MaxInt64, "cannot read the history", "cannot keep the history"}, maxHistory / 2}
+	return &History{file: file{path, math.MaxInt64, "cannot read the history", "cannot keep the history"}, half: maxHistory / 2}
 }
 
 // Load reads the entries, oldest first. Lines that cannot be read are left out; a file
@@ -95,7 +104,7 @@ func newest(text []byte, size int64) []byte {
 
 // Add appends an entry with its secrets redacted. One that is too large is not kept.
 func (h *History) Add(e Sent) error {
-	e.redact()
+	e.redact(h.Redact)
 	line, err := json.Marshal(e)
 	if err != nil || len(line) > maxSent {
 		return err

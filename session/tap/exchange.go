@@ -63,7 +63,7 @@ func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
 	x.proxy.secrets.AddHeader(r.Header)
 	raw := x.proxy.URL.ResolveReference(&url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}).String()
 	x.proxy.secrets.AddFound(secret.FindURL(raw), raw)
-	x.report = transport.Exchange{Start: at, Method: r.Method, URL: secret.URL(raw), RequestHeader: secret.Header(r.Header)}
+	x.report = transport.Exchange{Start: at, Method: r.Method, URL: x.proxy.secrets.RedactURL(raw), RequestHeader: x.proxy.secrets.RedactHeader(r.Header)}
 	x.report.Purpose = x.purpose()
 	x.row = store.None
 	// The session of a request without body and session id is that of its response:

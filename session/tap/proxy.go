@@ -28,10 +28,12 @@ import (
 // Proxy is a tap in front of a server over HTTP: a reverse proxy for the origin of the
 // server. Its fields are set before [Proxy.Serve].
 type Proxy struct {
-	URL    *url.URL    // of the server
-	Target string      // the same, with its secrets redacted
-	Header http.Header // sent with each request, in place of the host's
-	TLS    mcphttp.TLS // of the connections to the server
+	URL    *url.URL // of the server
+	Target string   // the same, with its secrets redacted
+	// Secrets are those of the target; those of requests are added. Nil are none.
+	Secrets *secret.Values
+	Header  http.Header // sent with each request, in place of the host's
+	TLS     mcphttp.TLS // of the connections to the server
 	// Record creates the recording of a session over a transport; nil for none. Its
 	// error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
@@ -50,7 +52,7 @@ type Proxy struct {
 	transport  *mcphttp.Transport
 	queue      *store.Queue
 	sessions   sessions
-	secrets    secret.Values
+	secrets    *secret.Values
 	life       context.Context // ends with Serve
 	background background
 	refused    sync.Once // warns of a certificate
@@ -142,6 +144,9 @@ func (p *Proxy) prepare(l net.Listener) {
 	p.own = &url.URL{Scheme: "http", Host: l.Addr().String()}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok {
 		p.loopback = tcp.IP.IsLoopback()
+	}
+	if p.secrets = p.Secrets; p.secrets == nil {
+		p.secrets = new(secret.Values)
 	}
 	p.queue = store.NewQueue()
 	p.sessions.proxy = p

@@ -42,6 +42,8 @@ type recorder struct {
 	watch     *baseline.Watch // nil without
 	transport string
 	target    string
+	secrets   *secret.Values // that are redacted in all events; nil are none
+	lines     secret.Lines   // of stderr
 
 	rows    int32 // frames that were compared
 	opened  bool
@@ -58,6 +60,7 @@ type recorder struct {
 // event records an event other than a frame.
 func (r *recorder) event(e record.Event) {
 	e.Conn = 1
+	e.Redact(record.Known{Values: r.secrets})
 	if r.writer != nil {
 		r.writer.Event(&e)
 	}
@@ -157,7 +160,7 @@ func (r *recorder) exchange(at time.Time, x transport.Exchange) {
 }
 
 func (r *recorder) stderr(l transport.Line) {
-	r.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
+	r.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: r.lines.Redact(r.secrets, l.Text)})
 }
 
 // process records a change of the server's process. An exit is followed by a sentence about

@@ -101,7 +101,7 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	now := time.Now()
 	p := l.proxy
 	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
-		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, warn: p.Warn,
+		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, secrets: p.secrets, warn: p.Warn,
 		watch: baseline.NewWatch(p.Baseline, p.Warn),
 	}}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session/checks/baseline"
@@ -22,8 +23,9 @@ import (
 // copies stdin, stdout and stderr.
 type Stdio struct {
 	Command stdio.Config
-	// Target is the command line with its secrets redacted.
-	Target string
+	// Target is the command line with its secrets redacted, Secrets are those of it.
+	Target  string
+	Secrets *secret.Values
 	// Stdin, Stdout and Stderr are those of the host. A Stdout that can be closed is
 	// closed when that of the server has ended and is passed on.
 	Stdin          io.ReadCloser
@@ -58,7 +60,7 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	}
 	s.process = process
 	s.recorder = &recorder{
-		observer: s.Observe.session("stdio", s.Target), transport: "stdio", target: s.Target, warn: s.Warn,
+		observer: s.Observe.session("stdio", s.Target), transport: "stdio", target: s.Target, secrets: s.Secrets, warn: s.Warn,
 		watch: baseline.NewWatch(s.Baseline, s.Warn),
 	}
 	if s.Record != nil {
@@ -174,7 +176,7 @@ func (s *Stdio) stdinEnded(err error) {
 // copyStderr copies stderr. The lines are recorded as they end.
 func (s *Stdio) copyStderr() {
 	sink := &lines{max: maxStderr, take: func(at time.Time, text []byte, _ string, _ bool) {
-		s.recorder.stderr(transport.Line{Time: at, Text: text})
+		s.recorder.stderr(transport.Line{Time: at, Text: string(text)})
 	}}
 	buf := make([]byte, 32<<10)
 	for {

@@ -32,7 +32,7 @@ func (m *model) Chip() program.Chip {
 	if t := m.session.Target(); c.Name == "" && t.IsStdio() && len(t.Argv) > 0 {
 		c.Name = filepath.Base(t.Shown(t.Argv)[0])
 	} else if u, err := url.Parse(t.URL); c.Name == "" && err == nil {
-		c.Name = u.Host
+		c.Name = t.Redact(u.Host)
 	}
 	rec, recorded := m.session.Recording()
 	if recorded {

@@ -98,7 +98,7 @@ func (m *model) inShell(t client.Target) {
 		lent(false)
 		return program.Done(func() {
 			if err != nil {
-				m.Fail("The command cannot be run: " + err.Error() + ".")
+				m.Fail("The command cannot be run: " + t.Redact(err.Error()) + ".")
 			}
 		})
 	}))

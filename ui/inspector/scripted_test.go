@@ -80,7 +80,7 @@ func (p *process) report(e transport.ProcessEvent) {
 func (p *process) stderr(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.receiver.Stderr(transport.Line{Time: time.Now(), Text: []byte(line)})
+	p.receiver.Stderr(transport.Line{Time: time.Now(), Text: line})
 }
 
 // latency is how long a scripted server and the demo server in pictures take to

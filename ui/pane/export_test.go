@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/record"
@@ -17,6 +18,8 @@ import (
 )
 
 type fake struct{ st *store.Store }
+
+func (f fake) Secrets() *secret.Values { return new(secret.Values) }
 
 func (f fake) Store() *store.Store  { return f.st }
 func (f fake) State() session.State { return session.State{} }

@@ -64,7 +64,7 @@ func (b *logsFixture) message(level, logger, data string) {
 }
 
 func (b *logsFixture) stderr(text string) {
-	b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)})
+	b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: text})
 }
 
 func (b *logsFixture) refresh() {
@@ -420,7 +420,7 @@ func BenchmarkLogs_Paint(b *testing.B) {
 	}
 	defer func() { _ = s.Close(b.Context()) }()
 	for i := range 20000 {
-		s.Tap().Stderr(transport.Line{Time: logsNoon, Text: []byte(fmt.Sprintf("line %d", i))})
+		s.Tap().Stderr(transport.Line{Time: logsNoon, Text: fmt.Sprintf("line %d", i)})
 	}
 	theme := themes.ForBackground(true)
 	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme)}

@@ -120,7 +120,7 @@ func TestServer_Failure_StepIsSaidToItsEnd(t *testing.T) {
 func TestServer_Failure_OnlyNewestProcess(t *testing.T) {
 	b := fails(t, weather(), &stdio.ExitError{Code: 1}, "first process")
 	b.st.Process.Started = serverNoon.Add(2 * time.Second)
-	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(3 * time.Second), Text: []byte("second process")})
+	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(3 * time.Second), Text: "second process"})
 	b.refresh(4 * time.Second)
 	if s := b.screen(80, 15); strings.Contains(s, "first process") || !strings.Contains(s, "second process") {
 		t.Error(s)

@@ -74,7 +74,7 @@ func (b *serverBench) exit(code int, signal string, after time.Duration) {
 
 func (b *serverBench) stderr(lines ...string) {
 	for _, l := range lines {
-		b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(time.Second), Text: []byte(l)})
+		b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(time.Second), Text: l})
 	}
 }
 
@@ -171,7 +171,7 @@ func TestServer_ReportIsTheWholePageWithoutSecrets(t *testing.T) {
 func TestServer_LinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
 	b := crashed(t)
 	b.st.Attempt, b.st.Started = 2, serverNoon.Add(time.Minute)
-	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(61 * time.Second), Text: []byte("second try")})
+	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(61 * time.Second), Text: "second try"})
 	b.refresh(62 * time.Second)
 	if s := b.screen(120, 30); strings.Contains(s, "Node.js v22") || !strings.Contains(s, "second try") || !strings.Contains(s, "one line") {
 		t.Error(s)

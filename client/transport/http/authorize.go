@@ -42,7 +42,7 @@ func (ex *Exchange) refresh(ctx context.Context, a transport.ResponseInfo) (*Exc
 		if over := ex.client.closedErr(); over != nil {
 			return ex, over
 		}
-		return ex, &transport.AuthorizationError{Status: ex.statusError(body), Err: err}
+		return ex, &transport.AuthorizationError{Status: ex.statusError(body), Err: ex.client.secrets.Error(err)}
 	}
 	return ex.repeat(ex.URL), nil
 }

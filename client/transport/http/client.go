@@ -46,7 +46,7 @@ type Client struct {
 
 	// secrets are the values that were sent under secret names. They are redacted
 	// in reports and errors that quote the server.
-	secrets secret.Values
+	secrets *secret.Values
 }
 
 // NewClient returns a client for a server with TLS settings; the URL may be invalid. closedErr
@@ -54,7 +54,7 @@ type Client struct {
 // the exchanges, which are cut off on purpose.
 func NewClient(t TLS, server string, closedErr func() error) *Client {
 	u, _ := Endpoint(server) // nil if invalid
-	return &Client{closedErr: closedErr, http: NewTransport(t, u, &http.Transport{
+	return &Client{closedErr: closedErr, secrets: new(secret.Values), http: NewTransport(t, u, &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: checkTunnel,
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,

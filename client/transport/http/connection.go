@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -24,8 +25,9 @@ type Config struct {
 	// removes the header. The case of names is kept.
 	Header http.Header
 
-	// Private are values in the URL and the headers that are secrets, whatever they look like.
-	Private []string
+	// Secrets are redacted in reports and errors. The transport adds those of its requests; nil is
+	// an empty set.
+	Secrets *secret.Values
 
 	// PerRequest, if not nil, returns further headers of one request, such as the
 	// standard headers of 2026-07-28. The frame is nil and the envelope zero for a
@@ -91,7 +93,9 @@ func (c *connection) init(config Config, closedErr func() error) {
 	}
 	c.client.Lenient, c.client.Authorization = config.Lenient, config.Authorization
 	c.client.count.Store(config.Exchanges)
-	c.client.secrets.Add(config.Private...)
+	if config.Secrets != nil {
+		c.client.secrets = config.Secrets
+	}
 }
 
 // open checks the URL of the server.

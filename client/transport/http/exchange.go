@@ -245,7 +245,7 @@ func (ex *Exchange) Finish(err error) {
 	noteLarge(ex.received.n)
 	ex.Report.ClosedBy = ex.closer(err)
 	if err != nil {
-		ex.Report.Err = err.Error()
+		ex.Report.Err = ex.client.secrets.Redact(err.Error())
 		if ex.client.closedErr() == nil {
 			ex.Report.Err += ex.Note
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/secret"
 	"mcptea/internal/test/transporttest"
 )
 
@@ -14,7 +15,8 @@ func TestReports_PrivateValues(t *testing.T) {
 	const value = "hunter2hunter2"
 	s := newServer(t, accepted, endpointLines)
 	r := newSSERig(t, s.URL+"/s/"+value+"/sse", func(c *Config) {
-		c.Private, c.Header = []string{value}, http.Header{"X-Acct": {value}}
+		c.Secrets, c.Header = new(secret.Values), http.Header{"X-Acct": {value}}
+		c.Secrets.Add(value)
 	})
 	r.mustOpen()
 	_ = r.Close(t.Context())

@@ -78,7 +78,7 @@ func (t *Transport) readStderr() {
 		if err != nil {
 			return
 		}
-		t.receiver.Stderr(transport.Line{Time: in.at, Text: l.text})
+		t.receiver.Stderr(transport.Line{Time: in.at, Text: string(l.text)})
 		t.stderr.delivered()
 	}
 }

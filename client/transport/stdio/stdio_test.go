@@ -117,7 +117,7 @@ func (r *tape) Frame(f transport.Frame) (at transport.Ref) {
 
 func (r *tape) Stderr(l transport.Line) {
 	r.mu.Lock()
-	r.stderr = append(r.stderr, string(l.Text))
+	r.stderr = append(r.stderr, l.Text)
 	r.mu.Unlock()
 	r.poke()
 }

@@ -110,7 +110,7 @@ func TestLink_ExchangesBound(t *testing.T) {
 		t.Errorf("%d exchanges, %d frames are kept; the endpoint is %s", len(l.headers), len(l.carried), l.endpoint)
 	}
 	for i := range 10 * maxLines {
-		l.Stderr(transport.Line{Text: fmt.Append(nil, i)})
+		l.Stderr(transport.Line{Text: fmt.Sprint(i)})
 	}
 	if n := len(l.stderr); n > maxLines || l.stderr[n-1] != fmt.Sprint(10*maxLines-1) {
 		t.Errorf("%d lines", n)

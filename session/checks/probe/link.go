@@ -268,7 +268,7 @@ func (l *link) Stderr(line transport.Line) {
 	if l.record != nil {
 		l.record.Line(line)
 	}
-	text := l.j.redact(string(line.Text))
+	text := l.j.redact(line.Text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindStderr, Text: text}, 0)

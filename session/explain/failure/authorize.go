@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"mcptea/client/oauth"
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
@@ -80,5 +79,5 @@ func suspectToken(e Explanation, err error, f Facts) Explanation {
 		return e
 	}
 	e.Evidence = append(e.Evidence, Line{Kind: "token", Text: "a token stored in an earlier session was sent"})
-	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "advice": e.own.Remedy.Text != ""}, concluded{"try": e.own.Remedy.Text})
+	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{f.target.ShownURL()}), "advice": e.own.Remedy.Text != ""}, concluded{"try": e.own.Remedy.Text})
 }

@@ -2,23 +2,21 @@ package failure
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/secret"
 )
 
 // CompareEnv describes on one line how the environment that a command gets differs from
-// our own: secrets are masked, those that the user has given as such whole and first. It is empty
+// our own: secrets are masked, those that the target has whole and first. It is empty
 // without a difference; an empty environment is our own.
-func CompareEnv(own, given, private []string) string {
-	if len(given) == 0 {
+func CompareEnv(own []string, target client.Target) string {
+	if len(target.Env) == 0 {
 		return ""
 	}
-	var hidden secret.Values
-	hidden.Add(private...)
-	values, last := variables(own), variables(given)
+	hidden, values, last := target.Secrets(), variables(own), variables(target.Env)
 	var added []string
 	removed := 0
 	for name, value := range last {
@@ -55,13 +53,10 @@ func maskValue(name, value string) string {
 	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]
 }
 
-// HeaderLines are the headers that the user gave, secrets masked, those that the user has given as such
-// whole and first.
-func HeaderLines(h http.Header, private []string) []string {
-	var hidden secret.Values
-	hidden.Add(private...)
+// HeaderLines are the headers that the user gave, secrets masked.
+func HeaderLines(target client.Target) []string {
 	var lines []string
-	for name, values := range hidden.RedactHeader(h) {
+	for name, values := range target.ShownHeader() {
 		for _, v := range values {
 			lines = append(lines, name+": "+v)
 		}

@@ -22,20 +22,21 @@ func (f Facts) attempt() []Line {
 			return nil
 		}
 		lines := []Line{{Kind: "url", Text: escape(f.target.String())}}
-		for _, h := range HeaderLines(f.target.Header, f.target.Private) {
-			lines = append(lines, Line{Kind: KindHeader, Text: escape(f.target.Secrets().Redact(h))})
+		for _, h := range HeaderLines(f.target) {
+			lines = append(lines, Line{Kind: KindHeader, Text: escape(h)})
 		}
 		return lines
 	}
-	lines := []Line{{Kind: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
-	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
+	shown := f.target.Shown(f.target.Argv)
+	lines := []Line{{Kind: "command", Text: CommandLine(shown)}}
+	if path := f.Process.Path; path != "" && path != shown[0] {
 		lines = append(lines, Line{Kind: "path", Text: escape(path)})
 	}
-	if dir := f.target.Dir; dir != "" {
+	if dir := f.target.ShownDir(); dir != "" {
 		lines = append(lines, Line{Kind: "cwd", Text: escape(dir)})
 	}
-	if changes := CompareEnv(f.environ, f.target.Env, f.target.Private); f.environ != nil && changes != "" {
-		lines = append(lines, Line{Kind: "env", Text: escape(f.target.Secrets().Redact(changes))})
+	if changes := CompareEnv(f.environ, f.target); f.environ != nil && changes != "" {
+		lines = append(lines, Line{Kind: "env", Text: escape(changes)})
 	}
 	return lines
 }

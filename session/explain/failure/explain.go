@@ -25,7 +25,7 @@ type Explanation struct {
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
 
-	Target client.Target // of the session; it may have secrets
+	Target client.Target // of the session; it has the secrets, and methods that show it without
 
 	own Candidate // what the rows conclude from the end itself
 }
@@ -75,7 +75,7 @@ func (e Explanation) Authorization() []Line {
 // Explain explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Explain(err error, f Facts) Explanation {
-	known := f.target.Secrets()
+	known := f.known()
 	// It may have been connected before, or the error came first.
 	f.Connected = f.Connected && !as[*client.ConnectError](err)
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session/record"
@@ -22,7 +23,8 @@ import (
 // are redacted before they are shown.
 type Facts struct {
 	target    client.Target
-	Connected bool // the handshake had been done
+	secrets   *secret.Values // of the session; nil for those of the target
+	Connected bool           // the handshake had been done
 	Steps     []client.Step
 	detection client.EraDetection // of which era the server is taken for, and why
 	// authorization are the steps of the newest way to a token.
@@ -57,6 +59,16 @@ type Facts struct {
 	spoken    bool            // the server has spoken HTTP in this attempt, and with success
 }
 
+// known are the secrets that are redacted.
+func (f Facts) known() *secret.Values {
+	if f.secrets != nil {
+		return f.secrets
+	}
+	return f.target.Secrets()
+}
+
+func (f Facts) redact(text string) string { return f.known().Redact(text) }
+
 // words are the lines in which a server may have written what is wrong with it.
 func (f Facts) words() []string { return slices.Concat(f.Stray, f.stderr) }
 
@@ -76,7 +88,7 @@ const (
 func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
-		target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
+		target: s.Target(), secrets: s.Secrets(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
 	link := s.Link()
@@ -97,7 +109,7 @@ func FactsOf(s *session.Session) Facts {
 		switch {
 		case err != nil: // what cannot be read is not quoted
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
-			f.Stray, f.wire.strayAt = append(f.Stray, text), append(f.wire.strayAt, l.Time)
+			f.Stray, f.wire.strayAt = append(f.Stray, f.redact(text)), append(f.wire.strayAt, l.Time)
 		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
 			f.stderr, f.stderrAt = append(f.stderr, text), append(f.stderrAt, l.Time)
 		}

@@ -111,7 +111,7 @@ func (f Facts) quoted(line string) string {
 		whole = strings.TrimSpace(withItems(f.words(), at))
 	}
 	if text := stderr.MessageOf(whole); text != whole { // decoded, so what was redacted does not count
-		return quoteEnds(secret.Text(f.target.Secrets().Redact(text)))
+		return quoteEnds(secret.Text(f.redact(text)))
 	}
 	return quoteEnds(whole)
 }

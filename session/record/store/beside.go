@@ -86,7 +86,7 @@ func (b *Beside) Exchange(x transport.Exchange) int32 {
 
 // Line records a line on stderr.
 func (b *Beside) Line(l transport.Line) {
-	b.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text[:min(len(l.Text), logTextSize)])})
+	b.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: l.Text[:min(len(l.Text), logTextSize)]})
 }
 
 // Process records a change in the life of the process. Its arguments must be

@@ -38,7 +38,7 @@ func (s *Store) event(events ...record.Event) int32 {
 
 // Line records a line on stderr.
 func (s *Store) Line(l transport.Line) {
-	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
+	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: l.Text})
 }
 
 // Exchange records the phase that an HTTP exchange has reached. The end of one

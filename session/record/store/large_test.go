@@ -55,7 +55,7 @@ func largeFrames(s *Store) (frames [][]byte) {
 		frame := []byte(text)
 		frames = append(frames, frame)
 		if i%2 == 1 {
-			s.Line(transport.Line{Time: time.Unix(1, 0), Text: []byte("between")})
+			s.Line(transport.Line{Time: time.Unix(1, 0), Text: "between"})
 		}
 		s.Append(transport.Frame{Bytes: frame, Own: true, Envelope: jsonrpc.Scan(frame), Dir: transport.In, Time: time.Unix(1, 0), Ending: "\n"})
 	}

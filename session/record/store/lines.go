@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 )
@@ -15,6 +16,7 @@ type lines struct {
 	journal *journal
 	path    string // empty when nothing is to be kept
 	seq     int64
+	secrets *secret.Values // that are redacted; see [Options]
 }
 
 // newLines starts a recording, and completes its header. A record without a name needs no
@@ -39,14 +41,17 @@ func newLines(o Options, h *record.Header) (lines, error) {
 		h.Time = time.Now().UnixNano()
 	}
 	h.Version = record.Version
-	l := lines{journal: newJournal(file, nameless, o.Limit), path: o.Path}
+	l := lines{journal: newJournal(file, nameless, o.Limit), path: o.Path, secrets: o.Secrets}
 	l.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, *h) })
 	return l, nil
 }
 
-// event writes an event, and returns where its line is and how long that is without the
+// event redacts and writes an event, and returns where its line is and how long that is without the
 // newline.
 func (l *lines) event(e *record.Event) (at int64, size int) {
+	if l.secrets != nil {
+		e.Redact(record.Known{Values: l.secrets})
+	}
 	l.seq++
 	at = l.journal.add(func(dst []byte) []byte {
 		start := len(dst)

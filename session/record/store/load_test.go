@@ -43,7 +43,7 @@ func fill(s *Store) {
 	in(s, "Server ready \xff")
 	in(s, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	s.Connection(record.Connection{What: record.ConnectionReady, Transport: "stdio", Revision: "2025-11-25", Server: "demo 1"})
-	s.Line(transport.Line{Time: now, Text: []byte("on stderr")})
+	s.Line(transport.Line{Time: now, Text: "on stderr"})
 	out(s, `[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":3}}}]`)
 	in(s, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`)
 	in(s, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"bad"}}`)

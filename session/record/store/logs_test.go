@@ -31,7 +31,7 @@ func TestLogs_TextIsBounded(t *testing.T) {
 	s := create(t)
 	line := strings.Repeat("x", logTextSize)
 	for range maxLogs + 100 {
-		s.Line(transport.Line{Text: []byte(line)})
+		s.Line(transport.Line{Text: line})
 	}
 	if s.logs.size > maxLogBytes {
 		t.Errorf("%d bytes", s.logs.size)
@@ -56,7 +56,7 @@ func TestLogs_LongLines(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	line := []byte(strings.Repeat("x", 64<<10))
+	line := strings.Repeat("x", 64<<10)
 	for range 2000 {
 		s.Line(transport.Line{Text: line})
 	}
@@ -75,7 +75,7 @@ func TestLogs_KeepTheNewest(t *testing.T) {
 	const maxLogs = 20_000
 	s := create(t)
 	for i := range maxLogs + 100 {
-		s.Line(transport.Line{Text: fmt.Appendf(nil, "line %d", i)})
+		s.Line(transport.Line{Text: fmt.Sprintf("line %d", i)})
 	}
 	total, stderr := s.Logs()
 	if newest, _ := s.LogAt(total - 1); newest.Text != fmt.Sprintf("line %d", maxLogs+99) || stderr != total {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
 	"mcptea/session/record"
@@ -66,6 +67,8 @@ type Options struct {
 	Path string
 	// Limit is after how many bytes no more is written; 0 is no limit.
 	Limit int64
+	// Secrets are redacted in all events but frames, before they are written and indexed; nil are none.
+	Secrets *secret.Values
 }
 
 // Create starts a record. A record without a name needs no place that can be

@@ -107,7 +107,7 @@ func (c *Checker) Start(sel Selection) bool {
 	}
 	if c.store == nil {
 		t := c.session.Target()
-		st, err := store.Create(store.Options{}, record.Header{Tool: "mcptea check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
+		st, err := store.Create(store.Options{Secrets: t.Secrets()}, record.Header{Tool: "mcptea check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
 		if err != nil {
 			c.state.Err = err
 			c.state.Generation++

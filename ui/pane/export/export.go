@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/display"
@@ -30,6 +31,7 @@ import (
 type Session interface {
 	Store() *store.Store
 	State() session.State
+	Secrets() *secret.Values
 }
 
 // Scope is a part of the session that can be exported.
@@ -227,7 +229,7 @@ func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(str
 	st, format, scope := d.session.Store(), d.format(), d.Scopes[d.scope]
 	e := export.Options{Dir: d.Dir, Shell: shell.OfUser(), Tool: "mcptea " + d.Version, Marks: st.Marks()}
 	if !d.secrets {
-		e.Redactor = export.NewRedactor()
+		e.Redactor = export.NewRedactor().Knowing(d.session.Secrets())
 	}
 	return func(ctx context.Context, w io.Writer, report func(string)) error {
 		rows, err := scope.Rows()

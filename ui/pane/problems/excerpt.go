@@ -92,9 +92,9 @@ func (d *detail) Refresh(app.Tick) bool {
 	f, _ := d.line.entry.at(d.line.i)
 	if at := referenceOf(f.lint); at != d.part.reference {
 		d.part = excerpt{reference: at}
-		of := d.s.Store()
+		of, redact := d.s.Store(), d.s.Redact
 		d.app.Go(func(context.Context) func() {
-			e := read(of, at)
+			e := read(of, at, redact)
 			return func() {
 				if d.part.reference == at {
 					d.part = e
@@ -105,7 +105,7 @@ func (d *detail) Refresh(app.Tick) bool {
 	return false
 }
 
-func read(of *store.Store, at reference) excerpt {
+func read(of *store.Store, at reference, redact func(string) string) excerpt {
 	e := excerpt{reference: at}
 	info, ok := of.Row(at.row)
 	switch {
@@ -119,7 +119,7 @@ func read(of *store.Store, at reference) excerpt {
 	if e.err = err; err != nil {
 		return e
 	}
-	text := lint.ExcerptOf(secret.JSON(body, nil, nil), at.path, at.offset)
+	text := lint.ExcerptOf(secret.JSON(body, nil, redact), at.path, at.offset)
 	text.Dir = info.Dir
 	e.text = &text
 	parsed, broken := jsonview.Parse(body)

@@ -44,6 +44,8 @@ func (fx *fixture) Store() *store.Store { return fx.store }
 
 func (fx *fixture) Target() client.Target { return client.Target{URL: "http://127.0.0.1:3000/mcp"} }
 
+func (fx *fixture) Redact(text string) string { return text }
+
 func (fx *fixture) UpdateFindings(f *session.Findings) bool {
 	news := fx.news
 	fx.news = false

@@ -27,6 +27,7 @@ type Session interface {
 	Store() *store.Store
 	Mute(rule string, on bool)
 	Target() client.Target
+	Redact(text string) string
 }
 
 // Checker runs the probes.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -95,7 +94,7 @@ func (p *Pane) actions(d *doc.Doc) {
 		remedyKey(d, paint.If(i == 0, "reconnect", t.id), d.Pal.TextBold, t.label, t.note)
 	}
 	if p.tokenRequired() {
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + secret.URL(p.target.URL)})
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  next time  "}, paint.Span{Style: d.Pal.Text, Text: phrase.Signs("MCPTEA_TOKEN=… mcptea ") + p.target.ShownURL()})
 	}
 }
 

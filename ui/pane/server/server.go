@@ -98,10 +98,10 @@ func New(a app.App, program Program, s Session) *Pane {
 	p := &Pane{app: a, program: program, s: s, fail: phrase.Signs("✗")}
 	if s != nil {
 		p.target = s.Target()
-		p.stderr.Secrets = p.target.Secrets()
+		p.stderr.Secrets = s.Secrets()
 		p.home, _ = os.UserHomeDir() // without one, paths are shown whole
 		if _, recorded := s.Recording(); !recorded {
-			p.environ = failure.CompareEnv(os.Environ(), p.target.Env, p.target.Private)
+			p.environ = failure.CompareEnv(os.Environ(), p.target)
 		}
 		p.given = s.Link()
 		p.fixed = p.isRecorded() || s.Config().Branch != "" || p.target.Shared != nil
@@ -254,10 +254,10 @@ func (p *Pane) Refresh(t app.Tick) bool {
 			p.chosen = false
 		}
 		p.target = p.s.Target()
-		p.stderr.Secrets = p.target.Secrets()
+		p.stderr.Secrets = p.s.Secrets()
 		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
 		if _, recorded := p.s.Recording(); !recorded {
-			p.environ = failure.CompareEnv(os.Environ(), p.target.Env, p.target.Private)
+			p.environ = failure.CompareEnv(os.Environ(), p.target)
 		}
 	}
 	p.st, p.now, p.spin = st, t.Now, t.Spin

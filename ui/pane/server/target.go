@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"mcptea/client/secret"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
@@ -16,18 +15,18 @@ import (
 func (p *Pane) command(d *doc.Doc) {
 	pal := d.Pal
 	if !p.target.IsStdio() {
-		fact(d, "url", pal.Text, secret.URL(p.target.URL))
-		for _, h := range failure.HeaderLines(p.target.Header, p.target.Private) {
+		fact(d, "url", pal.Text, p.target.ShownURL())
+		for _, h := range failure.HeaderLines(p.target) {
 			fact(d, "header", pal.Text, h)
 		}
 		return
 	}
-	fact(d, "command", pal.Text, failure.CommandLine(p.target.Shown(p.target.Argv)))
-	proc := p.st.Process
-	if proc.Path != "" && proc.Path != p.target.Argv[0] {
+	shown, proc := p.target.Shown(p.target.Argv), p.st.Process
+	fact(d, "command", pal.Text, failure.CommandLine(shown))
+	if proc.Path != "" && proc.Path != shown[0] {
 		fact(d, "path", pal.Text, p.tilde(proc.Path))
 	}
-	fact(d, "cwd", pal.Text, p.tilde(cmp.Or(proc.Dir, p.target.Dir)))
+	fact(d, "cwd", pal.Text, p.tilde(cmp.Or(proc.Dir, p.target.ShownDir())))
 	fact(d, "env", pal.Text, p.environ)
 }
 

@@ -132,7 +132,7 @@ func summarize(r *rig) {
 	r.frame(transport.In, 3000*ms, `{"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{}}`)
 	r.frame(transport.Out, 5000*ms, `{"jsonrpc":"2.0","id":"s1","result":{}}`)
 	r.frame(transport.In, 6000*ms, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
-	r.s.Line(transport.Line{Text: []byte("working"), Time: r.at.Add(6500 * ms)})
+	r.s.Line(transport.Line{Text: "working", Time: r.at.Add(6500 * ms)})
 	r.frame(transport.In, 8000*ms, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
 	r.frame(transport.Out, 8500*ms, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"broken"}}`)
 	r.frame(transport.In, 9000*ms, `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no"}}`)

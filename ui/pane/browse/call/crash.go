@@ -33,7 +33,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 	}
 	c.logs = st.Logs
 	c.crash = crash.Read(p.s.Store(), crash.Call{
-		ID: c.Last(), Started: c.Started, Origin: p.s.Origin(), Redact: p.s.Target().Secrets().Redact,
+		ID: c.Last(), Started: c.Started, Origin: p.s.Origin(), Redact: p.s.Redact,
 	}, exit, c.logs)
 }
 

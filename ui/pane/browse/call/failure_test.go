@@ -39,7 +39,7 @@ func record(t *testing.T) (*table, *fakeSession) {
 
 func (tb *table) stderr(r *fakeSession, at time.Time, lines ...string) {
 	for _, l := range lines {
-		r.s.Tap().Stderr(transport.Line{Time: at, Text: []byte(l)})
+		r.s.Tap().Stderr(transport.Line{Time: at, Text: l})
 	}
 	tb.state.Logs, _ = r.Store().Logs()
 }

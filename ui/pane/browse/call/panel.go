@@ -25,6 +25,7 @@ import (
 type Session interface {
 	Target() client.Target
 	Origin() stderr.Origin
+	Redact(text string) string
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
 	Start(method string, params []byte) *session.Call

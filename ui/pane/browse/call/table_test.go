@@ -35,6 +35,7 @@ type fakeSession struct {
 
 func (f *fakeSession) Target() client.Target           { return f.target }
 func (f *fakeSession) Origin() stderr.Origin           { return stderr.Origin{} }
+func (f *fakeSession) Redact(text string) string       { return f.target.Redact(text) }
 func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
 func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
 func (*fakeSession) ErrorRows() []int32                { return nil }

@@ -1,0 +1,45 @@
+package secret
+
+import "strings"
+
+// Lines redacts the lines of a stream one after the other, also a value that goes on in the next
+// line. The zero value is at the beginning of a stream. It is used by one goroutine at a time.
+type Lines struct {
+	open []partial // what the line before ends with a part of
+}
+
+// Redact returns the next line with the values redacted, as [Values.Redact] does.
+func (l *Lines) Redact(v *Values, line string) string {
+	m := v.searched()
+	if len(l.open) == 0 {
+		line, l.open = m.redact(line)
+		return line
+	}
+	length, all := 0, []partial(nil)
+	for _, p := range l.open {
+		rest := strings.TrimLeft(p.text[p.length:], "\r\n")
+		switch n := p.continued(rest, line); {
+		case n == len(rest):
+			length = max(length, n)
+		case n == len(line) && n > 0:
+			length = max(length, n)
+			all = append(all, partial{p.needle, len(p.text) - len(rest) + n})
+		}
+	}
+	rest, open := m.redact(line[length:])
+	l.open = append(all, open...)
+	if length > 0 {
+		return Mark + rest
+	}
+	return rest
+}
+
+// continued is how many bytes a line begins with of the rest of the needle.
+func (p partial) continued(rest, line string) int {
+	for i := range min(len(rest), len(line)) {
+		if folded[line[i]] != rest[i] {
+			return i
+		}
+	}
+	return min(len(rest), len(line))
+}

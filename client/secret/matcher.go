@@ -1,0 +1,191 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	// block is how many bytes are looked at to see how far the search can go on.
+	block = 3
+	// headLength is how many bytes of a needle choose those that are compared; no needle is shorter.
+	headLength = 4
+	// tableSize is the number of the hashes of blocks.
+	tableSize = 1 << 12
+	// maxWindow is the longest window, and the length of the shortest beginning of a needle that is
+	// found where a text ends.
+	maxWindow = 8
+)
+
+// matcher searches a text for all needles of a set at once, in the way of Wu and Manber ("A fast
+// algorithm for multi-pattern searching", 1994): it looks at the last block of a window as long as
+// the shortest needle, and moves on by as much as no needle can have that block. It is not changed
+// once it is made. The zero value and nil find nothing.
+type matcher struct {
+	window int
+	shift  [tableSize]uint8
+	heads  map[[headLength]byte][]*needle
+}
+
+// span is a range of a text. A weak one is a word with a letter, digit or underscore beside it: it
+// counts only if that is of another value.
+type span struct {
+	start, end int
+	weak       bool
+}
+
+// partial is a needle of which a text has the beginning at its end.
+type partial struct {
+	*needle
+	length int // of that beginning
+}
+
+func newMatcher(needles []*needle) *matcher {
+	if len(needles) == 0 {
+		return nil
+	}
+	m := &matcher{window: maxWindow, heads: make(map[[headLength]byte][]*needle, len(needles))}
+	for _, n := range needles {
+		m.window = min(m.window, len(n.text))
+	}
+	for i := range m.shift {
+		m.shift[i] = uint8(m.window - block + 1)
+	}
+	for _, n := range needles {
+		for end := block; end <= m.window; end++ {
+			h := hash(n.text[end-block], n.text[end-block+1], n.text[end-1])
+			m.shift[h] = min(m.shift[h], uint8(m.window-end))
+		}
+		key := [headLength]byte([]byte(n.text[:headLength]))
+		m.heads[key] = append(m.heads[key], n)
+	}
+	return m
+}
+
+func hash(a, b, c byte) uint32 {
+	return (uint32(a)*0x9E5 + uint32(b)*0x1F3 + uint32(c)*0x2F) % tableSize
+}
+
+// folded are the bytes with the letters of ASCII in lower case.
+var folded = func() (to [256]byte) {
+	for i := range to {
+		to[i] = byte(i)
+		if i >= 'A' && i <= 'Z' {
+			to[i] += 'a' - 'A'
+		}
+	}
+	return to
+}()
+
+// search calls found with each range of the text that is a needle, or the beginning of one where
+// the text ends or was cut.
+func search[T string | []byte](m *matcher, text T, found func(span, partial)) {
+	for end := m.window; end <= len(text); {
+		s := m.shift[hash(folded[text[end-3]], folded[text[end-2]], folded[text[end-1]])]
+		if s > 0 {
+			end += int(s)
+			continue
+		}
+		start := end - m.window
+		key := [headLength]byte{folded[text[start]], folded[text[start+1]], folded[text[start+2]], folded[text[start+3]]}
+		for _, n := range m.heads[key] {
+			if length := n.common(string(text[start:min(len(text), start+len(n.text))])); length > 0 {
+				at := span{start: start, end: start + length}
+				switch {
+				case length == len(n.text):
+					if n.exact == "" || string(text[start:at.end]) == n.exact {
+						at.weak = n.word && (start > 0 && isWordEnd(text[start-1]) || at.end < len(text) && isWordEnd(text[at.end]))
+						found(n.widened(string(text), at), partial{})
+					}
+				case !n.word && length >= maxWindow && isCut(string(text[at.end:min(len(text), at.end+len("..."))])):
+					found(at, partial{n, length})
+				}
+			}
+		}
+		end++
+	}
+}
+
+// isCut reports whether a text ends, or was cut, before what follows.
+func isCut(rest string) bool {
+	return rest == "" || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...")
+}
+
+// redact returns the text with what is found replaced by the mark: as it is written, and as it is
+// read once escapes are undone, up to some levels of them. open are the needles that the text ends
+// with a part of.
+func (m *matcher) redact(text string) (redacted string, open []partial) {
+	if m == nil || len(text) < m.window {
+		return text, nil
+	}
+	var spans []span
+	search(m, text, func(at span, p partial) {
+		spans = append(spans, at)
+		if p.needle != nil && at.end == len(text) {
+			open = append(open, p)
+		}
+	})
+	if hasEscape(text) {
+		spans = m.inEscapes(text, spans)
+	}
+	return mark(text, counting(text, spans)), open
+}
+
+// counting are the ranges that count, in their order: not those that are weak, unless they are beside one
+// that counts, or stand beside each other with the ends of words around them.
+func counting(text string, spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	if !slices.ContainsFunc(spans, func(s span) bool { return s.weak }) {
+		return spans
+	}
+	var all []span
+	for i := 0; i < len(spans); {
+		first, end, weak := i, spans[i].end, spans[i].weak
+		for i++; i < len(spans) && spans[i].start <= end; i++ {
+			end, weak = max(end, spans[i].end), weak && spans[i].weak
+		}
+		start := spans[first].start
+		if !weak || !(start > 0 && isWordEnd(text[start-1])) && !(end < len(text) && isWordEnd(text[end])) {
+			all = append(all, spans[first:i]...)
+		}
+	}
+	return all
+}
+
+// inEscapes adds what is found in a text once its escapes are undone.
+func (m *matcher) inEscapes(text string, spans []span) []span {
+	d := decoders.Get().(*decoder) //nolint:forcetypeassert // the pool has nothing else
+	defer d.release()
+	for range maxLevels {
+		if !d.decode(text) {
+			break
+		}
+		search(m, d.text, func(at span, _ partial) { spans = append(spans, span{d.at[at.start], d.at[at.end], at.weak}) })
+	}
+	return spans
+}
+
+// mark puts the mark in the place of the ranges, which are in order, once for those that overlap.
+func mark(text string, spans []span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(spans); {
+		at := spans[i]
+		for i++; i < len(spans) && spans[i].start < at.end; i++ {
+			at.end = max(at.end, spans[i].end)
+		}
+		b.WriteString(text[from:at.start])
+		b.WriteString(Mark)
+		from = at.end
+	}
+	b.WriteString(text[from:])
+	return b.String()
+}

@@ -1,0 +1,188 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// needle is a text that is searched for: a value, or an encoding of one. Escapes are not among them:
+// a text is searched again without its own.
+type needle struct {
+	text   string // letters of ASCII in lower case
+	exact  string // the text in its own case if only that counts, else empty
+	word   bool   // only where no letter, digit or underscore is beside it
+	base64 bool   // the character on each side may have bits of the value
+}
+
+// Line lengths of Base64 that programs write: those of MIME and of PEM.
+var base64Lines = []int{76, 64}
+
+// needlesOf are the texts that are searched for a value: the value in either case and in both
+// normalization forms of Unicode, each of its lines, as a query has it with "+" for blanks, without
+// escapes that it has itself, as characters of ISO 8859-1, in hexadecimal digits, and in Base64 at
+// each place among other bytes. Of a value below minValue there are the word and its digits. A value
+// that looks like a word of a language is searched for as a word: "secret" is not in client_secret_basic.
+func needlesOf(value string) (all []*needle) {
+	seen := map[string]bool{}
+	add := func(n needle, least int) {
+		if len(n.text) >= least && !seen[n.text] {
+			seen[n.text] = true
+			all = append(all, &n)
+		}
+	}
+	if len(value) < minValue {
+		add(needle{text: lower(value), exact: value, word: true}, headLength)
+		add(needle{text: hex.EncodeToString([]byte(value))}, minValue)
+		return all
+	}
+	plain := []string{value}
+	if undone := withoutEscapes(value); undone != value {
+		plain = append(plain, undone)
+	}
+	if strings.ContainsAny(value, "\r\n") {
+		for line := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			plain = append(plain, strings.TrimSpace(line))
+		}
+	}
+	for _, text := range slices.Clone(plain) {
+		if strings.Contains(text, " ") {
+			plain = append(plain, strings.ReplaceAll(text, " ", "+"))
+		}
+	}
+	for _, text := range plain {
+		for _, same := range spellings(text) {
+			add(needle{text: lower(same), word: isPlainWord(same)}, minValue)
+		}
+	}
+	digits := hex.EncodeToString([]byte(value))
+	add(needle{text: digits}, minValue)
+	for _, separator := range []string{":", " "} {
+		add(needle{text: separated(digits, separator)}, minValue)
+	}
+	for shift := range 3 {
+		std, inURL := base64At(value, shift)
+		add(needle{text: lower(std), base64: true}, minValue)
+		add(needle{text: lower(inURL), base64: true}, minValue)
+		if shift == 0 {
+			for _, width := range base64Lines {
+				for line := range slices.Chunk([]byte(std), width) {
+					if len(std) > width {
+						add(needle{text: lower(string(line)), base64: true}, minValue)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// spellings are a text in the cases and normalization forms in which a program may repeat it, but
+// for the case of ASCII.
+func spellings(text string) []string {
+	if isASCII(text) || !utf8.ValidString(text) {
+		return []string{text}
+	}
+	all := []string{latin1(text)}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		all = append(all, form.String(text), strings.ToLower(form.String(text)), strings.ToUpper(form.String(text)))
+	}
+	return append(all, text)
+}
+
+// maxPlainWord is the length of the longest value that is taken for a word of a language.
+const maxPlainWord = 12
+
+// isPlainWord reports a value of letters alone, all of them in lower case but perhaps the first.
+func isPlainWord(text string) bool {
+	for i := range len(text) {
+		if !isLetter(text[i]) || i > 0 && text[i] < 'a' {
+			return false
+		}
+	}
+	return len(text) <= maxPlainWord
+}
+
+// lower has the letters of ASCII in lower case.
+func lower(text string) string {
+	b := []byte(text)
+	for i := range b {
+		b[i] = folded[b[i]]
+	}
+	return string(b)
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+func separated(digits, separator string) string {
+	var b strings.Builder
+	for i := 0; i < len(digits); i += 2 {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(digits[i : i+2])
+	}
+	return b.String()
+}
+
+// base64At is what is the same in the Base64 of all texts that have the value behind as many bytes
+// as shift says, or 3, 6, … more: the characters that have bits of the value alone.
+func base64At(value string, shift int) (std, inURL string) {
+	bytes := append(make([]byte, shift), value...)
+	from, to := (8*shift+5)/6, 8*len(bytes)/6
+	return base64.RawStdEncoding.EncodeToString(bytes)[from:to], base64.RawURLEncoding.EncodeToString(bytes)[from:to]
+}
+
+// common is how many bytes a text and the needle have in common at their beginning.
+func (n *needle) common(text string) int {
+	for i := range len(text) {
+		if folded[text[i]] != n.text[i] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// isWordEnd reports a letter, a digit or an underscore; a byte of a character that is not ASCII counts as
+// a letter.
+func isWordEnd(ch byte) bool {
+	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '_' || ch >= utf8.RuneSelf
+}
+
+// widened is a range with the characters beside it that may have bits of the value.
+func (n *needle) widened(text string, at span) span {
+	if !n.base64 {
+		return at
+	}
+	if at.start > 0 && isBase64(text[at.start-1]) {
+		at.start--
+	}
+	if at.end < len(text) && isBase64(text[at.end]) {
+		at.end++
+	}
+	for range 2 {
+		if at.end < len(text) && text[at.end] == '=' {
+			at.end++
+		}
+	}
+	return at
+}
+
+func isBase64(ch byte) bool {
+	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '+' || ch == '/' || ch == '-' || ch == '_'
+}
+
+// latin1 is a text each of whose bytes was taken for a character.
+func latin1(text string) string {
+	var b []byte
+	for i := range len(text) {
+		b = utf8.AppendRune(b, rune(text[i]))
+	}
+	return string(b)
+}

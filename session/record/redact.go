@@ -1,0 +1,83 @@
+package record
+
+import (
+	"slices"
+
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+)
+
+// Redactor redacts the texts of events. Each method returns its argument without the secrets, and
+// does not change what that points to.
+type Redactor interface {
+	Text(text string) string
+	URL(address string) string
+	Target(target string) string // a command line or a URL, redacted by its forms
+	Words(argv []string) []string
+	Exchange(x *transport.Exchange) *transport.Exchange
+	Frame(frame []byte) []byte // of a change; the frames themselves are the caller's
+}
+
+// Redact redacts all texts of an event that is no frame. What it points to is replaced, not changed.
+// Marks are the user's own.
+func (e *Event) Redact(r Redactor) {
+	if e.Kind == KindMark || e.Kind == KindFrame {
+		return
+	}
+	e.Text = r.Text(e.Text)
+	switch e.Kind {
+	case KindHTTP:
+		e.Exchange = r.Exchange(e.Exchange)
+	case KindProcess:
+		p := e.Process.Redacted(r.Text, r.Words)
+		e.Process = &p
+	case KindConnection:
+		c := *e.Connection
+		c.Target, c.Reason, c.Server = r.Target(c.Target), r.Text(c.Reason), r.Text(c.Server)
+		e.Connection = &c
+	case KindChange:
+		c := *e.Change
+		if c.Received != nil {
+			c.Received = r.Frame(c.Received)
+		}
+		c.Sent = slices.Clone(c.Sent)
+		for i := range c.Sent {
+			c.Sent[i] = r.Frame(c.Sent[i])
+		}
+		c.Why = r.Text(c.Why)
+		e.Change = &c
+	case KindStep, KindAuthorization:
+		st := *e.Step
+		st.Detail, st.Found, st.Expected, st.URL = r.Text(st.Detail), r.Text(st.Found), r.Text(st.Expected), r.URL(st.URL)
+		st.Remarks = slices.Clone(st.Remarks)
+		for i := range st.Remarks {
+			st.Remarks[i] = r.Text(st.Remarks[i])
+		}
+		e.Step = &st
+	}
+}
+
+// Known is the [Redactor] of a recording: it redacts values of a set. What is secret by its form is
+// redacted already, and frames of a change are exact.
+type Known struct{ Values *secret.Values }
+
+// Text implements [Redactor], as the other methods do.
+func (k Known) Text(text string) string     { return k.Values.Redact(text) }
+func (k Known) URL(address string) string   { return k.Values.Redact(address) }
+func (k Known) Target(target string) string { return k.Values.Redact(target) }
+func (k Known) Frame(frame []byte) []byte   { return frame }
+
+// Words implements [Redactor].
+func (k Known) Words(argv []string) []string {
+	argv = slices.Clone(argv)
+	for i := range argv {
+		argv[i] = k.Values.Redact(argv[i])
+	}
+	return argv
+}
+
+// Exchange implements [Redactor].
+func (k Known) Exchange(x *transport.Exchange) *transport.Exchange {
+	out := x.Redacted(k.Values.Redact)
+	return &out
+}
