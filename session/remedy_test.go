@@ -346,6 +346,16 @@ func TestRemedy_OtherOriginForgetsTheClient(t *testing.T) {
 			r, err := r.With("url", to)
 			return r.WithoutToken(link), err
 		},
+		"authorized after a token that was typed there": func(r remedy.Run, to string) (remedy.Run, error) {
+			r, err := r.With("url", to)
+			if err != nil {
+				return r, err
+			}
+			if r, err = r.Hidden("token", "wrong-token", "wrong-token"); r.Link.Authorization != nil {
+				t.Error("there is a token, and an authorization")
+			}
+			return r.WithoutToken(link), err
+		},
 	}
 	for name, change := range ways {
 		for to, same := range map[string]bool{"https://a.test/other": true, "https://a.test:8443/mcp": false, "https://b.test/mcp": false, "http://a.test/mcp": false} {

@@ -134,7 +134,7 @@ func (p *printer) judgeDirectories(s *probe.Summary, t client.Target, args []str
 		}
 	}
 	if f.directoryToken != "" && t.URL != "" {
-		subject.Challenge = directory.FetchChallenge(p.Ctx, t.TLS, t.URL, f.directoryToken)
+		subject.Challenge = directory.FetchChallenge(p.Ctx, t, f.directoryToken)
 	}
 	for _, r := range directory.Judge(subject, f.directories) {
 		r.Revision, r.Transport = string(s.Servers[0].Revision), s.Servers[0].Transport

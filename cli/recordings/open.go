@@ -99,23 +99,38 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	case !p.Interactive():
 		return app.Usage(noTerminalForRecording, "the inspector requires a terminal")
 	}
-	target := ""
+	var given givenTarget
 	if found {
-		target = targetLine(t)
+		given.private = t.Private
+		given.AddReached(t)
 	}
-	return p.openFile(args[0], target)
+	return p.openFile(args[0], &given)
 }
 
-// targetLine is a target as the user would type it.
-func targetLine(t client.Target) string {
-	if !t.IsStdio() {
-		return t.URL
-	}
-	line, err := shell.Bash.Join(shell.Literals(t.Argv...))
+// givenTarget is the target of the command line as the user would type it, with variables in the place of
+// its secrets. It is empty without one.
+type givenTarget struct {
+	shell.Line
+	private []string
+}
+
+// text is the line; empty if it cannot be written.
+func (g *givenTarget) text() string {
+	line, err := g.For(shell.Bash)
 	if err != nil {
 		return ""
 	}
 	return line
+}
+
+// lookup is the value of a variable of the line, or else of the environment.
+func (g *givenTarget) lookup(env app.Env) func(name string) (string, bool) {
+	return func(name string) (string, bool) {
+		if value, ok := g.Value(name); ok {
+			return value, true
+		}
+		return env.Lookup(name)
+	}
 }
 
 // openGarbage is [app.App.Garbage] while a recording is shown: what is read of a large one, and
@@ -124,7 +139,7 @@ const openGarbage = 50
 
 // openFile shows the inspector on a recording, and then on the target that the user
 // chose there, if any.
-func (p *openCommand) openFile(path, target string) error {
+func (p *openCommand) openFile(path string, given *givenTarget) error {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
 		return err
@@ -140,7 +155,7 @@ func (p *openCommand) openFile(path, target string) error {
 	}
 	p.Garbage.Store(openGarbage)
 	o := p.ScreenOptions()
-	o.Target, o.Attach = target, inspector.AttachTo
+	o.Target, o.Attach = given.text(), inspector.AttachTo
 	chosen, err := p.RunInspector(s, o)
 	if rec, _ := s.Recording(); rec.Skipped != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(rec.Skipped))
@@ -148,12 +163,12 @@ func (p *openCommand) openFile(path, target string) error {
 	if err != nil || chosen == nil {
 		return err
 	}
-	return p.openChosen(path, chosen)
+	return p.openChosen(path, chosen, given)
 }
 
 // openChosen connects to the target that the user typed.
-func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo) error {
-	words, err := shell.Split(chosen.Target, p.Env.Lookup)
+func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo, given *givenTarget) error {
+	words, err := shell.Split(chosen.Target, given.lookup(p.Env))
 	if err != nil {
 		return app.Usage("Write it as in a shell.", "cannot read the target: %v", err)
 	}
@@ -165,6 +180,7 @@ func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo) error {
 			t = client.Target{URL: address}
 		}
 	}
+	t.Private = given.private
 	if err := p.Complete(&t); err != nil {
 		return err
 	}

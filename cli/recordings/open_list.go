@@ -106,7 +106,7 @@ func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 			return err
 		}
 		path = chosen
-		if err := p.openFile(path, ""); err != nil {
+		if err := p.openFile(path, new(givenTarget)); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func (l *Line) addPrivate(text string, found []secret.Found, private []string) {
 const (
 	// minPrivate is the length of the shortest such value, in bytes: a shorter one would hide
 	// ordinary words.
-	minPrivate      = 6
+	minPrivate      = 4
 	privateVariable = "MCPTEA_VALUE"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	mcphttp "mcptea/client/transport/http"
+	"mcptea/client"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 )
@@ -39,7 +39,7 @@ func TestDirectory_Challenge(t *testing.T) {
 		body, status = c.body, c.status
 		subject := directory.Subject{Server: server(), URL: s.URL + "/mcp?key=1"}
 		if c.token != "" {
-			subject.Challenge = directory.FetchChallenge(t.Context(), mcphttp.TLS{}, strings.Replace(subject.URL, "://", "://user:pass@", 1), c.token)
+			subject.Challenge = directory.FetchChallenge(t.Context(), client.Target{URL: strings.Replace(subject.URL, "://", "://user:pass@", 1)}, c.token)
 		}
 		r := find(t, directory.Judge(subject, []string{"openai"}), "DIR-12")
 		text := r.Why()
@@ -51,7 +51,7 @@ func TestDirectory_Challenge(t *testing.T) {
 		}
 	}
 	s.Close()
-	gone := directory.Subject{Server: server(), URL: s.URL, Challenge: directory.FetchChallenge(t.Context(), mcphttp.TLS{}, s.URL, "secret-token")}
+	gone := directory.Subject{Server: server(), URL: s.URL, Challenge: directory.FetchChallenge(t.Context(), client.Target{URL: s.URL}, "secret-token")}
 	if r := find(t, directory.Judge(gone, []string{"openai"}), "DIR-12"); r.Verdict != probe.Failure || !strings.Contains(r.Why(), "there is no response") {
 		t.Errorf("no server: %s %s", r.Verdict, r.Why())
 	}

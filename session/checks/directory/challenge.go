@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 )
 
@@ -32,16 +33,17 @@ type Challenge struct {
 
 // FetchChallenge reads the file from the origin of a server, without what the server gets from
 // a user: neither header nor token. Redirects are not followed.
-func FetchChallenge(ctx context.Context, settings mcphttp.TLS, server, token string) Challenge {
-	c := Challenge{Token: token}
-	u, err := mcphttp.Endpoint(server)
+func FetchChallenge(ctx context.Context, target client.Target, token string) (c Challenge) {
+	defer func() { c.err = target.Secrets().Error(c.err) }()
+	c.Token = token
+	u, err := mcphttp.Endpoint(target.URL)
 	if err != nil {
 		c.err = err
 		return c
 	}
 	ctx, stop := context.WithTimeout(ctx, challengeTimeout)
 	defer stop()
-	transport := mcphttp.NewTransport(settings, u, &http.Transport{Proxy: http.ProxyFromEnvironment})
+	transport := mcphttp.NewTransport(target.TLS, u, &http.Transport{Proxy: http.ProxyFromEnvironment})
 	defer transport.CloseIdleConnections()
 	u.User, u.Path, u.RawPath, u.RawQuery = nil, challengePath, "", ""
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

@@ -192,7 +192,8 @@ func (j Judgment) add(template string, f Finding) {
 	if f.Rule == nil {
 		r.runner.blame(r.report.Entry, p.claim, &f)
 	}
-	f.Message = r.runner.journal.redact(f.Message)
+	redact := r.runner.journal.redact
+	f.Message, f.Case, f.Subject, f.Hint = redact(f.Message), redact(f.Case), redact(f.Subject), redact(f.Hint)
 	f.Frames = r.runner.journal.shown(f.Frames)
 	r.runner.tells(f)
 	r.report.take(f, p)

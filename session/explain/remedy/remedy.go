@@ -62,7 +62,7 @@ func Of(why failure.Explanation, r Run, failed error) []Remedy {
 			some = []Remedy{{}}
 		}
 		for _, one := range some {
-			one.ID, one.Text = told.ID, told.Text
+			one.ID, one.Text, one.Label = told.ID, told.Text, r.Link.Target.Redact(one.Label)
 			all = append(all, one)
 		}
 	}

@@ -307,7 +307,7 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 	dialog.Consent{
 		Text: consent.Text{
 			Facts: []consent.Fact{
-				{Label: "server", Text: mcphttp.AddressOf(u), Strong: true},
+				{Label: "server", Text: p.target.Redact(mcphttp.AddressOf(u)), Strong: true},
 				{Label: "subject", Text: c.Subject},
 				{Label: "issuer", Text: c.Issuer},
 				{Label: "valid", Text: c.NotBefore.Format("2006-01-02") + " to " + c.NotAfter.Format("2006-01-02")},
