@@ -369,6 +369,9 @@ func TestRemedy_OtherOriginForgetsTheClient(t *testing.T) {
 			if kept := l.Target.TLS.Insecure || l.Target.TLS.Certificate != nil || l.Authorization.Client.ID != "" || l.Authorization.Client.Secret != "" || l.Authorization.Grant != nil || l.Authorization.Scopes != nil || named("insecure") || named("cert") || named("client-id"); kept != same {
 				t.Errorf("%s, %s: kept is %t: %+v, %+v, %v", name, to, kept, l.Target.TLS, l.Authorization, r.Flags())
 			}
+			if secret := l.Authorization.Client.Secret; (secret == remedySecret) != same {
+				t.Errorf("%s, %s: the secret of the client is %q", name, to, secret)
+			}
 			if l.Authorization.Version != "1" {
 				t.Errorf("%s, %s: no authorization", name, to)
 			}
