@@ -68,12 +68,16 @@ func TestShell_VariableOfAnotherServer(t *testing.T) {
 func TestShell_AddTarget_PrivateValues(t *testing.T) {
 	for _, target := range []client.Target{
 		{Argv: []string{"serve", "--mode=plain-4711-x", "plain-4711"}, Private: []string{"plain-4711", "a"}},
+		{Argv: []string{"serve", "PLAIN-4711 and plain%2D4711", "1234"}, Private: []string{"plain-4711", "1234"}},
 		{URL: "http://127.0.0.1:1/plain-4711/mcp", Private: []string{"plain-4711"}},
 	} {
 		var l shell.Line
 		l.AddTarget(nil, target)
 		text, err := l.For(shell.Bash)
-		if err != nil || strings.Contains(text, "4711") || !strings.Contains(text, "$MCPTEA_VALUE") {
+		if words := l.Words()[1:]; !slices.Equal(words, target.Argv) && !slices.Equal(words, []string{target.URL}) {
+			t.Errorf("the words are %q", words)
+		}
+		if err != nil || strings.Contains(text, "4711") || strings.Contains(text, "1234") || !strings.Contains(text, "$MCPTEA_VALUE") {
 			t.Errorf("%s %v", text, err)
 		}
 	}

@@ -33,8 +33,8 @@ func (d *decoder) release() {
 	if cap(d.text) > maxDecoder || cap(d.from) > maxDecoder {
 		*d = decoder{}
 	}
-	clear(d.text[:cap(d.text)]) // the text is not held
-	clear(d.from[:cap(d.from)])
+	clear(d.text) // the text is not held, but for what a longer one has left
+	clear(d.from)
 	d.initialized = false
 	decoders.Put(d)
 }
@@ -63,43 +63,67 @@ func withoutEscapes(text string) string {
 // decode undoes the escapes of the text that it has, at first the argument. It returns false if
 // there are none.
 func (d *decoder) decode(text string) (changed bool) {
-	if !d.initialized {
+	identity := !d.initialized
+	if identity {
 		d.text, d.at, d.initialized = append(d.text[:0], text...), d.at[:0], true
-		for i := range len(text) + 1 {
-			d.at = append(d.at, i)
-		}
 	}
 	d.from, d.text = d.text, d.from[:0]
 	d.fromAt, d.at = d.at, d.fromAt[:0]
-	for i := 0; i < len(d.from); {
-		before := len(d.text)
-		used := 0
-		switch d.from[i] {
-		case '%':
-			used = d.percent(d.from[i:])
-		case '\\':
-			used = d.backslash(d.from[i:])
-		case '&':
-			used = d.entity(d.from[i:])
-		case '\'':
-			used = d.quote(d.from[i:])
+	place := func(i int) int {
+		if identity {
+			return i
 		}
+		return d.fromAt[i]
+	}
+	for i := 0; i < len(d.from); {
+		run := i
+		for run < len(d.from) && !beginsEscape[d.from[run]] {
+			run++
+		}
+		if d.text = append(d.text, d.from[i:run]...); identity {
+			for ; i < run; i++ {
+				d.at = append(d.at, i)
+			}
+		} else {
+			d.at = append(d.at, d.fromAt[i:run]...)
+		}
+		if i = run; i == len(d.from) {
+			break
+		}
+		before := len(d.text)
+		used := d.escape(d.from[i:])
 		if used == 0 {
 			d.text, used = append(d.text, d.from[i]), 1
 		} else {
 			changed = true
 		}
 		for range len(d.text) - before {
-			d.at = append(d.at, d.fromAt[i])
+			d.at = append(d.at, place(i))
 		}
 		i += used
 	}
-	d.at = append(d.at, d.fromAt[len(d.from)])
+	d.at = append(d.at, place(len(d.from)))
 	return changed
 }
 
-// percent decodes %XX, as further methods other escapes: they return the length of the escape, 0
-// without one.
+// beginsEscape are the bytes that an escape begins with.
+var beginsEscape = [256]bool{'%': true, '\\': true, '&': true, '\'': true}
+
+// escape decodes the escape that some bytes begin with, and returns its length, 0 without one; as the
+// methods for each kind do.
+func (d *decoder) escape(rest []byte) int {
+	switch rest[0] {
+	case '%':
+		return d.percent(rest)
+	case '\\':
+		return d.backslash(rest)
+	case '&':
+		return d.entity(rest)
+	}
+	return d.quote(rest)
+}
+
+// percent decodes %XX.
 func (d *decoder) percent(rest []byte) int {
 	n, ok := number(rest, 1, 3, 16)
 	if !ok {

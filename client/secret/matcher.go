@@ -115,10 +115,15 @@ func isCut(rest string) bool {
 // read once escapes are undone, up to some levels of them. open are the needles that the text ends
 // with a part of.
 func (m *matcher) redact(text string) (redacted string, open []partial) {
+	spans, open := m.find(text)
+	return mark(text, spans), open
+}
+
+// find returns the ranges that redact replaces, in their order.
+func (m *matcher) find(text string) (spans []span, open []partial) {
 	if m == nil || len(text) < m.window {
-		return text, nil
+		return nil, nil
 	}
-	var spans []span
 	search(m, text, func(at span, p partial) {
 		spans = append(spans, at)
 		if p.needle != nil && at.end == len(text) {
@@ -128,7 +133,7 @@ func (m *matcher) redact(text string) (redacted string, open []partial) {
 	if hasEscape(text) {
 		spans = m.inEscapes(text, spans)
 	}
-	return mark(text, counting(text, spans)), open
+	return counting(text, spans), open
 }
 
 // counting are the ranges that count, in their order: not those that are weak, unless they are beside one

@@ -200,6 +200,17 @@ func (v *Values) Redact(text string) string {
 	return redacted
 }
 
+// Find returns where [Values.Redact] finds values in a text, in their order and without overlap; name is
+// that of a variable for each.
+func (v *Values) Find(text, name string) []Found {
+	spans, _ := v.searched().find(text)
+	var all []Found
+	for _, s := range spans {
+		all = append(all, Found{Start: s.start, End: s.end, Name: name})
+	}
+	return merge(all)
+}
+
 // Error returns an error with the text of another one, redacted; that itself if there is nothing to
 // redact. It wraps the other one, whose own text is as it was.
 func (v *Values) Error(err error) error {

@@ -60,30 +60,20 @@ func (l *Line) AddReached(t client.Target) {
 }
 
 // addPrivate appends a word of the target, with a variable also in the place of each value that
-// the user has given as a secret, whatever it looks like.
+// the user has given as a secret, whatever it looks like and however it is encoded there.
 func (l *Line) addPrivate(text string, found []secret.Found, private []string) {
-	for _, value := range private {
-		for at := 0; len(value) >= minPrivate; {
-			i := strings.Index(text[at:], value)
-			if i < 0 {
-				break
-			}
-			f := secret.Found{Start: at + i, End: at + i + len(value), Name: privateVariable}
-			if at = f.End; !slices.ContainsFunc(found, func(o secret.Found) bool { return o.Start < f.End && f.Start < o.End }) {
-				found = append(found, f)
-			}
+	var given secret.Values
+	given.AddGiven(private...)
+	for _, f := range given.Find(text, privateVariable) {
+		if !slices.ContainsFunc(found, func(o secret.Found) bool { return o.Start < f.End && f.Start < o.End }) {
+			found = append(found, f)
 		}
 	}
 	slices.SortFunc(found, func(a, b secret.Found) int { return a.Start - b.Start })
 	l.addFound(text, found)
 }
 
-const (
-	// minPrivate is the length of the shortest such value, in bytes: a shorter one would hide
-	// ordinary words.
-	minPrivate      = 4
-	privateVariable = "MCPTEA_VALUE"
-)
+const privateVariable = "MCPTEA_VALUE"
 
 // bearer is the environment variable of the bearer token.
 const bearer = "MCPTEA_TOKEN"

@@ -60,7 +60,9 @@ type recorder struct {
 // event records an event other than a frame.
 func (r *recorder) event(e record.Event) {
 	e.Conn = 1
-	e.Redact(record.Known{Values: r.secrets})
+	if e.Kind != record.KindStderr { // whose lines are redacted already
+		e.Redact(record.Known{Values: r.secrets})
+	}
 	if r.writer != nil {
 		r.writer.Event(&e)
 	}

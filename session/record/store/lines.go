@@ -49,7 +49,7 @@ func newLines(o Options, h *record.Header) (lines, error) {
 // event redacts and writes an event, and returns where its line is and how long that is without the
 // newline.
 func (l *lines) event(e *record.Event) (at int64, size int) {
-	if l.secrets != nil {
+	if l.secrets != nil && e.Kind != record.KindStderr { // whose lines a client has redacted
 		e.Redact(record.Known{Values: l.secrets})
 	}
 	l.seq++

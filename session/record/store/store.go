@@ -67,7 +67,8 @@ type Options struct {
 	Path string
 	// Limit is after how many bytes no more is written; 0 is no limit.
 	Limit int64
-	// Secrets are redacted in all events but frames, before they are written and indexed; nil are none.
+	// Secrets are redacted in events before they are written and indexed, but for frames, and for lines
+	// of stderr: who reads the stream redacts those, see [secret.Lines]. Nil are none.
 	Secrets *secret.Values
 }
 
