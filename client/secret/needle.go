@@ -44,9 +44,9 @@ func needlesOf(value string) (all []*needle) {
 	if undone := withoutEscapes(value); undone != value {
 		plain = append(plain, undone)
 	}
-	if strings.ContainsAny(value, "\r\n") {
-		for line := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			plain = append(plain, strings.TrimSpace(line))
+	for _, text := range slices.Clone(plain) {
+		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			plain = append(plain, strings.TrimSpace(line)) // the text itself, where it has one
 		}
 	}
 	for _, text := range slices.Clone(plain) {

@@ -232,6 +232,17 @@ func TestLines_ValueOverLines(t *testing.T) {
 	}
 }
 
+// Each line of a value is a value, however lines end.
+func TestValues_LinesOfAValue(t *testing.T) {
+	var v Values
+	v.Add("first line\nsecond one\r\n  third-line  \rx", `fourth one\nfifth`)
+	for _, text := range []string{"first line", "second one", "third-line", "fourth one"} {
+		if got := v.Redact(text + "!"); got != Mark+"!" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
 // Values that are beside or within each other are redacted, whatever the order.
 func TestValues_Neighbors(t *testing.T) {
 	var v Values
