@@ -139,12 +139,7 @@ func (m *matcher) find(text string) (spans []span, open []partial) {
 // counting are the ranges that count, in their order: not those that are weak, unless they are beside one
 // that counts, or stand beside each other with the ends of words around them.
 func counting(text string, spans []span) []span {
-	slices.SortFunc(spans, func(a, b span) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return b.end - a.end
-	})
+	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
 	if !slices.ContainsFunc(spans, func(s span) bool { return s.weak }) {
 		return spans
 	}

@@ -246,9 +246,9 @@ func TestValues_LinesOfAValue(t *testing.T) {
 // Values that are beside or within each other are redacted, whatever the order.
 func TestValues_Neighbors(t *testing.T) {
 	var v Values
-	v.Add("hunter2-Zq9xPw77", "Zq9xPw77-more", "second")
+	v.Add("hunter2-Zq9xPw77", "Zq9xPw77-more", "second", "pass😀")
 	for text, want := range map[string]string{
-		"hunter2-Zq9xPw77second": "••••••••", "hunter2-Zq9xPw77-more!": "••••!", "secondsecond": "••••••••", "a=second&b=hunter2-Zq9xPw77": "a=••••&b=••••",
+		"hunter2-Zq9xPw77second": "••••••••", "hunter2-Zq9xPw77-more!": "••••!", "secondsecond": "••••••••", "a secondsecond, b": "a ••••••••, b", "xsecondsecond": "xsecondsecond", "secondsecondx": "secondsecondx", `pass\ud83d\ude00`: "••••", "a=second&b=hunter2-Zq9xPw77": "a=••••&b=••••",
 	} {
 		if got := v.Redact(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
