@@ -87,7 +87,7 @@ func TestSource_OfARecording(t *testing.T) {
 	own, inside := save(t, report, "+!touch x.js"), save(t, project, "src", "server.js")
 	outside := save(t, other, "secret.js")
 	t.Chdir(report) // what is relative to mcptea itself
-	for from, to := range map[string]string{filepath.Join(project, "out.js"): outside, filepath.Join(project, "in.js"): inside, filepath.Join(top, "link"): project} {
+	for from, to := range map[string]string{filepath.Join(project, "out.js"): outside, filepath.Join(project, "in.js"): inside, filepath.Join(top, "link"): project, filepath.Join(other, "in.js"): inside} {
 		if err := os.Symlink(to, from); err != nil {
 			t.Skip("no symbolic links: ", err)
 		}
@@ -105,6 +105,7 @@ func TestSource_OfARecording(t *testing.T) {
 		{"a link in the folder", project, "in.js", stderr.Source{File: inside, Line: 3, Ran: project}},
 		{"a link out of it", project, "out.js", stderr.Source{}},
 		{"a path out of it", project, outside, stderr.Source{}},
+		{"a path out of it that leads back by a link", project, filepath.Join(other, "in.js"), stderr.Source{}},
 		{"a way out of it", project, "../project-other/secret.js", stderr.Source{}},
 		{"a way out and to a name that begins the same", filepath.Join(top, "pro"), inside, stderr.Source{}},
 		{"no folder", "", "+!touch x.js", stderr.Source{}},

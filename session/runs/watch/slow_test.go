@@ -121,8 +121,11 @@ func TestLoop_SlowedDown(t *testing.T) {
 		}
 		time.Sleep(startGrace + 1)
 		s.quiet(t)
+		begin = time.Now()
 		s.changes <- []string{"/src/other.py"}
-		s.restarted(t, "2 files saved")
+		if s.restarted(t, "2 files saved"); time.Since(begin) != 0 {
+			t.Errorf("a save while all is quiet is loaded after %s", time.Since(begin))
+		}
 	})
 }
 
