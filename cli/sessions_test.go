@@ -29,7 +29,7 @@ func sessionsOf(t *testing.T, f family) (term *ptyProgram, state string) {
 	term.awaitScreen("Open")
 	term.typed("cursor")
 	term.awaitScreen("record with tap")
-	term.typed("\r")
+	term.opens()
 	term.awaitScreen("files ●")
 	return term, state
 }
@@ -78,7 +78,7 @@ func TestSessions_TokenIsOfTheFirst(t *testing.T) {
 	term.awaitScreen("Open")
 	term.typed("cursor")
 	term.awaitScreen("connect")
-	term.typed("\r")
+	term.opens()
 	term.awaitScreen("›other ●")
 	if _, got := first.got("token-of-the-first"); !got {
 		t.Error("the first server did not get the token")
@@ -167,7 +167,7 @@ func TestSessions_OtherCannotBeOpened(t *testing.T) {
 	configure(t, file, "/bin/sh")
 	term.typed("files")
 	term.awaitScreen("record with tap")
-	term.typed("\r")
+	term.opens()
 	term.awaitScreen("the entry cursor/files has changed since it was shown")
 	term.typed("q")
 	term.awaitScreen("mcptea  mcptea-demo")

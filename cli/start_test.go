@@ -150,8 +150,9 @@ func TestStartScreen_OpensServerOfAFileAgain(t *testing.T) {
 		term := onTerminalWith(t, env, args...)
 		if args == nil {
 			term.waitFor("Recent")
-			term.waitFor(filepath.Dir(filepath.Dir(file)))
-			term.typed("recent\r")
+			term.typed("recent")
+			term.awaitScreen("mcptea demo --serve")
+			term.opens()
 		}
 		term.waitFor("long-work")
 		term.typed("qq")
