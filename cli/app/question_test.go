@@ -44,6 +44,9 @@ func TestAsk_PagesFit(t *testing.T) {
 			if q.Left() == 0 {
 				break
 			}
+			if q.Agreed("y") {
+				t.Fatalf("%v: y agrees before the end", size)
+			}
 			b.Reset()
 			q.Page()
 		}
