@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 )
 
 // onGET is a server that sends its responses on the stream of GET, before or after the exchange of the
 // request has ended without one, or not at all.
-func onGET(t *testing.T, status int, when string) (url string) {
+func onGET(t *testing.T, status int, when string, ended chan struct{}) (url string) {
 	t.Helper()
 	events := make(chan string, 10)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,9 +56,14 @@ func onGET(t *testing.T, status int, when string) (url string) {
 				events <- response
 			}
 			w.WriteHeader(status)
-			if when == "after" {
-				_ = http.NewResponseController(w).Flush()
-				go func() { events <- response }()
+			if when == "after" { // the exchange has ended for the client, too
+				for len(ended) > 0 {
+					<-ended
+				}
+				go func() {
+					<-ended
+					events <- response
+				}()
 			}
 		}
 	}))
@@ -65,12 +71,25 @@ func onGET(t *testing.T, status int, when string) (url string) {
 	return s.URL
 }
 
+// endings is a tap that notes the ends of exchanges.
+type endings struct {
+	checks
+	ended chan struct{}
+}
+
+func (e *endings) Exchange(x transport.Exchange) {
+	if x.Phase == transport.ExchangeDone && x.Method == http.MethodPost {
+		e.ended <- struct{}{}
+	}
+}
+
 // A response on the stream of GET is waited for in the same way each time, and told.
 func TestCall_ResponseOnTheStreamOfGET(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusAccepted} {
 		for _, when := range []string{"before", "after", "never"} {
 			var notes atomic.Pointer[string]
-			c := New(Target{URL: onGET(t, status, when)}, &checks{}, Config{Name: "test", Note: func(text string) { notes.Store(&text) }})
+			ended := make(chan struct{}, 100)
+			c := New(Target{URL: onGET(t, status, when, ended)}, &endings{ended: ended}, Config{Name: "test", Note: func(text string) { notes.Store(&text) }})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -42,6 +43,20 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
 	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Try: hint}}
+}
+
+// OutcomeAtEnd is [Link.Outcome] of a request after which nothing more is sent: a server on stdio that has
+// not responded in time is closed first, since what it sends then says why.
+func (p *Link) OutcomeAtEnd(s *session.Session, err error) error {
+	_, timedOut := errors.AsType[*client.TimeoutError](err)
+	if t := s.Target(); !timedOut || !t.IsStdio() || t.Shared != nil || context.Cause(p.Ctx) != nil {
+		return p.Outcome(s, err)
+	}
+	facts, closed := failure.FactsOf(s), time.Now()
+	ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
+	defer stop()
+	s.Disconnect(ctx)
+	return p.Explained(err, failure.Explain(err, facts.AfterClose(s, closed)), app.ExitError)
 }
 
 // SentenceOf returns an error in one sentence.

@@ -55,7 +55,7 @@ func (p *Link) Send(s *session.Session, r Request) error {
 func (p *Link) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
 	p.warnOfReplies(s)
 	if err != nil {
-		failure := p.Outcome(s, err)
+		failure := p.OutcomeAtEnd(s, err)
 		if p.JSON && !p.Filters() && response.Result() != nil {
 			_ = p.printResponseJSON(response) // the input requests of the server
 		}

@@ -16,7 +16,8 @@
 // texts, stack traces, log lines below error, quotations, URLs and paths do not count.
 // Only what belongs to the request that failed is evidence: see wire.go.
 //
-// The texts are rows of failures.jsonl: the first that fits a situation counts. A new
+// The texts are rows of failures.jsonl: the first that fits a situation counts, unless a fact
+// speaks against it. Facts that may do so are in each situation: see seen.go. A new
 // failure is a row there, and a fact in the code if the conditions need one; with a row for
 // lines, an example in known_test.go, which is then tried in each innocent place.
 //

@@ -3,14 +3,19 @@
 package failure_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 )
 
 // started is a server under the name of a launcher, which does something when its stdin is or is not that
@@ -165,6 +170,11 @@ var asReported = register([]broken{
 		cause:    "still working on it", try: "Raise --timeout",
 	},
 	{
+		name: "answers a call at the end", child: atTheEnd, call: soon / 6,
+		sentence: "Timed out after ⋯ waiting for the tools/call response.",
+		cause:    "still working on it", try: "Raise --timeout",
+	},
+	{
 		name: "a call that shares its stdin", child: sharing(true), call: soon / 6,
 		sentence: shown(`Timed out after ⋯ waiting for the tools/call response: "cat" (pid ⋯) was started since the request and has the stdin of the server.`, "Timed out after ⋯"),
 		cause:    shown("which may wait on the stdin that both share", "still working"), try: shown("stdin=subprocess.DEVNULL", "Raise"),
@@ -259,6 +269,48 @@ var asReported = register([]broken{
 		cause:    noVersion, try: "--protocol 2024-11-05",
 	},
 })
+
+// atTheEnd answers a call when its stdin has ended.
+func atTheEnd() {
+	last := ""
+	answers(func(method, id string) string {
+		switch method {
+		case "initialize":
+			return result(id, welcome) + "\n"
+		case "tools/call":
+			last = id
+			return ""
+		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`+"\n", id)
+	})()
+	fmt.Println(result(last, "{}"))
+}
+
+// What comes after mcptea has closed stdin says why a call has timed out, also where the system does not
+// show the stdin of processes.
+func TestExplain_ResponseAfterTheEndOfStdin(t *testing.T) {
+	s, err := session.Open(session.Config{Target: self(t, "answers a call at the end"), Record: "off", Client: client.Config{Name: "test", Version: "0", ConnectTimeout: 20 * time.Second, Timeout: noReply}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.WithoutCancel(t.Context())) }()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	failed := afterwards(s)
+	if timeout, ok := errors.AsType[*client.TimeoutError](failed); ok {
+		timeout.Stdin = nil
+	}
+	facts, closed := failure.FactsOf(s), time.Now()
+	if e := failure.Explain(failed, facts); !strings.Contains(e.Cause(), "still working on it") {
+		t.Errorf("before the end: %s", e.Text())
+	}
+	s.Disconnect(t.Context())
+	e := failure.Explain(failed, facts.AfterClose(s, closed))
+	if !strings.HasSuffix(e.Sentence, "it arrived after mcptea had closed stdin.") || !strings.Contains(e.Cause(), "may share the stdin of the server") || strings.Contains(e.Try(), "--timeout") {
+		t.Errorf("after the end: %s", e.Text())
+	}
+}
 
 // framedBody is the body of the first message with a header; false if it is not complete.
 func framedBody(buf []byte) (body []byte, ok bool) {
