@@ -19,9 +19,9 @@ var (
 	memberEndings = []string{"_token", "_secret", "_password", "_assertion"}
 )
 
-// IsMember reports whether a member of a request to or a response from an
+// isMember reports whether a member of a request to or a response from an
 // authorization server is secret.
-func IsMember(name string) bool {
+func isMember(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains(memberNames, name) || slices.ContainsFunc(memberEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })
 }
@@ -56,7 +56,7 @@ func redactForm(form string) string {
 	for i, p := range parts {
 		name, value, _ := strings.Cut(p, "=")
 		plain, err := url.QueryUnescape(name)
-		if err != nil || IsMember(plain) {
+		if err != nil || isMember(plain) {
 			parts[i] = name + "=" + markWithLength(value)
 		}
 	}
@@ -67,9 +67,9 @@ func redactValue(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
-			if text, ok := member.(string); ok && IsMember(name) {
+			if text, ok := member.(string); ok && isMember(name) {
 				v[name] = markWithLength(text)
-			} else if IsMember(name) && !isScalar(member) {
+			} else if isMember(name) && !isScalar(member) {
 				v[name] = Mark
 			} else {
 				v[name] = redactValue(member)

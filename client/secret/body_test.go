@@ -10,7 +10,7 @@ func TestIsMember(t *testing.T) {
 		"device_code", "user_code", "subject_token", "actor_token", "token", // RFC 8628, 8693, 7009
 		"app_password", "saml_assertion", "Access_Token", "CODE",
 	} {
-		if !IsMember(name) {
+		if !isMember(name) {
 			t.Errorf("%s is not secret", name)
 		}
 	}
@@ -18,7 +18,7 @@ func TestIsMember(t *testing.T) {
 		"token_type", "token_endpoint", "client_assertion_type", "subject_token_type", "code_challenge", "code_challenge_method",
 		"response_type", "grant_type", "expires_in", "scope", "state", "client_id", "error_code", "codes", "tokens", "",
 	} {
-		if IsMember(name) {
+		if isMember(name) {
 			t.Errorf("%s is secret", name)
 		}
 	}

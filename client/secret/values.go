@@ -162,7 +162,7 @@ func (v *Values) AddForm(media string, body []byte) {
 		return // its report keeps none of it
 	}
 	for name, values := range form {
-		if IsMember(name) {
+		if isMember(name) {
 			v.Add(values...)
 		}
 	}
