@@ -122,6 +122,12 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 			f.Excerpt = c.excerpt(row, at)
 		}
 	}
+	if lost := c.consequence(at); lost != "" {
+		f.Severity = Error
+		if f.Message != "" {
+			f.Message = truncated(strings.TrimSuffix(f.Message, ".") + ". " + lost)
+		}
+	}
 	c.engine.batch = append(c.engine.batch, f)
 }
 

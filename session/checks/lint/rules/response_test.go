@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 	"testing"
+
+	"mcptea/session/checks/lint"
 )
 
 // The fix for a response of another type is about that type.
@@ -67,6 +69,38 @@ func TestT018_FixIsAboutTheFault(t *testing.T) {
 		}
 		if found == 0 {
 			t.Errorf("%s has no finding", hints)
+		}
+	}
+}
+
+// A value for which the library of a client refuses the whole list is an error, and the finding says so; what
+// only contradicts itself stays a warning.
+func TestTrace_WholeListRefused(t *testing.T) {
+	for _, tt := range []struct {
+		tool, rule string
+		severity   lint.Severity
+		says       string
+	}{
+		{`{"name":"a","description":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, "T018", lint.Error, "A client on the TypeScript SDK 1.32.2, the TypeScript SDK 2.4.0 or the Go SDK 1.8.0 refuses the whole list for it, and gets no tool of the server."},
+		{`{"name":"a","description":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":true}}`, "T018", lint.Warn, ""},
+		{`{"name":"a","description":"x","inputSchema":{"type":"object"},"icons":[{"mimeType":"image/png"}]}`, "S025", lint.Error, "the TypeScript SDK 2.4.0 refuses the whole list"},
+		{`{"name":"a","description":"x","inputSchema":{"type":"object"},"icons":[{"src":"ftp://x.example/a.png"}]}`, "S025", lint.Warn, ""},
+		{`{"name":"a","description":"x","inputSchema":{"type":"object","required":null}}`, "S001", lint.Error, "refuses the whole list for it"},
+	} {
+		found := false
+		for _, f := range play(t, trace{rule: tt.rule, context: "25c", lines: []string{
+			`C> {"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `S> {"jsonrpc":"2.0","id":1,"result":{"tools":[` + tt.tool + `]}}`,
+		}}) {
+			if f.Rule.ID != tt.rule {
+				continue
+			}
+			found = true
+			if f.Severity != tt.severity || !strings.Contains(f.Message, tt.says) || tt.says == "" && strings.Contains(f.Message, "refuses") {
+				t.Errorf("%s: %s: %s", tt.tool, f.Severity, f.Message)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no %s", tt.tool, tt.rule)
 		}
 	}
 }
