@@ -33,7 +33,11 @@ func RunsCode(name string) (why string, always, ok bool) {
 		at := strings.ToLower(row.Name)
 		exact := name == at
 		if prefix, any := strings.CutSuffix(at, "*"); exact || any && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
-			return row.Name + ": " + row.Why + ".", exact || row.Whole, true
+			why = row.Why
+			if !exact { // others of the pattern do nothing of that
+				why = "with some of these " + why
+			}
+			return row.Name + ": " + why + ".", exact || row.Whole, true
 		}
 	}
 	return "", false, false

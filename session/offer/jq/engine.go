@@ -66,7 +66,7 @@ func (e *Engine) start(ctx context.Context) error {
 		return errors.Join(err, stdin.Close(), in.Close())
 	}
 	cmd.Stdin, cmd.Stdout = stdin, stdout
-	cmd.Env = append(cmd.Env, environment()...)
+	cmd.Env = environment()
 	err = cmd.Start()
 	_, _ = stdin.Close(), stdout.Close() // the process has its own
 	if err != nil {
