@@ -267,8 +267,8 @@ func TestHosts_Catalog(t *testing.T) {
 			t.Errorf("%s lacks a name or the member of the schema", h.ID)
 		}
 		for _, f := range h.Facts {
-			if !slices.Contains([]modelview.Effect{"refused", "left out", "hidden", "changed", "advice"}, f.Effect) ||
-				!slices.Contains([]string{"documented", "reported", "uncertain", "heuristic"}, f.Certainty) ||
+			if !slices.Contains([]modelview.Effect{"no list", "refused", "left out", "hidden", "changed", "advice"}, f.Effect) ||
+				!slices.Contains([]string{"measured", "documented", "reported", "uncertain", "heuristic"}, f.Certainty) ||
 				!regexp.MustCompile(`^20\d\d(-\d\d)?$`).MatchString(f.Date) || f.Source == "" || f.Says == "" || f.Change == "" {
 				t.Errorf("%s %s: a member is missing or unknown: %+v", h.ID, f.ID, f)
 			}
