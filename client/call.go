@@ -11,8 +11,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	mcphttp "mcptea/client/transport/http"
-	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
 )
 
@@ -241,17 +239,6 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	}
 }
 
-// timedOut is the error of a request whose time is over, with what the system shows of the server.
-func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
-	err := &TimeoutError{Method: p.method, After: after}
-	if t, ok := c.transport().(*stdio.Transport); ok {
-		if seen, ok := t.Stdin(); ok {
-			err.Stdin = &seen
-		}
-	}
-	return err
-}
-
 // expires records when the request times out.
 func (p *pending) expires(at time.Time) { p.deadline.Store(at.UnixNano()) }
 
@@ -412,26 +399,6 @@ func (c *Client) awaitCancellations(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
-
-// lost is called by the transport when a request can get no response any more.
-func (c *Client) lost(id jsonrpc.ID, err error) {
-	p := c.pending(id)
-	if p == nil {
-		return
-	}
-	if c.listens.Load() && (errors.Is(err, mcphttp.ErrEmpty) || errors.Is(err, mcphttp.ErrStreamUnanswered)) {
-		select {
-		case p.lost <- err:
-			return
-		default:
-		}
-	}
-	p.deliver(reply{err: err})
-}
-
-// lostGrace is how long the wait for a response goes on whose exchange has ended without it, while
-// the stream of GET is open: some servers send all responses there.
-const lostGrace = 2 * time.Second
 
 // deliver delivers the first reply; later ones are only recorded.
 func (p *pending) deliver(r reply) {

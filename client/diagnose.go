@@ -55,3 +55,14 @@ func (n *negotiation) diagnosed(ctx context.Context, err error) error {
 		}
 	}
 }
+
+// timedOut is the error of a request whose time is over, with what the system shows of the server.
+func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
+	err := &TimeoutError{Method: p.method, After: after}
+	if t, ok := c.transport().(*stdio.Transport); ok {
+		if seen, ok := t.Stdin(); ok {
+			err.Stdin = &seen
+		}
+	}
+	return err
+}

@@ -1,10 +1,13 @@
 package client
 
 import (
+	"errors"
 	"net/http"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // noteListening remembers the exchange of GET on which the server sends messages of its own.
@@ -30,3 +33,23 @@ func (c *Client) noteElsewhere(frame []byte, e jsonrpc.Envelope) {
 		c.emitNote("the response to " + shortMethod(p.method) + " came on the stream of GET: a server must send it in the response to its POST; other clients do not get it")
 	}
 }
+
+// lost is called by the transport when a request can get no response any more.
+func (c *Client) lost(id jsonrpc.ID, err error) {
+	p := c.pending(id)
+	if p == nil {
+		return
+	}
+	if c.listens.Load() && (errors.Is(err, mcphttp.ErrEmpty) || errors.Is(err, mcphttp.ErrStreamUnanswered)) {
+		select {
+		case p.lost <- err:
+			return
+		default:
+		}
+	}
+	p.deliver(reply{err: err})
+}
+
+// lostGrace is how long the wait for a response goes on whose exchange has ended without it, while
+// the stream of GET is open: some servers send all responses there.
+const lostGrace = 2 * time.Second

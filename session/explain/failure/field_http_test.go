@@ -223,6 +223,23 @@ var asReportedHTTP = []broken{
 		cause:    "the message is the reason that it gives", try: "Fix what the message reports", absent: []string{"transport for all requests"},
 	},
 
+	// A call during which the server has asked the client something.
+	{
+		name: "a call without a session that asks for roots", target: asking(false, "roots/list"), call: soon / 6,
+		sentence: "Timed out after ⋯ waiting for the tools/call response: the server sent roots/list meanwhile, and mcptea responded.",
+		cause:    "without a session it goes to another instance, which drops it", try: "Send no requests from a server without sessions", absent: []string{"--timeout"},
+	},
+	{
+		name: "a call with a session that asks for roots", target: asking(true, "roots/list"), call: soon / 6,
+		sentence: "Timed out after ⋯ waiting for the tools/call response: the server sent roots/list meanwhile, and mcptea responded.",
+		cause:    "may wait for that response and not get it, or may be blocked since then", try: "several instances must share them",
+	},
+	{
+		name: "a call without a session that pings", target: asking(false, "ping"), call: soon / 6,
+		sentence: "Timed out after ⋯ waiting for the tools/call response: the server sent ping meanwhile, and mcptea responded.",
+		cause:    "without a session it goes to another instance", try: "Send no requests from a server without sessions",
+	},
+
 	// A server of HTTP+SSE that answers POST, but whose stream is not there either.
 	{
 		name: "neither transport, with JSON-RPC", target: serves(func(w http.ResponseWriter, r *http.Request) {
@@ -233,6 +250,32 @@ var asReportedHTTP = []broken{
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 405 Method Not Allowed⋯",
 		cause:    "This path does not allow POST", try: "Common paths", evidence: []string{"HTTP+SSE GET http://127.0.0.1:⋯/mcp → 405"},
 	},
+}
+
+// asking is a server whose calls send a request to the client, and wait for ever then.
+func asking(session bool, method string) func(*testing.T) client.Target {
+	return serves(func(w http.ResponseWriter, r *http.Request) {
+		called, id := asked(r)
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case called == "tools/call":
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":%q}\n\n", method)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		case called == "initialize":
+			if session {
+				w.Header().Set("Mcp-Session-Id", "0123456789abcdef")
+			}
+			_, _ = io.WriteString(w, result(id, welcome))
+		case called == "server/discover":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id)
+		default: // the response to the request, and notifications
+			w.WriteHeader(http.StatusAccepted)
+		}
+	})
 }
 
 // short sends a body that is shorter than its Content-Length.
