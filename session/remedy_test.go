@@ -191,6 +191,7 @@ func TestRemedy_Labels(t *testing.T) {
 	}{
 		{stdio, failure.Remedy{Action: failure.ActionVariable, Value: "API_KEY is not set"}, "set API_KEY|-e API_KEY=…", ""},
 		{stdio, failure.Remedy{Action: failure.ActionCommand, Value: "npx"}, "correct the command|", "npx x.js"},
+		{session.Link{Target: client.Target{Argv: []string{"docker", "run", "--rm", "img"}}}, failure.Remedy{Action: failure.ActionCommand, Value: "docker run -i"}, "correct the command|", "docker run -i --rm img"},
 		{stdio, failure.Remedy{Action: failure.ActionShell}, "run the command in a shell|", ""},
 		{web, failure.Remedy{Action: failure.ActionHeader, Value: "x-key"}, `send the header X-Key|-H "X-Key: …"`, ""},
 		{web, failure.Remedy{Action: failure.ActionURL, Value: "/sse"}, "correct the URL|", "https://a.test/sse"},

@@ -213,9 +213,8 @@ func remediedStdio() []remedied {
 		})})
 	}
 	docker := []string{"run", "--rm", "fixed-image"}
-	interactive := func(line string) string { return strings.Replace(line, " run ", " run -i ", 1) }
 	list = append(list,
-		remedied{ids: []string{"exit-container"}, target: stays(launched("docker", docker, "Starting", "0", "MCPTEA_TEST_ARG=-i")), edit: interactive},
+		remedied{ids: []string{"exit-container"}, target: stays(launched("docker", docker, "Starting", "0", "MCPTEA_TEST_ARG=-i"))},
 		remedied{ids: []string{"exit-0-stdio"}, target: stays(obeys("Starting server with transport stdio", "0")), edit: add(" fixed")},
 		remedied{ids: []string{"exit-0-script"}, edit: instead, target: stays(func(t *testing.T) client.Target {
 			target := obeys("", "0")(t)
@@ -252,7 +251,7 @@ func remediedStdio() []remedied {
 		remedied{ids: []string{"timeout-call-reported"}, within: noReply, target: again(func(t *testing.T, _ func() bool) client.Target {
 			return self(t, "serves", "MCPTEA_TEST_CALL=Error: no tea")
 		})},
-		remedied{ids: []string{"timeout-container"}, within: noReply, target: stays(launched("docker", docker, "Starting", "hang", "MCPTEA_TEST_ARG=-i")), edit: interactive},
+		remedied{ids: []string{"timeout-container"}, within: noReply, target: stays(launched("docker", docker, "Starting", "hang", "MCPTEA_TEST_ARG=-i"))},
 		remedied{ids: []string{"timeout-stdio"}, within: noReply, blind: true, target: timed("hang")},
 		remedied{ids: []string{"timeout-silent-stdio"}, within: noReply, blind: true, target: again(func(t *testing.T, _ func() bool) client.Target {
 			return obeys("Starting server with transport stdio", "hang")(t)

@@ -88,6 +88,9 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 			return []Remedy{{Way: Type, Label: "send the header " + name, Flag: "header", Name: name}}
 		}
 	case failure.ActionCommand:
+		if command, ok := strings.CutSuffix(told.Value, " -i"); ok {
+			return r.withStdin(command)
+		}
 		return r.edit("correct the command", told.Value)
 	case failure.ActionURL, failure.ActionScheme:
 		return r.edit("correct the URL", r.nextURL(told))
@@ -165,6 +168,16 @@ func (r Run) edit(label, target string) []Remedy {
 		return nil
 	}
 	return []Remedy{{Way: Line, Label: label, Value: text}}
+}
+
+// withStdin proposes the command with -i after the verb of a program that runs containers, as "docker run".
+func (r Run) withStdin(command string) []Remedy {
+	_, verb, _ := strings.Cut(command, " ")
+	argv := r.Link.Target.Argv
+	if at := slices.Index(argv, verb); at > 0 {
+		r.Link.Target.Argv = slices.Insert(slices.Clone(argv), at+1, "-i")
+	}
+	return r.edit("correct the command", "")
 }
 
 // nextURL is a URL that may be right: of another scheme, or of a usual path.
