@@ -88,11 +88,6 @@ type Config struct {
 	// returns an error of its own.
 	SessionExpired func(error)
 
-	// Diagnose has Connect find out more about a server on stdio that does not respond, before it
-	// gives up: initialize is sent once more in another framing, which a server that speaks it
-	// responds to.
-	Diagnose bool
-
 	// Note, when set, is called with a sentence for the user about a decision of
 	// the client. It is called by the reading goroutine and must not block.
 	Note func(text string)
@@ -152,7 +147,6 @@ type Client struct {
 	listening     atomic.Uint32
 	listens       atomic.Bool
 	toldElsewhere atomic.Bool
-	heard         atomic.Bool // a message of the server has come
 
 	probeWithin time.Duration // timeout of the probe; by the target when zero
 	backoff     time.Duration // the pause before the first retry

@@ -44,7 +44,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	}
 	c.start(c.sendReplies)
 	if err := n.run(ctx, first); err != nil {
-		return list.fail(n.diagnosed(ctx, err))
+		return list.fail(err)
 	}
 	c.listen(ctx)
 	c.update(func(s *state) { s.list = list })

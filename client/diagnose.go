@@ -6,54 +6,66 @@ import (
 	"errors"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 )
 
-// framedStart begins a message in that framing.
+// framedStart begins a message in the framing of language servers.
 const framedStart = "Content-Length: "
 
-// framingGrace is how long a server may take to respond to a message in another framing, and
-// framingInterval how often that is looked for.
-const (
-	framingGrace    = time.Second
-	framingInterval = 10 * time.Millisecond
-)
+// framingGrace is how long a server may take to start and to respond in that framing.
+const framingGrace = 3 * time.Second
 
-// diagnosed is the error of a connection that failed, after a server that has been silent was sent
-// initialize once more in the framing of language servers. What it sends then is in the error.
-func (n *negotiation) diagnosed(ctx context.Context, err error) error {
-	t, ok := n.transport().(*stdio.Transport)
-	timeout, waited := errors.AsType[*TimeoutError](err)
-	of, sent := errors.AsType[*RequestError](err)
-	silent := read(n.Client, func(s *state) bool { return s.unexpected == nil })
-	if !ok || !waited || !sent || !silent || n.heard.Load() || t.Unfinished() > 0 || !n.cfg.Diagnose || timeout.Stdin != nil && timeout.Stdin.Unread > 0 {
-		return err
-	}
-	ctx, stop := context.WithTimeout(ctx, framingGrace)
-	defer stop()
-	// The id is that of the request before: a server that answers both late has answered one.
-	r := n.initializeRequest(of.ID, revision.NewestHandshake)
-	if t.SendFramed(ctx, transport.Outgoing{Bytes: r.Frame, Note: transport.Note{Side: transport.Injected}}) != nil {
-		return err
-	}
-	look := time.NewTicker(framingInterval)
-	defer look.Stop()
-	for {
+// framingProbe receives what a server sends in that framing.
+type framingProbe struct{ came chan []byte }
+
+func (p framingProbe) Frame(f transport.Frame) transport.Ref {
+	if f.Dir == transport.In && bytes.HasPrefix(f.Bytes, []byte(framedStart)) {
 		select {
-		case <-look.C:
-			if read(n.Client, func(s *state) bool {
-				return s.unexpected != nil && bytes.HasPrefix(s.unexpected.head, []byte(framedStart))
-			}) {
-				return n.withUnexpected(err)
-			}
-		case <-t.Done(): // it cannot read such a message either: that it did not respond is the failure
-			return err
-		case <-ctx.Done():
-			return err
+		case p.came <- head(f.Bytes, frameHead):
+		default:
 		}
 	}
+	return transport.Ref{}
+}
+
+func (framingProbe) Stderr(transport.Line)          {}
+func (framingProbe) Process(transport.ProcessEvent) {}
+func (framingProbe) Exchange(transport.Exchange)    {}
+
+// DiagnoseFraming starts a server on stdio once more that has been silent, sends it initialize in the
+// framing of language servers alone, and ends it. failed is the error of connecting to it. If the
+// server responds in that framing, what it has sent is in the error that is returned, a
+// *[NoResponseError], and ok is true. Nothing of it is reported to a tap: the process before has
+// ended, and nothing that this one does is about that.
+func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed error) (err error, ok bool) { //nolint:revive // the error is a result
+	ctx, stop := context.WithTimeout(ctx, framingGrace)
+	defer stop()
+	t := stdio.New(stdio.Config{Argv: target.Argv, Env: target.Env, Dir: target.Dir, Grace: target.Grace, Idle: target.Idle, KillLeft: target.KillLeft, Mark: target.Mark})
+	probe := framingProbe{make(chan []byte, 1)}
+	if t.Open(ctx, probe) != nil {
+		return failed, false
+	}
+	defer func() { _ = t.Close(context.WithoutCancel(ctx)) }()
+	r := newRequest(jsonrpc.IntID(1), "initialize", Params(map[string]any{
+		"protocolVersion": revision.NewestHandshake, "capabilities": map[string]any{}, "clientInfo": map[string]string{"name": cfg.Name, "version": cfg.Version},
+	}))
+	if t.SendFramed(ctx, transport.Outgoing{Bytes: r.Frame}) != nil {
+		return failed, false
+	}
+	select {
+	case line := <-probe.came:
+		instead := &NoResponseError{Err: failed, Fault: jsonrpc.FaultNotJSON, Head: line, Framed: true}
+		if step, ok := errors.AsType[*ConnectError](failed); ok {
+			return &ConnectError{Step: step.Step, Err: instead}, true
+		}
+		return instead, true
+	case <-t.Done(): // it cannot read such a message either
+	case <-ctx.Done():
+	}
+	return failed, false
 }
 
 // timedOut is the error of a request whose time is over, with what the system shows of the server.

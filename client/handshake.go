@@ -68,20 +68,15 @@ func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 
 // initialize sends initialize and waits for the response.
 func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) negotiate.Event {
-	r := n.initializeRequest(n.NextID(), offer)
-	timeout := n.cfg.ConnectTimeout
-	n.list.Begin(StepInitialize, n.target.String(), timeout)
-	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), "", timeout)
-	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
-}
-
-// initializeRequest is initialize with an offer.
-func (n *negotiation) initializeRequest(id jsonrpc.ID, offer revision.Revision) Request {
-	return newRequest(id, "initialize", Params(map[string]any{
+	r := newRequest(n.NextID(), "initialize", Params(map[string]any{
 		"protocolVersion": offer,
 		"capabilities":    n.capabilities(offer),
 		"clientInfo":      map[string]string{"name": n.cfg.Name, "version": n.cfg.Version},
 	}))
+	timeout := n.cfg.ConnectTimeout
+	n.list.Begin(StepInitialize, n.target.String(), timeout)
+	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), "", timeout)
+	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
 
 // initialized puts the handshake into force and sends notifications/initialized.

@@ -77,9 +77,6 @@ func (w wire) Handle(f transport.Frame, at transport.Ref) {
 // dispatch acts on one message of the server. The bytes are only valid during the
 // call, unless they are its own. at is the place of the message in the record.
 func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool, at transport.Ref) {
-	if e.Kind != jsonrpc.Invalid && !c.heard.Load() {
-		c.heard.Store(true)
-	}
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
 		c.handleResponse(frame, *e, own, at)

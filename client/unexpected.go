@@ -94,6 +94,9 @@ type NoResponseError struct {
 	Fault   jsonrpc.Fault // why the frame is not a message
 	At      int           // offset of the fault in the frame
 	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
+	// Framed reports that the server has sent it when it was started once more, in response to
+	// initialize in the framing of language servers; see [DiagnoseFraming].
+	Framed bool
 }
 
 // Refuses reports an error response with id null: the server says why it does not respond, and

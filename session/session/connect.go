@@ -65,7 +65,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.store.Notify()
 	if err != nil {
 		s.disconnect(ctx)
-		return err
+		return s.diagnosed(ctx, start, err)
 	}
 	s.store.Connection(ready)
 	s.restarted(conn, cause)
@@ -106,7 +106,7 @@ func (s *Session) clientConfig() client.Config {
 	cfg := s.cfg.Client
 	s.mu.Unlock()
 	cfg.Secrets = s.secrets
-	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired, cfg.Diagnose = s.serverRequest, s.inputDropped, s.note, true, s.expired, true
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()

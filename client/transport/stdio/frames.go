@@ -137,14 +137,10 @@ func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	return t.queued(ctx, write{bytes: text, note: frame.Note, done: make(chan error, 1)})
 }
 
-// HeaderStart begins a frame of [Transport.SendFramed]. The empty line before it ends what a server
-// that reads headers has taken for one: the lines of the messages before.
-const HeaderStart = "\r\nContent-Length: "
-
 // SendFramed sends a message as the base protocol of language servers frames it, with a header that
 // gives its length. MCP does not have that: a server that answers shows that it expects it.
 func (t *Transport) SendFramed(ctx context.Context, frame transport.Outgoing) error {
-	text := fmt.Appendf(nil, "%s%d\r\n\r\n%s", HeaderStart, len(frame.Bytes), frame.Bytes)
+	text := fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(frame.Bytes), frame.Bytes)
 	return t.queued(ctx, write{bytes: text, other: true, note: frame.Note, done: make(chan error, 1)})
 }
 

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -119,7 +118,6 @@ func FactsOf(s *session.Session) Facts {
 	slices.Reverse(f.stderr)
 	slices.Reverse(f.stderrAt)
 	f.wire.read(s.Store(), st.Started)
-	f.beforeDiagnosis()
 	if st.Phase == session.Ended {
 		f.lookForPending(s.Store())
 	}
@@ -137,21 +135,6 @@ func (f Facts) AfterClose(s *session.Session, closed time.Time) Facts {
 		f.late = late(s.Store(), closed)
 	}
 	return f
-}
-
-// beforeDiagnosis leaves out what a message in another framing has caused, see [client.Config.Diagnose], but
-// for a message in that framing.
-func (f *Facts) beforeDiagnosis() {
-	if f.wire.framed.IsZero() {
-		return
-	}
-	after := func(at time.Time) bool { return at.After(f.wire.framed) }
-	if n := slices.IndexFunc(f.stderrAt, after); n >= 0 {
-		f.stderr, f.stderrAt = f.stderr[:n], f.stderrAt[:n]
-	}
-	if n := slices.IndexFunc(f.wire.strayAt, after); n >= 0 && !strings.HasPrefix(f.Stray[n], "Content-Length: ") {
-		f.Stray, f.wire.strayAt = f.Stray[:n], f.wire.strayAt[:n]
-	}
 }
 
 // stderrSince are the lines on stderr since a time.

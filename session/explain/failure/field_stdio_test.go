@@ -190,7 +190,7 @@ var asReported = register([]broken{
 		name: "Content-Length alone", child: framed(false), within: soon / 3,
 		sentence: "The server frames its messages with Content-Length headers, as language servers do.",
 		cause:    "MCP over stdio has one message per line and no headers.", try: "Change the framing to JSON on one line",
-		evidence: []string{"tried initialize in the framing of language servers (Content-Length), as a diagnosis"},
+		evidence: []string{"tried initialize in the framing of language servers (Content-Length), in a second start"},
 	},
 	{
 		name: "Content-Length alone, with a complaint", child: framed(true), within: soon / 3,

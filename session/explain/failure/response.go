@@ -129,9 +129,6 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	case f.late != "" && !hasMessages(f.stderr):
 		e.Evidence = []Line{{"late", cut(f.late), true}}
 	}
-	if !f.wire.framed.IsZero() && f.late == "" {
-		e.Evidence = append(e.Evidence, Line{Kind: "tried", Text: "initialize in the framing of language servers (Content-Length): no message came back"})
-	}
 	return e
 }
 

@@ -32,8 +32,8 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 		stray = append([]string{head}, stray...)
 	}
 	e, _ := onStdout(stray, f)
-	if !f.wire.framed.IsZero() {
-		bytes = append(bytes, Line{Kind: "tried", Text: "initialize in the framing of language servers (Content-Length), as a diagnosis: only to that did it respond"})
+	if err.Framed {
+		bytes = append(bytes, Line{Kind: "tried", Text: "initialize in the framing of language servers (Content-Length), in a second start: only to that did it respond"})
 	}
 	e.Evidence = append([]Line{{Kind: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
 	return e
@@ -77,7 +77,7 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 		return explain("stdout", situation{"method": f.method}), false
 	}
 	all := strings.Join(stray, "\n")
-	s := f.seen(situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray), "framed": !f.wire.framed.IsZero()})
+	s := f.seen(situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)})
 	found := candidates(s, stray, "stderr", "listening")
 	if len(found) > 0 {
 		s["wrote"] = quoteEnds(found[0].line)

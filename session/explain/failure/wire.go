@@ -11,7 +11,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/client/transport/stdio"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
@@ -27,7 +26,6 @@ type wire struct {
 	answered  []uint32             // exchanges with a response of the server
 	elsewhere int                  // responses of the server on the stream of GET
 	asked     []serverRequest      // requests of the server that mcptea has responded to, the newest first
-	framed    time.Time            // when initialize was sent in another framing, as a diagnosis; zero if it was not
 	torn      bool                 // the last frame of the server has no end: its stdout has ended
 	strayAt   []time.Time          // of [Facts.Stray]
 	canned    bool                 // the newest two responses have the same bytes, the id included
@@ -76,11 +74,6 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 			w.torn = w.torn || w.received == 0 && r.Flags&store.Torn != 0
 			w.received++
 			w.note(st, r)
-		case r.Dir == transport.Out && r.Kind == jsonrpc.Invalid && r.Exchange == 0:
-			head, err := st.Head(i, len(stdio.HeaderStart))
-			if err == nil && string(head) == stdio.HeaderStart {
-				w.framed = at
-			}
 		}
 		if reached && len(w.requests) > 0 {
 			break
@@ -187,7 +180,7 @@ func (f Facts) about(err error) Facts {
 		if f.Connected && !ok {
 			break
 		}
-		if x.at.Before(since) || !f.wire.framed.IsZero() && x.at.After(f.wire.framed) { // what the diagnosis caused explains nothing
+		if x.at.Before(since) {
 			continue
 		}
 		if x.further && !f.wire.canned && (x.exchange == 0 || x.exchange != failed.exchange) {
