@@ -125,7 +125,7 @@ func TestRun_Environment(t *testing.T) {
 		{"no file", app.Env{"MCPTEA_CONFIG=off"}, "config path", app.ExitError, "", "it is disabled"},
 		{"a wrong value", app.Env{"MCPTEA_CONFIG=off", "MCPTEA_RECORD_LIMIT=much"}, "config", app.ExitUsage, "", `MCPTEA_RECORD_LIMIT: "much" is not a size`},
 		{"a key that is bound twice", app.Env{"MCPTEA_CONFIG=" + twice}, "config", app.ExitUsage, "", twice + `:3: keys: "f" is bound twice in everywhere: quit and follow`},
-		{"an unknown command", app.Env{"MCPTEA_CONFIG=" + unknown}, "config --json", app.ExitUsage, "", unknown + `:2: keys: unknown command "folow": did you mean "follow"?`},
+		{"an unknown command", app.Env{"MCPTEA_CONFIG=" + unknown}, "config", app.ExitUsage, "", unknown + `:2: keys: unknown command "folow": did you mean "follow"?`},
 		{"names of servers", app.Env{"MCPTEA_CONFIG=" + file}, "__complete list --server mi", app.ExitOK, "mine\thttp://127.0.0.1:1/mcp\n", "Completion ended"},
 		{"a variable to pass on that is not set", app.Env{"MCPTEA_CONFIG=off"}, "info -e SERVER_KEY -- no-such-server", app.ExitUsage, "", "-e SERVER_KEY: the variable is not set in the environment of mcptea"},
 	} {

@@ -78,3 +78,11 @@ func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
 	}
 	return err
 }
+
+// NoteDescendants notes which processes a server on stdio has, so that a [TimeoutError] can tell those that
+// were started since.
+func (c *Client) NoteDescendants() {
+	if t, ok := c.transport().(*stdio.Transport); ok {
+		t.NoteDescendants()
+	}
+}

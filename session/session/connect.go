@@ -67,6 +67,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 		s.disconnect(ctx)
 		return s.diagnosed(ctx, start, err)
 	}
+	c.NoteDescendants()
 	s.store.Connection(ready)
 	s.restarted(conn, cause)
 	s.wg.Go(func() { s.watch(c, conn) })

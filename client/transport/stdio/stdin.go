@@ -20,10 +20,34 @@ type Reader struct {
 	Name    string    // of its program, without directories; text of the server
 	Stdin   string    // as the system names it, such as "/dev/null" or "pipe:[123]"
 	Started time.Time // within a few hundredths of a second
+	New     bool      // it did not run when [Transport.NoteDescendants] was called; false if that was not
 }
 
 // maxReaders bounds the processes of a [Stdin].
 const maxReaders = 20
+
+// NoteDescendants notes which processes the server has: those that come later are new, see [Reader].
+func (t *Transport) NoteDescendants() {
+	pid := t.PID()
+	if pid == 0 || t.hasEnded() {
+		return
+	}
+	known := map[int]ticks{}
+	for _, e := range t.family.look(&t.group, pid) {
+		known[e.pid] = e.start
+	}
+	t.noted.Store(&known)
+}
+
+// isNew reports whether a process was not there when they were noted.
+func (t *Transport) isNew(e entry) bool {
+	known := t.noted.Load()
+	if known == nil {
+		return false
+	}
+	start, there := (*known)[e.pid]
+	return !there || start != e.start
+}
 
 // Stdin looks at the stdin of the server. ok is false where the system does not show it (it does on
 // Linux), and when the process has ended.

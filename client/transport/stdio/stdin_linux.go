@@ -28,7 +28,7 @@ func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 		if err != nil {
 			continue // it has none, or has ended
 		}
-		r := Reader{e.pid, filepath.Base(arguments(e.pid)[0]), stdin, booted.Add(time.Duration(e.start) * tick)}
+		r := Reader{e.pid, filepath.Base(arguments(e.pid)[0]), stdin, booted.Add(time.Duration(e.start) * tick), t.isNew(e)}
 		switch {
 		case stdin != ours:
 			s.Other = append(s.Other, r)

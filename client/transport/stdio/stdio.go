@@ -52,7 +52,8 @@ type Transport struct {
 	closing sync.Once      // of shutDown
 	wg      sync.WaitGroup // of run, readStdout, readStderr and writeStdin
 
-	stdoutLines atomic.Pointer[lines] // nil before Open
+	stdoutLines atomic.Pointer[lines]         // nil before Open
+	noted       atomic.Pointer[map[int]ticks] // see NoteDescendants; nil before
 
 	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds

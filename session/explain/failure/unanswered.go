@@ -49,7 +49,7 @@ func (f Facts) addStdin(s situation, seen *stdio.Stdin) {
 		}
 	}
 	for _, r := range seen.Shared {
-		if f.Connected && !f.since.IsZero() && !r.Started.Before(f.since.Add(-startSlack)) {
+		if r.New && f.Connected && !f.since.IsZero() && !r.Started.Before(f.since.Add(-startSlack)) {
 			s["shared"] = fmt.Sprintf("%s (pid %d)", phrase.Quote(r.Name, knownName), r.PID)
 			break
 		}
