@@ -228,7 +228,7 @@ func TestReport_Facts(t *testing.T) {
 	f.Also, f.Versions = []string{"a", "b", "c", "d", "e"}, []string{"2025-11-25"}
 	f.Rule = &lint.Entry{ID: "T011", Slug: "tool-without-name"}
 	f.Ground = &probe.Ground{Section: "server/tools#unknown", Says: "Servers MUST return an error.", Word: probe.Must}
-	address := "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#unknown"
+	address := "https://modelcontextprotocol.io/specification/2025-11-25/server/tools"
 	want := []string{
 		"sent: POST /mcp\n\n{\"id\":1}", `received: {"jsonrpc":"2.0","id":1,"result":{}}…`, "place: /result", "mcptea: sent SIGTERM", "mcptea: closed stdin", "mcptea: gave up waiting",
 		"stderr: panic: x", "also: 5 cases: a; b; c; d; e", "only in: 2025-11-25", "rule: T011 tool-without-name", "says: Servers MUST return an error.", string(f.Ground.Level()) + ": " + address,

@@ -37,10 +37,7 @@ func SpecURL(spec, version string) string {
 	case strings.Contains(page, " "), page == "":
 		return ""
 	}
-	if version == "" {
-		version = "latest"
-	}
-	return specification + version + "/" + spec
+	return specification + sectionIn(spec, version)
 }
 
 // fingerprint identifies a finding from run to run: by probe, case, rule and

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcptea/client/revision"
+	"mcptea/internal/catalog"
+)
+
+// anchors has the sections of the specification that are known to be there: those whose sentences were found in the
+// pages, and those that a rule or probe names for a version. The first line has the date.
+//
+//go:embed anchors.jsonl
+var anchors []byte
+
+type page struct {
+	Version revision.Revision `json:"version"`
+	Page    string            `json:"page"`
+	Anchors []string          `json:"anchors"`
+	Date    string            `json:"date"` // of the first line alone
+}
+
+// pages are the known ones, by version and name.
+var pages = sync.OnceValue(func() map[string]page {
+	all := map[string]page{}
+	for _, p := range catalog.Read[page](anchors) {
+		all[string(p.Version)+"/"+p.Page] = p
+	}
+	return all
+})
+
+// moved are pages that have another name in some versions.
+var moved = []struct {
+	versions []revision.Revision
+	from, to string
+}{
+	{[]revision.Revision{revision.R20241105}, "basic#", "basic/messages#"},
+	{[]revision.Revision{revision.R20260728}, "basic/transports#stdio", "basic/transports/stdio"},
+	{[]revision.Revision{revision.R20260728}, "basic/transports#security-warning", "basic/transports/streamable-http#security--endpoint"},
+	{[]revision.Revision{revision.R20260728}, "basic/transports", "basic/transports/streamable-http"},
+	{[]revision.Revision{revision.R20260728}, "basic/lifecycle", "basic/versioning"},
+	{[]revision.Revision{revision.R20260728}, "basic/utilities/cancellation", "basic/patterns/cancellation"},
+	{[]revision.Revision{revision.R20260728}, "basic/utilities/progress", "basic/patterns/progress"},
+}
+
+// sectionIn is the version and the section of a page, as the address of the specification has them. A section that is not
+// known to be in the page of that version is left out: the page is nearer than an anchor that leads nowhere.
+func sectionIn(spec, version string) string {
+	of := cmp.Or(version, string(revision.NewestStateless))
+	spec = strings.Replace(spec, "basic/index", "basic", 1)
+	for _, m := range moved {
+		if rest, is := strings.CutPrefix(spec, m.from); is && slices.Contains(m.versions, revision.Revision(of)) && (rest == "" || rest[0] == '#' || strings.HasSuffix(m.from, "#")) {
+			spec = m.to + rest
+			break
+		}
+	}
+	name, anchor, has := strings.Cut(spec, "#")
+	if known, is := pages()[of+"/"+name]; has && (!is || !slices.Contains(known.Anchors, anchor)) {
+		spec = name
+	}
+	return cmp.Or(version, "latest") + "/" + spec
+}
