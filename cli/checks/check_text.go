@@ -179,15 +179,17 @@ func (p *printer) toolTokens(reports []probe.Report) string {
 	return ""
 }
 
-// verdictCounts is how many probes have each verdict, without zeros.
-func (p *printer) verdictCounts(c report.Counts) string {
+// verdictCounts is how many probes have each verdict, without zeros; library of those that fail do so only by what a
+// library does, which is no failure of the check.
+func (p *printer) verdictCounts(c report.Counts, library int) string {
 	var parts []string
 	add := func(n int, word string, color func(string) string) {
 		if n > 0 {
 			parts = append(parts, color(fmt.Sprintf("%d %s", n, word)))
 		}
 	}
-	add(c.Fail, "fail", p.Out.Bad)
+	add(c.Fail-library, "fail", p.Out.Bad)
+	add(library, "fail in a library", p.Out.Warn)
 	add(c.Warn, "warn", p.Out.Warn)
 	add(c.Error, "not judged", p.Out.Warn)
 	add(c.Pass, "pass", p.Out.Good)
@@ -206,7 +208,7 @@ func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 // checkSummary is the last line: what was judged, and how.
 func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	c := report.CountOf(probesOf(s, f))
-	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c)
+	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c, failsOfLibraries(s, f))
 	switch {
 	case f.alone && c.Probes == 0:
 		text = p.requirementCounts(requirements(s))
@@ -221,6 +223,16 @@ func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 		text += "\n" + p.Out.Warn("The check is incomplete: ") + s.Stopped.Error()
 	}
 	return text
+}
+
+// failsOfLibraries is how many probes fail, and have no finding that makes the check fail.
+func failsOfLibraries(s *probe.Summary, f *checkFlags) (n int) {
+	for _, r := range probesOf(s, f) {
+		if r.Verdict == probe.Fail && f.failOn == "error" && !slices.ContainsFunc(r.Findings, f.counts) {
+			n++
+		}
+	}
+	return n
 }
 
 // writeFuzzScripts writes the scripts of findings that have one.

@@ -18,9 +18,10 @@ type Peer struct {
 	// Initialized reports that notifications/initialized has come.
 	Initialized bool
 
-	out  io.Writer
-	turn chan struct{} // held while a line is written: in a bubble time passes while a channel is waited for
-	ctx  context.Context
+	out   io.Writer
+	write func(line string) string // in its own way; nil for as it is
+	turn  chan struct{}            // held while a line is written: in a bubble time passes while a channel is waited for
+	ctx   context.Context
 }
 
 // Message is a request of the client, or a notification without ID.
@@ -33,6 +34,9 @@ type Message struct {
 func (p *Peer) Write(line string) {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
+	if p.write != nil {
+		line = p.write(line)
+	}
 	_, _ = io.WriteString(p.out, line+"\n") // the end shows in the input
 }
 
@@ -59,7 +63,11 @@ func (p *Peer) After(d time.Duration, do func()) {
 
 // Answering is a server that hands each message to a function; it ends when that reports true. What is not
 // JSON gets error -32700, what is no message -32600, and params that are no object -32602.
-func Answering(handle func(p *Peer, m Message) (exit bool)) Serve {
+func Answering(handle func(p *Peer, m Message) (exit bool)) Serve { return Strict(handle, nil, nil) }
+
+// Strict is Answering that ends at lines which it cannot read, and writes each line in its own way; both
+// functions may be nil.
+func Strict(handle func(p *Peer, m Message) (exit bool), unreadable func(line []byte) bool, write func(line string) string) Serve {
 	numbers := make(chan int, 1)
 	numbers <- 0
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -67,12 +75,15 @@ func Answering(handle func(p *Peer, m Message) (exit bool)) Serve {
 		defer stop()
 		n := <-numbers + 1
 		numbers <- n
-		p := &Peer{Number: n, out: out, turn: make(chan struct{}, 1), ctx: ctx}
+		p := &Peer{Number: n, out: out, write: write, turn: make(chan struct{}, 1), ctx: ctx}
 		lines := bufio.NewScanner(in)
 		lines.Buffer(nil, 64<<20)
 		for lines.Scan() {
 			line := lines.Bytes()
 			e := jsonrpc.Scan(line)
+			if unreadable != nil && unreadable(line) {
+				return errExit
+			}
 			if !jsonrpc.Valid(line) {
 				p.Write(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`)
 				continue
@@ -102,5 +113,26 @@ func Answering(handle func(p *Peer, m Message) (exit bool)) Serve {
 			}
 		}
 		return lines.Err()
+	}
+}
+
+// Discarding is a server that does not see some lines.
+func Discarding(serve Serve, discards func(line []byte) bool) Serve {
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		from, to := io.Pipe()
+		go func() { // ends with the input, or the server
+			lines := bufio.NewScanner(in)
+			lines.Buffer(nil, 64<<20)
+			for lines.Scan() {
+				if !discards(lines.Bytes()) {
+					if _, err := to.Write(append(lines.Bytes(), '\n')); err != nil {
+						break
+					}
+				}
+			}
+			_ = to.CloseWithError(lines.Err())
+		}()
+		defer func() { _ = from.Close() }()
+		return serve(ctx, from, out)
 	}
 }

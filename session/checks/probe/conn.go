@@ -272,7 +272,9 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	case <-l.client.Done():
 		ended = true
 	}
-	ended = ended || err == errNoPong && !l.alive() // both ends of the wait come at once
+	if err == errNoPong && !ended { // both ends of the wait may come at once, and the end of stdin is seen before that of stdout
+		ended = l.endsSoon(ctx)
+	}
 	o := l.outcome(w)
 	o.Sent, o.Took, o.link = frame, time.Since(start), l
 	if inTime.Err() != nil && ctx.Err() == nil && !ended {
@@ -316,6 +318,24 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 		l.unregister(w)
 	}
 	return o
+}
+
+// endsSoon reports whether the connection has ended, or does before the exit of a process would be known.
+func (l *link) endsSoon(ctx context.Context) bool {
+	if !l.alive() {
+		return true
+	}
+	timer := time.NewTimer(exitGrace)
+	defer timer.Stop()
+	select {
+	case <-l.client.Done():
+		return true
+	case <-l.gone:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // follow sends a frame, and returns when no response to it has to be waited for.

@@ -61,7 +61,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if o.x != nil {
 		o.x.ends = true
 	}
-	f.Hint = cmp.Or(f.Hint, hintOfEnd(r.report.Entry, f.Severity))
+	f.Hint = cmp.Or(f.Hint, hintOfEnd(f.Severity))
 	Judgment{r: r, name: r.name, frames: o.evidence, exit: o.exit, of: o, generic: true}.add(ended, f)
 }
 
@@ -226,13 +226,13 @@ func (r *Run) noteEnds(frame []byte) {
 	}
 }
 
-// hintOfEnd is the advice of the probe for what its frame has ended; it is not about a server
-// that ends by itself.
-func hintOfEnd(e *Entry, severity lint.Severity) string {
+// hintOfEnd is the advice for what a frame has ended, whatever the probe is about. A request that is right needs a result,
+// what is not an error.
+func hintOfEnd(severity lint.Severity) string {
 	if severity == lint.Error {
 		return "Read what the server has written before it ended: a request must not end it."
 	}
-	return e.Fix
+	return "Go on with the next line: return an error (-32700 for what cannot be read, -32600 for what is no request) or ignore it. Read what the server has written before it ended."
 }
 
 // endOf is how the connection has ended, in a sentence; when says at which frame.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -20,9 +21,10 @@ type library struct {
 	// Members are those of each response with a result, in their order.
 	Members []string `json:"members"`
 	// Unknown is the message of each error for a method that the server does not have; * stands for
-	// the method. Empty is any message.
-	Unknown string `json:"unknown"`
-	own     []own
+	// the method. Empty is any message. UnknownCode is its code; -32601 if it is absent.
+	Unknown     string `json:"unknown"`
+	UnknownCode *int64 `json:"unknown_code"`
+	own         []own
 }
 
 // own is what a library does itself: the author of a server cannot mend it where the tools are.
@@ -30,7 +32,8 @@ type own struct {
 	Library   string `json:"library"`   // its id; the row of the library comes before
 	Probe     string `json:"probe"`     // id of the one that finds it
 	Transport string `json:"transport"` // over which the library does it; empty for all
-	// Claim and Severity are those of the findings: the probe has others that are the server's own.
+	// Claim and Severity are those of the findings: the probe has others that are the server's own. The end of
+	// a connection has the severity of the frame, and is told by its claim alone.
 	Claim    claim         `json:"claim"`
 	Severity lint.Severity `json:"severity"`
 	Does     string        `json:"does"` // what the library does
@@ -66,6 +69,19 @@ var libraries = sync.OnceValue(func() []library {
 	return all
 })
 
+// LibraryRows are the names of libraries, each with a probe that finds what it does.
+func LibraryRows() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, l := range libraries() {
+			for _, o := range l.own {
+				if !yield(l.Name + " " + o.Probe) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // writes reports whether a response with a result has the members of the library, in their order.
 func (l *library) writes(response []byte) bool {
 	i := 0
@@ -78,17 +94,34 @@ func (l *library) writes(response []byte) bool {
 	return i == len(l.Members)
 }
 
-// says reports whether the message of an error for an unknown method is that of the library.
-func (l *library) says(message string) bool {
-	before, after, _ := strings.Cut(l.Unknown, "*")
-	return strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
+// says reports whether the message of an error for an unknown method is that of the library; sent are the methods of
+// the requests so far.
+func (l *library) says(message string, sent map[string]bool) bool {
+	before, after, has := strings.Cut(l.Unknown, "*")
+	if !has {
+		return message == l.Unknown || l.Unknown == ""
+	}
+	method, ok := strings.CutPrefix(message, before)
+	if method, ok = strings.CutSuffix(method, after); !ok || !strings.HasPrefix(message, before) {
+		return false
+	}
+	return before+after != "" || sent[method] // the name alone might be any word
+}
+
+// code is that of the errors for an unknown method.
+func (l *library) code() int64 {
+	if l.UnknownCode != nil {
+		return *l.UnknownCode
+	}
+	return jsonrpc.CodeMethodNotFound
 }
 
 // authorship is how many results, and errors for an unknown method, the server has written as each
 // library does.
 type authorship struct {
 	results, unknown int
-	as, says         []int // by the index in libraries; nil before the first response
+	as, says         []int           // by the index in libraries; nil before the first response
+	sent             map[string]bool // methods of requests, at most maxAuthored
 }
 
 // maxAuthored is how many results are looked at, the first of a run, and how many errors.
@@ -97,6 +130,12 @@ const maxAuthored = 200
 // note counts a frame that is a response.
 func (a *authorship) note(f transport.Frame) {
 	if f.Dir != transport.In {
+		if f.Envelope.Kind == jsonrpc.Request && len(a.sent) < maxAuthored {
+			if a.sent == nil {
+				a.sent = map[string]bool{}
+			}
+			a.sent[f.Envelope.MethodName(f.Bytes)] = true
+		}
 		return
 	}
 	if a.as == nil {
@@ -106,10 +145,16 @@ func (a *authorship) note(f transport.Frame) {
 	case e.Kind == jsonrpc.Response && a.results < maxAuthored:
 		a.results++
 		count(a.as, func(l *library) bool { return l.writes(f.Bytes) })
-	case e.Kind == jsonrpc.ErrorResponse && e.Code == jsonrpc.CodeMethodNotFound && a.unknown < maxAuthored:
-		a.unknown++
+	case e.Kind == jsonrpc.ErrorResponse && a.unknown < maxAuthored:
 		message := jsonrpc.ParseError(f.Bytes, e).Message
-		count(a.says, func(l *library) bool { return l.says(message) })
+		says := func(l *library) bool {
+			return e.Code == l.code() && l.says(message, a.sent)
+		}
+		if e.Code != jsonrpc.CodeMethodNotFound && !slices.ContainsFunc(libraries(), func(l library) bool { return l.UnknownCode != nil && says(&l) }) {
+			return // about something else
+		}
+		a.unknown++
+		count(a.says, says)
 	}
 }
 
@@ -151,7 +196,7 @@ func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 		return
 	}
 	for _, o := range l.own {
-		if o.Probe == e.ID && o.Claim == c && o.Severity == f.Severity && (o.Transport == "" || o.Transport == r.server.Transport) {
+		if o.Probe == e.ID && o.Claim == c && (c == claimEnds || o.Severity == f.Severity) && (o.Transport == "" || o.Transport == r.server.Transport) {
 			f.Library = &Library{Name: l.Name, Known: l.known()}
 			f.Hint += " " + f.Library.Known + " If it is built on that: " + o.Does + " " + o.Try
 			return

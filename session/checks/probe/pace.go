@@ -241,6 +241,9 @@ func (r *Run) AwaitStartBeside(c *Conn) {
 	}
 }
 
+// StartTime is how long the first process took to start and to answer.
+func (r *Run) StartTime() time.Duration { return r.runner.start() }
+
 // StartsSlower reports a server whose start takes so long that a limit says nothing.
 func (r *Run) StartsSlower(limit time.Duration) bool { return r.runner.start() > limit }
 

@@ -298,7 +298,7 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
 			return
 		}
-		r.ofAny(o).Error("There is no response to %s within %s.", r.name, phrase.Duration(timeout))
+		r.ofAny(o).Advise("Return a response to each request: its result, or an error, which is -32601 for a method that the server does not have.").Error("There is no response to %s within %s.", r.name, phrase.Duration(timeout))
 	case o.Kind == Network:
 		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
 	case o.Status == http.StatusTooManyRequests:

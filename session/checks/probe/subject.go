@@ -118,10 +118,17 @@ func rank(s Subject) int {
 var changing = strings.Fields(`delete remove drop destroy erase purge write create insert update patch put set move rename
 	send post publish pay transfer buy deploy exec execute run shell kill stop restart grant revoke install toggle`)
 
+// reading are verbs at the beginning of the name of a tool that changes nothing.
+var reading = strings.Fields("get list read search find fetch show view describe count lookup query")
+
 // ChangingWords returns the words of a name that contradict a read-only tool.
 func ChangingWords(name string) []string {
 	var found []string
-	for _, word := range words(name) {
+	all := words(name)
+	if len(all) > 1 && slices.Contains(reading, all[0]) {
+		return nil // get_post_details: the verb says what it does, the others are nouns
+	}
+	for _, word := range all {
 		if slices.Contains(changing, word) {
 			found = append(found, word)
 		}

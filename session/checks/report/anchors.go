@@ -59,7 +59,15 @@ func sectionIn(spec, version string) string {
 		}
 	}
 	name, anchor, has := strings.Cut(spec, "#")
-	if known, is := pages()[of+"/"+name]; has && (!is || !slices.Contains(known.Anchors, anchor)) {
+	isKnown := func(v revision.Revision) bool {
+		return slices.Contains(pages()[string(v)+"/"+name].Anchors, anchor)
+	}
+	if version == "" {
+		has = has && !slices.ContainsFunc(revision.All(), isKnown) // the text of the rule says for which versions
+	} else {
+		has = has && !isKnown(revision.Revision(of))
+	}
+	if has {
 		spec = name
 	}
 	return cmp.Or(version, "latest") + "/" + spec

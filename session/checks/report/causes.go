@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -142,8 +143,36 @@ const maxReason = 4
 // reasonOf are the lines of stderr that say why a process has ended: those from the last one
 // that begins an error, since runtimes write the reason before the place; else the last ones.
 func reasonOf(stderr []string) []string {
-	if i := probe.ReasonAt(stderr); i >= 0 {
-		return stderr[i:min(len(stderr), i+maxReason)]
+	said := make([]string, len(stderr))
+	for i, line := range stderr {
+		said[i] = logged(line)
 	}
-	return stderr[max(0, len(stderr)-maxReason):]
+	if i := probe.ReasonAt(said); i >= 0 {
+		return said[i:min(len(said), i+maxReason)]
+	}
+	return said[max(0, len(said)-maxReason):]
+}
+
+// logged is a line of a log that is written as JSON as its level and its message; another line as it is. What it says
+// would be cut behind its time.
+func logged(line string) string {
+	raw := []byte(strings.TrimSpace(line))
+	if len(raw) == 0 || raw[0] != '{' || !jsonrpc.Valid(raw) {
+		return line
+	}
+	message := ""
+	for _, path := range [][]string{{"message"}, {"msg"}, {"fields", "message"}, {"error", "message"}, {"err", "message"}, {"error"}, {"err"}, {"event"}, {"text"}} {
+		if message = jsonrpc.Text(raw, path[0], path[1:]...); message != "" {
+			break
+		}
+	}
+	if message == "" {
+		return line
+	}
+	for _, name := range []string{"level", "severity", "lvl"} {
+		if level := jsonrpc.Text(raw, name); level != "" {
+			return level + ": " + message
+		}
+	}
+	return message
 }

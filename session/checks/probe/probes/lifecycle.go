@@ -260,6 +260,20 @@ var capabilityMethods = []struct{ capability, method, params, member string }{
 	{"tasks", "tasks/get", `{"taskId":"mcptea-none"}`, ""},
 }
 
+// isDefault names a method whose result offers nothing: no values for a prompt, and no more than a result for a
+// resource, which does not exist. It is what a library returns where the server has no handler. Empty for others.
+func isDefault(method string, o probe.Outcome) string {
+	switch method {
+	case "completion/complete":
+		if !hasElements(o.Member("completion", "values")) {
+			return method
+		}
+	case "resources/subscribe":
+		return method
+	}
+	return ""
+}
+
 func capabilityTruth(r *probe.Run) {
 	c := r.Shared()
 	for _, t := range capabilityMethods {
@@ -275,6 +289,6 @@ func capabilityTruth(r *probe.Run) {
 		if items, _ := jsonrpc.Member(o.Result(), t.member); t.member != "" && !hasElements(items) {
 			empty = t.member
 		}
-		job{Run: r}.judge("P-010", o, "what", t.capability, "method", t.method, "declared", declared, "empty", empty)
+		job{Run: r}.judge("P-010", o, "what", t.capability, "method", t.method, "declared", declared, "empty", empty, "default", isDefault(t.method, o))
 	}
 }

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -50,7 +51,7 @@ func eofExit(r *probe.Run) {
 		case end.Crashed && end.Signalled == "":
 			r.Ended(name, end).Error("The server crashes at %s.", name)
 		case end.Signalled != "" && r.StartsSlower(limit):
-			r.Unjudged("the server takes as long for its start as it is given to exit")
+			startsTooSlowly(r)
 		case end.Attempts == 3 && i == silent: // it was still starting
 		case wavered(r, &end, limit, name):
 		case end.Signalled != "":
@@ -61,6 +62,12 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Info("The server exits with status %d after %s.", end.Code, name)
 		}
 	}
+}
+
+// startsTooSlowly ends a probe whose limit says nothing about a server that starts slowly, with the flag that
+// changes it.
+func startsTooSlowly(r *probe.Run) {
+	r.Unjudged("the server takes as long for its start as it is given to exit; --limit eof-exit=%d gives it longer", 2*int(math.Ceil(r.StartTime().Seconds())))
 }
 
 // wavered reports an end that was in time in some of three attempts: an info if it was in two.
@@ -108,7 +115,7 @@ func clientKilled(r *probe.Run) {
 	case end.Signalled == "" && len(end.Left) == 0:
 		return
 	case r.StartsSlower(limit):
-		r.Unjudged("the server takes as long for its start as it is given to exit")
+		startsTooSlowly(r)
 		return
 	case wavered(r, &end, limit, "the end of its client"):
 		return

@@ -48,7 +48,7 @@ var usedRules = []lint.Rule{
 	{ID: "C005", When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: declaredButMissing},
 	{ID: "C018", When: lint.ErrorResponse | lint.FromClient | lint.Matched, Message: declaredByClientButMissing},
 	{ID: "C006", When: lint.Result, Message: func(c *lint.Context) {
-		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
+		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) || isDefault(c) {
 			return
 		}
 		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
@@ -70,6 +70,19 @@ func isEmptyList(c *lint.Context) bool {
 	kind, _ := revision.ListOf(c.M.Method)
 	list := c.M.Get(c.M.Result, kind.Member)
 	return jsonrpc.TypeOf(list) == "array" && lint.First(list) == nil
+}
+
+// isDefault reports a result that offers nothing, as a library returns it where the server has no handler: a completion
+// without values, and a subscription to what is not listed.
+func isDefault(c *lint.Context) bool {
+	switch c.M.Method {
+	case "completion/complete":
+		return lint.First(jsonrpc.Get(c.M.Result, "completion", "values")) == nil
+	case "resources/subscribe":
+		known := c.St.Lists["resources/list"]
+		return known.Known() && known.Named(c.M.Request.Name) == nil
+	}
+	return false
 }
 
 // serverInfo is the name of the server.

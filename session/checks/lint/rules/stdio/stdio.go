@@ -175,6 +175,10 @@ func exitedEarly(c *lint.Context) {
 		}
 		stderr = strings.Join(shown, ", ")
 	}
+	if c.St.Discover != nil && c.St.Initialize == nil { // a server of a version with a handshake need not answer it at all
+		c.For("discover").ReportInfo(lint.Whole, "status", status, "stderr", stderr)
+		return
+	}
 	c.Report(lint.Whole, "status", status, "stderr", stderr)
 }
 
