@@ -116,3 +116,29 @@ func TestLate_CameBefore(t *testing.T) {
 		}
 	}
 }
+
+// A finding does not get into a report without a proof, whatever made it.
+func TestReport_TakesNothingWithoutProof(t *testing.T) {
+	var r Report
+	r.take(Finding{Message: "It is wrong."}, proof{})
+	r.take(Finding{Message: "It is wrong."}, proof{claim: claimRefuses})
+	if len(r.Findings) != 0 {
+		t.Errorf("%+v", r.Findings)
+	}
+	r.take(Finding{Message: "It is wrong."}, proof{holds: true, claim: claimRefuses, control: &Control{Sent: "ping"}})
+	if len(r.Findings) != 1 || r.Findings[0].Control == nil || r.Findings[0].Claim() != "refuses" {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// A name that begins with a verb of reading says reading, whatever nouns follow.
+func TestChangingWords(t *testing.T) {
+	for name, want := range map[string]int{
+		"get_post_details": 0, "list-runs": 0, "readUpdate": 0, "search_install_guides": 0,
+		"delete_file": 1, "post_message": 1, "run_query": 1, "set": 1, "get": 0, "updateListing": 1,
+	} {
+		if got := ChangingWords(name); len(got) != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
