@@ -101,8 +101,9 @@ func (l *library) says(message string, sent map[string]bool) bool {
 	if !has {
 		return message == l.Unknown || l.Unknown == ""
 	}
-	method, ok := strings.CutPrefix(message, before)
-	if method, ok = strings.CutSuffix(method, after); !ok || !strings.HasPrefix(message, before) {
+	rest, begins := strings.CutPrefix(message, before)
+	method, ends := strings.CutSuffix(rest, after)
+	if !begins || !ends {
 		return false
 	}
 	return before+after != "" || sent[method] // the name alone might be any word

@@ -61,7 +61,8 @@ type link struct {
 	header    http.Header // of it
 }
 
-// maxSaid bounds the requests of a link that can be sent again.
+// maxSaid bounds the requests of a link that can be sent again: a probe that sends in an odd way sends two. Later
+// ones are not.
 const maxSaid = 8
 
 // refusal is the status of the newest response to a POST, and its headers; that of an error if it has one.

@@ -67,7 +67,7 @@ func (j Judgment) examine(f *Finding) (proof, *Because) {
 		shown.control = f.Control
 		return shown, nil
 	case claimAccepts, claimExecutes:
-		return j.examineAccepted(f, c)
+		return j.examineAccepted(c)
 	case claimRefuses, claimSilent:
 		return j.examineRefused(f, c)
 	}
@@ -133,7 +133,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 }
 
 // examineAccepted is examine for a result that the server should not have returned.
-func (j Judgment) examineAccepted(f *Finding, c claim) (proof, *Because) {
+func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 	r, p := j.r, proof{holds: true, claim: c}
 	x, ok := r.controlOf(j.of, c, true)
 	switch {
