@@ -79,9 +79,9 @@ func paceOf(given string) (time.Duration, error) {
 
 // showPause shows on stderr that the check waits, if that is a terminal.
 func (p *printer) showPause(pause probe.Pause) {
-	text := fmt.Sprintf("waiting until %s: the server takes no more requests (HTTP status 429)", pause.Until.Format(time.TimeOnly))
+	text := "waiting until " + pause.Until.Format(time.TimeOnly) + " for the server's limit (429)"
 	if !pause.Deadline.IsZero() {
-		text += ", --max-time ends the check at " + pause.Deadline.Format(time.TimeOnly)
+		text += ", --max-time ends at " + pause.Deadline.Format(time.TimeOnly)
 	}
 	p.Err.Status(p.Err.Faint(display.Cut(text, p.Err.Width-1)))
 }

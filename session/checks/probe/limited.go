@@ -124,7 +124,7 @@ func (l *limits) note(status int, h http.Header) bool {
 	end := now.Add(pause + pauseGrace)
 	switch {
 	case !l.deadline.IsZero() && end.After(l.deadline):
-		l.over = &Because{Cause: limitsRate, Why: fmt.Sprintf("%s: it asks for a pause of %s, and the check ends before (--max-time, or fewer requests with --pace)", limitsRate, phrase.Duration(pause))}
+		l.over = &Because{Cause: limitsRate + ": raise --max-time, or send fewer requests with --pace", Why: fmt.Sprintf("%s: it asks for a pause of %s, and the check ends before (--max-time, or fewer requests with --pace)", limitsRate, phrase.Duration(pause))}
 		return false
 	case !now.Before(l.until):
 		if l.pauses++; l.pauses > maxPauses {

@@ -169,7 +169,7 @@ const maxAttempts = 3
 func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
 	for range maxAttempts {
 		report, settle = r.attempt(ctx, e)
-		if report.Because == nil || report.Because.Cause != limitsRate || r.limits.isOver() || ctx.Err() != nil {
+		if report.Because == nil || !strings.HasPrefix(report.Because.Cause, limitsRate) || r.limits.isOver() || ctx.Err() != nil {
 			break
 		}
 		r.limits.pass(ctx)

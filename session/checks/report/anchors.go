@@ -53,7 +53,7 @@ func sectionIn(spec, version string) string {
 	of := cmp.Or(version, string(revision.NewestStateless))
 	spec = strings.Replace(spec, "basic/index", "basic", 1)
 	for _, m := range moved {
-		if rest, is := strings.CutPrefix(spec, m.from); is && slices.Contains(m.versions, revision.Revision(of)) && (rest == "" || rest[0] == '#' || strings.HasSuffix(m.from, "#")) {
+		if rest, is := strings.CutPrefix(spec, m.from); is && version != "" && slices.Contains(m.versions, revision.Revision(of)) && (rest == "" || rest[0] == '#' || strings.HasSuffix(m.from, "#")) {
 			spec = m.to + rest
 			break
 		}
