@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
+	"mcptea/client/hosts"
 	"mcptea/session/question/consent"
 	"mcptea/session/state"
 	"mcptea/ui/pane/start"
@@ -96,6 +97,17 @@ func TestListed_AsksOnceForEachContent(t *testing.T) {
 	put(t, filepath.Join(project, ".mcp.json"), `{"mcpServers":{"ours":{"command":"npx","args":["-y","two"]}}}`)
 	if e := entryOf(t, listed.group(t.Context()), "ours"); !strings.HasPrefix(allOf(e), "npx -y two") {
 		t.Errorf("another content: %+v", e.Ask)
+	}
+}
+
+// Credentials of the user that an entry gets are never agreed to with the key that opens an entry.
+func TestConsentTo_CredentialsHaveTheWindow(t *testing.T) {
+	s := &hosts.Server{Name: "web", Transport: hosts.HTTP, Written: hosts.Launch{URL: "http://127.0.0.1:1/mcp"}}
+	if ask := consentTo(s, "web", []string{"Authorization: Bearer $MCPTEA_TOKEN"}); !ask.Window {
+		t.Errorf("%+v", ask)
+	}
+	if ask := consentTo(s, "web", nil); ask.Window {
+		t.Errorf("without credentials: %+v", ask)
 	}
 }
 

@@ -56,10 +56,11 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 	return entries
 }
 
-// consentTo is the question about an entry. What the list masks is shown in a window alone.
+// consentTo is the question about an entry. What the list masks, and credentials of the user that are sent,
+// are shown in a window alone.
 func consentTo(s *hosts.Server, name string, sent []string) *start.Ask {
 	heading, text := target.ConsentTo(s, name, sent)
-	ask := &start.Ask{Consent: dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}, Window: target.Hides(s)}
+	ask := &start.Ask{Consent: dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}, Window: target.Hides(s) || len(sent) > 0}
 	if s.Transport != hosts.Stdio {
 		ask.Title, ask.Yes = "Connect to this URL?", "connect"
 	}
