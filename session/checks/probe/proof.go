@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -208,6 +209,12 @@ func spread(all [][]string) float64 {
 // wordsOf are the words of a result, sorted, without numbers, and with one word for all that have digits
 // in them.
 func wordsOf(result []byte) []string {
+	var value any
+	if json.Unmarshal(result, &value) == nil { // by what it means, however it is written
+		if plain, err := json.Marshal(value); err == nil {
+			result = plain
+		}
+	}
 	words := strings.FieldsFunc(strings.ToLower(string(result)), func(ch rune) bool { return !isWord(ch) })
 	for i, w := range words {
 		if strings.ContainsAny(w, "0123456789") {
