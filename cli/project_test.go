@@ -79,7 +79,10 @@ func TestQuestion_TypedAhead(t *testing.T) {
 	}
 	for _, ahead := range []string{"y\n", "y", "yes\nyes\n", strings.Repeat("y\n", 1800), "\n\n\ny\n"} {
 		for _, args := range [][]string{
-			{"list", "tools", "ours"}, {"list", "tools", entry}, {"servers", "--connect", "claude-code/ours"}, {"servers", "wrap", "cursor/files"},
+			{"list", "tools", "ours"},
+			{"list", "tools", entry},
+			{"servers", "--connect", "claude-code/ours"},
+			{"servers", "wrap", "cursor/files"},
 			{"list", "tools", `{"a":` + entry + `,"b":` + entry + `}`},
 		} {
 			env := []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir()}

@@ -298,8 +298,18 @@ func (r *secretRig) commands(all bool) {
 	formats := exportsWithSecret
 	if all {
 		for _, args := range [][]string{
-			{"list", "tools"}, {"list", "--json"}, {"call", "echo", "text=x", "--trace"}, {"call", "echo", "text=x", "--json"}, {"read", "demo://readme"}, {"prompt", "greeting"},
-			{"send", "ping"}, {"complete", "prompt", "greeting", "name", "A"}, {"bench", "ping", "-n", "2"}, {"check", "--only", "passive"}, {"check", "--only", "passive", "--json"}, {"check", "--only", "passive", "--sarif", "-"},
+			{"list", "tools"},
+			{"list", "--json"},
+			{"call", "echo", "text=x", "--trace"},
+			{"call", "echo", "text=x", "--json"},
+			{"read", "demo://readme"},
+			{"prompt", "greeting"},
+			{"send", "ping"},
+			{"complete", "prompt", "greeting", "name", "A"},
+			{"bench", "ping", "-n", "2"},
+			{"check", "--only", "passive"},
+			{"check", "--only", "passive", "--json"},
+			{"check", "--only", "passive", "--sarif", "-"},
 		} {
 			r.run(r.on(args...)...)
 		}

@@ -16,7 +16,7 @@ func TestList_PagesThatDoNotAdvance(t *testing.T) {
 		want PagesError         // the zero value for none
 		len  int
 	}{
-		"the same page":            {func(n int) string { return fmt.Sprintf(a, 1) }, 0, PagesError{"tools/list", 2, 1}, 2},
+		"the same page":            {func(int) string { return fmt.Sprintf(a, 1) }, 0, PagesError{"tools/list", 2, 1}, 2},
 		"with other descriptions":  {func(n int) string { return fmt.Sprintf(a, n) }, 0, PagesError{"tools/list", 2, 1}, 2},
 		"two pages in turn":        {func(n int) string { return []string{b, fmt.Sprintf(a, 1)}[n%2] }, 0, PagesError{"tools/list", 3, 1}, 4},
 		"one entry":                {func(int) string { return `{"name":"a"}` }, 0, PagesError{"tools/list", 2, 1}, 1},

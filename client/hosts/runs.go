@@ -32,7 +32,7 @@ func RunsCode(name string) (why string, always, ok bool) {
 	for _, row := range allRuns() {
 		at := strings.ToLower(row.Name)
 		exact := name == at
-		if prefix, any := strings.CutSuffix(at, "*"); exact || any && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
+		if prefix, pattern := strings.CutSuffix(at, "*"); exact || pattern && strings.HasPrefix(name, prefix) || at[0] == '*' && strings.HasSuffix(name, at[1:]) {
 			why = row.Why
 			if !exact { // others of the pattern do nothing of that
 				why = "with some of these " + why

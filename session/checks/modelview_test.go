@@ -335,8 +335,17 @@ func TestBuildAll_CellsAndReasons(t *testing.T) {
 		host string
 		want modelview.Cell
 	}{
-		{0, "cursor", modelview.LostWith}, {1, "cursor", modelview.NoList}, {2, "cursor", modelview.LeftOut}, {0, "vscode", modelview.Given}, {1, "vscode", modelview.Given},
-		{2, "vscode", modelview.LeftOut}, {0, "openai", modelview.LostWith}, {2, "openai", modelview.Refused}, {0, "go-sdk", modelview.Given}, {1, "plain", modelview.Warned}, {3, "vscode", modelview.Withheld},
+		{0, "cursor", modelview.LostWith},
+		{1, "cursor", modelview.NoList},
+		{2, "cursor", modelview.LeftOut},
+		{0, "vscode", modelview.Given},
+		{1, "vscode", modelview.Given},
+		{2, "vscode", modelview.LeftOut},
+		{0, "openai", modelview.LostWith},
+		{2, "openai", modelview.Refused},
+		{0, "go-sdk", modelview.Given},
+		{1, "plain", modelview.Warned},
+		{3, "vscode", modelview.Withheld},
 	} {
 		if got := at(tt.row, tt.host); got != tt.want {
 			t.Errorf("tool %d in %s: %d, want %d", tt.row, tt.host, got, tt.want)

@@ -61,11 +61,17 @@ func (e *Event) Redact(r Redactor) {
 // redacted already, and frames of a change are exact.
 type Known struct{ Values *secret.Values }
 
-// Text implements [Redactor], as the other methods do.
-func (k Known) Text(text string) string     { return k.Values.Redact(text) }
-func (k Known) URL(address string) string   { return k.Values.Redact(address) }
+// Text implements [Redactor].
+func (k Known) Text(text string) string { return k.Values.Redact(text) }
+
+// URL implements [Redactor].
+func (k Known) URL(address string) string { return k.Values.Redact(address) }
+
+// Target implements [Redactor].
 func (k Known) Target(target string) string { return k.Values.Redact(target) }
-func (k Known) Frame(frame []byte) []byte   { return frame }
+
+// Frame implements [Redactor].
+func (k Known) Frame(frame []byte) []byte { return frame }
 
 // Words implements [Redactor].
 func (k Known) Words(argv []string) []string {

@@ -108,8 +108,14 @@ func TestStart_NoProjectTakesAWord(t *testing.T) {
 		foreign     bool
 		want        string
 	}{
-		{"demo", "demo", true, "demo"}, {"demo", "DEMO", true, "demo"}, {"Demo", "demo", true, "demo"}, {"open", "open", true, "open"}, {"x.jsonl", "x.jsonl", true, ""},
-		{"open", "open file", true, "open"}, {"demo", "demo", false, "--server demo"}, {"ours", "ours", true, "--server ours"},
+		{"demo", "demo", true, "demo"},
+		{"demo", "DEMO", true, "demo"},
+		{"Demo", "demo", true, "demo"},
+		{"open", "open", true, "open"},
+		{"x.jsonl", "x.jsonl", true, ""},
+		{"open", "open file", true, "open"},
+		{"demo", "demo", false, "--server demo"},
+		{"ours", "ours", true, "--server ours"},
 	} {
 		h := &held{Program: panetest.New(t)}
 		group := func(title string, entries ...start.Entry) func(context.Context) start.Group {

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -168,7 +167,7 @@ func TestRows_InSituationsThatContradictThem(t *testing.T) {
 	if pairs < 60 {
 		t.Errorf("only %d pairs of a row and a fact against it", pairs)
 	}
-	t.Log(fmt.Sprintf("%d pairs, %d told, %d rows", pairs, told2, len(fallen)))
+	t.Logf("%d pairs, %d told, %d rows", pairs, told2, len(fallen))
 }
 
 // What is said for a claim is said in the situation of its row: the facts against it do not hide it

@@ -242,7 +242,7 @@ var asReportedHTTP = []broken{
 
 	// A server of HTTP+SSE that answers POST, but whose stream is not there either.
 	{
-		name: "neither transport, with JSON-RPC", target: serves(func(w http.ResponseWriter, r *http.Request) {
+		name: "neither transport, with JSON-RPC", target: serves(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			_, _ = io.WriteString(w, rpcError(-32601, "Method not allowed", "null"))

@@ -110,10 +110,11 @@ func (e *Engine) ask(ctx context.Context, kind byte, payload []byte) iter.Seq2[b
 		cmd := e.cmd
 		stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 		defer stop()
-		_, err := e.in.Write(appendHead(nil, kind, len(payload)))
-		if err == nil {
-			_, err = e.in.Write(payload)
+		// A process that has ended takes no more: reading says how it ended.
+		if _, err := e.in.Write(appendHead(nil, kind, len(payload))); err == nil {
+			_, _ = e.in.Write(payload)
 		}
+		var err error
 		for {
 			var kind byte
 			var text []byte

@@ -86,7 +86,7 @@ func TestLoop_SlowedDown(t *testing.T) {
 		slow()
 		time.Sleep(firstPause - 1)
 		s.quiet(t)
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		if len(s.f.restarts) != 1 {
 			t.Error("no restart after the pause")
@@ -149,7 +149,7 @@ func TestLoop_ChangeOfAStartDoesNotEndIt(t *testing.T) {
 			}
 			time.Sleep(startGrace / 3)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		s.changes <- []string{"/src/y.py"}
 		synctest.Wait()
 		if st := s.State(); st.Phase != Slowed || st.Saved != "2 files saved" {
