@@ -94,7 +94,7 @@ func (term *ptyProgram) answers(lines, taken string) {
 	for done := count(taken); ; {
 		refused := count(tooSoon)
 		term.typed(lines)
-		for count(tooSoon) < refused+strings.Count(lines, "\r") {
+		for count(tooSoon) == refused { // what is typed behind such a line is dropped, or refused too
 			if count(taken) > done {
 				return
 			}
