@@ -19,7 +19,7 @@ func TestProblemsOfAFault(t *testing.T) {
 			sees     []string
 		}{
 			"wrong-id":         {`{"jsonrpc":"2.0","id":1000003,"result":{"content":[]}}`, []string{"J030 response-unknown-id", "matches no pending request", "fix in   server", "/id", `"id": 1000003`}},
-			"no-version":       {`{"id":3,"result":{"content":[]}}`, []string{"J004 jsonrpc-missing", "response to", "basic/index#messages"}},
+			"no-version":       {`{"id":3,"result":{"content":[]}}`, []string{"J004 jsonrpc-missing", "response to", "basic#messages"}},
 			"result-and-error": {`{"jsonrpc":"2.0","id":3,"result":{"content":[]},"error":{"code":-32603,"message":"both"}}`, []string{"J014 result-and-error", "Leave the unused member"}},
 			"bad-json":         {`{"jsonrpc":"2.0","id":3,"result":{'content':[]}}`, []string{"J001 not-json", "byte 34", "single quotes"}},
 		} {
