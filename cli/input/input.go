@@ -46,7 +46,7 @@ func (e *TypeError) Error() string {
 // ReadFile returns the contents of a regular file or a pipe (also a named one,
 // and /dev/fd/N of a shell's process substitution), of at most limit bytes. It
 // returns the cause of the context when that ends first, for example while no
-// process writes to the pipe; that is waited for 10 s at most. Errors are a *TooLargeError, a *TypeError or a
+// process writes to the pipe; that is waited for 5 s at most. Errors are a *TooLargeError, a *TypeError or a
 // *fs.PathError.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return readFile(ctx, path, limit, writerTimeout)
@@ -54,7 +54,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 
 // writerTimeout is how long a named pipe may have no writer: without one, the program would wait
 // without a word.
-const writerTimeout = 10 * time.Second
+const writerTimeout = 5 * time.Second
 
 func readFile(ctx context.Context, path string, limit int64, timeout time.Duration) ([]byte, error) {
 	info, err := os.Stat(path)

@@ -17,7 +17,7 @@ func TestReadFile_PipeWithoutWriter(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if writerTimeout != 10*time.Second {
+	if writerTimeout != 5*time.Second {
 		t.Errorf("%s", writerTimeout)
 	}
 	_, err := readFile(t.Context(), path, 100, time.Millisecond)
