@@ -23,6 +23,10 @@ func TestFeed_K009_ExitLongAfterStdinClosed(t *testing.T) {
 		feed := New(func(f lint.Finding) { found = append(found, f) })
 		feed.Open("stdio")
 		at := time.Unix(1_800_000_000, 0)
+		for dir, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`} {
+			f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: []transport.Direction{transport.Out, transport.In}[dir]}
+			feed.Event(&record.Event{Kind: record.KindFrame, Time: at, Frame: f}, 1)
+		}
 		for _, p := range []transport.ProcessEvent{
 			{What: transport.ProcessStarted, Time: at},
 			{What: transport.ProcessStdinClosed, Time: at.Add(time.Second)},

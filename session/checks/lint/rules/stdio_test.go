@@ -19,6 +19,14 @@ func begun(found *[]lint.Finding) (*lint.Engine, time.Time) {
 	return e, now
 }
 
+// answering is begun for a server that has answered initialize.
+func answering(found *[]lint.Finding) (*lint.Engine, time.Time) {
+	e, now := begun(found)
+	b := []byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
+	e.Frame(lint.Frame{Frame: transport.Frame{Dir: transport.In, Bytes: b, Envelope: jsonrpc.Scan(b), Time: now, Ending: "\n"}})
+	return e, now
+}
+
 func TestK008_QuotesStderr(t *testing.T) {
 	var found []lint.Finding
 	e, now := begun(&found)
@@ -73,7 +81,7 @@ const exitGrace = 3 * time.Second
 func TestK009_OncePerProcess(t *testing.T) {
 	for _, ticks := range []bool{false, true} {
 		var found []lint.Finding
-		e, now := begun(&found)
+		e, now := answering(&found)
 		e.StdinClosed(now)
 		if ticks {
 			e.Tick(now.Add(exitGrace))
@@ -89,6 +97,18 @@ func TestK009_OncePerProcess(t *testing.T) {
 		if n != 1 {
 			t.Errorf("ticks %v: told %d times: %v", ticks, n, ids(found))
 		}
+	}
+}
+
+// A server that is still starting cannot read the end of stdin.
+func TestK009_StillStarting(t *testing.T) {
+	var found []lint.Finding
+	e, now := begun(&found)
+	e.StdinClosed(now)
+	e.Tick(now.Add(exitGrace))
+	e.End(now.Add(2*exitGrace), lint.Ending{By: lint.Server, Exited: true, RanOn: 2 * exitGrace})
+	if fired(found, "K009") {
+		t.Errorf("found %v", ids(found))
 	}
 }
 

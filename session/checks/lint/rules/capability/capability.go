@@ -73,9 +73,11 @@ func isEmptyList(c *lint.Context) bool {
 }
 
 // isDefault reports a result that offers nothing, as a library returns it where the server has no handler: a completion
-// without values, and a subscription to what is not listed.
+// without values, a subscription to what is not listed, and a log level.
 func isDefault(c *lint.Context) bool {
 	switch c.M.Method {
+	case "logging/setLevel": // only log messages show that it has an effect, and N025 reports those
+		return true
 	case "completion/complete":
 		return lint.First(jsonrpc.Get(c.M.Result, "completion", "values")) == nil
 	case "resources/subscribe":

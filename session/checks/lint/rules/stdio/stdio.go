@@ -185,9 +185,13 @@ func exitedEarly(c *lint.Context) {
 // exitGrace is how long a process may run on after its stdin was closed.
 const exitGrace = 3 * time.Second
 
+// hasStarted reports a server that has answered something. One that has not may still be starting, and cannot
+// read the end of stdin before.
+func hasStarted(c *lint.Context) bool { return c.St.Answered[transport.Out] > 0 }
+
 func runningAfterGrace(c *lint.Context) {
 	closed := c.St.StdinClosed
-	if c.St.Link == lint.Stdio && !closed.IsZero() && !c.St.Ended && c.St.Now.Sub(closed) >= exitGrace {
+	if c.St.Link == lint.Stdio && hasStarted(c) && !closed.IsZero() && !c.St.Ended && c.St.Now.Sub(closed) >= exitGrace {
 		c.Report(lint.Whole, "seconds", lint.Seconds(c.St.Now.Sub(closed)))
 	}
 }
@@ -195,7 +199,7 @@ func runningAfterGrace(c *lint.Context) {
 // exitedAfterGrace checks again at the end: a recording may have no events in
 // between.
 func exitedAfterGrace(c *lint.Context) {
-	if c.St.Link == lint.Stdio && c.End.Exited && c.End.RanOn >= exitGrace {
+	if c.St.Link == lint.Stdio && hasStarted(c) && c.End.Exited && c.End.RanOn >= exitGrace {
 		c.Report(lint.Whole, "seconds", lint.Seconds(c.End.RanOn))
 	}
 }
