@@ -298,8 +298,11 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	switch {
 	case o.Kind == Silent && o.Status >= 400:
 		o.Kind = Refused
-	case o.Kind == Silent && m == expected:
-		o.Kind, o.cut = Hang, !c.r.isStream() && inTime.Err() == nil
+	case o.Kind == Silent:
+		o.cut = len(w.ids) > 0 && !c.r.isStream() && inTime.Err() == nil
+		if m == expected {
+			o.Kind = Hang
+		}
 	case o.Kind == Mute && len(o.Responses) > 0:
 		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):

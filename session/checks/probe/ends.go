@@ -196,7 +196,7 @@ func (r *Run) repeated(o Outcome, m mode, burst [][]byte) certainty {
 	if len(burst) > 1 {
 		return r.repeatsBurst(burst)
 	}
-	return r.repeats(Dead, o.Sent, m)
+	return r.repeats(&Conn{r: r.runner}, Dead, o.Sent, m)
 }
 
 // methodOf is the method of a frame.
@@ -320,7 +320,8 @@ func (r *Run) muted(o Outcome, m mode) {
 		r.drop(r.runner.because(life, life+" without "+r.name+" gets no response, either"))
 		return
 	}
-	switch r.repeats(Mute, o.Sent, m) {
+	again := &Conn{r: r.runner}
+	switch r.repeats(again, Mute, o.Sent, m) {
 	case unknown:
 		r.drop(&Because{Cause: unopened, Why: r.name + " could not be sent again: no connection can be opened"})
 		return
@@ -332,12 +333,17 @@ func (r *Run) muted(o Outcome, m mode) {
 	if m != tolerated {
 		severity = lint.Error
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Against(life+" on a new connection", pong).Says(severity, "", "", "The server answers nothing any more after "+r.name+": "+life+" behind it gets no response.")
+	message := "The server answers nothing any more after " + r.name + ": " + life + " behind it gets no response."
+	if again.ping(r.ctx).Kind == Result { // it reads on
+		severity = lint.Warn
+		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
+	}
+	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
 }
 
-// repeats reports whether a frame, alone on a new connection, has the same outcome again.
-func (r *Run) repeats(kind Kind, frame []byte, m mode) certainty {
-	again := &Conn{r: r.runner}
+// repeats reports whether a frame, alone on a new connection, has the same outcome again. It opens that
+// connection, which the caller may use on.
+func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	if !r.reopen(again) {
 		return unknown
 	}

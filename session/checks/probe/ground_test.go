@@ -194,6 +194,7 @@ func TestGroundFor_Cites(t *testing.T) {
 		{"P-079", "The server returns values for a completion with an unknown prompt.", "Invalid prompt name", lint.Warn},
 		{"P-076", "A message of the prompt a has the role \"x\"; only user and assistant exist.", "role in PromptMessage", lint.Error},
 		{"P-052", "The server does not respond to tools/call without params, although the id is readable.", "JSON-RPC", lint.Warn},
+		{"P-002", "The server selected 2025-03-26 when 2024-11-05 was requested, although it supports 2025-06-18.", "SHOULD be the latest version", lint.Warn},
 		{"P-114", "The server rejects a request with its own origin, http://x.", "Origin", lint.Warn},
 	} {
 		for _, e := range Catalogue() {

@@ -77,6 +77,10 @@ func (o Outcome) ShownCode() string {
 	return short(string(o.code))
 }
 
+// EndsEmpty reports an HTTP response to a request that the server has ended without a message: no more can
+// come, however long is waited.
+func (o Outcome) EndsEmpty() bool { return o.cut }
+
 // Accepted reports that the server has taken a request: a status of success, and of a
 // request with an id its result. A status alone proves nothing: an error, or a page of a
 // login, may come with 200.

@@ -115,7 +115,7 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
 	case !x.passes(c):
 		return proof{}, r.runner.because(x.method, fmt.Sprintf("%s returns %s, too", x.sent(), describe(x.o, "a tool error")))
-	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
+	case c == claimSilent && j.of.late == nil && !j.of.cut && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
 		return proof{}, &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s takes %s, and no longer than %s was waited for", x.sent(), x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
 	default:
 		p.control = &Control{Sent: x.sent(), Outcome: x.o}
@@ -150,7 +150,9 @@ func (j Judgment) examineAccepted(c claim) (proof, *Because) {
 	case c == claimExecutes && x.method == methodOf(j.of.Sent) && r.saysTheSame(j.of, x):
 		return proof{}, &Because{Cause: "the result is that of the plain form", Why: "the result of " + j.name + " is that of " + x.sent() + ": whether the server looks at the difference is not known"}
 	}
-	p.control = &Control{Sent: x.sent(), Outcome: x.o}
+	if x.o.Kind == Result { // of one that failed, the finding does not depend
+		p.control = &Control{Sent: x.sent(), Outcome: x.o}
+	}
 	return p, nil
 }
 

@@ -131,6 +131,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 	"result":     func(s *sample, _ string) bool { return s.o.Kind == probe.Result },
 	"error":      func(s *sample, _ string) bool { return s.o.Kind == probe.Error },
 	"silent":     func(s *sample, _ string) bool { return s.o.Kind == probe.Silent },
+	"cut":        func(s *sample, _ string) bool { return s.o.EndsEmpty() },
 	"refused":    func(s *sample, _ string) bool { return s.o.Kind == probe.Refused },
 	"dead":       func(s *sample, _ string) bool { return s.o.Kind == probe.Dead },
 	"refusal":    func(s *sample, _ string) bool { return s.o.IsRefusal() },

@@ -399,9 +399,35 @@ func leftOpen(w http.ResponseWriter, q *http.Request, body string) bool {
 	return true
 }
 
+// rejectsCancelled rejects the cancellation of a request that it does not know.
+func rejectsCancelled(w http.ResponseWriter, _ *http.Request, body string) bool {
+	return strings.Contains(body, "notifications/cancelled") && strings.Contains(body, "mcptea-unknown") && respond(w, http.StatusBadRequest, "")
+}
+
+// invalidWithStatus200 rejects what has these words with the right error and the wrong HTTP status.
+func invalidWithStatus200(words string) func(http.ResponseWriter, *http.Request, string) bool {
+	return func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
+		return strings.Contains(body, words) && respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+id.String()+`,"error":{"code":-32602,"message":"Invalid _meta"}}`)
+	}
+}
+
 var statelessServers = []httpServer{
 	{probe: "P-120", revision: revision.R20251125, verdict: probe.Pass, contains: "HTTP status 409", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Method == http.MethodGet && respond(w, http.StatusConflict, "")
+	}},
+	// MCP 2026-07-28 has no notification of a client over HTTP: a cancellation is the end of the exchange.
+	{probe: "P-028", revision: revision.R20260728, verdict: probe.Pass, fault: rejectsCancelled},
+	{probe: "P-028", revision: revision.R20251125, verdict: probe.Warn, contains: "rejects the notification notifications/cancelled with HTTP status 400", fault: rejectsCancelled},
+	{probe: "P-141", revision: revision.R20260728, verdict: probe.Warn, contains: "an array as clientCapabilities with HTTP status 200; 400 is expected", fault: invalidWithStatus200(`clientCapabilities":[]`)},
+	{probe: "P-141", revision: revision.R20260728, verdict: probe.Fail, contains: "a request without clientCapabilities in _meta with HTTP status 200; 400 is required", fault: invalidWithStatus200(`"name":"mcptea","version":"1"}}}}`)},
+	{probe: "P-024", revision: revision.R20251125, verdict: probe.Warn, contains: "ends the HTTP response to tools/list with the params null without a message", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if !strings.Contains(body, `"params":null`) {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+		return true
 	}},
 	{probe: "P-126", revision: revision.R20251125, verdict: probe.Warn, contains: "still open after the response", fault: leftOpen},
 	{probe: "P-143", revision: revision.R20260728, verdict: probe.Fail, contains: "contradicts its _meta", fault: mirrored("MCP-Protocol-Version", "2025-11-25")},

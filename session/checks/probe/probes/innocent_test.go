@@ -3,6 +3,7 @@ package probes_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,6 +94,59 @@ func acknowledgesAfter(d time.Duration) func(*sessiontest.Peer, sessiontest.Mess
 	return statelessServer(func(p *sessiontest.Peer, send func()) { p.After(d, send) })
 }
 
+// answersAlso is a server that answers the requests of a method with {}, without a capability for it.
+func answersAlso(method string) func(*sessiontest.Peer, sessiontest.Message) bool {
+	inner := handshakeServer(exploreTool, func(_ *sessiontest.Peer, params []byte) (string, bool) {
+		query := jsonrpc.Get(params, "arguments", "query")
+		most := jsonrpc.Get(params, "arguments", "most")
+		wrong := query == nil || query[0] != '"' || most != nil && (most[0] < '0' || most[0] > '9')
+		return "found", wrong
+	})
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		if m.Method == method && m.ID != "" {
+			p.Result(m, "{}")
+			return false
+		}
+		return inner(p, m)
+	}
+}
+
+// losesNext is a server that reads whole buffers: what comes right behind a line that it cannot read is lost.
+func losesNext(ctx context.Context, in io.Reader, out io.Writer) error {
+	var unreadable time.Time
+	inner := sessiontest.Answering(handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false }))
+	return sessiontest.Discarding(inner, func(line []byte) bool {
+		if !jsonrpc.Valid(line) {
+			unreadable = time.Now()
+			return true
+		}
+		return time.Since(unreadable) < 10*time.Millisecond
+	})(ctx, in, out)
+}
+
+func TestProbe_LineBehindUnreadableOneLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		connect := sessiontest.Dial(losesNext)
+		summary, err := probes.Run(context.Background(), probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour, Only: []string{"P-020"},
+			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, r := range summary.Reports {
+			for _, f := range r.Findings {
+				all = append(all, f.Message)
+			}
+		}
+		said := strings.Join(all, "\n")
+		if !strings.Contains(said, "The server loses the line behind a word that is not JSON: ping right behind it gets no response, and a later one does.") || strings.Contains(said, "nothing any more") {
+			t.Errorf("it says:\n%s", said)
+		}
+	})
+}
+
 // sameAsPlain is what is said where a call has the result of a valid one.
 const sameAsPlain = "whether the server looks at the difference is not known"
 
@@ -109,6 +163,8 @@ func innocents() []innocent {
 		{"a precondition in one of three wordings", revision.R20251125, handshakeServer(exploreTool, func(p *sessiontest.Peer, _ []byte) (string, bool) {
 			return none + []string{" Try again.", " See the guide.", " Nothing was read."}[p.Requests%3], false
 		}), nil, nil},
+		{"a library that answers logging/setLevel by itself", revision.R20251125, answersAlso("logging/setLevel"), nil, nil},
+		{"a notification that is sent as a request", revision.R20251125, answersAlso("notifications/initialized"), nil, nil},
 		{"an acknowledgment after 100 ms", revision.R20260728, acknowledgesAfter(100 * time.Millisecond), nil, nil},
 		{"an acknowledgment after 400 ms", revision.R20260728, acknowledgesAfter(400 * time.Millisecond), nil, nil},
 		{"an acknowledgment after 6 s", revision.R20260728, acknowledgesAfter(6 * time.Second), nil, nil},
@@ -169,4 +225,43 @@ func (s innocent) judge(t *testing.T, summary *probe.Summary) {
 			}
 		}
 	}
+}
+
+// A finding about a result does not quote a control that failed, on which it does not depend.
+func TestProbe_FailedControlNotQuoted(t *testing.T) {
+	const answered = 2 // how many connections get a response to initialize: not those of the control
+	synctest.Test(t, func(t *testing.T) {
+		inner := handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false })
+		connect := sessiontest.Dial(sessiontest.Answering(func(p *sessiontest.Peer, m sessiontest.Message) bool {
+			switch {
+			case m.Method == "initialize" && p.Number > answered:
+				return false
+			case m.Method == "initialize" && p.Initialized:
+				p.Result(m, strings.Replace(handshakeResult, "2025-11-25", "2025-06-18", 1))
+				return false
+			}
+			return inner(p, m)
+		}))
+		summary, err := probes.Run(context.Background(), probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour, Only: []string{"P-005"},
+			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		for _, r := range summary.Reports {
+			for _, f := range r.Findings {
+				if strings.Contains(f.Message, "selects version 2025-06-18") {
+					said++
+				}
+				if f.Control != nil && f.Control.Outcome.Kind != probe.Result {
+					t.Errorf("%s: control %s gets %s", f.Message, f.Control.Sent, probe.Describe(f.Control.Outcome))
+				}
+			}
+		}
+		if said != 1 {
+			t.Errorf("said %d times", said)
+		}
+	})
 }

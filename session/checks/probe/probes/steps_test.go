@@ -10,7 +10,7 @@ import (
 )
 
 // given are the words that functions give to the conditions of their steps.
-var given = []string{"altered", "changed", "declared", "empty", "default", "late", "messages", "pages", "required", "schema", "skill", "task", "violated"}
+var given = []string{"altered", "changed", "declared", "empty", "default", "late", "messages", "pages", "required", "schema", "skill", "task", "unproven", "violated"}
 
 // Each row belongs to a probe, and uses only names that exist.
 func TestSteps_Known(t *testing.T) {
