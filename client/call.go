@@ -161,9 +161,10 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	limit := max(c.cfg.MaxTimeout, timeout) // timeout may be noLimit
 	hard := time.NewTimer(limit)
 	defer hard.Stop()
-	extended := false        // the idle timer was reset
-	last := start.Add(limit) // whatever progress is reported
-	var lost error           // the response can only come on another stream
+	extended := false         // the idle timer was reset
+	last := start.Add(limit)  // whatever progress is reported
+	var lost error            // the response can only come on another stream
+	var gone <-chan time.Time // when it is not waited for there any more; nothing extends that
 	p.expires(start.Add(timeout))
 	for {
 		select {
@@ -176,8 +177,10 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			sent = nil // sent; wait for the response
 			p.isSent()
 		case lost = <-p.lost:
-			idle.Reset(lostGrace)
+			gone = time.After(lostGrace)
 			p.expires(time.Now().Add(lostGrace))
+		case <-gone:
+			return p.preferReply(lost)
 		case <-p.garbled:
 			idle.Reset(garbledGrace)
 			p.expires(time.Now().Add(garbledGrace))
@@ -199,9 +202,6 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			}
 			extended = true
 		case <-idle.C:
-			if lost != nil {
-				return p.preferReply(lost)
-			}
 			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for a response of ours
 				p.expires(time.Now().Add(timeout))

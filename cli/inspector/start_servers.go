@@ -121,8 +121,11 @@ func (l *listedServers) ask(ctx context.Context, s *hosts.Server, e *start.Entry
 	}
 }
 
-// rank orders the entries: those of files in the project come first.
+// rank orders the entries: those of files in the project come first, and what cannot be opened last.
 func rank(m *hosts.Machine, e start.Entry) int {
+	if e.Args == nil {
+		return 2
+	}
 	if strings.HasPrefix(e.Where, settings.OwnHost) {
 		return 0
 	}

@@ -27,7 +27,7 @@ func TestTroubleshooting_Messages(t *testing.T) {
 		"mcptea list -- nosuchprogram":                                        {"executable file not found in $PATH."},
 		"mcptea list nosuchserver":                                            {"is neither a URL, nor a configured server, nor a program on PATH"},
 		"mcptea list -- sh -c 'exit 3'":                                       {"The server process exited with code 3", "without an error message."},
-		"mcptea list --connect-timeout 100ms -- sleep 60":                     {"waiting for the initialize response: the server has written nothing to stdout or stderr."},
+		"mcptea list --connect-timeout 100ms -- sleep 60":                     {"written nothing to stdout or stderr."},
 		"mcptea list --connect-timeout 100ms -- sh -c 'echo ready; sleep 60'": {"The server wrote text to stdout and no response to initialize."},
 		"mcptea list http://refused/mcp":                                      {"connection refused."},
 		"mcptea list http://nosuch.invalid/mcp":                               {"no such host."},

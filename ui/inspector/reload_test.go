@@ -150,10 +150,11 @@ func TestReload_SlowedDown(t *testing.T) {
 			if size[0] >= 120 {
 				d.sees(": state-of-the-server-… changed after the last")
 			}
+			d.settle()
 			before := d.model.state.Attempt
 			d.press("R")
-			d.settle()
 			d.lacks("restart in")
+			d.settle()
 			if d.model.state.Attempt != before+1 {
 				t.Errorf("attempt %d after %d", d.model.state.Attempt, before)
 			}

@@ -113,7 +113,7 @@ func (p *post) reportLost(err error) {
 		return
 	}
 	if p.refusal != nil && len(ids) == 1 {
-		err = &RefusalError{Err: err, Refusal: p.refusal}
+		err = &refusalError{Err: err, Refusal: p.refusal}
 	}
 	for _, id := range ids {
 		p.t.config.Lost(id, &LostError{ID: id, Err: err})

@@ -32,20 +32,20 @@ type LostError struct {
 	Err error
 }
 
-// RefusalError reports a POST of one request whose response has an error without the id of it: it belongs to that
+// refusalError reports a POST of one request whose response has an error without the id of it: it belongs to that
 // request, for it came where a response to no other one does.
-type RefusalError struct {
+type refusalError struct {
 	Err     error          // why there is no response with the id
 	Refusal *jsonrpc.Error // without data
 }
 
 // Error is what the server has returned.
-func (e *RefusalError) Error() string {
+func (e *refusalError) Error() string {
 	return fmt.Sprintf("the server returned error %d without its id: %s (%v)", e.Refusal.Code, e.Refusal.Message, e.Err)
 }
 
 // Unwrap returns the error of the server and the reason.
-func (e *RefusalError) Unwrap() []error { return []error{e.Refusal, e.Err} }
+func (e *refusalError) Unwrap() []error { return []error{e.Refusal, e.Err} }
 
 // Error names the request and the reason.
 func (e *LostError) Error() string {

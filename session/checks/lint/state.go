@@ -131,8 +131,8 @@ func Own[T any](st *State) *T {
 	return v
 }
 
-// Lasting is a memory of a family, see [Own], that outlives a connection.
-type Lasting interface {
+// lasting is a memory of a family, see [Own], that outlives a connection.
+type lasting interface {
 	// Reconnected is called when the next connection begins.
 	Reconnected()
 }
@@ -140,7 +140,7 @@ type Lasting interface {
 // keepLasting takes over what outlives the connection before.
 func (st *State) keepLasting(before *State) {
 	for key, v := range before.own {
-		if l, ok := v.(Lasting); ok {
+		if l, ok := v.(lasting); ok {
 			l.Reconnected()
 			st.own[key] = v
 		}

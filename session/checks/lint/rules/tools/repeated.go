@@ -33,7 +33,7 @@ type sentCall struct {
 	flow      *flow.Flow // nil when the connection has ended
 }
 
-// Reconnected implements [lint.Lasting].
+// Reconnected keeps it when the connection is opened again.
 func (s *sentCalls) Reconnected() {
 	for i := range s.all {
 		s.all[i].flow, s.all[i].exchange = nil, 0
