@@ -64,6 +64,23 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 	if h == nil {
 		return app.Usage(app.Suggest(id, modelview.IDs, "The hosts are "+strings.Join(modelview.IDs, ", ")+", and all for a table of them."), "--as: unknown host %q", id)
 	}
+	return p.withTools(cmd, args, func(server client.Implementation, tools [][]byte) (misfit string, err error) {
+		r := modelview.Build(h, server.Name, tools)
+		if p.JSON {
+			err = p.PrintDocument(viewOf(&r))
+		} else {
+			p.printModel(&r, all)
+		}
+		if r.Errors > 0 {
+			misfit = fmt.Sprintf("the tools of %s do not fit %s: %s", p.Err.Safe(server.String()), h.Name, phrase.Count(r.Errors, "error"))
+		}
+		return misfit, err
+	})
+}
+
+// withTools reads the tools of the server that is named, and has them shown. What does not fit, in the words
+// of show, is the end of it, with the exit code 1.
+func (p *commands) withTools(cmd *cobra.Command, args []string, show func(server client.Implementation, tools [][]byte) (misfit string, err error)) error {
 	kinds := []client.ListKind{client.Tools}
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
 		return kinds, onlyTarget(words)
@@ -72,19 +89,11 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 		if err != nil {
 			return err
 		}
-		if err := p.readTools(s, lists, kinds); err != nil {
-			return err
-		}
 		list := lists[client.Tools.Name]
 		if list.Err != nil && len(list.Items) == 0 { // how many there are is not known
 			return p.printListErrors(s, lists, kinds)
 		}
-		r := modelview.Build(h, s.State().Handshake.Server.Name, raws(list))
-		if p.JSON {
-			err = p.PrintDocument(viewOf(&r))
-		} else {
-			p.printModel(&r, all)
-		}
+		misfit, err := show(s.State().Handshake.Server, raws(list))
 		if err != nil {
 			return err
 		}
@@ -96,10 +105,10 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 			fmt.Fprintln(p.Err, p.Err.Untrusted(fmt.Sprintf("These are the tools for a client without %s. For a host that offers %s: --answer %s=decline", strings.Join(missing, " and "), words, strings.Join(missing, "=decline --answer "))))
 		}
 		p.WarnOfStrayText()
-		if err := p.printListErrors(s, lists, kinds); err != nil || r.Errors == 0 {
+		if err := p.printListErrors(s, lists, kinds); err != nil || misfit == "" {
 			return err
 		}
-		fmt.Fprintf(p.Err, "%s the tools of %s do not fit %s: %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(s.State().Handshake.Server.String()), h.Name, phrase.Count(r.Errors, "error"))
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), misfit)
 		return app.Silent(app.ExitError)
 	})
 }

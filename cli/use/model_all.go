@@ -9,12 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
-	"mcptea/session/offer"
-	"mcptea/session/session"
 )
 
 // allHosts is the word of --as for all of them.
@@ -28,18 +25,8 @@ type ModelViews struct {
 
 // infoAsAll is mcptea info --as all: what becomes of each tool in each host.
 func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
-	kinds := []client.ListKind{client.Tools}
-	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
-		return kinds, onlyTarget(words)
-	}, func(s *session.Session) error {
-		lists, err := p.LoadLists(s, link.Nothing, kinds...)
-		if err != nil {
-			return err
-		}
-		if err := p.readTools(s, lists, kinds); err != nil {
-			return err
-		}
-		m := modelview.BuildAll(s.State().Handshake.Server.Name, raws(lists[client.Tools.Name]))
+	return p.withTools(cmd, args, func(server client.Implementation, tools [][]byte) (misfit string, err error) {
+		m := modelview.BuildAll(server.Name, tools)
 		if p.JSON {
 			doc := ModelViews{Hosts: []ModelView{}, Lost: m.Lost}
 			for i := range m.Reports {
@@ -49,21 +36,11 @@ func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
 		} else {
 			p.printMatrix(&m)
 		}
-		p.WarnOfStrayText()
-		if err != nil || m.Lost == 0 {
-			return err
+		if m.Lost > 0 {
+			misfit = fmt.Sprintf("hosts lose %s of %s", phrase.Count(m.Lost, "tool"), p.Err.Safe(server.String()))
 		}
-		fmt.Fprintf(p.Err, "%s hosts lose %s of %s\n", p.Err.Bad("mcptea:"), phrase.Count(m.Lost, "tool"), p.Err.Safe(s.State().Handshake.Server.String()))
-		return app.Silent(app.ExitError)
+		return misfit, err
 	})
-}
-
-// readTools fails if the tools could not be read: nothing is known of them then.
-func (p *commands) readTools(s *session.Session, lists map[string]offer.List, kinds []client.ListKind) error {
-	if lists[client.Tools.Name].Err == nil {
-		return nil
-	}
-	return p.printListErrors(s, lists, kinds)
 }
 
 // The signs of cells, and what they mean.
