@@ -101,6 +101,15 @@ func faultyTools(t *testing.T) (all []oneFault) {
 			tool["outputSchema"].(map[string]any)["properties"] = map[string]any{"p": json.RawMessage(schema)}
 		})
 	}
+	for _, definitions := range []string{"$defs", "definitions"} {
+		for name, properties := range map[string]string{"used": `{"p":{"$ref":"#/` + definitions + `/d"}}`, "not used": `{"p":{"type":"string"}}`, "used by another": `{"p":{"$ref":"#/` + definitions + `/e"}}`, "that is right": `{"p":{"$ref":"#/` + definitions + `/f"}}`} {
+			add("outputSchema "+definitions+" "+name, func(tool map[string]any) {
+				schema := tool["outputSchema"].(map[string]any)
+				schema[definitions] = json.RawMessage(`{"d":{"type":"strnig"},"e":{"items":{"$ref":"#/` + definitions + `/d"}},"f":{"type":"object","properties":{"next":{"$ref":"#/` + definitions + `/f"}}}}`)
+				schema["properties"] = json.RawMessage(properties)
+			})
+		}
+	}
 	add("right", func(map[string]any) {})
 	return all
 }

@@ -1,6 +1,7 @@
 package sdks
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -16,41 +17,41 @@ import (
 // maxDepth bounds the levels of a schema that are looked at.
 const maxDepth = 48
 
-// nested are the keywords whose values have schemas: one, a list, or an object of them.
+// nested are the keywords whose values have schemas that are compiled; true for those with an object of
+// them. Definitions are compiled where a reference leads to them.
 var nested = map[string]bool{
-	"properties": true, "patternProperties": true, "definitions": true, "$defs": true, "dependencies": true,
-	"allOf": true, "anyOf": true, "oneOf": true, "items": true, "additionalItems": true, "additionalProperties": true,
-	"contains": true, "propertyNames": true, "not": true, "if": true, "then": true, "else": true,
+	"properties": true, "patternProperties": true, "dependencies": true,
+	"allOf": false, "anyOf": false, "oneOf": false, "items": false, "additionalItems": false, "additionalProperties": false,
+	"contains": false, "propertyNames": false, "not": false, "if": false, "then": false, "else": false,
 }
 
 // compile looks at what the SDK compiles before it takes the list.
 func (f *finder) compile(path string, raw []byte) {
-	f.root = raw
+	f.refs, f.seen = schema.NewReferences(raw), map[string]bool{}
 	f.schema(path, raw, 0)
 }
 
 // schema looks at a schema and those in it.
 func (f *finder) schema(path string, raw []byte, depth int) {
-	if depth > maxDepth || jsonrpc.TypeOf(raw) != "object" {
+	if depth > maxDepth || len(f.faults) == maxFaults || jsonrpc.TypeOf(raw) != "object" {
 		return
 	}
 	for key, value := range jsonrpc.Members(raw) {
 		keyword := string(key)
 		at := path + "/" + jsonrpc.EscapePointer(keyword)
-		if r, ok := f.sdk.keywords[keyword]; ok && !f.keyword(&r, at, raw, value) {
+		if r, ok := f.sdk.keywords[keyword]; ok && !f.keyword(&r, at, raw, value, depth) {
 			continue
 		}
-		if !nested[keyword] {
-			continue
-		}
+		named, ok := nested[keyword]
 		switch kind := jsonrpc.TypeOf(value); {
+		case !ok:
 		case kind == "array":
 			i := 0
 			for element := range jsonrpc.Elements(value) {
 				f.schema(at+"/"+strconv.Itoa(i), element, depth+1)
 				i++
 			}
-		case keyword == "properties" || keyword == "patternProperties" || keyword == "definitions" || keyword == "$defs" || keyword == "dependencies":
+		case named:
 			for name, element := range jsonrpc.Members(value) {
 				f.schema(at+"/"+jsonrpc.EscapePointer(string(name)), element, depth+1)
 			}
@@ -61,41 +62,47 @@ func (f *finder) schema(path string, raw []byte, depth int) {
 }
 
 // keyword checks the value of a keyword. It is false if the value is refused.
-func (f *finder) keyword(r *requirement, path string, in, value []byte) bool {
+func (f *finder) keyword(r *requirement, path string, in, value []byte, depth int) bool {
 	before := len(f.faults)
 	if f.check(r, path, value); len(f.faults) > before {
 		return false
 	}
-	refuse := func(wants string) bool {
-		f.faults = append(f.faults, Fault{Path: path, Found: shown(value), Wants: wants})
+	refuse := func(found, wants string) bool {
+		f.add(path, found, wants)
 		return false
 	}
 	switch r.Keyword {
 	case "type": // of a list of types
 		for element := range jsonrpc.Elements(value) {
 			if !slices.Contains(r.Values, text(element)) {
-				return refuse("the name of a type")
+				return refuse(shown(element), "the name of a type")
 			}
 		}
 	case "enum":
 		for range jsonrpc.Elements(value) {
 			return true
 		}
-		return refuse("a value in it")
+		return refuse("an empty array", "an array with a value")
 	case "pattern":
 		if !isUnicodeRegExp(jsonrpc.Text(in, r.Keyword)) {
-			return refuse("a regular expression of ECMAScript with the flag u")
+			return refuse(shown(value), "a regular expression of ECMAScript with the flag u")
 		}
 	case "$ref":
 		ref := jsonrpc.Text(in, r.Keyword)
-		if _, ok := schema.NewReferences(f.root).Follow(ref); !ok && (strings.HasPrefix(ref, "#/") || !f.hasID()) && !strings.HasPrefix(ref, "http://json-schema.org/draft-07/schema") {
-			return refuse("a reference to a part of the schema")
-		} else if _, ends := schema.NewReferences(f.root).Chain(in); ok && !ends {
-			return refuse("a reference that does not lead back to itself")
+		target, ok := f.refs.Follow(ref)
+		_, ends := f.refs.Chain(in)
+		switch {
+		case !ok && (strings.HasPrefix(ref, "#/") || !f.hasID()) && !strings.HasPrefix(ref, "http://json-schema.org/draft-07/schema"):
+			return refuse(shown(value), "a reference to a part of the schema")
+		case ok && !ends:
+			return refuse(shown(value), "a reference with an end: it leads back to itself")
+		case ok && !f.seen[ref]:
+			f.seen[ref] = true
+			f.schema("/outputSchema"+strings.TrimPrefix(ref, "#"), target, depth+1)
 		}
 	case "nullable":
 		if _, ok := jsonrpc.Member(in, "type"); !ok {
-			return refuse("a type beside it")
+			return refuse("nullable without type", "a type")
 		}
 	}
 	return true
@@ -103,7 +110,8 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte) bool {
 
 // hasID reports a schema with parts that have names of their own, which a reference can name.
 func (f *finder) hasID() bool {
-	return strings.Contains(string(f.root), `"$id"`) || strings.Contains(string(f.root), `"$anchor"`)
+	root, _ := f.refs.Follow("#")
+	return bytes.Contains(root, []byte(`"$id"`)) || bytes.Contains(root, []byte(`"$anchor"`))
 }
 
 // inlineFlags are what Go has in a group and ECMAScript has not.

@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/catalog"
+	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 )
 
@@ -34,9 +35,20 @@ type SDK struct {
 type requirement struct {
 	At      string   `json:"at"` // the parts of a JSON Pointer into a tool; * is any element or member
 	Keyword string   `json:"keyword"`
-	Kinds   string   `json:"kinds"`  // types of JSON, and "missing", with blanks between
+	Kinds   kinds    `json:"kinds"`  // types of JSON, and "missing", with blanks between
 	Values  []string `json:"values"` // strings that are taken although string is no kind
 	Needs   string   `json:"needs"`  // what else
+
+	parts []string // of At
+}
+
+// kinds are words with blanks between.
+type kinds []string
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *kinds) UnmarshalText(text []byte) error {
+	*k = strings.Fields(string(text))
+	return nil
 }
 
 // Fault is a value for which an SDK refuses the whole list.
@@ -63,6 +75,7 @@ var all = sync.OnceValue(func() []*SDK {
 		if catalog.Decode(row, &r); r.Keyword != "" {
 			s.keywords[r.Keyword] = r
 		} else {
+			r.parts = strings.Split(r.At, "/")[1:]
 			s.members = append(s.members, r)
 		}
 	}
@@ -96,7 +109,7 @@ func (s *SDK) Refuses(tool []byte) []Fault {
 	f := finder{sdk: s}
 	for i := range s.members {
 		r := &s.members[i]
-		f.member(r, "", tool, strings.Split(r.At, "/")[1:])
+		f.member(r, "", tool, r.parts)
 	}
 	if len(s.keywords) > 0 && len(f.faults) == 0 { // an output schema is compiled once the list was taken
 		if schema, ok := jsonrpc.Member(tool, "outputSchema"); ok {
@@ -110,7 +123,9 @@ func (s *SDK) Refuses(tool []byte) []Fault {
 type finder struct {
 	sdk    *SDK
 	faults []Fault
-	root   []byte // the schema that is compiled
+
+	refs *schema.References // of the schema that is compiled
+	seen map[string]bool    // the references whose targets were looked at
 }
 
 // member follows the parts of a path to what a requirement is about. What is not of the type that the
@@ -138,7 +153,7 @@ func (f *finder) member(r *requirement, path string, value []byte, parts []strin
 		case ok:
 			f.member(r, path+"/"+parts[0], child, parts[1:])
 		case len(parts) == 1 && !r.takes("missing"):
-			f.add(r, path+"/"+parts[0], "nothing")
+			f.add(path+"/"+parts[0], "nothing", r.wants())
 		}
 	}
 }
@@ -149,7 +164,7 @@ func (f *finder) check(r *requirement, path string, value []byte) {
 	case r.takes(kind):
 	case kind == "string" && slices.Contains(r.Values, text(value)):
 	default:
-		f.add(r, path, shown(value))
+		f.add(path, shown(value), r.wants())
 	}
 }
 
@@ -167,14 +182,14 @@ func shown(value []byte) string {
 	return phrase.Clip(string(value), maxFound)
 }
 
-func (f *finder) add(r *requirement, path, found string) {
+func (f *finder) add(path, found, wants string) {
 	if len(f.faults) < maxFaults {
-		f.faults = append(f.faults, Fault{Path: path, Found: found, Wants: r.wants()})
+		f.faults = append(f.faults, Fault{path, found, wants})
 	}
 }
 
 func (r *requirement) takes(kind string) bool {
-	return slices.Contains(strings.Fields(r.Kinds), kind)
+	return slices.Contains(r.Kinds, kind)
 }
 
 // wants are the values that are taken, for a sentence.
@@ -183,7 +198,7 @@ func (r *requirement) wants() string {
 	for _, v := range r.Values {
 		words = append(words, jsonrpc.Quote(v))
 	}
-	for _, kind := range strings.Fields(r.Kinds) {
+	for _, kind := range r.Kinds {
 		switch kind {
 		case "missing", "null":
 		case "array", "object":
