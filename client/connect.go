@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -264,24 +263,10 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 	return e
 }
 
-// retryAfter is the value of Retry-After, seconds or an HTTP-date (RFC 9110
-// §10.2.3), 0 without one. A date counts from the Date of the response, if it
-// has one: the clocks of the two machines may differ.
+// retryAfter is the value of Retry-After, 0 without one.
 func retryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		const maxSeconds = 1 << 31 // more would overflow a Duration
-		return time.Duration(min(max(seconds, 0), maxSeconds)) * time.Second
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		now = time.Now()
-	}
-	return max(at.Sub(now), 0)
+	pause, _ := mcphttp.RetryAfter(h, time.Now())
+	return pause
 }
 
 // noteStatus remembers the HTTP status of a message while connecting.

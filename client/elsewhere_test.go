@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -107,4 +109,27 @@ func TestCall_ResponseOnTheStreamOfGET(t *testing.T) {
 			_ = c.Close(t.Context())
 		}
 	}
+}
+
+// Nothing extends the wait for a response whose exchange has ended: neither progress nor a request of the server
+// that was answered, which begin a timeout again.
+func TestWait_LostResponseIsNotExtended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := dial(t, script(friendly(nil)))
+		p := c.register(call{Request: newRequest(jsonrpc.IntID(77), "tools/call", nil), timeout: time.Hour})
+		p.lost <- mcphttp.ErrEmpty
+		start := time.Now()
+		go func() {
+			for range 3 {
+				time.Sleep(lostGrace / 4)
+				p.restart <- struct{}{}
+				p.progress <- struct{}{}
+			}
+		}()
+		_, err := c.wait(t.Context(), p, nil, time.Hour)
+		if took := time.Since(start); !errors.Is(err, mcphttp.ErrEmpty) || took != lostGrace {
+			t.Errorf("%v after %s", err, took)
+		}
+		_ = c.Close(t.Context())
+	})
 }

@@ -100,34 +100,26 @@ func (s *Server) byHand(x Launch, verb string) *RefusedError {
 		return s.file.dialect.keyOf(meaning)
 	}
 	x = x.Redacted()
-	w := s.splicer()
 	var lines []string
 	if x.URL != "" {
-		lines = append(lines, key("url")+": "+w.quote(nil, x.URL))
+		lines = append(lines, key("url")+": "+yamlString(x.URL))
 	} else {
-		lines = append(lines, key("command")+": "+w.quote(nil, x.Command), key("args")+": ["+strings.Join(w.quoteAll(x.Args), ", ")+"]")
+		args := make([]string, len(x.Args))
+		for i, arg := range x.Args {
+			args[i] = yamlString(arg)
+		}
+		lines = append(lines, key("command")+": "+yamlString(x.Command), key("args")+": ["+strings.Join(args, ", ")+"]")
 	}
 	return &RefusedError{
-		Server: s.ID(), Reason: "yaml", Verb: verb, Snippet: escapeUnseen(strings.Join(lines, "\n")),
+		Server: s.ID(), Reason: "yaml", Verb: verb, Snippet: strings.Join(lines, "\n"),
 		Text: fmt.Sprintf("mcptea does not edit YAML; the entry is in line %d of %s", s.Source.Line, s.Source.File),
 	}
 }
 
-// escapeUnseen writes each character of quoted strings of YAML that cannot be seen as the escape that
-// means the same: the lines are shown, and pasted.
-func escapeUnseen(lines string) string {
-	var b strings.Builder
-	for _, r := range lines {
-		switch {
-		case r == '\n', phrase.IsPlain(r) && r != '\u2800': // a pattern without dots
-			b.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
+// yamlString is a double-quoted string of YAML, whose escapes are those of Go: what cannot be seen is
+// escaped, since the lines are shown, and pasted.
+func yamlString(text string) string {
+	return strings.ReplaceAll(phrase.QuoteAll(text), "\u2800", `\u2800`) // a pattern without dots
 }
 
 // afterHost is the path and the query of a URL, as they are written.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 )
@@ -203,19 +204,10 @@ func statusOfError(err error) (status int, h http.Header) {
 // resets are the forms of the header RateLimit: of a draft of its specification, and of an older one.
 var resets = lazyregexp.New(`(?:^|[;,\s])(?:t|reset)\s*=\s*(\d{1,9})`)
 
-// retryAfter is how long a server asks to wait: by Retry-After, in seconds or as a date, else by the headers about
-// its limit. known is false where it does not say.
+// retryAfter is how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false where it does not say.
 func retryAfter(h http.Header, now time.Time) (pause time.Duration, known bool) {
-	if value := strings.TrimSpace(h.Get("Retry-After")); value != "" {
-		if n, err := strconv.Atoi(value); err == nil && n >= 0 {
-			return seconds(n), true
-		}
-		if at, err := http.ParseTime(value); err == nil {
-			if own, err := http.ParseTime(h.Get("Date")); err == nil { // by its clock
-				now = own
-			}
-			return max(at.Sub(now), 0), true
-		}
+	if pause, known = mcphttp.RetryAfter(h, now); known {
+		return min(pause, seconds(maxSeconds)), true
 	}
 	if m := resets().FindStringSubmatch(strings.ToLower(h.Get("RateLimit"))); m != nil {
 		n, _ := strconv.Atoi(m[1]) // digits

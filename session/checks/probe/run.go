@@ -338,11 +338,7 @@ func (r *Run) Sleep(d time.Duration) {
 	if r.ended != "" {
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-r.ctx.Done():
+	if !sleep(r.ctx, d) {
 		r.isStopped()
 	}
 }

@@ -91,9 +91,7 @@ func environment() []string {
 func (e *Engine) load(ctx context.Context) error {
 	for kind, text := range e.ask(ctx, inputFrame, e.raw) {
 		switch kind {
-		case errorFrame:
-			return errors.New(string(text))
-		case failed:
+		case errorFrame, failed:
 			return errors.New(string(text))
 		}
 	}
