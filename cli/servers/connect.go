@@ -67,7 +67,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 			return err
 		}
 	}
-	if unread := broken.unread(); len(unread) > 0 && len(words) == 0 {
+	if unread := broken.unread; len(unread) > 0 && len(words) == 0 {
 		if len(rows) == 0 {
 			return app.Failed("no configured server can be read:\n%s", strings.Join(unread, "\n"))
 		}
@@ -88,15 +88,14 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 type brokenFiles struct {
 	machine *hosts.Machine
 	files   []hosts.Problem // the first error of each
-	empty   map[string]bool // those in which no entry is found, by path
+	unread  []string        // those in which no entry can be found, in lines
 }
 
 func newBrokenFiles(c *hosts.Configuration, m *hosts.Machine) (b brokenFiles) {
-	b.machine, b.empty = m, map[string]bool{}
+	b.machine, b.unread = m, target.Unread(c, m)
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error && !slices.ContainsFunc(b.files, func(other hosts.Problem) bool { return other.File == q.File }) {
 			b.files = append(b.files, q)
-			b.empty[q.File] = q.Server == "" && !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File })
 		}
 	}
 	return b
@@ -108,21 +107,7 @@ func (b brokenFiles) of(s *hosts.Server) string {
 	if s.Loaded || i < 0 {
 		return ""
 	}
-	return b.line(i)
-}
-
-func (b brokenFiles) line(i int) string {
 	return fmt.Sprintf("%s: %s", target.PlaceOf(b.machine, &b.files[i]), b.files[i].Message)
-}
-
-// unread are the files in which no entry can be found.
-func (b brokenFiles) unread() (all []string) {
-	for i, q := range b.files {
-		if b.empty[q.File] {
-			all = append(all, b.line(i))
-		}
-	}
-	return all
 }
 
 // effective are the entries that their hosts use, those that are disabled, and those of files that the

@@ -133,20 +133,33 @@ func (p *Target) unusable(name string) string {
 	return notConfigured(c, m, name)
 }
 
-// unread names the configuration files that cannot be read at all, with the reason; empty without one.
+// unread names the files in which no entry can be found, in lines; empty without one.
 func (p *Target) unread() string {
 	c, m, err := Discover(p.Ctx)
 	if err != nil {
 		return ""
 	}
-	var lines []string
-	for _, q := range c.Problems {
-		has := slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File })
-		if q.Severity == hosts.Error && q.Server == "" && !has && len(lines) < maxHints {
-			lines = append(lines, fmt.Sprintf("  %s: %s", PlaceOf(m, &q), q.Message))
+	lines := Unread(c, m)
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return strings.Join(lines[:min(len(lines), maxHints)], "\n")
+}
+
+// Unread are the configuration files in which no entry can be found, each with its first error.
+func Unread(c *hosts.Configuration, m *hosts.Machine) (lines []string) {
+	seen := map[string]bool{}
+	for i := range c.Problems {
+		q := &c.Problems[i]
+		if q.Severity != hosts.Error || seen[q.File] {
+			continue
+		}
+		seen[q.File] = true
+		if q.Server == "" && !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Source.File == q.File }) {
+			lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, q), q.Message))
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // ShortPath writes a path with ~ for the home directory.
