@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -300,4 +302,40 @@ func (r *Report) Requirement() Level {
 		return ""
 	}
 	return r.Entry.Level
+}
+
+// settle reads the first response.
+func (o *Outcome) settle() {
+	if o.Frame == nil {
+		return
+	}
+	e := jsonrpc.Scan(o.Frame)
+	o.ID = e.ID.Of(o.Frame).ID()
+	o.Kind = Result
+	if e.Kind == jsonrpc.ErrorResponse || e.Error.Present() {
+		err := jsonrpc.ParseError(o.Frame, e)
+		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
+		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
+		if n, ok := jsonrpc.Integer(o.code); ok { // also of a damaged response
+			o.Code = n
+		}
+	}
+}
+
+// fail takes an error of sending.
+func (o *Outcome) fail(err error) {
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &status):
+		o.Status, o.Header = status.Status, status.Header
+		if o.Frame == nil && len(bytes.TrimSpace(status.Body)) > 0 {
+			if e := jsonrpc.Scan(status.Body); e.Kind.IsResponse() {
+				o.Frame = status.Body
+			} else {
+				o.Message = string(status.Body)
+			}
+		}
+	case o.Frame == nil:
+		o.Kind, o.Err = Network, err
+	}
 }

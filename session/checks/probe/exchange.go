@@ -1,0 +1,245 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+)
+
+// mode says what a frame deserves.
+type mode uint8
+
+const (
+	expected  mode = iota // a well-formed request: a response must come
+	patient               // a call, which may take longer than it is waited for
+	tolerated             // a response may come: it is waited for as long as a ping takes
+)
+
+// errNoPong ends an exchange: a ping behind the frame got no response.
+var errNoPong = errors.New("no response to a ping")
+
+// exchange sends a frame and waits for what it leads to. It waits while the server takes no more requests, and
+// sends the frame again then.
+func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) (o Outcome) {
+	limits := &c.r.limits
+	for range maxResent {
+		limits.pass(ctx)
+		o = c.through(ctx, c.link(), frame, m, timeout)
+		if !limits.note(o.Status, o.Header) || ctx.Err() != nil {
+			break
+		}
+	}
+	return o
+}
+
+// through is exchange on one link.
+func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeout time.Duration) Outcome {
+	start := time.Now()
+	before := l.countGarbled()
+	w := l.expect(frame, m == tolerated, !c.r.isStream())
+	inTime, stop := context.WithTimeout(ctx, timeout)
+	defer stop()
+	complete := w.complete
+	if m == tolerated && c.r.isStream() {
+		complete = nil // more may come until a ping behind the frame is answered
+	}
+	followed := make(chan error, 1)
+	go func() { followed <- c.follow(inTime, l, w, m) }() // ends with the exchange
+	var err error
+	ended := false
+	select {
+	case <-complete:
+		select {
+		case <-l.client.Done():
+			ended = true
+		case <-time.After(0):
+		}
+	case err = <-followed:
+	case <-inTime.Done():
+	case <-l.client.Done():
+		ended = true
+	}
+	if err == errNoPong && !ended { // both ends of the wait may come at once, and the end of stdin is seen before that of stdout
+		ended = l.endsSoon(ctx)
+	}
+	o := l.outcome(w)
+	o.Sent, o.Took, o.link = frame, time.Since(start), l
+	if inTime.Err() != nil && ctx.Err() == nil && !ended {
+		l.did("stopped waiting for a response after " + phrase.Duration(timeout))
+	}
+	switch {
+	case ctx.Err() != nil:
+		o.Kind, o.Err = Network, context.Cause(ctx)
+	case ended:
+		o.Kind = Dead
+	case err == errNoPong && !c.raw: // nothing has ended: mcptea has only waited
+		o.Kind = Mute
+		l.mute.Store(true)
+	case err == errNoPong: // a ping before initialize need not be answered
+	case err != nil && inTime.Err() == nil:
+		o.fail(err)
+	}
+	if o.Kind == Silent {
+		o.settle()
+	}
+	switch {
+	case o.Kind == Silent && o.Status >= 400:
+		o.Kind = Refused
+	case o.Kind == Silent:
+		o.cut = len(w.ids) > 0 && !c.r.isStream() && inTime.Err() == nil
+		if m == expected {
+			o.Kind = Hang
+		}
+	case o.Kind == Mute && len(o.Responses) > 0:
+		o.settle()
+	case o.Kind == Network && !c.reachable(ctx):
+		o.Kind = Dead
+	}
+	o.waited, o.garbled = o.Took, l.countGarbled() > before
+	if c.note(frame, o); o.Kind == Dead {
+		o.exit = l.exit(ctx)
+	}
+	l.mu.Lock()
+	o.acts = l.actsSince(start)
+	l.mu.Unlock()
+	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
+		o.late = l.keep(w, start)
+	} else {
+		l.unregister(w)
+	}
+	return o
+}
+
+// endsSoon reports whether the connection has ended, or does before the exit of a process would be known.
+func (l *link) endsSoon(ctx context.Context) bool {
+	if !l.alive() {
+		return true
+	}
+	timer := time.NewTimer(exitGrace)
+	defer timer.Stop()
+	select {
+	case <-l.client.Done():
+		return true
+	case <-l.gone:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// follow sends a frame, and returns when no response to it has to be waited for.
+func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
+	if err := l.client.Send(ctx, w.frame); err != nil {
+		return err
+	}
+	var quiet <-chan time.Time
+	if m == tolerated && c.r.isStream() {
+		if c.raw && len(w.ids) > 0 && c.respondsAlone(ctx, l, w) {
+			return nil
+		}
+		if k := c.pingOn(ctx, l).Kind; k == Dead || k == Mute {
+			return errNoPong
+		}
+		l.mu.Lock()
+		w.atOnce = len(w.responses) > 0
+		l.mu.Unlock()
+		timer := time.NewTimer(c.r.quietTime())
+		defer timer.Stop()
+		quiet = timer.C
+	}
+	select {
+	case <-w.complete:
+	case <-quiet:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// respondsAlone reports whether a frame before initialize has a response when the process has had
+// time to start. No ping is sent behind it then: that may end the server, which is not what the
+// frame has done.
+func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
+	l.mu.Lock()
+	before := l.stage == stageBefore
+	l.mu.Unlock()
+	if !before {
+		return false
+	}
+	wait := func(d time.Duration, done <-chan struct{}) bool {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-done:
+			return true
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		return false
+	}
+	if !wait(time.Until(l.started.Add(c.r.start()*3/2))+c.r.quietTime(), w.complete) {
+		return false
+	}
+	l.mu.Lock()
+	w.atOnce = true
+	l.mu.Unlock()
+	wait(c.r.quietTime(), l.client.Done()) // as long as it may need to end, or to say more
+	return true
+}
+
+// ping asks for a sign of life and waits for any response. A server that gives none, whatever
+// it is asked, is taken to be alive.
+func (c *Conn) ping(ctx context.Context) Outcome { return c.pingOn(ctx, c.link()) }
+
+func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
+	method := c.r.signOfLife()
+	switch {
+	case c.raw && (method == "ping" || method == "server/discover"):
+		method = "ping" // the only request that may come before initialize
+	case c.raw || c.r.life == "" && c.r.server.Took > 0:
+		return Outcome{Kind: Result}
+	}
+	frame := c.Request(method, "")
+	w := l.expect(frame, false, true)
+	defer l.unregister(w)
+	start := time.Now()
+	limit := c.r.atLeast(aliveTimeout)
+	if c.raw { // the process may not have started yet
+		limit = c.r.firstTimeout(limit)
+	}
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	if err := l.client.Send(ctx, frame); err != nil {
+		var status *transport.StatusError
+		if errors.As(err, &status) {
+			c.r.limits.note(status.Status, status.Header)
+			return Outcome{Kind: Refused, Status: status.Status}
+		}
+		return Outcome{Kind: Dead, Err: err}
+	}
+	select {
+	case <-w.complete:
+		took := time.Since(start)
+		c.r.note(&c.r.pings, took)
+		return Outcome{Kind: Result, Took: took}
+	case <-l.client.Done():
+		return Outcome{Kind: Dead}
+	case <-ctx.Done():
+		l.did("stopped waiting for a response to " + method + " after " + phrase.Duration(limit))
+		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to %s within %s", method, limit)}
+	}
+}
+
+// reachable reports whether a server that a frame could not be sent to accepts
+// another one.
+func (c *Conn) reachable(ctx context.Context) bool {
+	if !c.link().alive() {
+		return false
+	}
+	k := c.ping(ctx).Kind
+	return k != Dead && k != Mute
+}
