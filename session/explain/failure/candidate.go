@@ -225,6 +225,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 	taken := make([]bool, len(read))
 	var found, general []finding
 	causes := map[guessText]bool{}
+	lineAt := func(n int) string { return strings.TrimSpace(lines[max(0, len(lines)-len(read))+n]) }
 	for _, where := range where {
 		for i := range rows()[where] {
 			r := &rows()[where][i]
@@ -240,7 +241,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength}, strings.TrimSpace(lines[max(0, len(lines)-len(read))+n])}
+			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength}, lineAt(n)}
 			if r.General {
 				general = append(general, f)
 			} else {
@@ -248,8 +249,9 @@ func candidates(s situation, lines []string, where ...string) []finding {
 			}
 		}
 	}
-	if old, ok := sourceCause(s, lines); ok {
-		found = append([]finding{old}, slices.DeleteFunc(found, func(f finding) bool { return f.line == old.line })...)
+	if c, n, ok := sourceCause(s, read); ok {
+		line := lineAt(n)
+		found = append([]finding{{c, line}}, slices.DeleteFunc(found, func(f finding) bool { return f.line == line })...)
 	}
 	for _, f := range general {
 		reported := f.Strength == Hints && stderr.IsReport(stderr.Decisive(lines)) // the help text follows from that

@@ -53,28 +53,31 @@ func withItems(lines []string, at int) string {
 	return strings.TrimRight(line, " \t") + " " + strings.Join(items, ", ")
 }
 
-// sourceCause is what the source line says that an interpreter has refused: its loader shows the
-// line, with a caret below, and the error.
-func sourceCause(s situation, lines []string) (found finding, ok bool) {
-	text := strings.Join(lines, "\n")
+// sourceCause is what more than the line of an error says about it: the source line that an
+// interpreter has refused, which its loader shows with a caret below, or the file that has loaded
+// one that is missing. Of a row, the group "line" is the line of the error, which has to be
+// written as one; at is its index.
+func sourceCause(s situation, lines []stderr.Line) (c Candidate, at int, ok bool) {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = l.Text
+	}
+	text := strings.Join(texts, "\n")
 	for i := range rows()["source"] {
 		r := &rows()["source"][i]
 		if s.contradicts(r.Unless) {
 			continue
 		}
-		at := r.match().FindStringSubmatchIndex(text)
-		if at == nil {
+		m := r.match().FindStringSubmatchIndex(text)
+		if m == nil {
 			continue
 		}
-		group := func(n int) string {
-			if at[2*n] < 0 {
-				return ""
-			}
-			return text[at[2*n]:at[2*n+1]]
+		start := func(group string) int { return 2 * r.match().SubexpIndex(group) }
+		caught := text[m[start("caught")]:m[start("caught")+1]]
+		at = strings.Count(text[:m[start("line")]], "\n")
+		if lines[at].Form == stderr.Error && (r.Not == "" || !r.not().MatchString(caught)) {
+			return Candidate{r.Cause.of(s, nil, caught), r.remedy(s, nil, caught), r.Strength}, at, true
 		}
-		// The first group is what is too new, and the last one the line of the error.
-		caught, line := group(1), group(len(at)/2-1)
-		return finding{Candidate{r.Cause.of(s, nil, caught), r.remedy(s, nil, caught), r.Strength}, strings.TrimSpace(line)}, true
 	}
-	return finding{}, false
+	return Candidate{}, 0, false
 }
