@@ -13,6 +13,7 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags 
 	&& mkdir -p /out/home /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
+LABEL org.opencontainers.image.source=https://github.com/OWNER/mcptea org.opencontainers.image.licenses=MIT
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/mcptea /usr/local/bin/mcptea
 COPY LICENSE packaging/NOTICES.txt /usr/share/doc/mcptea/
