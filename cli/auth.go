@@ -33,7 +33,7 @@ func (p *authCommand) command() *cobra.Command {
 		Short: "Obtain and manage tokens",
 		Long: `Obtain tokens of servers over HTTP, and manage those that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
 
-Commands obtain and store tokens as servers require them, so that no login is needed before them. --token-store off stores none.`,
+No login is needed before a command: it obtains and stores a token when the server requires one. --token-store off stores none.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

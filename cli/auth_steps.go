@@ -45,7 +45,7 @@ func (p *authCommand) stepsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps TARGET",
 		Short: "Run the steps of authorization, and show the requests of each",
-		Long: `Run the steps of authorization one after another, up to --until, and print of each what the specification requires, its requests and responses with secrets redacted, and what is wrong. The steps are those of auth login.
+		Long: `Run the steps of authorization one after another, up to --until, and print for each what the specification requires, its requests and responses with secrets redacted, and what is wrong. The steps are those of auth login.
 
   challenge  the response of the server to a request without a token
   resource   metadata of the resource: the URLs that are tried, in order
@@ -103,7 +103,7 @@ func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string)
 	}
 	why := failure.Explain(failed, failure.FactsOf(s))
 	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // printed already
-	return p.Explained(failed, why, link.ConnectCode(failed))
+	return p.Explained(failed, why, link.ConnectCode(failed, why))
 }
 
 // authStepsDocument is what auth steps --json prints.

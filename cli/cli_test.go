@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/servers"
 	"mcptea/internal/test/worker"
 )
@@ -117,6 +118,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "run": run,
 		},
 		RequireUniqueNames: true,
+		Condition:          raced.Condition,
 	})
 }
 

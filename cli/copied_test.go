@@ -20,6 +20,7 @@ import (
 	"github.com/creack/pty"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/raced"
 )
 
 var clipboard = regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
@@ -108,6 +109,7 @@ const (
 // A command that is copied must run in a real shell, and print what the
 // inspector shows.
 func TestCopiedCommand_PrintsTheSame(t *testing.T) {
+	raced.ByNight(t, "starts a shell for each copied command; other tests race the same commands")
 	t.Setenv("SHELL", "/bin/bash")
 	for name, tc := range map[string]struct {
 		tab, filter string
@@ -181,6 +183,7 @@ func sameJSON(a, b string) bool {
 // The command of a tool with a hostile name is pasted into a bash on a terminal:
 // no part of the name may run, and the tool must be called by its exact name.
 func TestCopiedCommand_PasteRunsNothingElse(t *testing.T) {
+	raced.ByNight(t, "starts a shell for each copied command; other tests race the same commands")
 	t.Setenv("SHELL", "/bin/bash")
 	for label, name := range map[string]string{
 		"end of paste":  "a\x1b[201~\x03\rtouch pwned\r",

@@ -68,7 +68,7 @@ func TestRun_WordsAndFlags(t *testing.T) {
 		stderr string
 	}{
 		{"version", app.ExitOK, "mcptea 1.2.3", ""},
-		{"--version", app.ExitOK, "mcptea version 1.2.3", ""},
+		{"--version", app.ExitOK, "mcptea 1.2.3, go1.", ""},
 		{"explain -- -32602", app.ExitOK, "Invalid params", ""},
 		{"explain DIR-02", app.ExitOK, "judged       by mcptea", ""},
 		{"explain -- -32602 --json", app.ExitUsage, "", "--json"},
@@ -124,7 +124,7 @@ func TestRun_Environment(t *testing.T) {
 		{"the path of the file", app.Env{"MCPTEA_CONFIG=" + file}, "config path", app.ExitOK, file + "\n", ""},
 		{"no file", app.Env{"MCPTEA_CONFIG=off"}, "config path", app.ExitError, "", "it is disabled"},
 		{"a wrong value", app.Env{"MCPTEA_CONFIG=off", "MCPTEA_RECORD_LIMIT=much"}, "config", app.ExitUsage, "", `MCPTEA_RECORD_LIMIT: "much" is not a size`},
-		{"a key that is bound twice", app.Env{"MCPTEA_CONFIG=" + twice}, "config", app.ExitUsage, "", twice + `:3: keys: "f" is bound twice in everywhere: quit and follow`},
+		{"a key that is bound twice", app.Env{"MCPTEA_CONFIG=" + twice}, "config", app.ExitUsage, "", twice + `:3: keys: "f" is bound to two commands: quit and follow (everywhere)`},
 		{"an unknown command", app.Env{"MCPTEA_CONFIG=" + unknown}, "config", app.ExitUsage, "", unknown + `:2: keys: unknown command "folow": did you mean "follow"?`},
 		{"names of servers", app.Env{"MCPTEA_CONFIG=" + file}, "__complete list --server mi", app.ExitOK, "mine\thttp://127.0.0.1:1/mcp\n", "Completion ended"},
 		{"a variable to pass on that is not set", app.Env{"MCPTEA_CONFIG=off"}, "info -e SERVER_KEY -- no-such-server", app.ExitUsage, "", "-e SERVER_KEY: the variable is not set in the environment of mcptea"},
@@ -178,7 +178,7 @@ func TestRun_CallsAServer(t *testing.T) {
 		{"call", env, []string{"call", "echo", "message=hello"}, app.ExitOK, "hello", "", ""},
 		{"call with a token", append(env, "MCPTEA_TOKEN=of-the-run"), []string{"call", "echo", "message=hello", "--json"}, app.ExitOK, `"text":"hello"`, "", "Bearer of-the-run"},
 		{"list of names", env, []string{"list", "tools", "--jq", ".tools[] | .name"}, app.ExitOK, "echo", "", ""},
-		{"unknown tool", env, []string{"call", "ecko", "message=hello"}, app.ExitError, "", "Did you mean echo?", ""},
+		{"unknown tool", env, []string{"call", "ecko", "message=hello"}, app.ExitUsage, "", "Did you mean echo?", ""},
 		{"arguments of a wrong type", env, []string{"call", "echo", "message:=1"}, app.ExitUsage, "", "message", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

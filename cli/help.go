@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/manual"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 )
@@ -27,8 +28,6 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	switch {
 	case cmd.Annotations[topic] == app.TopicFlags:
 		h.Flags(sharedFlags(cmd.Root()), flagGroups, anyFlag)
-	case cmd.Annotations[topic] == app.TopicAuthorization:
-		h.Flags(cmd.Root().Flags(), []string{app.GroupAuthorization}, anyFlag)
 	case cmd.Annotations[topic] != "":
 	default:
 		h.Heading("Usage")
@@ -42,6 +41,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 			flagsOf(&h, cmd)
 		}
 		h.Examples(cmd)
+		pagesOf(&h, cmd)
 		if !cmd.HasParent() {
 			h.Heading("More help")
 			h.Rows([][2]string{
@@ -51,10 +51,26 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 				{"mcptea help environment", "environment variables"},
 				{"mcptea help exit-codes", "exit codes"},
 				{"mcptea help faults", "faults of --fault"},
+				{"mcptea help topics", "all pages of the documentation"},
 			})
 		}
 	}
 	_, _ = p.Out.Write([]byte(strings.TrimLeft(h.B.String(), "\n")))
+}
+
+// pagesOf names the pages about a command.
+func pagesOf(h *app.HelpPage, cmd *cobra.Command) {
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
+	}
+	var rows [][2]string
+	for _, t := range manual.Of(cmd.Name()) {
+		rows = append(rows, [2]string{"mcptea help " + t.Name, t.About})
+	}
+	if len(rows) > 0 {
+		h.Heading("More help")
+		h.Rows(rows)
+	}
 }
 
 func anyFlag(*pflag.Flag) bool { return true }
@@ -122,49 +138,33 @@ func usageLine(cmd *cobra.Command) string {
 	return line
 }
 
-// helpCommand changes the help command of Cobra: an unknown topic is a usage error.
-func (p *program) helpCommand(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "help" {
-			continue
-		}
-		cmd.Short = "Help for a command or topic"
-		cmd.Long = "Print the help of a command, or of a topic: flags, authorization, environment, exit-codes, faults."
-		run := cmd.Run
-		cmd.Run = nil
-		cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
-			topic, rest, err := root.Find(args)
-			if err != nil || topic == nil {
-				topic, rest = root, args
-			}
-			if len(rest) > 0 {
-				return unknownAmong(topic, "command", rest[0], "Type mcptea --help for the commands.")
-			}
-			run(cmd, args)
-			return nil
-		})
-	}
-}
-
 // completionCommand changes the completion command of Cobra: an unknown shell is a
 // usage error.
 func (p *program) completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
-		}
-		cmd.Short = "Generate a shell completion script"
-		cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
-		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownAmong(cmd, "shell", args[0], "The shells are bash, zsh, fish and powershell.")
-			}
-			return cmd.Help()
-		})
+	cmd := commandNamed(root, "completion")
+	if cmd == nil {
+		return
 	}
+	cmd.Short = "Generate a shell completion script"
+	cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownAmong(cmd, "shell", args[0], "The shells are bash, zsh, fish and powershell.")
+		}
+		return cmd.Help()
+	})
+}
+
+// commandNamed is a command of the program; nil if the tree was built without it.
+func commandNamed(root *cobra.Command, name string) *cobra.Command {
+	for _, c := range root.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	return nil
 }
 
 // unknownAmong returns the error for a word that is not a subcommand of a command.

@@ -17,30 +17,44 @@ func chatty(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: chatty TEXT")
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewServer(overHTTP(func(w http.ResponseWriter, method, id string) (string, bool) {
+		const result = `{"content":[{"type":"text","text":"done"}]}`
+		if method == "tools/call" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: %s\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", args[0], id, result)
+		}
+		return result, method == "tools/call"
+	}))
+	ts.Defer(s.Close)
+	ts.Setenv("URL", s.URL)
+}
+
+// overHTTP is a server of 2025-11-25 over HTTP, whose requests but initialize get the result that answer returns, unless
+// it has written the response itself.
+func overHTTP(answer func(w http.ResponseWriter, method, id string) (result string, written bool)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		e := jsonrpc.Scan(body)
-		result := `{"content":[{"type":"text","text":"done"}]}`
+		method, id := e.MethodName(body), e.ID.Of(body).String()
 		w.Header().Set("Content-Type", "application/json")
-		switch method := e.MethodName(body); {
+		switch {
 		case r.Method != http.MethodPost:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		case e.Kind == jsonrpc.Notification:
 			w.WriteHeader(http.StatusAccepted)
 			return
-		case method == "tools/call":
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w, "data: %s\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", args[0], e.ID.Of(body), result)
-			return
 		case method == "server/discover":
 			w.WriteHeader(http.StatusBadRequest)
 			return
-		case method == "initialize":
+		}
+		result, written := answer(w, method, id)
+		if written {
+			return
+		}
+		if method == "initialize" {
 			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
 		}
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, e.ID.Of(body), result)
-	}))
-	ts.Defer(s.Close)
-	ts.Setenv("URL", s.URL)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+	}
 }

@@ -24,6 +24,7 @@ import (
 	"mcptea/cli/recordings"
 	"mcptea/cli/servers"
 	"mcptea/cli/use"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/millis"
 	"mcptea/session/apps/check"
 	"mcptea/session/checks/lint"
@@ -314,6 +315,7 @@ func TestJSON_Page(t *testing.T) {
 
 // The page names each member that a command prints.
 func TestJSON_PageIsTrue(t *testing.T) {
+	raced.Never(t, "runs each command once for the names of its members; the scripts race what runs beside each other")
 	outputs, err := jsonOutput()
 	if err != nil {
 		t.Fatal(err)

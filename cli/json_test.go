@@ -94,7 +94,7 @@ var jsonRuns = []jsonRun{
 	{"list", "list", "list --json -- namedserver one"},
 	{"list", "list of nothing", "list templates --json -- namedserver one"},
 	{"call", "call", "call echo message=hi --json" + demoServer},
-	{"call", "call fails", "call nosuch --json" + demoServer},
+	{"call", "call fails", "call nosuch --no-validate --json" + demoServer},
 	{"read", "read", "read demo://readme --json" + demoServer},
 	{"skill", "skill", "skill brewing templates/card.md --json" + demoServer},
 	{"skill", "skill that differs", "skill brewing --json" + demoServer + " --fault skill-frontmatter"},
@@ -248,7 +248,7 @@ var counted = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`"counts":\{"prompts":[0-9]+,"resources":[0-9]+,"templates":[0-9]+,"tools":[0-9]+\}`), `"counts":{"prompts":0,"resources":0,"templates":0,"tools":0}`},
-	{regexp.MustCompile(`"probes":[0-9]+,"pass":([0-9]+),"warn":([0-9]+),"fail":([0-9]+),"skipped":[0-9]+`), `"probes":0,"pass":$1,"warn":$2,"fail":$3,"skipped":0`},
+	{regexp.MustCompile(`"probes":[0-9]+,"pass":([0-9]+),"warning":([0-9]+),"fail":([0-9]+),"skipped":[0-9]+`), `"probes":0,"pass":$1,"warning":$2,"fail":$3,"skipped":0`},
 }
 
 // listed are the elements of catalogues, of which the file has those that is accepts: a new

@@ -46,7 +46,7 @@ func TestLint_RepeatedFindings(t *testing.T) {
 		printed int
 		more    string
 	}{
-		{"--fail-on=error", 100, "warn R009  150 more at the same places, the last one in line 253 (--all prints each)\n"},
+		{"--fail-on=error", 100, "warning R009  150 more at the same places, the last one in line 253 (--all prints each)\n"},
 		{"--all", 250, ""},
 		{"--json", 250, ""},
 	} {

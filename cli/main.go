@@ -45,9 +45,12 @@ func (p *program) run(version string, args []string) int {
 	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	var err error
 	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
-		err = p.Out.Line("mcptea version " + p.Version.String())
+		err = p.Out.Line(p.Version.Line())
 	} else {
 		err = p.execute(p.Args)
+	}
+	if p.source != nil { // a file of source code, with flags of its own
+		err = p.inspector.StartOn(p.source)
 	}
 	if p.withoutDashes != nil { // a command without --, which has flags of its own
 		p.Args = append([]string{"--"}, p.withoutDashes...)
@@ -89,6 +92,7 @@ type program struct {
 	*link.Link
 	inspector     *inspector.Inspector
 	withoutDashes []string // the command of a server that was given without --; nil without one
+	source        []string // a file of source code or a project, and the arguments of the server; nil without one
 }
 
 func newProgram(in, out, errs *os.File, env app.Env) *program {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,6 +29,9 @@ const (
 	groupOther   = "other"
 )
 
+// listByUse has the help list commands by use, and not by name. It is a setting of all command lines.
+var listByUse = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
+
 // root builds the tree of commands: with all of them, or with that of the word only which a
 // command line begins with; after -- comes the command of a server. To build all takes longer
 // than a call.
@@ -46,19 +50,26 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: p.CompleteTargets,
 		PersistentPreRunE: p.Validate,
-		RunE:              p.RunE(p.inspector.Inspect),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Version:           p.Version.String(),
 	}
+	version := cmd.Flags().Bool("version", false, "print the version")
+	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+		if *version {
+			return p.Out.Line(p.Version.Line())
+		}
+		return p.inspector.Inspect(cmd, args)
+	})
 	cmd.SetOut(p.Out)
 	cmd.SetErr(p.Err)
-	cobra.EnableCommandSorting = false // the help lists commands by use
+	listByUse()
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
 	p.inspector.AddInspectorFlags(cmd)
 	p.AddReload(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
+	p.Flags.AddTrace(cmd)
+	_ = cmd.Flags().MarkHidden("trace")
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.JSON, "json", false, "print JSON") })
 	_ = cmd.Flags().MarkHidden("json")
 	cmd.AddGroup(
@@ -116,21 +127,35 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."
 		if command := p.commandWithoutDashes(); command != nil {
-			if !slices.Contains(command, "--") && len(target.NearCommands(cmd, command[0])) == 0 && target.IsProgram(command[0]) {
+			switch line := target.SourceLine(command); {
+			case line != "" && p.Interactive():
+				p.source = command
+				return nil
+			case line != "":
+				p.Report(target.AsSource(cmd, command))
+				return nil
+			}
+			if meant := target.Proposal(cmd, command, command); meant != "" {
+				p.Report(app.Usage(meant, "unknown command %q", command[0]))
+				return nil
+			}
+			if !slices.Contains(command, "--") && target.Starts(command[0]) {
 				p.withoutDashes = command // the flag is one of the program
 				return nil
 			}
 			hint = "To start a server with this command, write: " + target.StartCommand(command)
 		}
 	}
-	if cmd.HasParent() {
+	var missing *pflag.NotExistError
+	unknown := errors.As(err, &missing)
+	ofOthers := unknown && target.OtherFlags[missing.GetSpecifiedName()] != ""
+	if cmd.HasParent() || ofOthers {
 		hint = p.FlagHint(cmd, err, hint)
 	}
-	var missing *pflag.NotExistError
-	if errors.As(err, &missing) && !cmd.HasParent() && missing.GetSpecifiedName() == "attach" {
+	if unknown && !cmd.HasParent() && missing.GetSpecifiedName() == "attach" {
 		hint = "Only commands use a running connection, as in mcptea list tools --attach. To see an active tap, open its recording: mcptea lists it under Active taps, and mcptea tap --list prints its file."
 	}
-	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
+	if unknown && missing.GetSpecifiedShortnames() == "" && !ofOthers {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if f := cmd.Root().Flags().Lookup(missing.GetSpecifiedName()); f != nil && !f.Hidden {

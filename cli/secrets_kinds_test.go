@@ -19,6 +19,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // kindsOfSecrets are values of inputs, by their kind; MARK is another word in each of them. All are made up.
@@ -74,6 +75,7 @@ func formsOfSecret(t *testing.T, value, mark string) (forms []string) {
 // as an argument, a variable, a header and a part of the URL; of a server that works, that ends, that
 // cannot be started or reached, and that repeats in its error what it was sent.
 func TestSecrets_KindsOfInputs(t *testing.T) {
+	raced.ByNight(t, "hundreds of commands, which other tests race too")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	works := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))

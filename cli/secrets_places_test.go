@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/cli/app"
+	"mcptea/internal/test/raced"
 )
 
 // encodedMark are the forms in which a server repeats a value, by their names: none may be left anywhere.
@@ -356,7 +357,7 @@ func (r *secretRig) screens(width, height int) {
 		term.grownSince(before)
 		look("after " + key)
 	}
-	term.typed("\x03\x03")
+	term.interrupted()
 	term.exit()
 	raw := term.raw()
 	if !framed {
@@ -378,6 +379,7 @@ func (r *secretRig) screens(width, height int) {
 // No value that the user has given as a secret is in anything that the program prints, shows, copies and writes, but for the frames: whatever
 // place it is in, and however the server repeats it. Without MCPTEA_E2E each place has some of the faces and each face some of the places.
 func TestSecrets_Places(t *testing.T) {
+	raced.ByNight(t, "hundreds of commands, which other tests race too")
 	whole := os.Getenv("MCPTEA_E2E") != ""
 	n := 0
 	for i, place := range placesOfSecrets {

@@ -4,11 +4,14 @@ package cli
 
 import (
 	"testing"
+
+	"mcptea/internal/test/raced"
 )
 
 // TestSecrets_Screen visits the tabs of an inspector whose server has secrets in
 // its command line and environment, connected and not.
 func TestSecrets_Screen(t *testing.T) {
+	raced.ByNight(t, "an inspector on each tab, which the tests of inspectors race too")
 	arguments := []string{
 		"--api-key", "pl4nted-0pti0n", "--token=pl4nted-token", "ghp_PLANTED0123456789abcdef", "-p", "pl4ntedshort",
 		"--connection-string", "Server=x;Password=pl4nted-conn", "https://u:pl4nted-pass@h/PLANTEDpath0123456789abcdEFG?key=pl4nted-query",

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcptea/internal/test/raced"
 )
 
 // planted are the secrets of the tests below; none of them may be in anything
@@ -71,6 +73,7 @@ func runWithSecrets(t *testing.T, args ...string) (output string) {
 }
 
 func TestSecrets_Arguments(t *testing.T) {
+	raced.ByNight(t, "hundreds of commands, which other tests race too")
 	envFile := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(envFile, []byte("FILE_SECRET=pl4nted-file\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -101,6 +104,7 @@ func TestSecrets_Arguments(t *testing.T) {
 // TestSecrets_Echo connects to a server that answers with what it was sent, as
 // the error pages of web frameworks do.
 func TestSecrets_Echo(t *testing.T) {
+	raced.ByNight(t, "hundreds of commands, which other tests race too")
 	t.Parallel()
 	for name, status := range map[string]int{"401": 401, "403": 403, "500": 500, "200": 200} {
 		t.Run(name, func(t *testing.T) {

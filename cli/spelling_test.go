@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/spelling"
 	"mcptea/internal/test/worker"
 )
@@ -137,6 +138,7 @@ const atOnce = "all but the order"
 
 // How a server writes its messages changes nothing of what a command prints.
 func TestSpellings_Live(t *testing.T) {
+	raced.Never(t, "hundreds of commands that differ in how the server writes its messages")
 	t.Parallel()
 	var tried []int                          // indexes of spelling.All
 	for n := 1; n < len(spelling.All); n++ { // the first one changes nothing

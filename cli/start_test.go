@@ -279,3 +279,58 @@ func TestStartScreen_LastSessionQuotesTheServer(t *testing.T) {
 		}
 	}
 }
+
+// A file of source code opens the start screen with the command that runs it, and enter starts that.
+func TestStartScreen_RunsSourceCode(t *testing.T) {
+	dir, programs := t.TempDir(), linked(t, "python3")
+	t.Chdir(dir)
+	if err := os.WriteFile("server.py", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"./server.py"}, {"--timeout", "9s", "server.py", "two"}, {"server.py", "--three"}} {
+		env := []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir(), "PATH=" + programs + ":" + os.Getenv("PATH")}
+		term := onTerminalWith(t, env, args...)
+		term.awaitScreen(`│ › python3 server.py`)
+		term.awaitScreen(`command +python3 server.py`)
+		term.awaitScreen("enter start it and connect")
+		term.opens()
+		term.awaitScreen("● connected")
+		term.typed("qq")
+		if code := term.exit(); code != app.ExitOK {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+	}
+}
+
+// A file with several servers is a list of them, and each is asked about with what it starts.
+func TestStartScreen_ListsServersOfAFile(t *testing.T) {
+	dir, programs := t.TempDir(), linked(t, "namedserver")
+	t.Chdir(dir)
+	const text = `{"mcpServers":{"first":{"command":"namedserver","args":["one"]},"second":{"command":"namedserver","args":["two"],"env":{"NODE_OPTIONS":"--x"}}}}`
+	if err := os.WriteFile("two servers.json", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir(), "PATH=" + programs + ":" + os.Getenv("PATH")}
+	term := onTerminalWith(t, env, "two servers.json")
+	term.awaitScreen("first .*namedserver one")
+	term.awaitScreen("second .*namedserver two")
+	term.typed("\x1b[B") // down
+	term.awaitScreen("runs code +NODE_OPTIONS=--x")
+	term.opens()
+	term.awaitScreen("● connected")
+	term.awaitScreen("▌  two")
+	term.typed("qq")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A tap on a terminal says whom it waits for, and how that is set up.
+func TestTap_OnTerminalSaysWhatItWaitsFor(t *testing.T) {
+	home, _ := homeWith(t, "mcptea")
+	term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + t.TempDir()}, "tap", "files")
+	term.waitFor("waiting for a host")
+	term.waitFor("mcptea servers wrap cursor/files has Cursor start it")
+	term.typed("\x03")
+	term.exit()
+}

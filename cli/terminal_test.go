@@ -18,6 +18,7 @@ import (
 	"github.com/creack/pty"
 
 	"mcptea/cli/app"
+	"mcptea/internal/test/raced"
 )
 
 // ptyProgram is the program on a terminal of its own.
@@ -178,6 +179,21 @@ func (term *ptyProgram) refuseEcho(awaited string) {
 	}
 }
 
+// interrupted presses ctrl+c until the program ends: one right behind esc is read with it as another key.
+func (term *ptyProgram) interrupted() {
+	term.t.Helper()
+	for late := time.After(deadline); ; {
+		term.typed("\x03")
+		select {
+		case <-term.ended:
+			return
+		case <-late:
+			return // exit says so
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
 // exit waits for the end and returns the exit code.
 func (term *ptyProgram) exit() int {
 	term.t.Helper()
@@ -263,6 +279,7 @@ func TestRead_SanitizesOnTerminal(t *testing.T) {
 }
 
 func TestASCII_ByLocaleAndTerminal(t *testing.T) {
+	raced.Never(t, "starts a process for each command and locale, for the characters that it prints")
 	for _, args := range [][]string{
 		{"--help"},
 		{"help", "auth"},
@@ -316,7 +333,7 @@ func TestOutput_FitsTheTerminal(t *testing.T) {
 // On a terminal with colors each theme is listed with words in them.
 func TestThemes_Sample(t *testing.T) {
 	term := onTerminal(t, "config", "themes")
-	term.awaitScreen("text muted key ok warn error selected")
+	term.awaitScreen("text muted key ok warning error selected")
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}

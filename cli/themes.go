@@ -112,7 +112,7 @@ func (p *configCommand) sample(t themes.Theme) string {
 		return ""
 	}
 	pal := paint.NewPalette(t.On(!t.Dark).Limit(terminal.CountColors(p.Out.Profile)), p.ASCII)
-	const width = 37
+	const width = 40
 	var r paint.Row
 	r.Start(width, paint.Style{})
 	for i, s := range []paint.Span{
@@ -120,7 +120,7 @@ func (p *configCommand) sample(t themes.Theme) string {
 		{Style: pal.Muted, Text: "muted"},
 		{Style: pal.Accent, Text: "key"},
 		{Style: pal.OK, Text: "ok"},
-		{Style: pal.Warn, Text: "warn"},
+		{Style: pal.Warn, Text: "warning"},
 		{Style: pal.Error, Text: "error"},
 		{Style: pal.Text.On(pal.Selected), Text: "selected"},
 	} {

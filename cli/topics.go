@@ -16,7 +16,9 @@ var variables = [][2]string{
 	{settings.StoreVariable, "where to keep tokens, as --token-store"},
 	{"MCPTEA_CACERT", "file with authorities to trust, as --cacert"},
 	{"MCPTEA_CERT, MCPTEA_KEY", "files of the client certificate and its key, as --cert and --key"},
-	{"SSL_CERT_FILE, SSL_CERT_DIR", "files with authorities, as in other programs; in place of those of the system, but on macOS and Windows in addition"},
+	{"SSL_CERT_FILE, SSL_CERT_DIR", "files with authorities, as in other programs: in place of those of the system, on macOS and Windows in addition"},
+	{"MCPTEA_CLIENT_KEY_ID", "ID of the key of --client-key, as --client-key-id"},
+	{"MCPTEA_INPUT_ID", "value of the input ID of a server's entry, as --input ID=VALUE"},
 	{"MCPTEA_CONFIG", "configuration file, as --config; \"off\" reads none"},
 	{"MCPTEA_THEME", "color theme, as --theme"},
 	{"MCPTEA_MOUSE", "whether the inspector handles the mouse, as --mouse"},
@@ -29,13 +31,14 @@ var variables = [][2]string{
 	{"XDG_CONFIG_HOME", "directory of mcptea/config.yaml (default ~/.config)"},
 	{"XDG_STATE_HOME", "directory of recordings and tokens (default ~/.local/state)"},
 	{"VISUAL, EDITOR", "editor that the inspector opens"},
+	{"BROWSER", "browser that opens pages: commands, separated by colons, of which the first that runs is taken"},
 	{"LC_ALL, LC_CTYPE, LANG", "a locale other than UTF-8 turns on --ascii"},
 }
 
 var exitCodes = [][2]string{
 	{"0", "success"},
 	{"1", "error response, tool error, or failed check"},
-	{"2", "wrong usage; a started server's schemas may show it"},
+	{"2", "wrong usage, even if only the server's schemas reveal it"},
 	{"3", "cannot connect"},
 	{"4", "authorization required or failed"},
 	{"5", "nothing failed, but a part of a check could not be done"},
@@ -51,9 +54,6 @@ func (p *program) addTopics(root *cobra.Command) {
 		})
 	}
 	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET as far as they apply. The flags of a command alone are in mcptea COMMAND --help.")
-	page(app.TopicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
-
-To send a token that you have, set $`+settings.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+settings.SecretVariable+` or --client-key.`)
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))

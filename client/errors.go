@@ -61,19 +61,6 @@ func (e *RequestError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *RequestError) Unwrap() error { return e.Err }
 
-// InvalidResponseError reports an invalid response to a pending request.
-type InvalidResponseError struct {
-	ID    jsonrpc.ID
-	Fault jsonrpc.Fault
-	At    int    // offset of the offending byte
-	Near  []byte // the bytes around it
-}
-
-// Error names the fault and shows the bytes.
-func (e *InvalidResponseError) Error() string {
-	return fmt.Sprintf("invalid response to request %s: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
-}
-
 // TimeoutError reports a response that did not come in time.
 type TimeoutError struct {
 	Method string

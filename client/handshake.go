@@ -37,6 +37,14 @@ func (h Handshake) Redacted(text func(string) string) Handshake {
 	return h
 }
 
+// InitializeResult is the result of initialize; nil if the connection has none.
+func (h Handshake) InitializeResult() []byte {
+	if h.Revision.IsStateless() {
+		return nil
+	}
+	return h.Result
+}
+
 // HasCapability reports whether the server declared a capability, such as
 // "tools", or a member of one.
 func (h Handshake) HasCapability(path ...string) bool {

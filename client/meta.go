@@ -86,22 +86,7 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	if !c.isStateless() && !revision.Revision(version).IsStateless() {
 		return nil
 	}
-	h := http.Header{}
-	for _, name := range revision.Headers(revision.NewestStateless, http.MethodPost, method) {
-		value := ""
-		switch name {
-		case "MCP-Protocol-Version":
-			value = version
-		case "Mcp-Method":
-			value = method
-		case "Mcp-Name":
-			param, _ := revision.NameParam(method)
-			value = jsonrpc.Text(params, param)
-		}
-		if value != "" {
-			h.Set(name, revision.HeaderValue(value))
-		}
-	}
+	h := standardHeaders(method, version, params)
 	if method == "tools/call" {
 		c.addParamHeaders(h, params)
 	}

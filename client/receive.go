@@ -150,8 +150,7 @@ func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 		}
 	})
 	if p != nil && !e.Method.Present() {
-		from, to := max(0, e.At-20), min(len(frame), e.At+20)
-		p.deliver(reply{err: &InvalidResponseError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
+		p.deliver(reply{err: newInvalidResponse(frame, id, e.Fault, e.At)})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
+	"mcptea/internal/test/raced"
 )
 
 // stuck is a client whose notes are counted, and whose server reads nothing more
@@ -103,6 +104,7 @@ func TestReplies_NoneForALongID(t *testing.T) {
 }
 
 func TestList_GivenUpWhenTooLarge(t *testing.T) {
+	raced.Never(t, "megabytes through what other tests race too")
 	page, n := strings.Repeat("x", 3<<20), 0
 	c := dial(t, script(friendly(func(f string) []string {
 		n++
@@ -119,6 +121,7 @@ func TestList_GivenUpWhenTooLarge(t *testing.T) {
 
 // The lists of all kinds have one bound, and an entry takes room beside its text.
 func TestList_KindsShareOneBound(t *testing.T) {
+	raced.ByNight(t, "megabytes through what other tests race too")
 	page := strings.Repeat("x", revision.MaxListBytes/2)
 	c := dial(t, script(friendly(func(f string) []string {
 		switch {

@@ -114,15 +114,15 @@ func faultyTools(t *testing.T) (all []oneFault) {
 	return all
 }
 
-// compareSDK compares what an SDK did with what the table says that it does.
-func compareSDK(t *testing.T, id string, faults []oneFault, results []string) {
+// compareSDK compares what an SDK did with what the table says that it does: refuses returns that.
+func compareSDK(t *testing.T, id string, faults []oneFault, results []string, refuses func(*sdks.SDK, []byte) []sdks.Fault) {
 	t.Helper()
 	if len(results) != len(faults) {
 		t.Fatalf("there are %d results of %d tools; the last is %s", len(results), len(faults), results[max(0, len(results)-1)])
 	}
 	sdk, refused := sdks.Named(id), 0
 	for i, f := range faults {
-		found := sdk.Refuses(f.tool)
+		found := refuses(sdk, f.tool)
 		if strings.HasPrefix(results[i], "refused") {
 			refused++
 		}
@@ -141,15 +141,16 @@ func TestClientSDKs_Go(t *testing.T) {
 	for _, f := range faults {
 		results = append(results, listWithGoSDK(t, f.tool))
 	}
-	compareSDK(t, "go-sdk", faults, results)
+	compareSDK(t, "go-sdk", faults, results, (*sdks.SDK).Refuses)
 }
 
 // cannedTransport answers initialize and tools/list.
 type cannedTransport struct {
-	tool   json.RawMessage
-	reply  chan jsonrpc.Message
-	closed chan struct{}
-	once   sync.Once
+	initialize string // its result
+	tool       json.RawMessage
+	reply      chan jsonrpc.Message
+	closed     chan struct{}
+	once       sync.Once
 }
 
 func (c *cannedTransport) Connect(context.Context) (mcp.Connection, error) { return c, nil }
@@ -177,7 +178,7 @@ func (c *cannedTransport) Write(_ context.Context, m jsonrpc.Message) error {
 		return nil
 	}
 	result := map[string]string{
-		"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
+		"initialize": c.initialize,
 		"tools/list": fmt.Sprintf(`{"tools":[{"name":"good","inputSchema":{"type":"object"}},%s]}`, c.tool),
 	}[request.Method]
 	response := &jsonrpc.Response{ID: request.ID, Result: json.RawMessage(result)}
@@ -191,7 +192,7 @@ func (c *cannedTransport) Write(_ context.Context, m jsonrpc.Message) error {
 func listWithGoSDK(t *testing.T, tool json.RawMessage) string {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "list", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &cannedTransport{tool: tool, reply: make(chan jsonrpc.Message, 8), closed: make(chan struct{})}, nil)
+	session, err := client.Connect(t.Context(), &cannedTransport{initialize: rightHandshake, tool: tool, reply: make(chan jsonrpc.Message, 8), closed: make(chan struct{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,21 +205,26 @@ func listWithGoSDK(t *testing.T, tool json.RawMessage) string {
 }
 
 func TestClientSDKs_TypeScript(t *testing.T) {
+	withTypeScriptSDKs(t, faultyTools(t), (*sdks.SDK).Refuses)
+}
+
+// withTypeScriptSDKs compares what the SDKs did with each of some faults; list.mjs takes more arguments.
+func withTypeScriptSDKs(t *testing.T, faults []oneFault, refuses func(*sdks.SDK, []byte) []sdks.Fault, more ...string) {
+	t.Helper()
 	for id, version := range map[string]string{"typescript-sdk": "v1", "typescript-sdk-2": "v2"} {
 		t.Run(id, func(t *testing.T) {
 			node := peer(t, "@modelcontextprotocol/client/package.json")[0]
-			faults := faultyTools(t)
 			var input bytes.Buffer
 			for _, f := range faults {
 				input.Write(append(f.tool, '\n'))
 			}
-			cmd := exec.CommandContext(t.Context(), node, filepath.Join(root(t), "testdata", "peers", "list.mjs"), version)
+			cmd := exec.CommandContext(t.Context(), node, append([]string{filepath.Join(root(t), "testdata", "peers", "list.mjs"), version}, more...)...)
 			cmd.Stdin = &input
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareSDK(t, id, faults, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"))
+			compareSDK(t, id, faults, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"), refuses)
 		})
 	}
 }

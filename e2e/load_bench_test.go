@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/gobuild"
+	"mcptea/internal/test/raced"
 )
 
 // What the inspector costs on a terminal, beside the plainest program that does the same
@@ -220,7 +220,8 @@ func largeFrame(b *testing.B, kind, shows string) {
 }
 
 func TestInspector_MillionFramesAtOnce(t *testing.T) {
-	if !demanded() || gobuild.Raced() {
+	raced.Never(t, "measures memory of a program that is built without the detector")
+	if !demanded() {
 		t.Skip("a million frames take their time; with MCPTEA_E2E=1 they come")
 	}
 	if peak := million(t); peak > memoryBudget {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/gobuild"
+	"mcptea/internal/test/raced"
 	"mcptea/session/record"
 )
 
@@ -77,7 +77,8 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func TestOpen_MillionFrames(t *testing.T) {
-	if !demanded() || gobuild.Raced() {
+	raced.Never(t, "measures memory of a program that is built without the detector")
+	if !demanded() {
 		t.Skip("a million frames take their time; with MCPTEA_E2E=1 they come")
 	}
 	_, _, peak := opened(t, recordingOf(t, 1_000_000), 1_000_000, func(term *terminal) {

@@ -33,17 +33,7 @@ func ownShare(t testing.TB, during func()) float64 {
 func plainReading(t testing.TB) float64 {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program(t), "demo", "--serve")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin, stdout := startOverPipes(t, cmd)
 	const say = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"plain","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"flood","arguments":{"count":600000,"perSecond":200000}}}

@@ -29,6 +29,7 @@ var readsTarget = map[string]string{
 	"cli/inspector/mcp.go: complete":                                 "its origin is compared",
 	"cli/inspector/mcp.go: open":                                     "its origin is compared",
 	"cli/link/authorize.go: authorization":                           "whether it has a user",
+	"cli/link/authorize.go: TapAuthorization":                        "the server that the token is for",
 	"cli/recordings/tap.go: tapHTTP":                                 "the proxy requests it; its path is that of the proxy, which hosts have to be given",
 	"cli/settings/complete.go: completeHTTP":                         "an error is redacted by what prints it",
 	"cli/settings/complete.go: completeStdio":                        "it is that of the flag",

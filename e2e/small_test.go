@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"sync"
 
 	"mcptea/client/jsonrpc"
 )
@@ -26,6 +27,7 @@ var small = map[string]func(method string) string{
 		return `"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}`
 	},
 	"legacy-only": onlyLegacy,
+	"edited":      edit,
 	"crashes": func() func(string) string {
 		shaken := false
 		return func(method string) string {
@@ -37,6 +39,27 @@ var small = map[string]func(method string) string{
 			return onlyLegacy(method)
 		}
 	}(),
+}
+
+// editedToolEnv names the file with the name of the tool of the server that a test edits. It is read at the start.
+const editedToolEnv = "MCPTEA_E2E_EDITED_TOOL"
+
+var editedTool = sync.OnceValue(func() string {
+	name, _ := os.ReadFile(os.Getenv(editedToolEnv))
+	return string(name)
+})
+
+// edit is a server with one tool, which returns its name.
+func edit(method string) string {
+	switch name := editedTool(); method {
+	case "initialize":
+		return `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"edited","version":"1"}}`
+	case "tools/list":
+		return `"result":{"tools":[{"name":"` + name + `","inputSchema":{"type":"object"}}]}`
+	case "tools/call":
+		return `"result":{"content":[{"type":"text","text":"` + name + `"}]}`
+	}
+	return onlyLegacy(method)
 }
 
 func onlyLegacy(method string) string {

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/gobuild"
+	"mcptea/internal/test/raced"
 )
 
 // The same seed and process have the same acts, and others have others.
@@ -54,7 +54,8 @@ var soakKeys = []string{
 // open files are as many at the end as at the start, the recording has each frame of each of
 // its processes, and nothing is left. MCPTEA_E2E_SEED repeats a run.
 func TestSoakRandom(t *testing.T) {
-	if !demanded() || gobuild.Raced() {
+	raced.Never(t, "measures memory of a program that is built without the detector")
+	if !demanded() {
 		t.Skip("takes a minute, or as long as MCPTEA_E2E_SOAK says; set MCPTEA_E2E=1")
 	}
 	t.Parallel() // with the other tests of memory; each measures a process of its own

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/gobuild"
+	"mcptea/internal/test/raced"
 )
 
 // TestSoak follows a server that does not stop to send, 1,500 frames a second, and records
@@ -21,7 +21,8 @@ import (
 //
 //	MCPTEA_E2E=1 MCPTEA_E2E_SOAK=1h go test ./e2e -run TestSoak -v -timeout 2h
 func TestSoak(t *testing.T) {
-	if !demanded() || gobuild.Raced() {
+	raced.Never(t, "measures memory of a program that is built without the detector")
+	if !demanded() {
 		t.Skip("takes a minute; set MCPTEA_E2E=1")
 	}
 	t.Parallel() // with the other test of memory; each measures a process of its own

@@ -40,18 +40,8 @@ func median(of []float64) float64 {
 func bareHandshake(t testing.TB) time.Duration {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program(t), "demo", "--serve")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin, stdout := startOverPipes(t, cmd)
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bare","version":"1"}}}`
 	if _, err := io.WriteString(stdin, initialize+"\n"); err != nil {
 		t.Fatal(err)

@@ -39,22 +39,15 @@ func BenchmarkTap_StdioRoundTrip(b *testing.B) {
 		{"tap", func(dir string) []string {
 			return []string{program(b), "tap", "--record", filepath.Join(dir, "s.mcptea.jsonl"), "--", "cat"}
 		}},
+		{"watch", func(dir string) []string {
+			return []string{program(b), "tap", "--record", filepath.Join(dir, "s.mcptea.jsonl"), "--watch=" + b.TempDir(), "--", "cat"}
+		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			argv := c.argv(b.TempDir())
 			cmd := exec.Command(argv[0], argv[1:]...)
 			cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+b.TempDir())
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				b.Fatal(err)
-			}
-			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				b.Fatal(err)
-			}
+			stdin, stdout := startOverPipes(b, cmd)
 			lines := bufio.NewReader(stdout)
 			roundTrip := func() {
 				if _, err := io.WriteString(stdin, pingFrame); err != nil {
@@ -182,7 +175,7 @@ const floodFrames = 1_000_000
 // until the last byte has passed, and, as recorded-s, until the recording is complete.
 func BenchmarkTap_Flood(b *testing.B) {
 	flood, size := floodFile(b)
-	for _, name := range []string{"tee", "tap"} {
+	for _, name := range []string{"tee", "tap", "watch"} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(size)
 			var passed, recorded time.Duration
@@ -190,8 +183,11 @@ func BenchmarkTap_Flood(b *testing.B) {
 				dir := b.TempDir()
 				file := filepath.Join(dir, "out.mcptea.jsonl")
 				cmd := exec.Command("sh", "-c", fmt.Sprintf("cat '%s' | tee '%s' | cat", flood, file))
-				if name == "tap" {
+				switch name {
+				case "tap":
 					cmd = exec.Command(program(b), "tap", "--record", file, "--", "cat", flood)
+				case "watch":
+					cmd = exec.Command(program(b), "tap", "--record", file, "--watch="+b.TempDir(), "--", "cat", flood)
 				}
 				cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir)
 				stdout, err := cmd.StdoutPipe()
@@ -212,7 +208,7 @@ func BenchmarkTap_Flood(b *testing.B) {
 				}
 				recorded += time.Since(begin)
 				b.StopTimer()
-				if text, err := os.ReadFile(file); err != nil || name == "tap" && bytes.Count(text, []byte(`,"k":"in",`)) != floodFrames {
+				if text, err := os.ReadFile(file); err != nil || name != "tee" && bytes.Count(text, []byte(`,"k":"in",`)) != floodFrames {
 					b.Fatalf("the recording has %d frames, %v", bytes.Count(text, []byte(`,"k":"in",`)), err)
 				}
 				_ = os.Remove(file)

@@ -24,6 +24,7 @@ func opener(t *testing.T) (state string, opened func() (arguments, text string))
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
+	t.Setenv("BROWSER", "")
 	t.Setenv("XDG_STATE_HOME", state)
 	return state, func() (string, string) {
 		said, _ := os.ReadFile(filepath.Join(bin, "said"))
@@ -54,6 +55,40 @@ func TestBrowser_Open_OnlyPages(t *testing.T) {
 	t.Setenv("PATH", "")
 	if err := browser.Open(t.Context(), page); err == nil || !strings.Contains(err.Error(), "by hand") || strings.Contains(err.Error(), "h.example") {
 		t.Errorf("without a browser: %v", err)
+	}
+}
+
+// The browser that the user has named in BROWSER is started in place of that of the system; the next one
+// where it cannot be.
+func TestBrowser_Open_OfTheUser(t *testing.T) {
+	_, opened := opener(t)
+	bin := os.Getenv("PATH")
+	if err := os.Rename(filepath.Join(bin, "xdg-open"), filepath.Join(bin, "mine")); err != nil {
+		t.Fatal(err)
+	}
+	for named, want := range map[string]string{
+		"mine": "/open-", "mine %s --new": " --new", "missing:mine": "/open-", "": "",
+	} {
+		t.Setenv("BROWSER", named)
+		remove, err := browser.OpenOnce(t.Context(), "https://h.example/a")
+		if named == "" {
+			if err == nil || !strings.Contains(err.Error(), "xdg-open") {
+				t.Errorf("without one: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", named, err)
+			continue
+		}
+		if said, text := opened(); !strings.Contains(said, want) || !strings.Contains(text, "url=https://h.example/a") {
+			t.Errorf("%s got %q, with %s", named, said, text)
+		}
+		remove()
+	}
+	t.Setenv("BROWSER", "missing")
+	if err := browser.Open(t.Context(), "https://h.example/a"); err == nil || !strings.Contains(err.Error(), `$BROWSER: missing`) || !strings.Contains(err.Error(), "by hand") {
+		t.Error(err)
 	}
 }
 

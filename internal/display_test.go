@@ -236,3 +236,52 @@ func TestDisplay_ShortPath(t *testing.T) {
 		}
 	}
 }
+
+// A text that has no room ends with a sentence or a clause of it that has; an enumeration does not end
+// early.
+func TestDisplay_Phrase(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"Adds two numbers; the second is 1 if left out", 40, "Adds two numbers"},
+		{"Adds two numbers; the second is 1 if left out", 60, "Adds two numbers; the second is 1 if left out"},
+		{"Lists files. Hidden ones are left out. Twice.", 40, "Lists files. Hidden ones are left out"},
+		{"Lists files, e.g. those of the project that is open", 40, "Lists files, e.g. those of the project …"},
+		{"Strings with a format: date, date-time, email", 30, "Strings with a format"},
+		{"Sends as fast as it can, or at a pace", 30, "Sends as fast as it can"},
+		{"Text, Markdown, sound, and links of all kinds", 30, "Text, Markdown, sound, and lin…"[:29] + "…"},
+		{"The app of the tool weather (MCP Apps), in full", 30, "The app of the tool weather"},
+		{"Converts – with care – all of the documents there are", 30, "Converts – with care"},
+		{"日本語。日本語。日本語", 9, "日本語。…"},
+		{"", 5, ""},
+		{"word", 0, ""},
+	} {
+		if got := display.Phrase(tc.text, tc.w); got != tc.want || display.Width(got) > tc.w {
+			t.Errorf("%q in %d cells: %q, want %q", tc.text, tc.w, got, tc.want)
+		}
+	}
+}
+
+// A text is cut so that the word that is looked for is in sight.
+func TestDisplay_CutAround(t *testing.T) {
+	for _, tc := range []struct {
+		text  string
+		w     int
+		words []string
+		want  string
+	}{
+		{"q: needle, limit: 5", 30, []string{"needle"}, "q: needle, limit: 5"},
+		{"title: a long title, q: needle, limit: 5", 20, []string{"needle"}, "…e, q: needle, limi…"},
+		{"title: a long title, q: Needle, limit: 5", 20, []string{"needle"}, "…e, q: Needle, limi…"},
+		{"title: a long title, q: needle, limit: 5", 20, []string{"Needle"}, "title: a long title…"},
+		{"title: a long title, q: needle, limit: 5", 20, []string{"title"}, "title: a long title…"},
+		{"title: a long title, q: needle, limit: 5", 20, nil, "title: a long title…"},
+		{"日本語日本語日本語日本語needle", 12, []string{"needle"}, "…本語needle"},
+	} {
+		if got := display.CutAround(tc.text, tc.w, tc.words); got != tc.want || display.Width(got) > tc.w {
+			t.Errorf("%q in %d cells for %q: %q, want %q", tc.text, tc.w, tc.words, got, tc.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcptea/internal/schema/check"
+	"mcptea/internal/test/raced"
 )
 
 func TestCheck_Compile_Bounds(t *testing.T) {
@@ -48,6 +49,7 @@ func TestCheck_MaxValueBytes(t *testing.T) {
 }
 
 func TestCheck_Cache_Bound(t *testing.T) {
+	raced.Never(t, "one goroutine compiles schemas until a cache is full")
 	var c check.Cache
 	compile := func(i int) *check.Schema { return c.Compile(fmt.Appendf(nil, `{"minimum":%d}`, i), check.Options{}) }
 	var all []*check.Schema

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/test/raced"
 )
 
 // published is an input schema of a public server, without its descriptions.
@@ -127,6 +128,7 @@ func sample(fd *schema.Field) string {
 // A form of each schema is filled in, once with each alternative, and what it makes is
 // valid. The golden file lists the schemas with a part that the form does not show.
 func TestCorpus_FormsMakeValidArguments(t *testing.T) {
+	raced.Never(t, "one goroutine fills in the forms of all schemas")
 	all := corpus(t)
 	if len(all) < 60 {
 		t.Fatalf("only %d schemas", len(all))

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/test/cputime"
+	"mcptea/internal/test/raced"
 )
 
 func brief(f schema.Form) string {
@@ -234,6 +235,7 @@ func TestSchema_Check(t *testing.T) {
 }
 
 func TestRecursionEnds(t *testing.T) {
+	raced.Never(t, "one goroutine reads schemas without end")
 	for _, raw := range []string{
 		`{"$ref":"#","properties":{"a":{"$ref":"#"},"b":{"anyOf":[{"$ref":"#"},{"$ref":"#/properties/b"}]}}}`,
 		`{"$defs":{"n":{"allOf":[{"$ref":"#/$defs/n"},{"$ref":"#/$defs/n"}],"properties":{"x":{"$ref":"#/$defs/n"},"y":{"$ref":"#/$defs/n"}}}},"properties":{"r":{"$ref":"#/$defs/n"}}}`,

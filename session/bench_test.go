@@ -18,7 +18,7 @@ type server struct {
 	most       atomic.Int64
 }
 
-func (s *server) send(ctx context.Context) string {
+func (s *server) send(ctx context.Context) bench.Outcome {
 	n := s.pending.Add(1)
 	defer s.pending.Add(-1)
 	if n > s.most.Load() { // one goroutine runs at a time between two waits
@@ -27,9 +27,9 @@ func (s *server) send(ctx context.Context) string {
 	wait := max(s.takes, time.Until(s.stallUntil))
 	select {
 	case <-time.After(wait):
-		return ""
+		return bench.Outcome{}
 	case <-ctx.Done():
-		return "interrupted"
+		return bench.Outcome{Problem: "interrupted"}
 	}
 }
 
@@ -86,13 +86,13 @@ func TestRun_EndsWithTheContext(t *testing.T) {
 func TestBars_HoldAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
-		r := bench.Run(t.Context(), bench.Load{Workers: 1, Requests: 1000}, func(context.Context) string {
+		r := bench.Run(t.Context(), bench.Load{Workers: 1, Requests: 1000}, func(context.Context) bench.Outcome {
 			n++
 			time.Sleep(time.Duration(n%50+1) * time.Millisecond)
 			if n%100 == 0 {
-				return "tool error"
+				return bench.Outcome{Problem: "tool error"}
 			}
-			return ""
+			return bench.Outcome{}
 		}, nil)
 		var sum int64
 		for _, b := range r.Bars(12) {
@@ -103,6 +103,60 @@ func TestBars_HoldAll(t *testing.T) {
 		}
 		if bars := r.Bars(12); bars[0].From > 2*time.Millisecond || bars[len(bars)-1].To < 49*time.Millisecond {
 			t.Errorf("the bars are from %s to %s", bars[0].From, bars[len(bars)-1].To)
+		}
+	})
+}
+
+// Requests that a server does not take, since it limits their rate, are waited out by all workers together, sent again and
+// counted apart: they are neither failures nor slow responses.
+func TestRun_WaitsForTheLimitOfTheServer(t *testing.T) {
+	limited := func(pause time.Duration, perWindow int64) bench.Send {
+		var window, n atomic.Int64
+		start := time.Now()
+		return func(ctx context.Context) bench.Outcome {
+			now := int64(time.Since(start) / (10 * time.Second))
+			if window.Swap(now) != now {
+				n.Store(0)
+			}
+			if n.Add(1) > perWindow {
+				return bench.Outcome{Problem: "limit", Limited: true, Pause: pause}
+			}
+			select {
+			case <-time.After(time.Millisecond):
+			case <-ctx.Done():
+			}
+			return bench.Outcome{}
+		}
+	}
+	for _, test := range []struct {
+		name     string
+		load     bench.Load
+		pause    time.Duration // that the server asks for
+		requests int64
+		failed   bool
+		waits    bool
+	}{
+		{"a closed loop", bench.Load{Workers: 3, Requests: 50}, 10 * time.Second, 50, false, true},
+		{"an open loop", bench.Load{Workers: 3, Rate: 100, Requests: 50}, 10 * time.Second, 50, false, true},
+		{"a server that does not say how long", bench.Load{Workers: 3, Requests: 50}, 0, 50, false, true},
+		{"a pause that is longer than the load", bench.Load{Workers: 1, Duration: 5 * time.Second}, 10 * time.Second, 21, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := bench.Run(t.Context(), test.load, limited(test.pause, 20), nil)
+				if r.Requests != test.requests || (r.Failed > 0) != test.failed || r.Limited == 0 || (r.Waited > 0) != test.waits {
+					t.Errorf("%d requests, %d failed %v, %d limited, waited %s", r.Requests, r.Failed, r.Errors, r.Limited, time.Duration(r.Waited))
+				}
+				if time.Duration(r.Max) > time.Second || r.Waited > r.Took {
+					t.Errorf("the longest response took %s; waited %s of %s", time.Duration(r.Max), time.Duration(r.Waited), time.Duration(r.Took))
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // waiting does not help: it ends
+		r := bench.Run(t.Context(), bench.Load{Workers: 2, Requests: 50}, limited(time.Second, 0), nil)
+		if r.Failed == 0 || r.Failed > 2 || r.Requests != r.Failed {
+			t.Errorf("%d requests, %d failed, %d limited", r.Requests, r.Failed, r.Limited)
 		}
 	})
 }

@@ -39,12 +39,13 @@ func rulesPage(t *testing.T) []byte {
 	all := rules.Catalogue()
 	fmt.Fprintf(&b, "# Rules\n\n")
 	fmt.Fprintf(&b, "mcptea checks each frame against these %d rules: live (tab **8** Problems), in a recording (`mcptea lint FILE`), and\n", len(all))
-	b.WriteString("explains each of them (`mcptea explain J030`). An **error** violates a MUST or cannot work, a **warn** violates a SHOULD\n")
+	b.WriteString("explains each of them (`mcptea explain J030`). An **error** violates a MUST or cannot work, a **warning** violates a SHOULD\n")
 	b.WriteString("or does not work with every peer, an **info** violates nothing. `--mute RULE` leaves a rule out, and `mute: [RULE, …]` in\n")
-	b.WriteString("the settings does so for all sessions. An ellipsis stands for a value of the finding.\n\n")
+	b.WriteString("the settings does so for all sessions. A word in capitals stands for a value of the finding.\n\n")
 	b.WriteString("The basis of a rule is **spec** (the text of a specification decides), **schema** (a schema decides, that of the\n")
-	b.WriteString("revision or one of the server) or **heuristic** (wording, timing or similarity decides; such a rule can be wrong).\n")
-	b.WriteString("`--no-heuristics` leaves out the last kind.\n")
+	b.WriteString("protocol version or one of the server) or **heuristic** (wording, timing or similarity decides; such a rule can be wrong).\n")
+	b.WriteString("`--no-heuristics` leaves out the last kind.\n\n")
+	b.WriteString("Below a rule are its severity, its basis, the responsible side, the protocol versions unless it holds in every one, and its source.\n")
 	written := 0
 	for _, f := range rules.Families() {
 		fmt.Fprintf(&b, "\n## %s — %s\n", f.Letter, f.Title)
@@ -68,10 +69,14 @@ func writeRule(b *bytes.Buffer, e *lint.Entry) {
 		facts[f.Label] = markdown(f.Text)
 	}
 	fmt.Fprintf(b, "\n### %s %s\n\n", e.ID, e.Slug)
-	fmt.Fprintf(b, "**%s** · %s · %s · %s · %s\n\n", facts["severity"], e.Basis, facts["responsible"], facts["versions"], facts["source"])
-	fmt.Fprintf(b, "- Fires when %s\n- Message: %s\n- Fix: %s\n", facts["fires when"], facts["message"], markdown(c.Check))
+	in := ""
+	if facts["versions"] != "every version" {
+		in = ", " + facts["versions"]
+	}
+	fmt.Fprintf(b, "**%s**, %s, %s%s; %s\n\n", facts["severity"], e.Basis, strings.TrimPrefix(facts["responsible"], "the "), in, facts["source"])
+	fmt.Fprintf(b, "- When %s\n- Message: %s\n- Fix: %s\n", facts["fires when"], facts["message"], markdown(c.Check))
 	for _, fix := range c.Or {
-		fmt.Fprintf(b, "- In other cases: %s\n", markdown(fix))
+		fmt.Fprintf(b, "- Or: %s\n", markdown(fix))
 	}
 	if r := facts["remark"]; r != "" {
 		fmt.Fprintf(b, "- Remark: %s\n", r)

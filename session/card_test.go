@@ -38,6 +38,13 @@ func TestCard_EveryStatusInEveryRevision(t *testing.T) {
 	}{
 		"expired":          {404, card.Where{Revision: r25c, Wire: true, Verb: "POST", Session: true}, "Session not found"},
 		"wrong path":       {404, card.Where{Revision: r25c, Wire: true, Verb: "POST"}, "No MCP endpoint"},
+		"no route for GET": {404, card.Where{Revision: r25c, Wire: true, Verb: "GET", Session: true, Message: "Cannot GET /mcp"}, "No route for this method"},
+		"none for DELETE":  {404, card.Where{Revision: r25c, Wire: true, Verb: "DELETE", Session: true, Message: "404 page not found"}, "No route for this method"},
+		"expired at GET":   {404, card.Where{Revision: r25c, Wire: true, Verb: "GET", Session: true, Message: `{"error":{"code":-32001,"message":"Session not found"}}`}, "Session not found"},
+		"no registration":  {404, card.Where{Revision: r25c, Wire: true, Verb: "POST", URL: "http://127.0.0.1:3000/register", Login: true}, "No such endpoint"},
+		"closed to all":    {401, card.Where{Revision: r25c, Wire: true, Verb: "POST", URL: "http://127.0.0.1:3000/register", Login: true}, "Client refused"},
+		"no token":         {401, card.Where{Revision: r25c, Wire: true, Verb: "POST"}, "Unauthorized"},
+		"metadata of it":   {404, card.Where{Revision: r25c, Wire: true, Verb: "GET", URL: "http://127.0.0.1:3000/.well-known/oauth-authorization-server", Login: true}, "No metadata"},
 		"no metadata":      {404, card.Where{Revision: r25c, Wire: true, Verb: "GET", URL: "http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"}, "No metadata"},
 		"session of 404":   {404, card.Where{Revision: r25c, Wire: true, Verb: "GET", URL: "http://127.0.0.1:3000/.well-known/oauth-authorization-server", Session: true}, "No metadata"},
 		"no such method":   {404, card.Where{Revision: r26, Wire: true, Verb: "POST", Code: -32601}, "Method not found"},
@@ -49,6 +56,20 @@ func TestCard_EveryStatusInEveryRevision(t *testing.T) {
 	} {
 		if got := card.OfStatus(c.status, c.where).Likely().Name; got != c.want {
 			t.Errorf("%s: %d most likely means %q, want %q", name, c.status, got, c.want)
+		}
+	}
+}
+
+// The card of an exchange says nothing that the explanation of a failure with that status contradicts: what holds depends on
+// where the response comes from.
+func TestCard_StatusOfAProxy(t *testing.T) {
+	for status, c := range map[int]struct{ says, not string }{
+		421: {"have the proxy pass it on", "Use the host name"},
+		404: {"a proxy in front changes it", "The path is wrong;"},
+	} {
+		m := card.OfStatus(status, card.Where{Revision: r25c, Wire: true, Verb: "POST", URL: "http://127.0.0.1:3000/mcp"}).Likely()
+		if text := m.Means + " " + m.Cause + " " + m.Check; !strings.Contains(text, c.says) || strings.Contains(text, c.not) {
+			t.Errorf("%d: %s", status, text)
 		}
 	}
 }
@@ -234,7 +255,7 @@ func TestCard_RuleWithSeveralFixes(t *testing.T) {
 		}
 	}
 	want := []string{
-		"what to do: Correct this part of the schema; a validator of JSON Schema shows whether there is more.",
+		"what to do: Correct this part of the schema; a validator of JSON Schema shows further errors.",
 		"in other cases: Correct the $ref, or define what it names, for example in $defs.",
 		`in other cases: Write "required" as an array of names beside "properties", not inside a property.`,
 	}

@@ -105,7 +105,11 @@ func (d *decoder) key(key, value *yaml.Node) error {
 		}
 		return nil
 	}
-	role := d.t.Role(key.Value)
+	name := key.Value
+	if name == "warn" {
+		name = "warning"
+	}
+	role := d.t.Role(name)
 	if role == nil {
 		return d.errorf(key, "unknown key %q; the keys are inherits, dark, background, assumes, and the roles %s", key.Value, strings.Join(roleNames, ", "))
 	}

@@ -68,7 +68,7 @@ muted: faint
 faint: faint
 accent: bold
 ok: default
-warn: bold
+warning: bold
 error: bold
 out: default
 in: default

@@ -21,7 +21,7 @@ type Theme struct {
 	Accent Role `role:"accent"` // focus, keys, tabs
 
 	OK    Role `role:"ok"`
-	Warn  Role `role:"warn"`
+	Warn  Role `role:"warning"`
 	Error Role `role:"error"`
 
 	Out   Role `role:"out"`   // from client to server

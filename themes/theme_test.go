@@ -48,7 +48,7 @@ var vga = [16]string{
 	"#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
 }
 
-var text = []string{"text", "strong", "muted", "accent", "ok", "warn", "error", "out", "in", "asked", "value"}
+var text = []string{"text", "strong", "muted", "accent", "ok", "warning", "error", "out", "in", "asked", "value"}
 
 func TestThemes_Contrast(t *testing.T) {
 	for _, e := range embeddedThemes(t) {

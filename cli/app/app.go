@@ -154,10 +154,23 @@ func (p *App) Interactive() bool {
 // InTerminal reports whether the user can be asked on stdin.
 func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In.Fd()) }
 
+// DidYouMean names what is similar to a word; empty if nothing is.
+func DidYouMean(word string, names []string) string {
+	return OneOf(editdistance.Nearest(word, names))
+}
+
+// OneOf asks whether one of some names was meant; empty without any.
+func OneOf(near []string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "Did you mean " + strings.Join(near, " or ") + "?"
+}
+
 // Suggest is a hint that names what is similar to a word, before another hint.
 func Suggest(word string, names []string, hint string) string {
-	if near := editdistance.Nearest(word, names); len(near) > 0 {
-		return strings.TrimSuffix("Did you mean "+strings.Join(near, " or ")+"?\n"+hint, "\n")
+	if near := DidYouMean(word, names); near != "" {
+		return strings.TrimSuffix(near+"\n"+hint, "\n")
 	}
 	return hint
 }

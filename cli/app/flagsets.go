@@ -60,11 +60,15 @@ func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 type choice struct {
 	to     *string
 	values []string
+	word   func(text string) string // how a value is written; nil for as it is
 }
 
 func (c *choice) String() string { return *c.to }
 func (c *choice) Type() string   { return "string" }
 func (c *choice) Set(text string) error {
+	if c.word != nil {
+		text = c.word(text)
+	}
 	if !slices.Contains(c.values, text) {
 		last := len(c.values) - 1
 		return errors.New("the values are " + strings.Join(c.values[:last], ", ") + " and " + c.values[last])
@@ -76,7 +80,21 @@ func (c *choice) Set(text string) error {
 // Choice declares a flag with one of a few values. The first one is the default.
 func Choice(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
 	*to = values[0]
-	fs.Var(&choice{to, values}, name, usage)
+	fs.Var(&choice{to: to, values: values}, name, usage)
+}
+
+// ChoiceOfSeverity is [Choice] for severities, see [SeverityWord].
+func ChoiceOfSeverity(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
+	*to = values[0]
+	fs.Var(&choice{to: to, values: values, word: SeverityWord}, name, usage)
+}
+
+// SeverityWord is how a severity is written: "warn" is read as "warning".
+func SeverityWord(text string) string {
+	if text == "warn" {
+		return "warning"
+	}
+	return text
 }
 
 // Completes sets the values that the shell completes for a flag.

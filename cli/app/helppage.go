@@ -132,7 +132,13 @@ func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
 	}
-	if value := Annotation(f, valueAnnotation); value != "" {
+	switch value := Annotation(f, valueAnnotation); {
+	case value == "":
+	case strings.HasPrefix(value, "[="): // the value may be left out
+		name += value
+	case strings.ToLower(value) != value: // as it is to be written
+		name += " " + value
+	default:
 		name += " " + strings.ToUpper(value)
 	}
 	return name

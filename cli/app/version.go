@@ -42,6 +42,15 @@ func VersionOf(release string) BuildVersion {
 // String returns the version without the build information.
 func (v BuildVersion) String() string { return v.Version }
 
+// Line is the version with the build information, as version and --version print it.
+func (v BuildVersion) Line() string {
+	text := "mcptea " + v.Version
+	if len(v.Commit) >= 12 {
+		text += ", commit " + v.Commit[:12]
+	}
+	return fmt.Sprintf("%s, %s, %s/%s", text, v.Go, v.OS, v.Arch)
+}
+
 // VersionCommand makes the command that prints the version.
 func (p *App) VersionCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -55,11 +64,7 @@ func (p *App) VersionCommand() *cobra.Command {
 			if p.JSON {
 				return p.PrintDocument(p.Version)
 			}
-			text := fmt.Sprintf("mcptea %s", p.Version.Version)
-			if len(p.Version.Commit) >= 12 {
-				text += ", commit " + p.Version.Commit[:12]
-			}
-			return p.Out.Line(fmt.Sprintf("%s, %s, %s/%s", text, p.Version.Go, p.Version.OS, p.Version.Arch))
+			return p.Out.Line(p.Version.Line())
 		}),
 	}
 	p.AddJSON(cmd)

@@ -63,13 +63,13 @@ func (p *checkCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check TARGET",
 		Short: "Check a server: send correct and malformed messages, and judge the reaction",
-		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. docs/probes.md describes them, and mcptea explain probes lists them.
+		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. mcptea explain probes lists them, and mcptea explain P-001 describes one.
 
 No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
 
-The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged. What a known library does, such as an SDK, is one line, since the author of a server cannot mend it; it counts with --fail-on library.`,
+The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged. Findings that are the work of a known library, such as an SDK, share one line, since the author of the server cannot correct them; they count with --fail-on library.`,
 		Example: `  mcptea check -- node server.js
-  mcptea check http://127.0.0.1:3000/mcp --fail-on warn
+  mcptea check http://127.0.0.1:3000/mcp --fail-on warning
   mcptea check --only 'P-05*' --only http -- ./my-server
   mcptea check --allow 'create_issue={"title":"test"}' -- ./my-server
   mcptea check --json -- ./my-server | jq -r 'select(.verdict=="fail").findings[].message'`,

@@ -17,7 +17,7 @@ import (
 
 // printFindings prints what was found, the cause of most first.
 func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
-	of, cause, errors, warnings, library, infos := report.ByCause(reports)
+	of, cause, errors, warnings, follow, library, infos := report.ByCause(reports)
 	if of != nil {
 		p.heading("cause of most", phrase.Count(len(of.NotJudged), "probe")+" not judged for it")
 		p.printEntries(cause, f)
@@ -25,9 +25,11 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	p.section("failed", errors, f)
 	p.section("warned", warnings, f)
 	if !f.verbose {
+		p.printFollowing(follow)
 		p.printLibrary(library)
 		return
 	}
+	p.section("likely follows", follow, f)
 	p.section("what a library does", library, f)
 	p.section("infos", infos, f)
 	if len(reports) > 0 {
@@ -38,23 +40,40 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	}
 }
 
+// printFollowing prints in one line what likely follows from the findings above.
+func (p *printer) printFollowing(follow []report.Entry) {
+	if len(follow) == 0 {
+		return
+	}
+	verb := "has"
+	if len(follow) > 1 {
+		verb = "have"
+	}
+	p.Out.Line("")
+	p.Out.Beside("  ", p.Out.Faint(fmt.Sprintf("%s likely %s the same cause as one above: %s. (--verbose)", phrase.Count(len(follow), "more finding"), verb, strings.Join(namesOf(follow), ", "))), p.Readable())
+}
+
+// namesOf are the ids of the probes with some findings.
+func namesOf(found []report.Entry) (ids []string) {
+	for _, e := range found {
+		if id := e.Report.Entry.ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // printLibrary prints in one sentence what the author of the server cannot mend.
 func (p *printer) printLibrary(found []report.Entry) {
 	if len(found) == 0 {
 		return
-	}
-	var probes []string
-	for _, e := range found {
-		if id := e.Report.Entry.ID; !slices.Contains(probes, id) {
-			probes = append(probes, id)
-		}
 	}
 	l, verb := found[0].Library, "is"
 	if len(found) > 1 {
 		verb = "are"
 	}
 	p.Out.Line("")
-	p.Out.Beside(p.Out.Warn("⚠ "), fmt.Sprintf("%s %s what %s does: %s. %s (--verbose)", phrase.Count(len(found), "finding"), verb, l.Name, strings.Join(probes, ", "), l.Known), p.Readable())
+	p.Out.Beside(p.Out.Warn("⚠ "), fmt.Sprintf("%s %s what %s does: %s. %s (--verbose)", phrase.Count(len(found), "finding"), verb, l.Name, strings.Join(namesOf(found), ", "), l.Known), p.Readable())
 }
 
 func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {
@@ -138,8 +157,17 @@ func (p *printer) labeled(label, text string) {
 	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, p.factWidth()))
 }
 
-// factWidth is how many cells a line of the evidence has.
-func (p *printer) factWidth() int { return max(40, p.Readable()-labelWidth-2) }
+// maxFact is how many cells a line of the evidence has that goes to another program or a file.
+const maxFact = 1000
+
+// factWidth is how many cells a line of the evidence has: those of a terminal, and enough for a path and a line
+// elsewhere.
+func (p *printer) factWidth() int {
+	if !p.Out.Terminal {
+		return maxFact
+	}
+	return max(40, p.Readable()-labelWidth-2)
+}
 
 // maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
 const maxFactLines = 3

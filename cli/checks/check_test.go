@@ -104,7 +104,7 @@ func TestCounts_WhatALibraryDoes(t *testing.T) {
 	for _, c := range []struct {
 		failOn        failOn
 		own, librarys bool
-	}{{"error", false, false}, {"warn", true, false}, {"info", true, false}, {"library", true, true}, {"none", false, false}} {
+	}{{"error", false, false}, {"warning", true, false}, {"info", true, false}, {"library", true, true}, {"none", false, false}} {
 		f := checkFlags{failOn: c.failOn}
 		if f.counts(own) != c.own || f.counts(librarys) != c.librarys {
 			t.Errorf("--fail-on %s: %v %v", c.failOn, f.counts(own), f.counts(librarys))

@@ -190,7 +190,7 @@ func (p *printer) verdictCounts(c report.Counts, library int) string {
 	}
 	add(c.Fail-library, "fail", p.Out.Bad)
 	add(library, "fail in a library", p.Out.Warn)
-	add(c.Warn, "warn", p.Out.Warn)
+	add(c.Warn, "warning", p.Out.Warn)
 	add(c.Error, "not judged", p.Out.Warn)
 	add(c.Pass, "pass", p.Out.Good)
 	add(c.Skipped, "skipped", p.Out.Faint)

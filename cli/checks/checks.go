@@ -30,10 +30,10 @@ type failOn string
 const failOnLibrary failOn = "library"
 
 // severities are the values of failOn, the one without the flag first.
-var severities = []string{"error", "warn", "info", "none"}
+var severities = []string{"error", "warning", "info", "none"}
 
 func (f *failOn) declare(fs *pflag.FlagSet) {
-	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none; library is warn with what a library does, such as an SDK", append(slices.Clone(severities), string(failOnLibrary))...)
+	app.ChoiceOfSeverity(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warning, info or none; library is warning with what a library does, such as an SDK", append(slices.Clone(severities), string(failOnLibrary))...)
 }
 
 func (f failOn) fails(s lint.Severity) bool {

@@ -25,12 +25,12 @@ type failing struct {
 func (f *failing) parse() error {
 	f.severity, f.rules = "none", nil
 	for word := range strings.SplitSeq(f.text, ",") {
-		word = strings.TrimSpace(word)
+		word = app.SeverityWord(strings.TrimSpace(word))
 		if slices.Contains(severities, word) {
 			f.severity = failOn(word)
 			continue
 		}
-		id, err := settings.RuleNamed("--fail-on takes error, warn, info, none and rules:", word)
+		id, err := settings.RuleNamed("--fail-on takes error, warning, info, none and rules:", word)
 		if err != nil {
 			return err
 		}

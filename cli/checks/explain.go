@@ -38,7 +38,7 @@ func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -70,7 +70,7 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 		}
 	}
 	if len(args) == 0 {
-		return p.listCards()
+		return p.listKinds()
 	}
 	word := strings.Join(args, " ")
 	switch word {
@@ -83,11 +83,14 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	case "mock-schema":
 		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
 	}
+	if kind, all := kindsByName[strings.ToLower(word)]; all {
+		return p.listCards(kind)
+	}
 	c, ok := explained(word, where)
 	if !ok {
 		near := editdistance.Nearest(word, card.Words())
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
-			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists all topics."), "unknown topic %q", word)
+			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists the topics."), "unknown topic %q", word)
 		}
 		// A misspelled method.
 		c, _ = card.Find(near[0], where)
@@ -231,25 +234,52 @@ var kindNames = map[card.Kind]string{
 	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "connect steps", card.Rule: "rules",
 }
 
-// listCards lists the topics.
-func (p *explainCommand) listCards() error {
-	index := card.Index()
+// kindsByName are the words that list all topics of a kind.
+var kindsByName = map[string]card.Kind{
+	"topics": card.Topic, "codes": card.Code, "statuses": card.Status, "methods": card.Method, "capabilities": card.Capability,
+	"headers": card.Header, "levels": card.Level, "steps": card.Step, "rules": card.Rule,
+}
+
+// entriesOf are the topics of a kind.
+func entriesOf(kind card.Kind) []card.Entry {
+	return slices.DeleteFunc(slices.Clone(card.Index()), func(e card.Entry) bool { return e.Kind != kind })
+}
+
+// listKinds lists the topics that are of no other kind, and how many there are of each kind. With --json
+// it is the list of all.
+func (p *explainCommand) listKinds() error {
 	if p.JSON {
-		return p.cardJSON(index)
+		return p.cardJSON(card.Index())
 	}
-	for i, kind := range card.Kinds() {
-		head := p.Out.Strong(kindNames[kind])
-		if i > 0 {
-			head = "\n" + head
-		}
-		p.Out.Line(head)
-		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
-		t := app.Table{Out: p.Out, Indent: "  ", Looks: []lipgloss.Style{app.Name}}
-		for _, e := range entries {
-			t.Row(e.Key, e.Title)
-		}
-		t.Print()
+	p.Out.Line(p.Out.Strong("Topics"))
+	if err := p.listCards(card.Topic); err != nil {
+		return err
 	}
+	p.Out.Line("\n" + p.Out.Strong("Lists"))
+	t := app.Table{Out: p.Out, Indent: "  ", Looks: []lipgloss.Style{app.Name}}
+	for _, kind := range card.Kinds()[1:] { // the first are the topics
+		for name, of := range kindsByName {
+			if of == kind {
+				t.Row("mcptea explain "+name, fmt.Sprintf("%d %s", len(entriesOf(kind)), kindNames[kind]))
+			}
+		}
+	}
+	t.Row("mcptea explain probes", fmt.Sprintf("%d probes of mcptea check", len(probe.Catalogue())))
+	t.Print()
+	return nil
+}
+
+// listCards lists the topics of a kind.
+func (p *explainCommand) listCards(kind card.Kind) error {
+	entries := entriesOf(kind)
+	if p.JSON {
+		return p.cardJSON(entries)
+	}
+	t := app.Table{Out: p.Out, Indent: "  ", Looks: []lipgloss.Style{app.Name}}
+	for _, e := range entries {
+		t.Row(e.Key, e.Title)
+	}
+	t.Print()
 	return nil
 }
 
@@ -258,7 +288,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
+	words := []string{"probes\tthe probes of check", "rules\tall rules", "codes\tall error codes", "methods\tall methods", "headers\tall headers", "statuses\tall HTTP statuses", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}

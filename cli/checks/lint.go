@@ -38,17 +38,17 @@ func (p *lintCommand) command() *cobra.Command {
 
 A file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
-The findings of one rule at one place are printed 100 times at most; a line at the end has the number of the others. With --all each one is printed.
+At most 100 findings of one rule at one place are printed, and a line at the end has the number of the others; --all prints each one.
 
-With --json each finding is one line, an object with rule, severity, responsible, frame (line number), path, message and fix; docs/json.md lists the members.`,
+With --json each finding is one line, an object with rule, severity, responsible, frame (line number), path, message and fix; mcptea help json lists the members.`,
 		Example: `  mcptea lint session.mcptea.jsonl
-  mcptea lint --fail-on warn --mute J030 trace.jsonl
+  mcptea lint --fail-on warning --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		ValidArgsFunction: target.CompleteFiles(),
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, &tally, &files) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&tally.failOn.text, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none; or of rules, as in error,C016")
+		fs.StringVar(&tally.failOn.text, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warning, info or none; or of rules, as in error,C016")
 		tally.expects.declare(fs)
 		files.declare(fs)
 		fs.BoolVar(&tally.self, "self", false, "include info findings about frames that mcptea sent on its own")

@@ -20,6 +20,7 @@ import (
 	"mcptea/internal/words/millis"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer/diff"
 	"mcptea/session/requests"
 	"mcptea/session/runs/script"
@@ -55,9 +56,9 @@ A script is a txtar archive: one command per line, then files that commands name
 
 Commands:
 ` + table.String() + `
-With --watch or --build it runs them at the start and after each save, and prints a line: the time, what was saved, how many sections passed and failed, and the names of those that failed; --verbose prints the failures, too. A broken build or a server that cannot be connected is said in its place.
+With --watch or --build it runs them at the start and after each save, and prints a line: the time, what was saved, how many sections passed and failed, and the names of those that failed; --verbose prints the failures, too. If the build fails or the server does not connect, the line says so.
 
-The exit code is 1 if a script failed, and 3 if one could not connect. docs/script.md has the language in full.`,
+The exit code is 1 if a script failed, and 3 if one could not connect. mcptea help script has the language in full.`,
 		Example: `  mcptea run tests/*.txtar -- node server.js
   mcptea run smoke.txtar --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea run smoke.txtar --update -- node server.js
@@ -68,7 +69,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
 		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
-		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
+		fs.BoolVar(&f.verbose, "verbose", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
 	p.target.AddRequest(cmd)
@@ -77,6 +78,11 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 }
 
 func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
+	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
+		if line := target.SourceLine(args[:1]); line != "" {
+			return app.Usage("To inspect the server, write: mcptea -- "+line, "run is for scripts (txtar), and %q is source code", args[0])
+		}
+	}
 	target, files, found, err := p.target.SplitTarget(cmd, args)
 	switch {
 	case err != nil:
@@ -168,17 +174,17 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 			return result, app.Failed("--update: %v", err)
 		}
 	}
-	for i, failure := range result.Failures() {
+	for i, failed := range result.Failures() {
 		if i == 0 {
 			r.failed++
 		}
 		r.code = max(r.code, app.ExitError)
 		var mistake *app.Error
 		switch {
-		case errors.As(failure.Connect, &mistake):
+		case errors.As(failed.Connect, &mistake):
 			r.code = max(r.code, mistake.Code)
-		case failure.Connect != nil:
-			r.code = max(r.code, link.ConnectCode(failure.Connect))
+		case failed.Connect != nil:
+			r.code = max(r.code, link.ConnectCode(failed.Connect, failure.Explain(failed.Connect, failure.Facts{})))
 		}
 	}
 	switch r.suites = append(r.suites, suiteOf(s, &result)); {

@@ -19,6 +19,7 @@ import (
 type Config struct {
 	Theme    string              // "theme"
 	Mouse    bool                // "mouse"
+	Notify   bool                // "notify"
 	Confirm  string              // "confirm": [ConfirmDestructive] or "never"
 	Keys     map[string][]string // "keys": by the id of the command, its key bindings
 	Mute     []Rule              // "mute"

@@ -125,7 +125,7 @@ func Schema() []byte {
 		if k, ok := keyNamed(shorthands[name]); ok {
 			schema = object{"anyOf": []object{k.value.schema, schema}}
 		}
-		top[name] = orNothing(schema, "see "+name+" of docs/config.md")
+		top[name] = orNothing(schema, "see "+name+" of mcptea help config")
 	}
 	// An encoding of maps of texts cannot fail.
 	text, _ := json.Marshal(object{

@@ -16,7 +16,7 @@ import (
 
 // another shows the start screen above the sessions, and opens what the user chooses beside them.
 func (p *Inspector) another(entry string) {
-	p.beside(func(q *Inspector) error { return q.startScreen(entry) })
+	p.beside(func(q *Inspector) error { return q.startScreen(entry, "", nil) })
 }
 
 // beside runs what shows a session beside the others: by a run of its own on the same terminal, which

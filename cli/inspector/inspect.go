@@ -27,7 +27,7 @@ import (
 	"mcptea/session/session"
 	"mcptea/session/sharing"
 	"mcptea/session/state"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 	"mcptea/ui"
 	interceptpane "mcptea/ui/pane/intercept"
 	"mcptea/ui/program"
@@ -49,15 +49,20 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	if found {
 		rest = p.TakeWatched(rest)
 	}
+	if line := p.startLine(cmd, args, rest, err); line != "" && !found && p.Interactive() {
+		return p.startScreen("", line, args)
+	}
 	switch {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return p.UnknownCommand(cmd, rest)
+		return p.UnknownCommand(cmd, rest, p.Args)
+	case p.Flags.Trace != "":
+		return app.Usage("Commands print frames with it, such as: mcptea info -v TARGET. mcptea --version prints the version.", "--trace (-v) requires a command: the inspector shows all frames")
 	case p.JSON:
 		return app.Usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found && p.Interactive():
-		return p.startScreen("")
+		return p.startScreen("", "", nil)
 	case !found:
 		return app.Usage(target.TargetHint, "no server is given")
 	}
@@ -162,14 +167,21 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
 		Options: program.Options{
-			Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Keys: p.Configured.Keys,
+			Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p.Settings), Keys: p.Configured.Keys,
 			Version: p.Version.Version, Clipboard: ui.SystemClipboard(), Graphics: asksForGraphics(p.Env.Get), Another: p.another,
+			Saved: savedSettings(p.Settings, settings.ThemeCatalog().Dir),
 		},
 		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == config.ConfirmDestructive,
 		Lent:  p.Lent.Store,
 		Keep:  p.keep(),
 		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
+}
+
+// isQuiet reports whether config.yaml turns notifications off.
+func isQuiet(p *settings.Settings) bool {
+	_, set := p.Configured.Line("notify")
+	return set && !p.Configured.Notify
 }
 
 // asksForGraphics reports whether the terminal may be asked for graphics. Some show the
@@ -263,7 +275,7 @@ func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, e
 	if err != nil {
 		return nil, err
 	}
-	taps, err := tap.List(ctx, state)
+	taps, err := control.List(ctx, state)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +288,7 @@ func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, e
 			if info, err := os.Stat(s.Recording); err != nil || !os.SameFile(info, file) {
 				continue
 			}
-			a, err := tap.Attach(ctx, t.Socket)
+			a, err := control.Attach(ctx, t.Socket)
 			if err != nil {
 				return nil, err
 			}
@@ -284,16 +296,21 @@ func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, e
 			if name == "" {
 				name = t.Target
 			}
-			return &interceptpane.Attached{Gate: sessionGate{a, s.ID}, Name: name, Done: a.Done(), Close: a.Close}, nil
+			return &interceptpane.Attached{Gate: sessionGate{a, s.ID}, Name: name, Done: a.Done(), Close: a.Close, Restart: a.Restart, Page: func() (url, issuer string) {
+				if at := a.Consent(); at != nil {
+					return at.URL, at.Issuer
+				}
+				return "", ""
+			}}, nil
 		}
 	}
-	return nil, errors.New("no active tap writes this recording: its frames cannot be held")
+	return nil, errors.New("no active tap writes this recording")
 }
 
 // sessionGate is the gate of a tap that may have other sessions than the one that is
 // shown: their frames have rows in other recordings.
 type sessionGate struct {
-	*tap.Attached
+	*control.Attached
 	session string
 }
 

@@ -28,7 +28,7 @@ func (p *Inspector) Command() *cobra.Command {
 		Short: "Be an MCP server, for coding agents",
 		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect and see why that fails, call tools, read the frames, check against the specification.
 
-With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. docs/agents.md has the configuration for common agents.`,
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. mcptea help agents has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
   mcptea mcp --allow-commands
   mcptea mcp --attach
@@ -43,7 +43,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
-		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or that of an `[=ID]`")
+		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or the one with this `[=ID]`")
 		fs.Lookup("attach").NoOptDefVal = target.AnyShared
 	})
 	p.AddConnection(cmd)
@@ -62,7 +62,7 @@ func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
 	case allow:
 		return app.Usage("Omit one of the flags.", "--attach and --allow-commands cannot be used together")
 	case p.Out.Terminal:
-		return app.Usage("docs/agents.md has the configuration for common agents.", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+		return app.Usage("mcptea help agents has the configuration for common agents.", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}
 	return p.attachAgent(id)
 }
@@ -73,9 +73,9 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return p.UnknownCommand(cmd, rest)
+		return p.UnknownCommand(cmd, rest, args)
 	case p.Out.Terminal:
-		return app.Usage("docs/agents.md has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+		return app.Usage("mcptea help agents has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}
 	targets := agentTargets{p: p, given: t}
 	o := agent.Options{

@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,19 +12,47 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/sourcefile"
 	"mcptea/session/question/consent"
 	"mcptea/ui"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
-// startScreen shows what can be opened, with an entry selected, and opens what the user chooses.
-func (p *Inspector) startScreen(entry string) error {
+// StartOn shows the start screen with the command that runs what the first of the arguments of the
+// command line names, with the others behind it.
+func (p *Inspector) StartOn(words []string) error {
+	return p.startScreen("", target.SourceLine(words), words)
+}
+
+// startLine is what a command line fills the start screen with: the command that runs the file or the project
+// that its first word names, or a file with several servers; empty for another one, which failed with err.
+func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error) string {
+	switch {
+	case cmd.ArgsLenAtDash() >= 0:
+		return ""
+	case err != nil && len(args) == 1:
+		if c, _ := target.ServersIn(args[0]); c != nil && len(c.Servers) > 1 {
+			line, _ := shell.Bash.Join(shell.Literals(args[0]))
+			return line
+		}
+		return ""
+	case err != nil || len(rest) == 0:
+		return ""
+	}
+	return cmp.Or(target.RecordingLine(rest), target.SourceLine(rest))
+}
+
+// startScreen shows what can be opened, with an entry selected, and opens what the user chooses. A line is in
+// its field then, in place of words of the command line.
+func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if err := CheckKeys(p.Settings); err != nil {
 		return err
 	}
@@ -38,7 +67,7 @@ func (p *Inspector) startScreen(entry string) error {
 	}
 	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-		Groups: groups, Selected: entry,
+		Groups: groups, Selected: entry, Line: line,
 		Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },
 	})
 	switch {
@@ -55,8 +84,20 @@ func (p *Inspector) startScreen(entry string) error {
 	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
 		p.called = chosen.Name // such as that of a tap
 	}
+	p.Args = withoutWords(p.Args, words)
 	p.Shown, p.Given, p.Agreed = listed.named(chosen.Key, chosen.Args), chosen.Inputs, chosen.Agreed
 	return p.runArguments(chosen.Args)
+}
+
+// withoutWords are the arguments of a command line without the last ones that are some words.
+func withoutWords(args, words []string) []string {
+	left := slices.Clone(args)
+	for i := len(left) - 1; i >= 0 && len(words) > 0; i-- {
+		if left[i] == words[len(words)-1] {
+			left, words = slices.Delete(left, i, i+1), words[:len(words)-1]
+		}
+	}
+	return left
 }
 
 // inputs are the values that a configured server needs of the user; nil without a server.
@@ -109,6 +150,9 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	case c != nil:
 		return listed.pasted(p.Ctx, c, m, text)
 	}
+	if found := listed.inFile(p.Ctx, text); len(found) > 1 {
+		return found
+	}
 	return []start.Entry{*p.typed(text)}
 }
 
@@ -149,11 +193,33 @@ func (p *Inspector) typed(text string) *start.Entry {
 				return e
 			}
 			e.First = means(words)
+			if c, found := target.Source(first); found {
+				return sourceEntry(e, c, words)
+			}
 			return refused(e, fmt.Sprintf("%q is neither a URL nor a command: %v.", first, errors.Unwrap(err)))
 		}
 		e.Name, e.Args, e.Verb = "start", append([]string{"--"}, words...), "start it and connect"
 		shows(e, "command", text)
 		e.First = means(words)
+	}
+	return e
+}
+
+// sourceEntry runs a file of source code or a project, with the words behind it.
+func sourceEntry(e *start.Entry, c sourcefile.Command, words []string) *start.Entry {
+	e.First = true
+	if len(c.Argv) == 0 {
+		return refused(e, fmt.Sprintf("%q is %s. %s", words[0], c.What, c.Lacks))
+	}
+	argv := slices.Concat(c.Argv, words[1:])
+	line, err := shell.Bash.Join(shell.Literals(argv...))
+	if err != nil {
+		return refused(e, dialog.Sentence(err))
+	}
+	e.Name, e.Args, e.Verb = "start", append([]string{"--"}, argv...), "start it and connect"
+	shows(e, "command", line)
+	if c.Lacks != "" {
+		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkWarning, Text: c.Lacks})
 	}
 	return e
 }
@@ -168,7 +234,7 @@ func shows(e *start.Entry, label, text string) {
 func typedQuestion(label, text string) *start.Ask {
 	ask := &start.Ask{Own: true}
 	ask.Title, ask.Yes, ask.No = "Open this?", "open", "cancel"
-	ask.Text = consent.Text{Name: label, Line: label, Lines: []string{text}, Short: "Open", Subject: text}
+	ask.Text = consent.Text{Name: label, Line: label, Typed: true, Lines: []string{text}, Short: "Open", Subject: text}
 	return ask
 }
 

@@ -3,10 +3,13 @@ package inspector
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/internal/shell"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
@@ -47,12 +50,41 @@ func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *h
 		}
 		entries = append(entries, *refused(&e, why))
 	}
+	l.remember(text, typed)
+	return entries
+}
+
+// remember keeps the servers of a text, by the keys of their entries.
+func (l *listedServers) remember(text string, found map[string]*hosts.Server) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.typed == nil || len(l.typed) >= maxTexts {
 		l.typed = map[string]map[string]*hosts.Server{}
 	}
-	l.typed[text] = typed
+	l.typed[text] = found
+}
+
+// inFile are the servers of the file that a typed line names, if it has several.
+func (l *listedServers) inFile(ctx context.Context, line string) (entries []start.Entry) {
+	words, err := shell.Split(line, os.LookupEnv)
+	if err != nil || len(words) != 1 {
+		return nil
+	}
+	c, m := target.ServersIn(words[0])
+	if c == nil || len(c.Servers) < 2 { // one is opened by the name of the file
+		return nil
+	}
+	for _, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
+		e := serverEntry(m, s)
+		e.Where, e.First = filepath.Base(words[0]), true
+		if e.Args != nil {
+			name := words[0] + "#" + target.NameIn(s)
+			e.Args = []string{name}
+			l.ask(ctx, s, &e, name)
+			l.remember(name, map[string]*hosts.Server{e.Key: s})
+		}
+		entries = append(entries, e)
+	}
 	return entries
 }
 

@@ -20,7 +20,7 @@ import (
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
 	"mcptea/session/state"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
@@ -293,7 +293,7 @@ func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	if err != nil {
 		return g
 	}
-	taps, err := tap.List(ctx, state)
+	taps, err := control.List(ctx, state)
 	if err != nil {
 		g.Entries = unread("taps", err)
 		return g

@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/session/session"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // A command line of mcptea that is a server is started as one; the others are run.
@@ -45,8 +45,8 @@ func TestOutcomeOf_WhoHasClosedIt(t *testing.T) {
 // A chip of a tap has its name and its newest recording; one that has ended meanwhile says so.
 func TestTaps_Chips(t *testing.T) {
 	p := &Inspector{Settings: settings.New(&app.App{Ctx: t.Context()})}
-	chips := p.tapsOf([]tap.Info{
-		{Name: "editor/shop", Sessions: []tap.Session{{Recording: "a"}, {Recording: "b"}}},
+	chips := p.tapsOf([]control.Info{
+		{Name: "editor/shop", Sessions: []control.Session{{Recording: "a"}, {Recording: "b"}}},
 		{Target: "https://example.com/mcp"},
 	}, t.TempDir())
 	var got []string

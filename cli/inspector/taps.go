@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/system/userdir"
 	"mcptea/session/attach"
 	"mcptea/session/runs/watch"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 	"mcptea/ui"
 )
 
@@ -40,7 +40,7 @@ func (p *Inspector) FollowTaps() (stop func()) {
 	ctx, cancel := context.WithCancel(p.Ctx)
 	var following sync.WaitGroup
 	following.Go(func() {
-		followTaps(ctx, w.Changes(), func() ([]tap.Info, error) { return tap.List(ctx, state) }, func(recorded []tap.Info) {
+		followTaps(ctx, w.Changes(), func() ([]control.Info, error) { return control.List(ctx, state) }, func(recorded []control.Info) {
 			p.Host.SetTaps(p.tapsOf(recorded, state))
 		})
 	})
@@ -53,7 +53,7 @@ func (p *Inspector) FollowTaps() (stop func()) {
 
 // followTaps shows the taps that have a recording until the context ends: at the beginning, after each
 // change, and while one has none.
-func followTaps(ctx context.Context, changes <-chan []string, list func() ([]tap.Info, error), show func(recorded []tap.Info)) {
+func followTaps(ctx context.Context, changes <-chan []string, list func() ([]control.Info, error), show func(recorded []control.Info)) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for wait := soonestTaps; ; {
@@ -69,7 +69,7 @@ func followTaps(ctx context.Context, changes <-chan []string, list func() ([]tap
 		if err != nil || ctx.Err() != nil {
 			continue
 		}
-		recorded := slices.DeleteFunc(slices.Clone(taps), func(t tap.Info) bool { return newestRecording(t) == "" })
+		recorded := slices.DeleteFunc(slices.Clone(taps), func(t control.Info) bool { return newestRecording(t) == "" })
 		if len(recorded) < len(taps) {
 			again.Reset(wait)
 		}
@@ -78,7 +78,7 @@ func followTaps(ctx context.Context, changes <-chan []string, list func() ([]tap
 }
 
 // tapsOf are the chips of taps that have a recording.
-func (p *Inspector) tapsOf(taps []tap.Info, state string) []ui.Tap {
+func (p *Inspector) tapsOf(taps []control.Info, state string) []ui.Tap {
 	all := make([]ui.Tap, len(taps))
 	for i, t := range taps {
 		name := cmp.Or(t.Name, shortName(t.Target))
@@ -90,7 +90,7 @@ func (p *Inspector) tapsOf(taps []tap.Info, state string) []ui.Tap {
 }
 
 // newestRecording is the file of the newest session of a tap; empty without one.
-func newestRecording(t tap.Info) string {
+func newestRecording(t control.Info) string {
 	if n := len(t.Sessions); n > 0 {
 		return t.Sessions[n-1].Recording
 	}
@@ -99,7 +99,7 @@ func newestRecording(t tap.Info) string {
 
 // openTap follows the newest session of a tap, which may be another one than when its chip was made.
 func (p *Inspector) openTap(socket, state, name string) error {
-	taps, err := tap.List(p.Ctx, state)
+	taps, err := control.List(p.Ctx, state)
 	if err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func (p *Inspector) openTap(socket, state, name string) error {
 }
 
 // recordingOf is the file of the newest session of the tap with a socket.
-func recordingOf(taps []tap.Info, socket, name string) (string, error) {
-	i := slices.IndexFunc(taps, func(t tap.Info) bool { return t.Socket == socket })
+func recordingOf(taps []control.Info, socket, name string) (string, error) {
+	i := slices.IndexFunc(taps, func(t control.Info) bool { return t.Socket == socket })
 	if i < 0 {
 		return "", app.Failed("the tap of %s has ended", name)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // Taps are listed at the beginning, after a change, and less and less often while one has no recording:
@@ -22,8 +22,8 @@ import (
 func TestFollowTaps_Listed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		recorded, unrecorded := tap.Info{Name: "shop", Sessions: []tap.Session{{Recording: "a"}}}, tap.Info{Name: "new"}
-		taps, failure := []tap.Info{recorded, unrecorded}, error(nil)
+		recorded, unrecorded := control.Info{Name: "shop", Sessions: []control.Session{{Recording: "a"}}}, control.Info{Name: "new"}
+		taps, failure := []control.Info{recorded, unrecorded}, error(nil)
 		var listed []time.Duration
 		var shown []string
 		var lock sync.Mutex // of these four
@@ -32,12 +32,12 @@ func TestFollowTaps_Listed(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			followTaps(ctx, changes, func() ([]tap.Info, error) {
+			followTaps(ctx, changes, func() ([]control.Info, error) {
 				lock.Lock()
 				defer lock.Unlock()
 				listed = append(listed, time.Since(begun).Round(time.Millisecond))
 				return taps, failure
-			}, func(recorded []tap.Info) {
+			}, func(recorded []control.Info) {
 				names := make([]string, len(recorded))
 				for i, t := range recorded {
 					names[i] = t.Name
@@ -47,7 +47,7 @@ func TestFollowTaps_Listed(t *testing.T) {
 				shown = append(shown, strings.Join(names, " "))
 			})
 		}()
-		becomes := func(list []tap.Info, err error) {
+		becomes := func(list []control.Info, err error) {
 			lock.Lock()
 			defer lock.Unlock()
 			taps, failure = list, err
@@ -68,7 +68,7 @@ func TestFollowTaps_Listed(t *testing.T) {
 		changes <- nil
 		time.Sleep(400 * ms)
 		step("after a change", []time.Duration{24000 * ms, 24250 * ms}, []string{"shop", "shop"})
-		becomes([]tap.Info{recorded, {Name: "new", Sessions: []tap.Session{{Recording: "b"}}}}, nil)
+		becomes([]control.Info{recorded, {Name: "new", Sessions: []control.Session{{Recording: "b"}}}}, nil)
 		time.Sleep(time.Hour)
 		step("with a recording", []time.Duration{24750 * ms}, []string{"shop new"})
 		becomes(nil, errors.New("too many open files"))
@@ -96,10 +96,10 @@ func TestFollowTaps_NoDirectory(t *testing.T) {
 
 // A chip opens the newest recording of its tap, whatever its name: two taps can have one.
 func TestTaps_RecordingOf(t *testing.T) {
-	taps := []tap.Info{
-		{Name: "shop", Socket: "1", Sessions: []tap.Session{{Recording: "a"}, {Recording: "b"}}},
-		{Name: "shop", Socket: "2", Sessions: []tap.Session{{Recording: "c"}}},
-		{Name: "shop", Socket: "3", Sessions: []tap.Session{{Recording: "d"}, {}}},
+	taps := []control.Info{
+		{Name: "shop", Socket: "1", Sessions: []control.Session{{Recording: "a"}, {Recording: "b"}}},
+		{Name: "shop", Socket: "2", Sessions: []control.Session{{Recording: "c"}}},
+		{Name: "shop", Socket: "3", Sessions: []control.Session{{Recording: "d"}, {}}},
 	}
 	for socket, want := range map[string]string{
 		"1": "b", "2": "c",

@@ -53,6 +53,21 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	return c, nil
 }
 
+// TapAuthorization is how a tap obtains tokens for a target, without what opens the consent page; nil
+// where nothing does. Hosts start several taps of a server: one of them asks the user, and the others
+// wait for its token.
+func (p *Link) TapAuthorization(t client.Target) (*oauth.Config, error) {
+	c, err := p.authorization(t)
+	if c == nil || err != nil {
+		return c, err
+	}
+	c.Server, c.Outlives = t.URL, true
+	if s, err := p.TokenStore(); err == nil && s != nil {
+		c.Turn = s.Turn
+	}
+	return c, nil
+}
+
 // withoutTokens is a store whose tokens are not used before a new one is saved. Its client
 // registrations are.
 type withoutTokens struct {
@@ -195,9 +210,9 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &refused) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }
 
-// ConnectCode returns the exit code for a failure to connect.
-func ConnectCode(err error) int {
-	if isUnauthorized(err) {
+// ConnectCode returns the exit code for a failure to connect, with its explanation.
+func ConnectCode(err error, why failure.Explanation) int {
+	if isUnauthorized(err) && !why.OtherThanLogin() {
 		return app.ExitAuth
 	}
 	return app.ExitConnect

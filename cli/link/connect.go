@@ -135,10 +135,11 @@ func notesOf(path string, notes []string) []string {
 // Failure prints the explanation of an error of a session, and returns the error with
 // the exit code.
 func (p *Link) Failure(s *session.Session, err error, code int) error {
-	if isUnauthorized(err) {
+	why := failure.Explain(err, failure.FactsOf(s))
+	if isUnauthorized(err) && !why.OtherThanLogin() {
 		code = app.ExitAuth
 	}
-	return p.Explained(err, failure.Explain(err, failure.FactsOf(s)), code)
+	return p.Explained(err, why, code)
 }
 
 // FailedStep is the step at which connecting failed; empty for other errors.

@@ -142,9 +142,18 @@ func (p *Link) suggest(s *session.Session, r Request, response []byte) {
 	}
 	what := r.Lists[0].Name
 	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", phrase.Count(len(names), strings.TrimSuffix(what, "s")), what)
-	if missing := p.NotOffered(); len(missing) > 0 {
-		fmt.Fprintf(p.Err, "A client that offers %s may get more: %s\n", strings.Join(missing, " and "), answersFor(missing))
+	if more := p.MayGetMore(); more != "" {
+		fmt.Fprintln(p.Err, more)
 	}
+}
+
+// MayGetMore says which capabilities a client offers that may get longer lists; empty if this one offers all.
+func (p *Link) MayGetMore() string {
+	missing := p.NotOffered()
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("A client that offers %s may get more: %s", strings.Join(missing, " and "), answersFor(missing))
 }
 
 // suggestMethod prints similar methods if the server does not have the requested one.

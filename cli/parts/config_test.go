@@ -62,6 +62,7 @@ timeouts: {request: 90s, connect: 5s, authorization: 2m}
 servers: {notes: node server.js}
 confirm: destructive
 filters: {slow: "took:>1s", errors: "status:error or @slow"}
+notify: false
 `
 
 func TestRead_AllKeys(t *testing.T) {
@@ -161,7 +162,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                     `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, confirm, keys, filters, servers, mute, record, timeouts`,
+		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, notify, confirm, keys, filters, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":        `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":        `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                  `config.yaml:1: theme: expected a string, found a list`,

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/system/userdir"
 	"mcptea/session/intercept"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // go run removes its program: an entry with it would not start any more.
@@ -33,7 +33,7 @@ func TestCheckTaps_Stale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	control, err := tap.Serve(state, tap.Info{Listen: "http://127.0.0.1:2/"}, intercept.New(intercept.Options{}))
+	control, err := control.Serve(state, control.Info{Listen: "http://127.0.0.1:2/"}, intercept.New(intercept.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (p *diffCommand) command() *cobra.Command {
 
 A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The number of a frame is the one that the inspector shows.
 
-Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason; a hint that claims less risk than before, by which a host may run the tool without asking, is "less risk". Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
+Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason; a hint that claims less risk than before, so that a host may run the tool without asking, is "less risk". Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
 
 Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 

@@ -39,7 +39,7 @@ func (p *openCommand) command() *cobra.Command {
 
 Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
 
-With --continue, the session goes on from the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server are answered as recorded, and what differs is shown as in mcptea replay. Then the session is live. A call that is not read-only is asked about first; without a terminal it is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there. docs/branches.md describes branches.
+With --continue, the session goes on from the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server get the recorded responses, and differences are shown as in mcptea replay. Then the session is live. The inspector asks before a call that is not read-only; without a terminal the call is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there.
 
 A recording that is damaged or incomplete is opened as far as it can be read.`,
 		Example: `  mcptea open
@@ -97,6 +97,9 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 	case f.prune || p.JSON:
 		return app.Usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
 	case !p.Interactive():
+		if _, err := os.Stat(args[0]); err != nil {
+			return openError(args[0], err)
+		}
 		return app.Usage(noTerminalForRecording, "the inspector requires a terminal")
 	}
 	var given givenTarget

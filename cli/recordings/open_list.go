@@ -23,7 +23,7 @@ import (
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/severity"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 	"mcptea/ui"
 )
 
@@ -133,7 +133,7 @@ func activeTaps(ctx context.Context) map[string]recordings.Tap {
 	if err != nil {
 		return nil
 	}
-	taps, _ := tap.List(ctx, state)
+	taps, _ := control.List(ctx, state)
 	all := map[string]recordings.Tap{}
 	for _, t := range taps {
 		for _, s := range t.Sessions {
@@ -189,7 +189,7 @@ func findingsText(s *recordings.Summary) string {
 		parts = append(parts, phrase.Count(s.FindingErrors, "error"))
 	}
 	if s.FindingWarnings > 0 {
-		parts = append(parts, phrase.Count(s.FindingWarnings, "warn"))
+		parts = append(parts, phrase.Count(s.FindingWarnings, "warning"))
 	}
 	if s.Drift != "" {
 		parts = append(parts, "drift")

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/export"
 	"mcptea/session/export/otlp"
 	"mcptea/session/record"
-	"mcptea/session/tap"
+	"mcptea/session/tap/pipeline"
 )
 
 // otlp is a target of export beside the formats.
@@ -41,7 +41,7 @@ func (f *otlpFlags) declare(cmd *cobra.Command) {
 
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
 // sends what is left, once.
-func (p *tapCommand) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
+func (p *tapCommand) otlpObserver(f otlpFlags) (observe pipeline.Observe, flush func(), err error) {
 	if !f.on {
 		if f.payloads {
 			return nil, nil, app.Usage("Add --otlp.", "--otlp-payloads requires --otlp")
@@ -59,7 +59,7 @@ func (p *tapCommand) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(
 			p.warnTap(fmt.Sprintf("the collector accepted %d of %d spans", t.Sent, t.Sent+t.Failed+t.Dropped))
 		}
 	})
-	return func(h record.Header) tap.Observer { return sender.Session(h) }, flush, nil
+	return func(h record.Header) pipeline.Observer { return sender.Session(h) }, flush, nil
 }
 
 // otlpSender connects to the collector.

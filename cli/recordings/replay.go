@@ -45,7 +45,7 @@ func (p *replayCommand) command() *cobra.Command {
 		Short: "Send a recording to a server again and compare the responses",
 		Long: `Send what the client of a recording sent to a server again, and compare the responses with those of the recording by their structure.
 
-The frames are those of the recording, also calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Where the client sent back a cursor, the id of a task or the state of a request, the one of the new server is sent.
+The frames are those of the recording, also calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Cursors, ids of tasks and states of requests that the client sent back are replaced with those of the new server.
 
 Times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 

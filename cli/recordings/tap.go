@@ -18,8 +18,11 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/system/userdir"
@@ -29,6 +32,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // tapFlags are those of mcptea tap.
@@ -37,6 +41,9 @@ type tapFlags struct {
 	listen string
 	list   bool
 	as     string // HOST/SERVER
+	reload string // HOST/SERVER or process id of a tap
+	// restart is how often in succession a server that has ended by itself is started again.
+	restart int
 
 	baseline string // a file
 }
@@ -54,17 +61,21 @@ func (p *tapCommand) command() *cobra.Command {
 		Short: "Record the traffic between a host and a server",
 		Long: `Record what a host, such as an editor or a desktop application, and its server send to each other.
 
-With a command, mcptea tap takes the place of the server in the configuration of the host: it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte. With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server. Each session has a recording of its own.
+mcptea tap takes the place of the server in the configuration of the host; mcptea servers wrap edits that. Each session has a recording of its own.
+
+- With a command it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte.
+- With --watch or --build it starts the server again after each save, as --watch of the inspector does, while the host stays connected. The host is told which lists have changed.
+- With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea signs in where the server asks for it.
+- With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server.
 
 The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
 
-mcptea servers wrap edits the configuration of a host so that a server runs through mcptea tap.
-
-With --baseline the lists of the server are compared with a file while the session goes on. Nothing is held or changed: what differs is said on stderr, and is in the recording.
+With --baseline the lists of the server are compared with a file while the session goes on. Nothing is held or changed: differences are on stderr and in the recording.
 
 --fault changes messages on purpose. An inspector that opens the recording of an active tap, from Active taps on the start screen of mcptea or with mcptea open, can hold its messages at breakpoints; --list prints the active taps.`,
-		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
-  mcptea tap --record session.mcptea.jsonl -- ./my-server
+		Example: `  mcptea tap --watch src -- node server.js
+  mcptea tap https://mcp.example.com/mcp
+  mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --listen 8080 http://127.0.0.1:3000/mcp
   mcptea tap --fault delay=2s@0.1 -- ./my-server`,
 	}
@@ -75,12 +86,18 @@ With --baseline the lists of the server are compared with a file while the sessi
 			}
 			return p.listTaps()
 		}
+		if f.reload != "" {
+			if err := app.NoArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.reloadTaps(f.reload)
+		}
 		t, rest, err := p.target.NeedTarget(cmd, args)
 		if err != nil {
 			return err
 		}
-		if len(rest) > 0 {
-			return p.target.UnknownCommand(cmd, rest)
+		if rest = p.target.TakeWatched(rest); len(rest) > 0 {
+			return p.target.UnknownCommand(cmd, rest, args)
 		}
 		return p.tap(t, f)
 	})
@@ -92,6 +109,16 @@ With --baseline the lists of the server are compared with a file while the sessi
 	})
 	_ = cmd.MarkFlagFilename("baseline")
 	p.target.AddTarget(cmd)
+	p.target.AddReload(cmd)
+	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
+		fs.IntVar(&f.restart, "restart", 0, "start a server that has ended by itself again, at most so often in succession  `N`")
+		fs.StringVar(&f.reload, "reload", "", "restart the servers of the active taps with this name or process id, as --list prints them  `NAME`")
+	})
+	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
+		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "have the initialize of the host request this protocol `VERSION`")
+		fs.BoolVar(&p.Flags.Lenient, "lenient", false, "of a URL: continue past protocol violations that a client must reject")
+	})
+	p.Flags.Auth.AddTo(cmd)
 	p.Flags.AddRecording(cmd)
 	p.Flags.AddFaults(cmd)
 	f.otlp.declare(cmd)
@@ -101,6 +128,16 @@ With --baseline the lists of the server are compared with a file while the sessi
 }
 
 // tap runs a tap until the server, or for a URL the program, ends.
+// sayWhoIsAwaited says on a terminal that the tap is for a host, which writes to its stdin.
+func (p *tapCommand) sayWhoIsAwaited() {
+	how := "mcptea servers wrap HOST/NAME has a host start it"
+	if s := p.Flags.Entry; s != nil && s.Host != settings.OwnHost {
+		how = "mcptea servers wrap " + p.Err.Safe(s.ID()) + " has " + hosts.HostName(s.Host) + " start it"
+	}
+	fmt.Fprintln(p.Err, p.Err.Faint("waiting for a host, which writes its frames to stdin; ctrl+c ends the tap"))
+	fmt.Fprintln(p.Err, p.Err.Faint(how))
+}
+
 func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	gate, err := p.newTapGate(t)
 	if err != nil {
@@ -112,13 +149,29 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	switch {
 	case t.IsStdio() && f.listen != "":
 		return app.Usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
-	case t.IsStdio():
-		return p.tapStdio(t, f, gate)
-	case f.listen == "":
-		return app.Usage("Add a port, such as --listen 8080.", "a tap of a URL requires --listen")
+	case f.listen != "" && (p.target.Watches() || f.restart > 0):
+		return app.Usage("Omit --listen: the host starts the tap, and is connected over stdio.", "with --listen the server is not restarted")
+	case f.restart < 0 || f.restart > maxRestart:
+		return app.Usage("Name a number up to 1000.", "--restart: %d starts", f.restart)
+	case !t.IsStdio() && f.restart > 0:
+		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, and the target is a URL")
+	case f.listen != "":
+		return p.tapHTTP(t, f, gate)
 	}
-	return p.tapHTTP(t, f, gate)
+	if p.InTerminal() {
+		p.sayWhoIsAwaited()
+	}
+	switch {
+	case !t.IsStdio():
+		return p.tapURL(t, f, gate)
+	case p.target.Watches() || f.restart > 0:
+		return p.tapCommandAgain(t, f, gate)
+	}
+	return p.tapStdio(t, f, gate)
 }
+
+// maxRestart bounds --restart.
+const maxRestart = 1000
 
 // newTapGate is the gate of a tap, with the faults of --fault.
 func (p *tapCommand) newTapGate(t client.Target) (*intercept.Gate, error) {
@@ -131,7 +184,7 @@ func (p *tapCommand) newTapGate(t client.Target) (*intercept.Gate, error) {
 }
 
 // recordTap creates a recording of a tap; nil if the user wants none.
-func (p *tapCommand) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
+func (p *tapCommand) recordTap(t client.Target, as string, secrets *secret.Values) func(transport string) (*store.Writer, error) {
 	if p.Flags.Record == "off" {
 		return nil
 	}
@@ -149,7 +202,7 @@ func (p *tapCommand) recordTap(t client.Target, as string) func(transport string
 		if err != nil {
 			return nil, err
 		}
-		return store.NewWriter(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{
+		return store.NewWriter(store.Options{Path: path, Limit: limit, Secrets: secrets}, record.Header{
 			Tool: strings.TrimSpace("mcptea " + p.Version.Version + " tap " + as), Transport: transport, Target: t.String(), Insecure: t.IsInsecure(),
 		})
 	}
@@ -161,43 +214,43 @@ func (p *tapCommand) warnTap(text string) {
 }
 
 // serveTap lets inspectors attach to a tap; nil if that is not possible.
-func (p *tapCommand) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
+func (p *tapCommand) serveTap(info control.Info, gate *intercept.Gate) *control.Control {
 	state, err := userdir.State()
-	var control *tap.Control
+	var c *control.Control
 	if err == nil {
-		control, err = tap.Serve(state, info, gate)
+		c, err = control.Serve(state, info, gate)
 	}
 	if err != nil {
 		p.warnTap(fmt.Sprintf("inspectors cannot attach to this tap: %v", err))
 		return nil
 	}
-	return control
+	return c
 }
 
 // Taps is what tap --list --json prints.
 type Taps struct {
-	Taps []tap.Info `json:"taps"` // those that run
+	Taps []control.Info `json:"taps"` // those that run
 }
 
 // listTaps prints the active taps.
 func (p *tapCommand) listTaps() error {
-	state, err := userdir.State()
+	taps, err := p.activeTaps()
 	if err != nil {
-		return app.Failed("cannot find the active taps: %v", err)
-	}
-	taps, err := tap.List(p.Ctx, state)
-	if err != nil {
-		return app.Failed("%v", err)
+		return err
 	}
 	if p.JSON {
 		if taps == nil {
-			taps = []tap.Info{}
+			taps = []control.Info{}
 		}
 		return p.PrintDocument(Taps{taps})
 	}
 	if len(taps) == 0 {
 		return p.Out.Line("No active taps.")
 	}
+	return p.printTaps(taps)
+}
+
+func (p *tapCommand) printTaps(taps []control.Info) error {
 	for _, t := range taps {
 		line := fmt.Sprintf("%-7d %s  %s", t.PID, t.Since.Local().Format(time.DateTime), p.Out.Name(p.Out.Safe(t.Target)))
 		if t.Name != "" {
@@ -206,7 +259,16 @@ func (p *tapCommand) listTaps() error {
 		if t.Listen != "" {
 			line += p.Out.Faint("  on ") + t.Listen
 		}
+		if t.Watching != "" {
+			line += p.Out.Faint("  watches ") + p.Out.Safe(t.Watching)
+		}
+		if t.Restarts > 0 {
+			line += p.Out.Faint("  ") + phrase.Count(t.Restarts, "restart")
+		}
 		p.Out.Line(line)
+		if t.Status != "" {
+			p.Out.Line("        " + p.Out.Bad(p.Out.Safe(t.Status)))
+		}
 		for _, s := range t.Sessions {
 			if s.Recording != "" {
 				p.Out.Line("        " + p.Out.Faint(p.Out.Safe(s.Recording)))
@@ -225,7 +287,7 @@ func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 		return err
 	}
 	defer flush()
-	control := p.serveTap(tap.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
+	control := p.serveTap(control.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
 	defer control.Close()
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(), Secrets: t.Secrets(),
@@ -233,7 +295,7 @@ func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
 	}
-	if record := p.recordTap(t, as); record != nil {
+	if record := p.recordTap(t, as, t.Secrets()); record != nil {
 		s.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
 	}
 	exit, err := s.Run()
@@ -276,10 +338,10 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 		return err
 	}
 	defer flush()
-	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: t.Redact(own)}, gate)
+	control := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: t.Redact(own)}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
-		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+		URL: server, Target: t.String(), Secrets: t.Secrets(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as, t.Secrets()), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 		Baseline: f.baseline,
 	}
 	// The end of the recordings has limits of its own.

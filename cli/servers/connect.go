@@ -278,7 +278,7 @@ func (c *Connected) fail(err error, s *session.Session) {
 	}
 	e := failure.Explain(err, facts)
 	c.State, c.Error, c.Cause, c.Try = "failed", e.Sentence, e.Cause(), e.Try()
-	if link.ConnectCode(err) == app.ExitAuth {
+	if link.ConnectCode(err, e) == app.ExitAuth {
 		c.State = "unauthorized"
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,29 +80,14 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 		return nil, app.Usage("Install mcptea first: go install . in the clone. Nothing was written.", "go run removes %s when this command ends, and the entry would not start any more", self)
 	}
 	s := e.server
-	o := hosts.WrapOptions{Mcptea: self, Force: e.force}
-	if s.Transport == hosts.HTTP || s.Transport == hosts.SSE {
-		if e.listen == "" {
-			if e.listen, err = freeAddress(e.p.Ctx); err != nil {
-				return nil, app.Failed("cannot find a free port: %v", err)
-			}
-		}
-		o.Listen = e.listen
-	} else if e.listen != "" {
+	isURL := s.Transport == hosts.HTTP || s.Transport == hosts.SSE
+	switch {
+	case !isURL && e.listen != "":
 		return nil, app.Usage("Omit the flag.", "--listen is for servers with a URL, and %s has a command", e.id)
+	case isURL && e.watch != "":
+		return nil, app.Usage("Omit the flag.", "--watch is for servers with a command, and %s has a URL", e.id)
 	}
-	return s.Wrap(o)
-}
-
-// freeAddress is a free address of the loopback interface.
-func freeAddress(ctx context.Context) (string, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
+	return s.Wrap(hosts.WrapOptions{Mcptea: self, Force: e.force, Watch: e.watch, Listen: e.listen})
 }
 
 // stableExecutable is the absolute path of this executable. A link on PATH is preferred
@@ -149,7 +133,7 @@ func (e *hostEdit) refused(err error) error {
 	hint := "mcptea servers " + e.server.Host + " lists the entries with their problems. Nothing was written."
 	switch r.Reason {
 	case "oauth":
-		hint = "--force wraps it; the sign-in of the host may fail."
+		hint = "Omit --listen: mcptea signs in itself then. --force wraps it; the sign-in of the host may fail."
 	case "F070":
 		hint = "mcptea servers unwrap " + e.id + " restores the entry."
 	case "not-wrapped":
@@ -253,13 +237,24 @@ func (e *hostEdit) kept(edit *hosts.Edit) error {
 	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "End Claude Code, and do it again if the edit is gone."}
 }
 
+// shownArgv is the command of a server with its arguments, secrets masked.
+func shownArgv(s *hosts.Server) []string {
+	l := s.Written.Redacted()
+	return l.Argv()
+}
+
 // notes are what the user has to know before the edit is written.
 func (e *hostEdit) notes() []string {
 	s := e.server
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if e.wraps {
-		if s.Transport != hosts.Stdio {
+		switch {
+		case s.Transport == hosts.Stdio && e.watch != "":
+			add("mcptea runs the command, and again after each save: %s", strings.Join(shownArgv(s), " "))
+		case s.Transport != hosts.Stdio && e.listen == "":
+			add("The host starts the tap, which connects to %s, and signs in there itself if the server asks for it.", s.Expanded.Redacted().URL)
+		case s.Transport != hosts.Stdio:
 			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
 			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {
 				add("A sign-in of %s at the server may fail, because its URL is another one.", hosts.HostName(s.Host))

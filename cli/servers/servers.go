@@ -27,7 +27,7 @@ The names of the configuration file of mcptea (servers:) come first. Configurati
 
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.
 
-With --connect it connects to each entry that a host uses, four at a time, and prints how long that took, how many tools the server has and the protocol version, or why it failed. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are lines, not failures. An entry in a file of the project is started after a question, or with --yes. The exit code is 1 if connecting to one fails.`,
+With --connect it connects to each entry that a host uses, four at a time, and prints how long that took, how many tools the server has and the protocol version, or why it failed. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and are no failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
   mcptea servers --connect
@@ -137,7 +137,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 		p.Out.Tree(t)
 	}
 	if len(trees) == 0 {
-		return p.Out.Line("No configured servers. Files that were looked for: see mcptea servers --help and docs/hosts.md.")
+		return p.Out.Line("No configured servers. mcptea help hosts lists the files that were looked for.")
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (p *commands) problem(q hosts.Problem, depth int) string {
 	case hosts.Warning:
 		style = p.Out.Warn
 	}
-	label := fmt.Sprintf("%-5s %s", q.Severity, q.ID)
+	label := fmt.Sprintf("%-7s %s", q.Severity, q.ID)
 	place := ""
 	if q.Line > 0 {
 		place = fmt.Sprintf(" %d:%d", q.Line, q.Column)

@@ -17,7 +17,7 @@ import (
 // Tap is what the start screen does with a configured server, found from a directory: mcptea servers wrap,
 // or unwrap, with the question on the screen. nil where that is not possible.
 func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
-	if !s.Loaded || s.Transport != hosts.Stdio && !s.Wrapped || s.Host == settings.OwnHost || s.Scope == hosts.Managed || s.Scope == hosts.Plugin || s.Extension {
+	if !s.Loaded || !s.Usable() && !s.Wrapped || s.Host == settings.OwnHost || s.Scope == hosts.Managed || s.Scope == hosts.Plugin || s.Extension {
 		return nil
 	}
 	t := &start.Tap{Verb: "record with tap"}

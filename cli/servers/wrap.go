@@ -18,14 +18,18 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/userdir"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // wrapFlags are those of mcptea servers wrap and unwrap.
 type wrapFlags struct {
 	listen     string
+	watch      string // a path, or watchDefault; empty for none
 	yes, force bool
 }
+
+// watchDefault is the value of --watch without one.
+const watchDefault = "auto"
 
 // edits are the commands that edit the configuration of a host.
 type edits struct{ *app.App }
@@ -34,10 +38,14 @@ func (p *edits) wrapCommand() *cobra.Command {
 	var f wrapFlags
 	cmd := p.editCommand("wrap HOST/SERVER", &f)
 	cmd.Short = "Edit the configuration of a host so that a server runs through mcptea tap"
-	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.`
-	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/search --listen 8080"
+	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.
+
+With --watch the tap restarts the server after each save, while the host stays connected. Of an entry with a URL the host starts the tap, which connects to the URL and signs in there itself; with --listen the host connects to a tap that you start.`
+	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/files --watch\n  mcptea servers wrap cursor/search --listen 8080"
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
+		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap that you start")
+		fs.StringVar(&f.watch, "watch", "", "restart the server when a file under `PATH` changes; without one: the directory of the server's program")
+		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")
 	})
 	return cmd
@@ -151,9 +159,9 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 	if err != nil {
 		return
 	}
-	taps, err := tap.List(ctx, state)
+	taps, err := control.List(ctx, state)
 	for _, s := range c.Servers {
-		runs := slices.ContainsFunc(taps, func(t tap.Info) bool { return sameHost(t.Listen, s.Tap) })
+		runs := slices.ContainsFunc(taps, func(t control.Info) bool { return sameHost(t.Listen, s.Tap) })
 		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.ID == "F070" })
 		if s.Tap == "" || runs || err != nil || i < 0 {
 			continue

@@ -10,7 +10,7 @@ import (
 func (p *Settings) ParseFilter(flag, text string) (filter.Filter, error) {
 	f, err := filter.Frames.With(p.NamedFilters).Parse(text)
 	if err != nil {
-		err = app.Usage("docs/filter.md describes the language.", "%s: %v", flag, err)
+		err = app.Usage("mcptea help filter describes the language.", "%s: %v", flag, err)
 	}
 	return f, err
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
-	"mcptea/internal/words/editdistance"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/intercept"
 )
@@ -90,7 +90,7 @@ func (f *Flags) DeclareTarget(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
 	f.DeclareYes(fs)
 	f.DeclareInput(fs)
-	fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
+	fs.StringVar(&f.Transport, "transport", "auto", "use this `transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
 	fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
 	fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
 	fs.StringVar(&f.envFile, "env-file", "", "set the variables in this `FILE` of NAME=VALUE lines")
@@ -138,7 +138,7 @@ func (f *Flags) DeclareTimeouts(fs *pflag.FlagSet) {
 
 // DeclareNoValidate declares --no-validate.
 func (f *Flags) DeclareNoValidate(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.NoValidate, "no-validate", false, "send the arguments although they do not match the input schema of the tool")
+	fs.BoolVar(&f.NoValidate, "no-validate", false, "send the request although the server does not list the tool, or the arguments do not match its input schema")
 }
 
 // AddLint declares the flags about findings.
@@ -208,14 +208,10 @@ const (
 	TraceFull  = "full"
 )
 
-// AddTrace declares --trace. Its short form is -v, unless the command has another -v.
+// AddTrace declares --trace, and -v, which is nothing else in any command.
 func (f *Flags) AddTrace(cmd *cobra.Command) {
-	short := "v"
-	if cmd.Flags().ShorthandLookup(short) != nil {
-		short = ""
-	}
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVarP(&f.Trace, "trace", short, "", "print each frame on stderr, with its secrets redacted; --trace=full also prints the bodies  `[=full]`")
+		fs.StringVarP(&f.Trace, "trace", "v", "", "print each frame on stderr, with its secrets redacted; --trace=full also prints the bodies  `[=full]`")
 		fs.Lookup("trace").NoOptDefVal = TraceLines
 	})
 	app.Completes(cmd, "trace", TraceLines, TraceFull)
@@ -299,11 +295,8 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 	for _, text := range f.faults {
 		fault, err := intercept.ParseFault(text)
 		if err != nil {
-			hint := "The faults are " + strings.Join(faultNames(), ", ") + "."
 			name := text[:strings.IndexAny(text+"=", "=@, ")]
-			if near := editdistance.Nearest(name, faultNames()); len(near) > 0 {
-				hint = "Did you mean " + strings.Join(near, " or ") + "?"
-			}
+			hint := cmp.Or(app.DidYouMean(name, faultNames()), "The faults are "+strings.Join(faultNames(), ", ")+".")
 			return nil, app.Usage(hint, "--fault: %v", err)
 		}
 		if fault.HTTP() && t.URL == "" {
@@ -358,7 +351,7 @@ var TargetFlags = map[string]shell.Flag{
 }
 
 // OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "trace", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // filesOfTLS are the flags with files that a command finds wherever it is repeated.
 var filesOfTLS = []string{"cacert", "cert", "key"}

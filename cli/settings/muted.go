@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,13 +73,11 @@ func RuleNamed(where, name string) (string, error) {
 		names = append(names, e.ID, e.Slug)
 	}
 	hint := "Name a rule by its id or slug, such as J030 or response-unknown-id; mcptea explain lists them."
-	if near := editdistance.Nearest(name, names); len(near) > 0 {
-		for i, n := range near {
-			near[i] = ruleTitle(n)
-		}
-		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+	near := editdistance.Nearest(name, names)
+	for i, n := range near {
+		near[i] = ruleTitle(n)
 	}
-	return "", app.Usage(hint, "%s %q: no such rule", where, name)
+	return "", app.Usage(cmp.Or(app.OneOf(near), hint), "%s %q: no such rule", where, name)
 }
 
 // ruleTitle is the id and the slug of a rule that is named by one of them.

@@ -13,7 +13,6 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/editdistance"
 )
 
 // Discover reads the configuration of other applications.
@@ -113,8 +112,8 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 			names = append(names, s.Name, s.ID())
 		}
 	}
-	if near := editdistance.Nearest(name, names); len(near) > 0 && len(lines) == 0 {
-		lines = append(lines, "Did you mean "+strings.Join(near, " or ")+"?")
+	if near := app.DidYouMean(name, names); near != "" && len(lines) == 0 {
+		lines = append(lines, near)
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error && len(lines) < maxHints {

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/sourcefile"
 )
 
 // ownServer is a server of the configuration file: a command line, a URL or FILE#NAME.
@@ -99,8 +101,12 @@ func Redacted(text string) string {
 	return strings.Join(secret.Args(strings.Fields(text)), " ")
 }
 
-// isServerFile reports whether a word is a file that may have servers.
+// isServerFile reports whether a word is a file that may have servers. That of a project, such as
+// package.json, has none.
 func isServerFile(word string) bool {
+	if sourcefile.IsManifest(word) {
+		return false
+	}
 	info, err := os.Stat(word)
 	return err == nil && info.Mode().IsRegular() && slices.Contains([]string{".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml"}, filepath.Ext(word))
 }
@@ -121,21 +127,17 @@ func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string
 	if i := strings.LastIndex(word, "#"); i > 0 {
 		named, name = word[:i], word[i+1:]
 	}
-	path := named
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
+	path := pathIn(dir, named)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
 		if name != "" && (filepath.Ext(named) == ".json" || strings.ContainsRune(named, os.PathSeparator)) && !strings.Contains(named, "://") {
 			return nil, "", app.Usage("", "%s: %s is not a file", word, named)
 		}
 		return nil, "", nil
 	}
-	m, err := hosts.LocalMachine(dir)
+	c, m, err := readServers(dir, named)
 	if err != nil {
 		return nil, "", err
 	}
-	c := hosts.ReadFile(m, path)
 	file, _, _ := strings.Cut(word, "#")
 	if s, err = p.serverIn(c, m, file, name); err != nil {
 		return nil, "", err
@@ -143,16 +145,48 @@ func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string
 	return s, file + "#" + s.Name, nil
 }
 
+// ServersIn are the servers of the file that a word names; nil for another word.
+func ServersIn(word string) (*hosts.Configuration, *hosts.Machine) {
+	if !isServerFile(word) {
+		return nil, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, nil
+	}
+	c, m, err := readServers(dir, word)
+	if err != nil {
+		return nil, nil
+	}
+	return c, m
+}
+
+// readServers reads a file with servers, whose name is relative to a directory.
+func readServers(dir, name string) (*hosts.Configuration, *hosts.Machine, error) {
+	m, err := hosts.LocalMachine(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return hosts.ReadFile(m, pathIn(dir, name)), m, nil
+}
+
+// pathIn is a path, made absolute in a directory.
+func pathIn(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// NameIn is what a server of a file is called after the #.
+func NameIn(s *hosts.Server) string { return cmp.Or(s.Variant, s.Name) }
+
 // serverIn is the server of a file with a name, or the only one.
 func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name string) (*hosts.Server, error) {
 	var found []*hosts.Server
 	var lines []string
 	for _, s := range c.Servers {
-		label := s.Name
-		if s.Variant != "" {
-			label = s.Variant
-		}
-		lines = append(lines, fmt.Sprintf("  %s#%s  %s", file, p.Err.Safe(label), p.Err.Safe(s.Expanded.String())))
+		lines = append(lines, fmt.Sprintf("  %s#%s  %s", file, p.Err.Safe(NameIn(s)), p.Err.Safe(s.Expanded.String())))
 		if name == "" || s.Matches(name) {
 			found = append(found, s)
 		}

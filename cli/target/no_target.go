@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,17 +13,88 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/client/secret"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/sourcefile"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
 )
 
-var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+// hostName is a name of a host, or an address: no path such as ./server.js.
+var hostName = lazyregexp.New(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$`)
+
+var schemed = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+
+// noTarget reports that a command was given no target among its words, and how to write
+// the one that they seem to have.
+func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
+	name := cmd.Name()
+	at, word := targetWord(cmd, words)
+	for i, w := range words {
+		if i >= at || i == 0 && !wordsOf[name].files {
+			if c, found := Source(w); found {
+				return sourceError(cmd, words, i, c)
+			}
+		}
+		if i == at {
+			if err := missingFile(w); err != nil {
+				return err
+			}
+		}
+	}
+	for _, w := range words[at:] {
+		if address := AsURL(w); address != "" {
+			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
+		}
+		if err := unknownScheme(w); err != nil {
+			return err
+		}
+	}
+	if word == "" {
+		hint := TargetHint
+		if len(words) > 0 {
+			if last := words[len(words)-1]; p.isName(last) {
+				hint = fmt.Sprintf("%q is a word of the command here. For the server with this name: %s", last, lineOf(cmd, words[:len(words)-1], "--server", last))
+			}
+		}
+		return app.Usage(hint, "%s requires a server", name)
+	}
+	if at > 0 && IsURL(words[0]) {
+		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
+	}
+	if line := p.commandWithDashes(cmd, words, at); line != "" {
+		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
+	}
+	if at < len(words)-1 && p.isName(word) {
+		return app.Usage("Write the name of the server last: "+lineOf(cmd, slices.Concat(words[:at], words[at+1:]), word), "%s requires a server; words follow the server %q", name, word)
+	}
+	if why := p.unusable(word); why != "" {
+		return app.Usage(why, "%s requires a server; %q is a configured server that cannot be used", name, word)
+	}
+	hint := TargetHint
+	if i := slices.Index(words, "demo"); i >= 0 { // the name of a command
+		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
+	}
+	if unread := p.unread(); unread != "" {
+		hint = "Servers in files that cannot be read are not known:\n" + unread + "\n" + hint
+	}
+	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+}
+
+// isName reports whether a word is the name of a server.
+func (p *Target) isName(word string) bool {
+	c, _, err := Discover(p.Ctx)
+	return p.isOwn(word) || err == nil && len(ServersNamed(c, word)) > 0
+}
 
 // commandWithDashes is the command line with -- before the word that is a program, or a
 // whole command in quotes; empty for another word.
 func (p *Target) commandWithDashes(cmd *cobra.Command, words []string, at int) string {
 	argv := append(p.quotedCommand(words[at]), words[at+1:]...)
-	if !IsProgram(argv[0]) {
+	if c, found := Source(words[at]); found && len(c.Argv) > 0 {
+		argv = slices.Concat(c.Argv, words[at+1:])
+	} else if !IsProgram(argv[0]) {
 		return ""
 	}
 	return lineOf(cmd, words[:at], append([]string{"--"}, argv...)...)
@@ -47,6 +117,9 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	}
 	name := missing.GetSpecifiedName()
 	short := missing.GetSpecifiedShortnames() != ""
+	if instead := OtherFlags[name]; instead != "" && !short {
+		return instead + "\n" + hint
+	}
 	if line := p.commandBeforeFlag(cmd, name); line != "" {
 		return "Put -- before the command: " + line + "\n" + hint
 	}
@@ -65,6 +138,16 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 		return fmt.Sprintf("Arguments are words, without dashes: %s=…\n%s", name, hint)
 	}
 	return hint
+}
+
+// OtherFlags are flags of other programs, and what mcptea has for them.
+var OtherFlags = map[string]string{
+	"cli":       "mcptea needs no such flag: mcptea list, call and read are commands, as in mcptea list tools -- COMMAND.",
+	"method":    "The method is a word: mcptea send METHOD -- COMMAND; for tools mcptea list tools and mcptea call TOOL.",
+	"tool-name": "The tool is a word: mcptea call TOOL -- COMMAND.",
+	"tool-arg":  "Arguments are words, without a flag: mcptea call TOOL key=value -- COMMAND.",
+	"format":    "--json prints JSON, and --jq filters it.",
+	"latest":    "mcptea open lists the recordings, the newest first.",
 }
 
 // commandBeforeFlag is the command line with -- before the first word that is a program, if
@@ -97,7 +180,7 @@ func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 func AsURL(word string) string {
 	host, path, _ := strings.Cut(word, "/")
 	name, port, hasPort := strings.Cut(host, ":")
-	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || name == "" || strings.ContainsAny(word, "= \\@") {
+	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || !hostName().MatchString(name) || strings.ContainsAny(word, "= \\@") {
 		return ""
 	}
 	local := name == "localhost" || net.ParseIP(name) != nil
@@ -116,6 +199,13 @@ func IsProgram(word string) bool {
 	return err == nil
 }
 
+// Starts reports whether a word names a program that is started without -- before it: one of the
+// operating system, such as rm, is not, unless it is a path.
+func Starts(word string) bool {
+	path, err := exec.LookPath(word)
+	return err == nil && (isPath(word) || !sourcefile.IsOfSystem(path))
+}
+
 // hasPort reports an address of this machine, or one with a port: a word like that is
 // hardly a tool or a URI.
 func hasPort(word string) bool {
@@ -129,7 +219,7 @@ func hasPort(word string) bool {
 func NearCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() && len(word) <= len(c.Name())+2 {
+		if (c.IsAvailableCommand() || c.Name() == "help") && len(word) <= len(c.Name())+2 {
 			names = append(names, c.Name())
 		}
 	}
@@ -145,21 +235,92 @@ func StartCommand(argv []string) string {
 	return line
 }
 
-// UnknownCommand reports words that are neither a command nor a target.
-func (p *Target) UnknownCommand(cmd *cobra.Command, words []string) error {
+// UnknownCommand reports words that are neither a command nor a target. args are all arguments
+// of the command line: what is proposed keeps them.
+func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error {
 	word := words[0]
 	if word == "" {
 		return app.Usage("Type mcptea --help for the commands.", "the first argument is empty")
 	}
+	if cmd.HasParent() {
+		return p.noTarget(cmd, words)
+	}
+	if at := slices.IndexFunc(words, func(w string) bool { return AsURL(w) == "" }); at > 0 { // addresses before a command
+		if hint := Proposal(cmd, words[at:], withSchemes(args, words[:at])); hint != "" {
+			return app.Usage(hint, "unknown command %q", words[at])
+		}
+	}
+	if line := fileLine(words); line != "" {
+		return app.Usage("To open it, write: "+lineOf(cmd, strings.Fields(line), words[0]), "%q is a file, and not a command", word)
+	}
+	if err := AsSource(cmd, words); err != nil && !isMeant(words) {
+		return err
+	}
 	if address := AsURL(word); address != "" {
 		return app.Usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
+	}
+	if err := unknownScheme(word); err != nil {
+		return err
 	}
 	if why := p.unusable(word); why != "" && len(words) == 1 {
 		return app.Usage(why, "%q is a configured server that cannot be used", word)
 	}
-	hint := "To start a server with this command, write: " + StartCommand(words)
-	if near := NearCommands(cmd, word); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	hint := Proposal(cmd, words, args)
+	switch {
+	case IsProgram(word) && cmd.ArgsLenAtDash() < 0:
+		hint = strings.TrimPrefix(hint+"\nTo start the program "+word+", write: "+StartCommand(words), "\n")
+	case hint == "":
+		hint = "It is neither a command of mcptea (mcptea --help), nor a configured server (mcptea servers), nor a program on PATH.\nTo start a server with this command, write: " + StartCommand(words)
 	}
 	return app.Usage(hint, "unknown command %q", word)
+}
+
+// withSchemes are the arguments of a command line in which some addresses are URLs.
+func withSchemes(args, addresses []string) []string {
+	args = slices.Clone(args)
+	for _, address := range addresses {
+		if i := slices.Index(args, address); i >= 0 {
+			args[i] = AsURL(address)
+		}
+	}
+	return args
+}
+
+// unknownScheme reports a URL with a scheme that is misspelt; nil for another word.
+func unknownScheme(word string) error {
+	m := schemed().FindStringSubmatch(word)
+	if m == nil || len(editdistance.Nearest(m[1], []string{"http", "https"})) == 0 {
+		return nil
+	}
+	for _, scheme := range []string{"https", "http"} {
+		if editdistance.Bytes(strings.ToLower(m[1]), scheme) <= 1 {
+			return app.Usage("Did you mean "+scheme+word[len(m[1]):]+"?", "the URL has the unknown scheme %q", m[1])
+		}
+	}
+	return app.Usage("A URL begins with http:// or https://.", "the URL has the unknown scheme %q", m[1])
+}
+
+// Proposal is what may be meant by words that are no command, as command lines that keep the other
+// arguments; empty for words that mean nothing. Secrets in the arguments are masked.
+func Proposal(cmd *cobra.Command, words, args []string) string {
+	line := func(taken int, instead string) string {
+		return lineOf(cmd, slices.Concat(strings.Fields(instead), secret.Args(behind(args, words, taken))))
+	}
+	instead, taken, known := meaning(words)
+	near := NearCommands(cmd, words[0])
+	switch {
+	case known && instead == "" && len(args) > taken:
+		return "No command is needed: " + line(taken, instead)
+	case known && instead == "":
+		return "No command is needed, only a server: mcptea -- COMMAND, or mcptea URL. mcptea alone lists configured servers."
+	case known:
+		return "The command for this is: " + line(taken, instead)
+	case len(near) > 0:
+		lines := make([]string, len(near))
+		for i, name := range near {
+			lines[i] = line(1, name)
+		}
+		return "Did you mean: " + strings.Join(lines, "\n          or: ")
+	}
+	return ""
 }

@@ -64,7 +64,7 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
 	loop := filewatch.New(s, filewatch.Config{
-		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.Flags.Build,
+		Changes: w.Changes(), Pending: w.Pending, Sync: w.Sync, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
 		Notify: notify, Note: note,
 	})
 	return loop, w.Close, nil

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/shell"
-	"mcptea/internal/words/display"
-	"mcptea/internal/words/editdistance"
 )
 
 // Forms are the forms of a target, for the help and for messages.
@@ -28,6 +25,7 @@ var Forms = [][2]string{
 	{"'{…}'", "an entry of an mcp.json, or a whole file, as JSON"},
 	{"'claude mcp add …'", "the line that adds a server, also of codex and code"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
+	{"FILE", "a file of source code, or the directory of a project: the command that runs it is proposed"},
 	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
 }
 
@@ -184,6 +182,7 @@ func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target
 	}
 	if err == nil && cmd.HasParent() {
 		p.Announce()
+		p.noteFlags(cmd, argv)
 	}
 	return t, own, err == nil, err
 }
@@ -218,6 +217,9 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 		if t, found, err = p.named(words[0]); found || err != nil {
 			return t, found, err
 		}
+		if _, isSource := Source(words[0]); isSource {
+			return t, false, nil
+		}
 		if t.URL = AsURL(words[0]); t.URL != "" && (!cmd.HasParent() || hasPort(words[0])) {
 			return t, true, p.Complete(&t)
 		}
@@ -225,7 +227,7 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 			return client.Target{}, false, nil
 		}
 	}
-	if !cmd.HasParent() && len(NearCommands(cmd, argv[0])) > 0 || !IsProgram(argv[0]) {
+	if !cmd.HasParent() && (isMeant(argv) || len(NearCommands(cmd, argv[0])) > 0) || !Starts(argv[0]) {
 		return client.Target{}, false, nil
 	}
 	t = client.Target{Argv: argv}
@@ -357,54 +359,4 @@ func addressAmong(words []string) (address string, others []string) {
 		return "", words
 	}
 	return address, others
-}
-
-// noTarget reports that a command was given no target among its words, and how to write
-// the one that they seem to have.
-func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
-	name := cmd.Name()
-	at, word := targetWord(cmd, words)
-	for _, w := range words[at:] {
-		if address := AsURL(w); address != "" {
-			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
-		}
-		if m := schemed.FindStringSubmatch(w); m != nil && len(editdistance.Nearest(m[1], []string{"http", "https"})) > 0 {
-			return app.Usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
-		}
-	}
-	if word == "" {
-		hint := TargetHint
-		if len(words) > 0 {
-			if last := words[len(words)-1]; p.isName(last) {
-				hint = fmt.Sprintf("%q is a word of the command here. For the server with this name: %s", last, lineOf(cmd, words[:len(words)-1], "--server", last))
-			}
-		}
-		return app.Usage(hint, "%s requires a server", name)
-	}
-	if at > 0 && IsURL(words[0]) {
-		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
-	}
-	if line := p.commandWithDashes(cmd, words, at); line != "" {
-		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
-	}
-	if at < len(words)-1 && p.isName(word) {
-		return app.Usage("Write the name of the server last: "+lineOf(cmd, slices.Concat(words[:at], words[at+1:]), word), "%s requires a server; words follow the server %q", name, word)
-	}
-	if why := p.unusable(word); why != "" {
-		return app.Usage(why, "%s requires a server; %q is a configured server that cannot be used", name, word)
-	}
-	hint := TargetHint
-	if i := slices.Index(words, "demo"); i >= 0 { // the name of a command
-		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
-	}
-	if unread := p.unread(); unread != "" {
-		hint = "Servers in files that cannot be read are not known:\n" + unread + "\n" + hint
-	}
-	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
-}
-
-// isName reports whether a word is the name of a server.
-func (p *Target) isName(word string) bool {
-	c, _, err := Discover(p.Ctx)
-	return p.isOwn(word) || err == nil && len(ServersNamed(c, word)) > 0
 }

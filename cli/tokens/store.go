@@ -199,6 +199,12 @@ func (s *Store) warn(why error) {
 
 func (e Entry) is(other Entry) bool { return e.key() == other.key() }
 
+// Turn is [oauth.Config.Turn]: a lock for each resource, in the folder of the store.
+func (s *Store) Turn(resource string) (release func(), err error) {
+	sum := sha256.Sum256([]byte(resource))
+	return atomicfile.Try(filepath.Join(s.dir, "consent-"+hex.EncodeToString(sum[:8])+".lock"))
+}
+
 // Forget implements [oauth.Store].
 func (s *Store) Forget(saved oauth.StoredToken) error {
 	return s.Drop(Entry{Resource: saved.Resource, Issuer: saved.Issuer, ClientID: saved.Client.ID})

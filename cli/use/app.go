@@ -39,14 +39,14 @@ func (p *commands) appCommand() *cobra.Command {
 	var f appFlags
 	cmd := &cobra.Command{
 		Use:   "app {TOOL | --tool TOOL} [ARG…] TARGET",
-		Short: "Call a tool and open its app in the browser (MCP Apps)",
-		Long: `Call a tool and open its app in the browser: the document that the tool declares in _meta.ui.resourceUri (the extension MCP Apps). mcptea is the host of the app: it serves the page on 127.0.0.1, passes on what the app calls, and ends when the page is closed. The address is printed, and can be opened once. An ARG is that of mcptea call:
+		Short: "Call a tool and open its app in the browser (MCP Apps) (experimental)",
+		Long: `Call a tool and open its app in the browser: the document that the tool declares in _meta.ui.resourceUri (the extension MCP Apps). mcptea is the host of the app: it serves the page on 127.0.0.1, passes on what the app calls, and ends when the page is closed. The address is printed, and can be opened once. An ARG is one of:
 
   key=value   encoded by the tool's input schema: a number if the type is number
 ` + argumentForms + `
-A call by the app of a tool that is not annotated as read-only, a link and a file to save are asked about on the terminal; without a terminal they are refused, but for the tools of --allow. Files are saved in the working directory.
+The terminal asks before the app calls a tool that is not annotated as read-only, opens a link or saves a file. Without a terminal that is refused, except for the tools of --allow. Files are saved in the working directory.
 
---check opens the app in a headless Chromium, several times and with different hosts, and judges it: does it initialize within 5 s, stay inside its content security policy, log no error, survive other themes, sizes and results, and end when it is told. The exit code is 1 if a check fails. The tool is called once.
+--check opens the app in a headless Chromium, several times and with different hosts, and judges it: does it initialize within 5 s, stay inside its content security policy, log no error, survive other themes, sizes and results, and end on request. The exit code is 1 if a check fails. The tool is called once.
 
 With --record the messages between app and host are in the recording, as a connection of their own. --trace prints them.`,
 		Example: `  mcptea app get-time -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
@@ -68,7 +68,7 @@ With --record the messages between app and host are in the recording, as a conne
 		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
 		fs.StringVarP(&f.picture, "output", "o", "", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, in place of the text")
 		fs.StringVar(&f.junit, "junit", "", "with --check: also write a JUnit report to this `FILE`; - for stdout, in place of the text")
-		app.Choice(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warn", "error", "warn")
+		app.ChoiceOfSeverity(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warning", "error", "warning")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
 	})
 	p.target.AddRequest(cmd)

@@ -29,7 +29,7 @@ type AppSummary struct {
 	Version  string `json:"version,omitempty"` // of the app
 
 	Pass    int     `json:"pass"`    // checks
-	Warn    int     `json:"warn"`    // checks
+	Warn    int     `json:"warning"` // checks
 	Fail    int     `json:"fail"`    // checks
 	Skipped int     `json:"skipped"` // checks
 	Seconds float64 `json:"seconds"` // that all of them took
@@ -79,7 +79,7 @@ func (p *commands) printAppResult(r check.Result) error {
 			where = p.Out.Faint(fmt.Sprintf("  frame %d", found.Frame))
 		}
 		severity := ""
-		if r.Verdict == check.Fail && found.Severity == "warn" {
+		if r.Verdict == check.Fail && found.Severity == string(check.Warn) {
 			severity = p.Out.Faint("warning  ")
 		}
 		p.Out.Line("        " + severity + p.Out.Safe(found.Message) + where)
@@ -131,7 +131,7 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 	switch {
 	case err != nil:
 		return err
-	case sum.Fail > 0 || f.failOn == "warn" && sum.Warn > 0:
+	case sum.Fail > 0 || f.failOn == "warning" && sum.Warn > 0:
 		return app.Silent(app.ExitError)
 	}
 	return nil

@@ -67,8 +67,8 @@ func TestAppCheck_Outcome(t *testing.T) {
 	}{
 		"passed":               {check.Report{Results: result(check.Pass)}, appFlags{failOn: "error"}, ""},
 		"warned":               {check.Report{Results: result(check.Warn)}, appFlags{failOn: "error"}, ""},
-		"warned, --fail-on":    {check.Report{Results: result(check.Warn)}, appFlags{failOn: "warn"}, "1"},
-		"passed, --fail-on":    {check.Report{Results: result(check.Pass)}, appFlags{failOn: "warn"}, ""},
+		"warned, --fail-on":    {check.Report{Results: result(check.Warn)}, appFlags{failOn: "warning"}, "1"},
+		"passed, --fail-on":    {check.Report{Results: result(check.Pass)}, appFlags{failOn: "warning"}, ""},
 		"failed":               {check.Report{Results: result(check.Fail)}, appFlags{failOn: "error"}, "1"},
 		"--junit to nowhere":   {check.Report{}, appFlags{junit: nowhere}, "--junit: "},
 		"--output to nowhere":  {check.Report{Screenshot: []byte("png")}, appFlags{picture: nowhere}, "--output: "},

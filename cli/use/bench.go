@@ -16,9 +16,10 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/runs/bench"
 	"mcptea/session/session"
@@ -34,10 +35,12 @@ func (p *commands) benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
 		Use:   "bench [TOOL [ARG…] | --method METHOD [--params JSON]] TARGET",
-		Short: "Measure a server under load",
-		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call. Without a tool and a method it is ping, ten times; in 2026-07-28, which has no ping, server/discover.
+		Short: "Measure a server under load (experimental)",
+		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call. Without a tool or a method, ping is sent ten times; in 2026-07-28, which has no ping, server/discover.
 
 Without --rate, --concurrency requests are pending all the time (closed loop). With --rate, requests are due at that rate whether or not the server keeps up, and the time counts from when a request was due (open loop); --concurrency is then the limit of pending requests.
+
+A server that limits the rate of requests (HTTP status 429, or 503 with Retry-After) is waited for as long as it asks, as far as --max-time allows; the requests that it did not take are counted apart and sent again.
 
 The load ends after --max-time or --requests, whichever comes first, or with an interrupt. The exit code is 1 if a request failed.`,
 		Example: `  mcptea bench echo message=hi -- ./my-server
@@ -128,9 +131,6 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 				return err
 			}
 			tools := lists[client.Tools.Name]
-			if _, ok := tools.Find(name); !ok && tools.Err == nil {
-				return app.FailedWith(toolHint(name, tools), "the server has no tool %s", display.Sanitize(name))
-			}
 			object, err := p.encode(given, name, tools)
 			if err != nil {
 				return err
@@ -141,19 +141,10 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	})
 }
 
-// toolHint names the tools that are similar to a name, or how to list all of them.
-func toolHint(name string, tools offer.List) string {
-	var names []string
-	for _, i := range tools.Items {
-		names = append(names, display.Sanitize(i.Name))
-	}
-	return app.Suggest(name, names, "mcptea list tools shows them.")
-}
-
 // measure runs the load and prints the result, also after an interrupt.
 func (p *commands) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
 	shown := func(n int64) { p.Err.Status(phrase.Digits(int(n)) + " responses") }
-	result := bench.Run(p.Ctx, load, func(ctx context.Context) string { return sendOnce(ctx, s, method, params) }, shown)
+	result := bench.Run(p.Ctx, load, func(ctx context.Context) bench.Outcome { return sendOnce(ctx, s, method, params) }, shown)
 	p.Err.Status("")
 	if result.Requests == 0 {
 		if cause := context.Cause(p.Ctx); cause != nil {
@@ -173,17 +164,27 @@ func (p *commands) measure(s *session.Session, load bench.Load, method, name str
 	return nil
 }
 
-// sendOnce sends a request and returns the class of its error.
-func sendOnce(ctx context.Context, s *session.Session, method string, params []byte) string {
+// sendOnce sends a request and returns what it has led to.
+func sendOnce(ctx context.Context, s *session.Session, method string, params []byte) bench.Outcome {
 	call := s.Start(method, params)
 	select {
 	case <-call.Done():
 	case <-ctx.Done():
 		call.Cancel()
 		<-call.Done()
-		return "interrupted"
+		return bench.Outcome{Problem: "interrupted"}
 	}
 	response, err := call.Outcome()
+	var status *transport.StatusError
+	if errors.As(err, &status) && mcphttp.IsLimit(status.Status, status.Header) {
+		pause, _ := mcphttp.PauseOf(status.Header, time.Now())
+		return bench.Outcome{Problem: fmt.Sprintf("the server limits the rate of requests (HTTP status %d)", status.Status), Limited: true, Pause: pause}
+	}
+	return bench.Outcome{Problem: problemOf(response, err)}
+}
+
+// problemOf is the class of the error of a call.
+func problemOf(response client.Response, err error) string {
 	var late *client.TimeoutError
 	switch {
 	case errors.As(err, &late):
@@ -219,6 +220,9 @@ func (p *commands) printBench(r *bench.Result, load bench.Load, request string) 
 		for _, class := range slices.Sorted(maps.Keys(r.Errors)) {
 			fmt.Fprintf(&b, "          %s  %s\n", phrase.Digits(int(r.Errors[class])), display.Sanitize(class))
 		}
+	}
+	if r.Limited > 0 {
+		fmt.Fprintf(&b, "%s  %s not taken at first (HTTP status 429 or 503); waited %s for the server's limit\n", out.Faint("limited "), phrase.Digits(int(r.Limited)), phrase.Took(time.Duration(r.Waited)))
 	}
 	if r.Late > 0 {
 		fmt.Fprintf(&b, "%s  %s requests waited for a free one of %d\n", out.Faint("late    "), phrase.Digits(int(r.Late)), load.Workers)

@@ -1,6 +1,7 @@
 package use
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
 A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
 
-With --json the result is printed as received, or {"error":…}. Arguments that do not match the input schema are not sent, unless with --no-validate.
+With --json the result is printed as received, or {"error":…}. A tool that the server does not list, and arguments that do not match the input schema, are not sent, unless with --no-validate.
 
 The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server
@@ -83,23 +84,58 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// encode encodes the arguments by the input schema of the tool, if it is known.
+// encode encodes the arguments by the input schema of the tool, if it is known. A tool or an argument
+// that the list of the server does not have is an error, unless with --no-validate.
 func (p *commands) encode(given arguments.Arguments, name string, tools offer.List) (json.RawMessage, error) {
 	form := schema.Form{}
-	if tool, ok := tools.Find(name); ok {
+	tool, ok := tools.Find(name)
+	switch {
+	case !ok && !p.Flags.NoValidate && isWhole(tools):
+		var names []string
+		for _, i := range tools.Items {
+			names = append(names, display.Sanitize(i.Name))
+		}
+		hint := "mcptea list tools shows its tools."
+		if more := p.MayGetMore(); more != "" {
+			hint += "\n" + more
+		}
+		return nil, app.Usage(cmp.Or(app.DidYouMean(name, names), hint)+sentAnyway, "the server has no tool %s", display.Sanitize(name))
+	case ok:
 		form = schema.Parse(tool.Member("inputSchema"))
-	} else if given.NeedSchema() && tools.Err != nil {
+	case given.NeedSchema() && tools.Err != nil:
 		fmt.Fprintf(p.Err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
 			p.Err.Warn("warning:"), p.Err.Safe(tools.Err.Error()))
 	}
-	raw, warnings, err := given.Encode(form)
-	for _, d := range warnings {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(d))
+	for _, argument := range given.Names() {
+		switch {
+		case !form.Refutes(argument):
+		case !p.Flags.NoValidate:
+			return nil, noParameter(argument, name, form)
+		default:
+			fmt.Fprintf(p.Err, "%s the input schema of the tool has no property %q\n", p.Err.Warn("warning:"), argument)
+		}
 	}
+	raw, err := given.Encode(form)
 	if err != nil {
 		return nil, settings.ArgumentError(err)
 	}
 	return raw, p.validateArguments(raw, name, tools)
+}
+
+// sentAnyway says how a request is sent that the list of the server refutes.
+const sentAnyway = "\nTo send the request anyway, add --no-validate."
+
+// isWhole reports whether a list has all that the server lists.
+func isWhole(l offer.List) bool { return l.Offered && !l.Loaded.IsZero() && l.Err == nil }
+
+// noParameter reports an argument that the input schema of a tool does not have.
+func noParameter(argument, tool string, form schema.Form) error {
+	var names []string
+	for _, f := range form.Fields {
+		names = append(names, display.Sanitize(f.Name))
+	}
+	hint := cmp.Or(app.DidYouMean(argument, names), "Its parameters are "+strings.Join(names, ", ")+".")
+	return app.Usage(hint+sentAnyway, "the tool %s has no parameter %q", display.Sanitize(tool), argument)
 }
 
 // validateArguments explains what in the arguments does not match the input schema of

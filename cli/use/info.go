@@ -20,6 +20,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
+	"mcptea/session/checks/sdks"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/declared"
@@ -28,8 +29,9 @@ import (
 
 func (p *commands) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "info TARGET",
-		Short: "Connect to a server and describe it",
+		Use:     "info TARGET",
+		Aliases: []string{"doctor"},
+		Short:   "Connect to a server and describe it",
 		Long: `Connect to a server and print each step with its duration, how the protocol version was negotiated, the name and version of the server, the capabilities of both sides, and the number of entries in its lists.
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
@@ -96,7 +98,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case f.err != nil && p.Filters():
-		return p.Explained(f.err, f.why, link.ConnectCode(f.err))
+		return p.Explained(f.err, f.why, link.ConnectCode(f.err, f.why))
 	case p.JSON:
 		err = p.printInfoJSON(f)
 	default:
@@ -109,10 +111,23 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 		p.WarnOfStrayText()
 		return p.printListErrors(s, f.lists, client.ListKinds)
 	case p.JSON:
-		return app.Silent(link.ConnectCode(f.err))
+		return app.Silent(link.ConnectCode(f.err, f.why))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
-	return p.Explained(f.err, f.why, link.ConnectCode(f.err))
+	return p.Explained(f.err, f.why, link.ConnectCode(f.err, f.why))
+}
+
+// printRefusals prints the values in the result of initialize for which clients of others do not connect.
+func (p *commands) printRefusals(h client.Handshake) {
+	for _, r := range refusalsOf(h) {
+		p.Out.Line("")
+		p.Out.Beside(p.Out.Bad(fmt.Sprintf("%-*s", infoLabel, "error")), display.Sanitize(r.Sentence()), p.Readable())
+		p.printField("try", r.Remedy())
+	}
+}
+
+func refusalsOf(h client.Handshake) []sdks.Refusal {
+	return sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection(h.InitializeResult()) })
 }
 
 const infoLabel = 13
@@ -158,6 +173,7 @@ func (p *commands) printInfo(f infoReport) {
 	p.printField("server", serverWords(h))
 	p.printField("session", f.state.SessionWords())
 	p.printSection("server capabilities", p.capabilities(revision.Server, h.ServerCaps, h.Revision)...)
+	p.printRefusals(h)
 	p.printSection("client capabilities", p.capabilities(revision.Client, h.ClientCaps, h.Revision)...)
 	p.printSection("lists", p.counts(f.lists))
 	p.printSection("instructions")

@@ -26,6 +26,7 @@ type Info struct {
 	Instructions string              `json:"instructions,omitempty"`     // of the server
 	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // of both sides
 	Session      string              `json:"session,omitempty"`          // id of the session over HTTP
+	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
 	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
 	Error        *InfoError          `json:"error,omitempty"`            // why connecting failed
@@ -52,6 +53,14 @@ type Capabilities struct {
 	Client json.RawMessage `json:"client"` // as sent
 	// Undefined has the paths that the protocol version does not define.
 	Undefined Undefined `json:"undefined"`
+}
+
+// Refusal is a value in the result of initialize for which clients on SDKs do not connect.
+type Refusal struct {
+	SDKs    []string `json:"sdks"`    // with the versions that were seen to refuse it
+	Path    string   `json:"path"`    // JSON Pointer in the result
+	Message string   `json:"message"` // what is wrong
+	Try     string   `json:"try"`     // what to do in the server
 }
 
 // Undefined are paths of capabilities that the protocol version does not define.
@@ -81,7 +90,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 			ErrorDocument: *p.Document(f.err, f.why),
 			Attempt:       slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}
-		doc.Error.Code = app.CodeName(link.ConnectCode(f.err))
+		doc.Error.Code = app.CodeName(link.ConnectCode(f.err, f.why))
 	}
 	return p.PrintDocument(doc)
 }
@@ -98,6 +107,9 @@ func (doc *Info) addConnection(f infoReport) {
 	doc.Capabilities = &Capabilities{h.ServerCaps, h.ClientCaps, Undefined{
 		undefinedOf(revision.Server, h.ServerCaps, h.Revision), undefinedOf(revision.Client, h.ClientCaps, h.Revision),
 	}}
+	for _, r := range refusalsOf(h) {
+		doc.RefusedBy = append(doc.RefusedBy, Refusal{r.SDKs, r.Path, r.Sentence(), r.Remedy()})
+	}
 	doc.Counts, doc.ListErrors = map[string]int{}, map[string]string{}
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]

@@ -27,7 +27,7 @@ func (p *commands) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [KIND] TARGET",
 		Short: "List tools, resources and prompts",
-		Long: `List what a server offers. KIND is tools, resources, templates, prompts or skills; without it, everything that the server offers is listed.
+		Long: `List what a server offers. KIND is tools, resources, templates, prompts or skills; without it, all of them are listed.
 
 With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server

@@ -45,9 +45,9 @@ func (p *commands) listenCommand() *cobra.Command {
   tasks, task:ID              the status of tasks
   URI                         updates of a resource; --uri for one with http
 
-Without a WHAT it is all that the server declares. In 2026-07-28 it is one subscription; what the server grants of it is on stderr. In earlier versions the level of logs is set and each resource is subscribed to.
+Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
 
-The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost the exit code is 3; with --reconnect it is made again, and the lists are compared with what they were. It is 1 if --for is over before --count or --until.`,
+The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost, the exit code is 3; with --reconnect the command connects again, and compares the lists with the earlier ones. The exit code is 1 if --for is over before --count or --until.`,
 		Example: `  mcptea listen -- ./my-server
   mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
   mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server

@@ -45,7 +45,7 @@ type ModelTool struct {
 // ModelFact is what is known of a host.
 type ModelFact struct {
 	modelview.Fact
-	Severity string `json:"severity"` // of a problem with it: "error", "warn" or "info"; what is uncertain is never an error
+	Severity string `json:"severity"` // of a problem with it: "error", "warning" or "info"; what is uncertain is never an error
 }
 
 // ModelProblem is a fact about the host that concerns tools of the server.
@@ -64,23 +64,23 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 	if h == nil {
 		return app.Usage(app.Suggest(id, modelview.IDs, "The hosts are "+strings.Join(modelview.IDs, ", ")+", and all for a table of them."), "--as: unknown host %q", id)
 	}
-	return p.withTools(cmd, args, func(server client.Implementation, tools [][]byte) (misfit string, err error) {
-		r := modelview.Build(h, server.Name, tools)
+	return p.withTools(cmd, args, func(named string, server modelview.Server) (misfit string, err error) {
+		r := modelview.Build(h, server)
 		if p.JSON {
 			err = p.PrintDocument(viewOf(&r))
 		} else {
 			p.printModel(&r, all)
 		}
 		if r.Errors > 0 {
-			misfit = fmt.Sprintf("the tools of %s do not fit %s: %s", p.Err.Safe(server.String()), h.Name, phrase.Count(r.Errors, "error"))
+			misfit = fmt.Sprintf("the tools of %s do not fit %s: %s", p.Err.Safe(named), h.Name, phrase.Count(r.Errors, "error"))
 		}
 		return misfit, err
 	})
 }
 
-// withTools reads the tools of the server that is named, and has them shown. What does not fit, in the words
-// of show, is the end of it, with the exit code 1.
-func (p *commands) withTools(cmd *cobra.Command, args []string, show func(server client.Implementation, tools [][]byte) (misfit string, err error)) error {
+// withTools reads the tools of the server that is named, and has them shown; named is the name of the server
+// with its version. What does not fit, in the words of show, is the end of it, with the exit code 1.
+func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named string, server modelview.Server) (misfit string, err error)) error {
 	kinds := []client.ListKind{client.Tools}
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
 		return kinds, onlyTarget(words)
@@ -93,7 +93,8 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(server
 		if list.Err != nil && len(list.Items) == 0 { // how many there are is not known
 			return p.printListErrors(s, lists, kinds)
 		}
-		misfit, err := show(s.State().Handshake.Server, raws(list))
+		h := s.State().Handshake
+		misfit, err := show(h.Server.String(), modelview.Server{Name: h.Server.Name, Initialize: h.InitializeResult(), Tools: raws(list)})
 		if err != nil {
 			return err
 		}
@@ -195,7 +196,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 // printProblem prints a problem: what is so, where, what to do, and how it is known.
 func (p *commands) printProblem(problem *modelview.Problem) {
 	level := problem.Severity()
-	word := level.Word()
+	word := level.String()
 	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: p.Out.Faint}[level]
 	p.Out.Line("")
 	p.Out.Beside(color(word+strings.Repeat(" ", infoLabel-len(word))), problem.Says, p.Readable())

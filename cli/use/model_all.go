@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/client"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
 )
@@ -25,8 +24,8 @@ type ModelViews struct {
 
 // infoAsAll is mcptea info --as all: what becomes of each tool in each host.
 func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
-	return p.withTools(cmd, args, func(server client.Implementation, tools [][]byte) (misfit string, err error) {
-		m := modelview.BuildAll(server.Name, tools)
+	return p.withTools(cmd, args, func(named string, server modelview.Server) (misfit string, err error) {
+		m := modelview.BuildAll(server)
 		if p.JSON {
 			doc := ModelViews{Hosts: []ModelView{}, Lost: m.Lost}
 			for i := range m.Reports {
@@ -37,7 +36,7 @@ func (p *commands) infoAsAll(cmd *cobra.Command, args []string) error {
 			p.printMatrix(&m)
 		}
 		if m.Lost > 0 {
-			misfit = fmt.Sprintf("hosts lose %s of %s", phrase.Count(m.Lost, "tool"), p.Err.Safe(server.String()))
+			misfit = fmt.Sprintf("hosts lose %s of %s", phrase.Count(m.Lost, "tool"), p.Err.Safe(named))
 		}
 		return misfit, err
 	})

@@ -24,10 +24,10 @@ func (p *commands) skillCommand() *cobra.Command {
 	var unverified bool
 	cmd := &cobra.Command{
 		Use:   "skill {NAME | URI} [FILE] TARGET",
-		Short: "Read and verify a file of a skill",
+		Short: "Read and verify a file of a skill (experimental)",
 		Long: `Read a file of a skill (SEP-2640), compare it with the entry that the server has for the skill, and print it. The first word is the name of the skill or the URI of its SKILL.md; FILE is a path in its directory, and SKILL.md without it. No other file is read.
 
-Size and digest of the file must be those of the entry, and so must the front matter of a SKILL.md. If something differs, it is printed on stderr in the place of the content, and the exit code is 1. Digest and content come from the same server: they show that both are consistent, not that the content can be trusted. A skill whose files are dynamic cannot be verified.
+Size and digest of the file must be those of the entry, and so must the front matter of a SKILL.md. If something differs, stderr says what, stdout has no content, and the exit code is 1. Digest and content come from the same server: they show that both are consistent, not that the content can be trusted. A skill whose files are dynamic cannot be verified.
 
 With --json one object is printed, {"entry":…,"file":…,"verified":…,"failures":[…]}. "verified" is null for a dynamic skill.`,
 		Example: `  mcptea list skills -- ./my-server

@@ -70,14 +70,14 @@ A task is looked at as often as the server asks for, and never more often. What 
 	add("get ID TARGET", "Print the status of a task", "Print the status of a task and what it asks for. With --json the result is printed as received.", p.taskGet)
 	add("result ID TARGET", "Wait for the result of a task", "Wait until a task is over and print its result, as mcptea call does. An interrupt ends the wait and not the task.\n\nThe exit code is 1 if the task has failed or was cancelled, and for a tool error (isError).", p.taskResult)
 	var wait bool
-	cancel := add("cancel ID TARGET", "Ask the server to cancel a task", "Ask the server to cancel a task. The server decides: with --wait the command waits until the task is over, and prints what became of it.", func(s *session.Session, id string, _ []string) error {
+	cancel := add("cancel ID TARGET", "Ask the server to cancel a task", "Ask the server to cancel a task. The server decides: with --wait the command waits until the task is over, and prints its outcome.", func(s *session.Session, id string, _ []string) error {
 		return p.taskCancel(s, id, wait)
 	})
 	app.Declare(cancel, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&wait, "wait", false, "wait until the task is over")
 	})
 	add("answer ID KEY=JSON… TARGET", "Answer what a task asks for", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
-	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28, where a server has no list of them, they are those whose ids mcptea has kept: of calls over HTTP that became tasks and were not over. With --attach they are those of the session of the process, as its tab Tasks shows them.", p.taskList)
+	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28 servers have no list of tasks: the command prints those whose ids mcptea has kept, of calls over HTTP that became tasks and were not over. With --attach it prints the tasks of the session of the process, as its tab Tasks does.", p.taskList)
 	return cmd
 }
 

@@ -182,11 +182,17 @@ func (e *entry) unwrapped() (Launch, bool) {
 	if len(l.Args) < 2 || l.Args[0] != "tap" || program(l.Command) != "mcptea" && l.Args[1] != "--as" {
 		return l, false
 	}
+	if direct, over, ok := bridged(l); ok {
+		e.values = slices.DeleteFunc(e.values, func(v value) bool { return v.role == "command" || v.role == "args" })
+		e.Transport = over
+		e.reportWrapped(l.Command)
+		return direct, true
+	}
 	dash := slices.Index(l.Args, "--")
 	if dash < 0 || dash+1 >= len(l.Args) {
 		return l, false
 	}
-	mcptea, m := l.Command, e.file.machine
+	mcptea := l.Command
 	l.Command, l.Args = l.Args[dash+1], l.Args[dash+2:]
 	if len(l.Args) == 0 {
 		l.Args = nil
@@ -208,6 +214,13 @@ func (e *entry) unwrapped() (Launch, bool) {
 			break
 		}
 	}
+	e.reportWrapped(mcptea)
+	return l, true
+}
+
+// reportWrapped reports that an entry runs mcptea.
+func (e *entry) reportWrapped(mcptea string) {
+	m := e.file.machine
 	exists := m.Exists(mcptea)
 	if !m.isAbs(mcptea) {
 		_, exists = m.LookPath(mcptea)
@@ -217,7 +230,6 @@ func (e *entry) unwrapped() (Launch, bool) {
 	} else {
 		e.report("F070", Info, e.node, "Recorded by mcptea. mcptea servers unwrap %s restores the entry.", e.ID())
 	}
-	return l, true
 }
 
 // checkUnusedInputs reports inputs that no server uses.

@@ -30,6 +30,9 @@ type record struct {
 	HadArgs bool      `json:"had_args"`
 	URL     string    `json:"url,omitempty"`    // of the tap, for an entry with a URL
 	Target  string    `json:"target,omitempty"` // of the server then
+	// Entry and Wrapped are the entry before and after, of one with a URL that runs mcptea tap URL.
+	Entry   string `json:"entry,omitempty"`
+	Wrapped string `json:"wrapped,omitempty"`
 
 	path string // of the record
 }

@@ -7,16 +7,16 @@ type Severity string
 
 // The severities.
 const (
-	Error   Severity = "error" // the host does not load the file or entry, or the server cannot start
-	Warning Severity = "warn"  // works by luck, on one computer, or unsafely
-	Info    Severity = "info"  // a state worth knowing
+	Error   Severity = "error"   // the host does not load the file or entry, or the server cannot start
+	Warning Severity = "warning" // works by luck, on one computer, or unsafely
+	Info    Severity = "info"    // a state worth knowing
 )
 
 // Problem is what is wrong with a configuration file or an entry.
 type Problem struct {
 	ID       string   `json:"id"`                // F001 … F071
 	Name     string   `json:"name"`              // the id in words, such as "unknown-key"
-	Severity Severity `json:"severity"`          // "error", "warn" or "info"
+	Severity Severity `json:"severity"`          // "error", "warning" or "info"
 	Host     string   `json:"host"`              // id of the host
 	Server   string   `json:"server,omitempty"`  // name of the entry; empty for a problem of the file
 	File     string   `json:"file"`              // path of the configuration file

@@ -74,9 +74,9 @@ func (w *splicer) meaning(raw string) string {
 }
 
 // wrapCommand has the command of an entry run through mcptea.
-func (w *splicer) wrapCommand(s *Server, mcptea string) {
+func (w *splicer) wrapCommand(s *Server, o WrapOptions) {
 	command, args := s.mapped["command"], s.mapped["args"]
-	add := s.tapArguments()
+	mcptea, add := o.Mcptea, s.tapArguments(o)
 	if s.file.dialect.CommandList {
 		list := command
 		if len(list.Items) == 0 {

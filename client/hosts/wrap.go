@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,10 +16,14 @@ import (
 // WrapOptions say what a wrapped entry runs or connects to.
 type WrapOptions struct {
 	Mcptea string // absolute path of the executable
-	// Listen is HOST:PORT of the tap of an entry with a URL.
+	// Listen is HOST:PORT of the tap of an entry with a URL, to which the host connects. Without one the
+	// host starts the tap, which connects to the URL.
 	Listen string
-	// Force wraps an entry with OAuth, whose authorization may fail behind a tap.
+	// Force wraps an entry with OAuth, whose authorization may fail behind a tap with Listen.
 	Force bool
+	// Watch has the tap of an entry with a command restart the server when its files change: those
+	// under the path, or, for "auto", those that fit the command. Empty does not.
+	Watch string
 }
 
 // Edit is a change of one entry in a configuration file. Bytes outside of the change
@@ -63,8 +68,11 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	if err := s.refusal(o); err != nil {
 		return nil, err
 	}
+	if s.Transport != Stdio && o.Listen == "" {
+		return s.bridge(o)
+	}
 	if s.Source.Format == syntax.YAML {
-		x := Launch{Command: o.Mcptea, Args: append(s.tapArguments(), s.Written.Argv()...)}
+		x := Launch{Command: o.Mcptea, Args: append(s.tapArguments(o), s.Written.Argv()...)}
 		if s.Transport != Stdio {
 			x = Launch{URL: "http://" + o.Listen + afterHost(s.Written.URL)}
 		}
@@ -74,7 +82,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer, Project: s.Project}
 	if s.Transport == Stdio {
 		r.Scalar, r.HadArgs = w.written(s.mapped["command"]), s.mapped["args"] != nil
-		w.wrapCommand(s, o.Mcptea)
+		w.wrapCommand(s, o)
 	} else {
 		r.Scalar, r.URL, r.Target = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL), s.Expanded.URL
 		w.replace(s.mapped["url"], w.quote(s.mapped["url"], r.URL))
@@ -132,7 +140,17 @@ func afterHost(address string) string {
 }
 
 // tapArguments are those with which mcptea runs the server of an entry.
-func (s *Server) tapArguments() []string { return []string{"tap", "--as", s.ID(), "--"} }
+func (s *Server) tapArguments(o WrapOptions) []string {
+	args := []string{"tap", "--as", s.ID()}
+	switch o.Watch {
+	case "":
+	case "auto":
+		args = append(args, "--watch")
+	default:
+		args = append(args, "--watch="+o.Watch)
+	}
+	return append(args, "--")
+}
 
 // scopeReasons say why entries of a scope are never edited.
 var scopeReasons = map[Scope]string{
@@ -184,6 +202,7 @@ func (s *Server) refusal(o WrapOptions) error {
 	expands := s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")) || s.Host == "crush" && strings.HasPrefix(command, "~")
 	u, err := url.Parse(s.Expanded.URL)
 	stdio, isURL := s.Transport == Stdio, err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	runs := stdio || o.Listen == "" // the host starts mcptea
 	for _, r := range []struct {
 		holds        bool
 		reason, text string
@@ -194,16 +213,16 @@ func (s *Server) refusal(o WrapOptions) error {
 		{stdio && command == "" || !stdio && address == "", "F021", "the entry has neither a command nor a URL"},
 		{stdio && expands, "command-expansion", name + " expands ~ and variables in the command only, and not in its arguments"},
 		{
-			stdio && windows && (s.Host == "continue" || s.Host == "cline") && strings.Contains(o.Mcptea, " "), "path-with-space",
+			runs && windows && (s.Host == "continue" || s.Host == "cline") && strings.Contains(o.Mcptea, " "), "path-with-space",
 			fmt.Sprintf("%s starts commands through a shell, and the path %q has a space", name, o.Mcptea),
 		},
 		{
-			stdio && s.Host == "claude-code" && s.file.machine.allowsCommands(), "policy",
+			runs && s.Host == "claude-code" && s.file.machine.allowsCommands(), "policy",
 			"the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one",
 		},
 		{!stdio && !isURL, "F029", fmt.Sprintf("%q is not an http or https URL", secret.URL(address))},
 		{!stdio && hasReference(address), "variable", "the URL has variables"},
-		{!stdio && s.OAuth != nil && !o.Force, "oauth", "the host authorizes for the URL of the server and not for that of the tap"},
+		{!runs && s.OAuth != nil && !o.Force, "oauth", "the host authorizes for the URL of the server and not for that of the tap"},
 	} {
 		if r.holds {
 			return refuse(r.reason, r.text)
@@ -272,7 +291,15 @@ func (w *splicer) edit(s *Server, verb string, env []Field, more ...string) (*Ed
 // variables; the URL may be that of a tap.
 func (s *Server) sameLaunch(other *Server, env []Field) bool {
 	a, b := s.Written, other.Written
-	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && slices.Equal(a.Headers, b.Headers)
+	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, env) && sameFields(a.Headers, b.Headers)
+}
+
+// sameFields reports whether two lists have the same fields, in any order.
+func sameFields(a, b []Field) bool {
+	sorted := func(list []Field) []Field {
+		return slices.SortedFunc(slices.Values(list), func(x, y Field) int { return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Value, y.Value)) })
+	}
+	return slices.Equal(sorted(a), sorted(b))
 }
 
 // Diff returns the changed lines with some lines around them, as a unified diff without

@@ -52,11 +52,16 @@ func Twin(object []byte, names ...string) string {
 // in the order of the bytes. Both alias object, except names with escapes. The
 // iteration ends at the first byte that is not JSON.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func(name, value []byte) bool) { members(object, yield) }
+	return func(yield func(name, value []byte) bool) { members(object, false, yield) }
 }
 
-// members is the loop of Members, of which one copy is enough.
-func members(object []byte, yield func(name, value []byte) bool) {
+// Begun is [Members] of an object that may be cut off: the last value may be the begin of one.
+func Begun(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) { members(object, true, yield) }
+}
+
+// members is the loop of Members and Begun, of which one copy is enough.
+func members(object []byte, begun bool, yield func(name, value []byte) bool) {
 	c := cursor{b: object}
 	c.space()
 	if c.i >= len(object) || object[c.i] != '{' {
@@ -70,7 +75,13 @@ func members(object []byte, yield func(name, value []byte) bool) {
 			return
 		}
 		start := c.i
-		if !c.value() || !yield(name, object[start:c.i]) {
+		if !c.value() {
+			if begun && start < len(object) {
+				yield(name, object[start:])
+			}
+			return
+		}
+		if !yield(name, object[start:c.i]) {
 			return
 		}
 		c.space()

@@ -219,7 +219,7 @@ func (m *Machine) begin() Action {
 		m.detect(revision.EraHandshake, Pinned, "protocol version %s was requested", pinned)
 		return m.initialize(pinned)
 	case m.cfg.Transport == SSE:
-		m.detect(revision.EraHandshake, Pinned, "HTTP+SSE was requested, which only revisions with a handshake have")
+		m.detect(revision.EraHandshake, Pinned, "HTTP+SSE was requested, which only protocol versions with a handshake have")
 		return m.initialize(revision.NewestHandshake)
 	case m.cfg.Remembered == revision.EraStateless:
 		m.remember()

@@ -55,6 +55,15 @@ type Config struct {
 	// Without it there is no consent: the flow fails with a [*NoBrowserError].
 	OpenBrowser func(ctx context.Context, at Consent) error
 
+	// Turn has one of several processes with the same store ask the user for consent for a resource at a
+	// time: it returns what gives the turn back, or nil while another process has it, which this one waits
+	// for while it looks into the store. A nil Turn waits for none.
+	Turn func(resource string) (release func(), err error)
+
+	// Outlives has a flow whose consent page is open go on when no caller waits for it any more: the next
+	// one joins it. [Authorizer.Cancel] ends it.
+	Outlives bool
+
 	// Watch, if not nil, is called with each change of a step, from one goroutine
 	// at a time. It must not block.
 	OnStep func(Step)
@@ -74,7 +83,7 @@ func (c *Config) Elsewhere() *Config {
 		return nil
 	}
 	return &Config{
-		Store: c.Store, OpenBrowser: c.OpenBrowser, OnStep: c.OnStep, Lenient: c.Lenient, Until: c.Until,
+		Store: c.Store, Turn: c.Turn, Outlives: c.Outlives, OpenBrowser: c.OpenBrowser, OnStep: c.OnStep, Lenient: c.Lenient, Until: c.Until,
 		Timeout: c.Timeout, ConsentTimeout: c.ConsentTimeout, Version: c.Version,
 	}
 }

@@ -3,6 +3,7 @@ package oauth
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -134,6 +135,27 @@ type ClientError struct {
 // Error names the issuer and the reason.
 func (e *ClientError) Error() string {
 	return fmt.Sprintf("no OAuth client for %s: %s; register a client there and set its client id", e.Issuer, e.Why)
+}
+
+// registrationEndpoint is that of RFC 7591, as errors name it.
+const registrationEndpoint = "the registration endpoint"
+
+// RegistersNoClient reports an error that says that the authorization server has no client for this program, and registers
+// none: without one that the user names, another attempt ends the same way.
+func RegistersNoClient(err error) bool {
+	var none *ClientError
+	var refused *ServerError
+	switch {
+	case errors.As(err, &none):
+		return true
+	case !errors.As(err, &refused) || refused.Where != registrationEndpoint:
+		return false
+	}
+	switch refused.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
+		return true
+	}
+	return false
 }
 
 // ClientAuthError reports that a client cannot authenticate in a way that an authorization

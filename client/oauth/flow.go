@@ -214,6 +214,11 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 		f.list.Begin(StepConsent, "", 0)
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
+	h, release, err := f.awaitTurn(ctx)
+	if err != nil || h.token.Access != "" {
+		return h, err
+	}
+	defer release()
 	known, _ := f.a.registered(f.server.expected)
 	back, err := listenLoopback(ctx, known.RedirectURI, f.run)
 	if err != nil {
@@ -224,7 +229,12 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 	if err != nil {
 		return grantedToken{}, err
 	}
-	given, err := f.requestConsent(ctx, c, back.uri, scopes)
+	watched, found := f.watchStore(ctx)
+	given, err := f.requestConsent(watched, c, back.uri, scopes)
+	if h := found(); err != nil && h.token.Access != "" {
+		f.list.End("", Done, givenElsewhere)
+		return h, nil
+	}
 	if err != nil {
 		return grantedToken{}, err
 	}

@@ -113,7 +113,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		Expires float64 `json:"client_secret_expires_at"`
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
-	if err := parseResponse(reply, "the registration endpoint", &made); err != nil {
+	if err := parseResponse(reply, registrationEndpoint, &made); err != nil {
 		return c, err
 	}
 	if made.ID == "" {

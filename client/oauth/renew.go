@@ -92,7 +92,7 @@ func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 	}
 	a.mu.Lock()
 	r.waiters--
-	last := r.waiters == 0
+	last := r.waiters == 0 && !(a.cfg.Outlives && r.state.Load() != nil)
 	if last && a.inFlight == r {
 		a.inFlight = nil // the next caller starts another flow
 	}
@@ -141,10 +141,16 @@ func (a *Authorizer) checkStepUp(d challengeParams) error {
 
 func (a *Authorizer) stepsOfFlow(f *flow) []string {
 	var names []string
-	if a.cfg.Store != nil && !a.storeRead && !f.stepUp {
+	if a.readsStore(f) {
 		names = append(names, StepLoad)
 	}
 	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
+}
+
+// readsStore reports whether a flow begins with the store: the first one, and each one without a token,
+// since another process may have got one. The caller holds a.mu.
+func (a *Authorizer) readsStore(f *flow) bool {
+	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.cfg.Turn != nil && a.current.number == 0)
 }
 
 // storeIsPersistent reports whether the store outlives the program.

@@ -11,7 +11,7 @@ import (
 func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	a := f.a
 	a.mu.Lock()
-	look := a.cfg.Store != nil && !a.storeRead && !f.stepUp
+	look := a.readsStore(f)
 	a.storeRead = a.storeRead || look
 	a.mu.Unlock()
 	if !look {

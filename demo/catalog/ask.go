@@ -77,7 +77,7 @@ func canAsk(c *peer.Call, needs string) error {
 	}
 	switch {
 	case !feature.In(c.Revision()):
-		return peer.Failf("revision %s has no such thing as %s", c.Revision(), name)
+		return peer.Failf("protocol version %s has no such thing as %s", c.Revision(), name)
 	case c.ClientHas(needs):
 		return nil
 	case !c.Revision().IsStateless() && !c.ClientHas("elicitation"):

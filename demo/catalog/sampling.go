@@ -61,7 +61,7 @@ const kettleTool = `{"name":"kettle","description":"Tells how hot the water in a
 // askModelWithTools lets the model use a tool, and goes on until it answers.
 func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, messages []any) (any, error) {
 	if c.Revision() < revision.R20251125 {
-		return nil, peer.Failf("revision %s has no sampling with tools", c.Revision())
+		return nil, peer.Failf("protocol version %s has no sampling with tools", c.Revision())
 	}
 	if !c.ClientHas("sampling.tools") {
 		return nil, lacks(c, "sampling.tools")

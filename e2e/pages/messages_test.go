@@ -35,7 +35,7 @@ func TestTroubleshooting_Messages(t *testing.T) {
 		"mcptea list http://plain/mcp":                                        {"returned 404 Not Found"},
 		"mcptea call ask-user -- mcptea demo --serve":                         {"the client must declare: elicitation.form"},
 		"mcptea call ask-model -- mcptea demo --serve":                        {"the client must declare: sampling"},
-		"mcptea call nosuch -- mcptea demo --serve":                           {"the server returned error -32602: unknown tool: "},
+		"mcptea call nosuch -- mcptea demo --serve":                           {"the server has no tool "},
 		"mcptea -- node server.js":                                            {"the inspector requires a terminal"},
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -64,11 +64,19 @@ type Form struct {
 	Description string
 	Fields      []Field
 	Closed      bool // the schema allows no other properties
+	Open        bool // the schema allows other properties, and says so
 	// Unclear says why the form does not show all that the schema says; ""
 	// when it does.
 	Unclear string
 
 	raw json.RawMessage // the schema; nil for plain arguments
+}
+
+// Refutes reports whether the schema shows all properties that it means, and has none with a
+// name. One that neither allows others nor forbids them has all that the tool reads.
+func (f *Form) Refutes(name string) bool {
+	_, known := f.Field(name)
+	return !known && len(f.Fields) > 0 && f.Unclear == "" && !f.Open
 }
 
 // Field gives the field with a name.

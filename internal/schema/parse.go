@@ -35,11 +35,13 @@ func Parse(raw []byte) Form {
 		}
 		return Form{}
 	}
+	others := string(bytes.TrimSpace(obj.get("additionalProperties")))
 	f := Form{
 		raw:         raw,
 		Title:       obj.text("title"),
 		Description: obj.text("description"),
-		Closed:      string(bytes.TrimSpace(obj.get("additionalProperties"))) == "false",
+		Closed:      others == "false",
+		Open:        others == "true" || others != "" && others[0] == '{',
 	}
 	if types := typesOf(obj); len(types) > 0 && !slices.Contains(types, "object") {
 		r.unclear = "the schema asks for " + strings.Join(types, " or ") + ", not an object"

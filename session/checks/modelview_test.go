@@ -22,7 +22,7 @@ func build(t *testing.T, host string, tools ...string) modelview.Report {
 		}
 		raws = append(raws, []byte(tool))
 	}
-	r := modelview.Build(modelview.Named(host), "my/server", raws)
+	r := modelview.Build(modelview.Named(host), modelview.Server{Name: "my/server", Tools: raws})
 	for _, tool := range r.Tools {
 		if !json.Valid(tool.Definition) {
 			t.Errorf("the definition is not JSON: %s", tool.Definition)
@@ -64,6 +64,9 @@ func TestBuild_Problems(t *testing.T) {
 		{"dot in a name", "openai", []string{tool("a.b", empty)}, `error name: a.b  "."`},
 		{"dot in a name", "gemini", []string{tool("a.b", empty)}, ""},
 		{"dot in a name", "plain", []string{tool("a.b", empty)}, ""},
+		{"a list of types", "cursor", []string{tool("nullable", `{"type":"object","properties":{"a":{"type":["null","string"],"description":"A."},"b":{"type":"object","description":"B.","properties":{"c":{"type":["null","string"],"description":"C."}}}}}`)}, `warning types: nullable  /properties/a/type [\"null\",\"string\"]`},
+		{"one type in each of anyOf", "cursor", []string{tool("nullable", `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A."}}}`)}, ""},
+		{"a list of types", "claude-code", []string{tool("nullable", `{"type":"object","properties":{"a":{"type":["null","string"],"description":"A."}}}`)}, ""},
 		{"digit at the begin", "gemini", []string{tool("2fa", empty)}, `error name: 2fa  "2"`},
 		{"letter that is not ASCII", "gemini", []string{tool("été", empty)}, `error name: été  "é"`},
 		{"long name", "openai", []string{tool(long+"12345", empty)}, "error name-length: " + long + "12345  65 characters"},
@@ -75,13 +78,13 @@ func TestBuild_Problems(t *testing.T) {
 		{
 			"the same name after renaming", "claude-code",
 			[]string{tool("copy.file", empty), `{"name":"copy_file","description":"Something else.","inputSchema":{"type":"object"}}`},
-			"error unique: copy_file and copy.file  mcp__my_server__copy_file\nwarn renamed: copy.file  mcp__my_server__copy_file\nwarn names: copy.file and copy_file",
+			"error unique: copy_file and copy.file  mcp__my_server__copy_file\nwarning renamed: copy.file  mcp__my_server__copy_file\nwarning names: copy.file and copy_file",
 		},
 		{"not an object", "claude", []string{tool("list", `{"type":"array","items":{}}`)}, `error object: list  "array"`},
 		{"no schema", "openai", []string{`{"name":"bare","description":"Nothing to see."}`}, "error object: bare  no type"},
 		{"anyOf at the root", "claude", []string{tool("either", `{"type":"object","anyOf":[{"required":["a"]}]}`)}, "error root: either  /anyOf"},
 		{"anyOf at the root", "claude-code", []string{tool("either", `{"type":"object","anyOf":[{"required":["a"]}]}`)}, "error root: either  /anyOf"},
-		{"anyOf at the root", "vscode", []string{tool("either", `{"type":"object","anyOf":[]}`)}, "warn dropped: either  /anyOf"},
+		{"anyOf at the root", "vscode", []string{tool("either", `{"type":"object","anyOf":[]}`)}, "warning dropped: either  /anyOf"},
 		{"anyOf in a property", "claude", []string{tool("either", described(`{"description":"One of both.","anyOf":[{"type":"string"},{"type":"number"}]}`))}, ""},
 		{"bracket in a parameter", "claude", []string{tool("list", `{"type":"object","properties":{"filter[id]":{"description":"The id."}}}`)}, `error property: list  /properties/filter[id] "["`},
 		{"array without items", "openai", []string{tool("list", described(`{"type":"array","description":"Some."}`))}, "error items: list  /properties/a array without items"},
@@ -90,27 +93,37 @@ func TestBuild_Problems(t *testing.T) {
 		{"a type that there is not", "claude", []string{tool("much", described(`{"type":"int","description":"How much."}`))}, `error invalid: much  /properties/a/type must be one of "array", "boolean", "integer", "null", "number", "object", "string"`},
 		{"a type that there is not", "plain", []string{tool("much", described(`{"type":"int","description":"How much."}`))}, ""},
 		{"required is not defined", "gemini", []string{tool("need", `{"type":"object","properties":{},"required":["b"]}`)}, `error undefined: need  /required "b"`},
-		{"format is kept, const is not", "gemini", []string{tool("date", described(`{"type":"string","description":"A day.","format":"date","const":"x"}`))}, "warn dropped: date  /properties/a/const"},
-		{"numbers in an enum", "gemini", []string{tool("level", described(`{"description":"How much.","enum":[1,"2"]}`))}, "warn enum: level  /properties/a/enum 1"},
-		{"a reference that names nothing", "plain", []string{tool("gone", described(`{"$ref":"#/$defs/x"}`))}, `warn reference: gone  /properties/a/$ref "#/$defs/x"`},
-		{"a reference to another document", "openai", []string{tool("far", described(`{"$ref":"https://example.com/x"}`))}, `warn reference: far  /properties/a/$ref "https://example.com/x"`},
-		{"no description", "plain", []string{`{"name":"mute","inputSchema":{"type":"object"}}`}, "warn empty: mute"},
-		{"uncertain limit", "openai", []string{`{"name":"long","description":"` + strings.Repeat("word ", 250) + `","inputSchema":{"type":"object"}}`}, "warn description: long  1250 characters"},
-		{"cut description", "claude-code", []string{`{"name":"long","description":"` + strings.Repeat("word ", 500) + `","inputSchema":{"type":"object"}}`}, "warn description: long  2500 characters"},
+		{"format is kept, const is not", "gemini", []string{tool("date", described(`{"type":"string","description":"A day.","format":"date","const":"x"}`))}, "warning dropped: date  /properties/a/const"},
+		{"numbers in an enum", "gemini", []string{tool("level", described(`{"description":"How much.","enum":[1,"2"]}`))}, "warning enum: level  /properties/a/enum 1"},
+		{"a reference that names nothing", "plain", []string{tool("gone", described(`{"$ref":"#/$defs/x"}`))}, `warning reference: gone  /properties/a/$ref "#/$defs/x"`},
+		{"a reference to another document", "openai", []string{tool("far", described(`{"$ref":"https://example.com/x"}`))}, `warning reference: far  /properties/a/$ref "https://example.com/x"`},
+		{"no description", "plain", []string{`{"name":"mute","inputSchema":{"type":"object"}}`}, "warning empty: mute"},
+		{"uncertain limit", "openai", []string{`{"name":"long","description":"` + strings.Repeat("word ", 250) + `","inputSchema":{"type":"object"}}`}, "warning description: long  1250 characters"},
+		{"cut description", "claude-code", []string{`{"name":"long","description":"` + strings.Repeat("word ", 500) + `","inputSchema":{"type":"object"}}`}, "warning description: long  2500 characters"},
 		{
 			"a parameter without description", "plain",
 			[]string{tool("copy", `{"type":"object","properties":{"from":{},"thing":{},"to":{}},"required":["from"]}`)},
-			"warn unused: copy  /properties/to\ninfo undescribed: copy  /properties/from, /properties/thing",
+			"warning unused: copy  /properties/to\ninfo undescribed: copy  /properties/from, /properties/thing",
 		},
-		{"the same words in names", "plain", []string{tool("getUser", empty), tool("users_get", empty)}, "warn names: getUser and users_get"},
+		{"the place in an array of schemas", "openai", []string{tool("wide", `{"type":"object","properties":{"a":{"description":"A.","oneOf":[{"type":"string"},{"type":"array"},{"type":"object","properties":{"b":{"type":"array","description":"B."}}}]}}}`)}, "error items: wide  /properties/a/oneOf/1 array without items, /properties/a/oneOf/2/properties/b array without items"},
+		{"the same words in names", "plain", []string{tool("getUser", empty), tool("users_get", empty)}, "warning names: getUser and users_get"},
 		{"names with one more word", "plain", []string{
 			`{"name":"read_file","description":"Read the whole content of one file.","inputSchema":{"type":"object"}}`,
 			`{"name":"read_text_file","description":"Read the content of one file as text, or a part of it.","inputSchema":{"type":"object"}}`,
-		}, "warn names: read_file and read_text_file"},
+		}, "warning names: read_file and read_text_file"},
+		{"a verb, and what it is done to", "plain", []string{
+			`{"name":"query","description":"Run a query of the metrics at one time.","inputSchema":{"type":"object"}}`,
+			`{"name":"queryRange","description":"Run a query of the metrics over a range of time.","inputSchema":{"type":"object"}}`,
+			`{"name":"delete","description":"Delete one of the posts by its id.","inputSchema":{"type":"object"}}`,
+			`{"name":"delete_comment","description":"Delete one of the comments by its id.","inputSchema":{"type":"object"}}`,
+		}, ""},
+		{"the order says what is made of what", "plain", []string{tool("csv_to_json", empty), tool("json_to_csv", empty), tool("km2mile", empty), tool("xmlFromYaml", empty), tool("yamlFromXml", empty)}, ""},
+		{"the order says nothing", "plain", []string{tool("order_list", empty), tool("listOrders", empty)}, "warning names: order_list and listOrders"},
+		{"an enum with a default", "plain", []string{tool("weather", `{"type":"object","properties":{"unit":{"enum":["celsius","fahrenheit"],"default":"celsius"},"days":{"type":"integer","default":3},"kind":{"enum":["a","b"]}}}`)}, "warning unused: weather  /properties/days, /properties/kind"},
 		{"the same words in descriptions", "plain", []string{
 			`{"name":"alpha","description":"Find the newest orders of one customer.","inputSchema":{"type":"object"}}`,
 			`{"name":"omega","description":"Find the newest orders of a customer.","inputSchema":{"type":"object"}}`,
-		}, "warn descriptions: alpha and omega  80% of the words"},
+		}, "warning descriptions: alpha and omega  80% of the words"},
 		{"different tools", "plain", []string{tool("create_order", empty), tool("delete_order", empty)}, ""},
 	} {
 		t.Run(tt.host+" "+tt.name, func(t *testing.T) {
@@ -203,7 +216,7 @@ func referring(to string) string {
 // A schema that refers to itself, or grows without end, has a bounded form.
 func TestBuild_Bounds(t *testing.T) {
 	r := build(t, "gemini", tool("tree", `{"type":"object","properties":{"node":{"$ref":"#/$defs/node"}},"$defs":{"node":{"description":"N","type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}`))
-	if got := modelviewFound(r); !strings.Contains(got, `warn recursion: tree  /properties/node/properties/next/$ref "#/$defs/node"`) {
+	if got := modelviewFound(r); !strings.Contains(got, `warning recursion: tree  /properties/node/properties/next/$ref "#/$defs/node"`) {
 		t.Error(got)
 	}
 	var b strings.Builder
@@ -234,7 +247,7 @@ func TestBuild_Bounds(t *testing.T) {
 		}
 	}
 	name := strings.Repeat("é", 256) // the bytes of a name that count
-	if got := modelviewFound(build(t, "plain", tool(name+"a", empty), tool(name+"zzz", empty))); !strings.HasPrefix(got, "warn names: ") {
+	if got := modelviewFound(build(t, "plain", tool(name+"a", empty), tool(name+"zzz", empty))); !strings.HasPrefix(got, "warning names: ") {
 		t.Error(got)
 	}
 	const maxPlaces = 500 // of a problem
@@ -313,7 +326,7 @@ func TestBuild_ListRefusedByTheLibrary(t *testing.T) {
 				t.Errorf("%s: %s loses the list: %s", tt.name, host, modelviewFound(r))
 			}
 		}
-		if r := build(t, "plain", good, tt.bad); !strings.Contains(modelviewFound(r), "warn sdk: "+tt.where) {
+		if r := build(t, "plain", good, tt.bad); !strings.Contains(modelviewFound(r), "warning sdk: "+tt.where) {
 			t.Errorf("%s, plain: %s", tt.name, modelviewFound(r))
 		}
 	}
@@ -324,11 +337,36 @@ func TestBuild_ListRefusedByTheLibrary(t *testing.T) {
 	}
 }
 
+// A result of initialize that a library refuses costs all tools in each host that connects with it.
+func TestBuild_ConnectionRefusedByTheLibrary(t *testing.T) {
+	server := modelview.Server{Name: "s", Tools: [][]byte{[]byte(tool("one", empty)), []byte(tool("two", empty))}}
+	for _, id := range modelview.IDs {
+		h := modelview.Named(id)
+		server.Initialize = []byte(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`)
+		if r := modelview.Build(h, server); r.Tools[0].LeftOut || strings.Contains(modelviewFound(r), " connect: ") {
+			t.Errorf("%s, a right result: %s\n%s", id, r.Sentence(), modelviewFound(r))
+		}
+		server.Initialize = []byte(`{"protocolVersion":"2025-06-18","capabilities":{"tools":[]},"serverInfo":{"name":"s","version":"1"}}`)
+		r := modelview.Build(h, server)
+		switch lost := r.Tools[0].LeftOut && r.Tools[1].LeftOut && strings.HasSuffix(r.Sentence(), "it refuses the connection."); {
+		case id == "plain" && (lost || !strings.Contains(modelviewFound(r), "warning connect: /capabilities/tools an array is not an object")):
+			t.Errorf("%s: %s\n%s", id, r.Sentence(), modelviewFound(r))
+		case id != "plain" && lost != (h.SDK != ""):
+			t.Errorf("%s: %s\n%s", id, r.Sentence(), modelviewFound(r))
+		}
+	}
+	m := modelview.BuildAll(server)
+	if cells := m.Rows[1].Cells; cells[slices.Index(modelview.IDs, "cursor")] != modelview.NoList || cells[slices.Index(modelview.IDs, "vscode")] != modelview.Given || m.Lost != 2 ||
+		m.Rows[1].Reason != "initialize: /capabilities/tools an array is not an object (7 hosts)" {
+		t.Errorf("%d lost; %+v", m.Lost, m.Rows[1])
+	}
+}
+
 func TestBuildAll_CellsAndReasons(t *testing.T) {
-	m := modelview.BuildAll("s", [][]byte{
+	m := modelview.BuildAll(modelview.Server{Name: "s", Tools: [][]byte{
 		[]byte(tool("good", empty)), []byte(`{"name":"bad","description":"Does it.","inputSchema":{"type":"object"},"outputSchema":null}`),
 		[]byte(tool(strings.Repeat("n", 100), empty)), []byte(`{"name":"inside","description":"For the app.","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}}`),
-	})
+	}})
 	at := func(row int, host string) modelview.Cell { return m.Rows[row].Cells[slices.Index(modelview.IDs, host)] }
 	for _, tt := range []struct {
 		row  int

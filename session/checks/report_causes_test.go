@@ -44,7 +44,7 @@ func TestReport_Causes_Folded(t *testing.T) {
 	if all[1].String() != "1 not judged: ping fails" {
 		t.Errorf("a probe without a finding is named: %s", all[1])
 	}
-	of, cause, errors, _, _, _ := report.ByCause(s.Reports)
+	of, cause, errors, _, _, _, _ := report.ByCause(s.Reports)
 	if of == nil || len(cause) != 1 || cause[0].Report.Entry.ID != "P-045" || len(errors) != 1 || errors[0].Report.Entry.ID != "P-050" {
 		t.Errorf("%v %v %v", of, cause, errors)
 	}

@@ -37,3 +37,39 @@ func TestSDKs_OutputSchema(t *testing.T) {
 		t.Error("names of SDKs")
 	}
 }
+
+// What a library requires of the result of initialize costs the connection; the sentence names the clients, and the
+// remedy fits the value: what may be left out, and what must be there.
+func TestSDKs_ResultOfInitialize(t *testing.T) {
+	result := func(capabilities, server string) string {
+		return `{"protocolVersion":"2025-06-18","capabilities":` + capabilities + `,"serverInfo":` + server + `}`
+	}
+	const (
+		server = `{"name":"s","version":"1"}`
+		all    = "A client on the TypeScript SDK 1.32.2, the TypeScript SDK 2.4.0 or the Go SDK 1.8.0 does not connect: "
+	)
+	for given, want := range map[string]string{
+		result(`{"tools":{}}`, server):                    "",
+		result(`{"tools":{"listChanged":false}}`, server): "",
+		result(`{"other":true}`, server):                  "",
+		result(`{"tools":[]}`, server):                    all + "/capabilities/tools in the result of initialize is an array, not an object. Return an object there: {} is enough. PHP writes an empty array as []; use new stdClass() there.",
+		result(`{"prompts":true}`, server):                all + "/capabilities/prompts in the result of initialize is true, not an object. Return an object there: {} is enough. Leave the member out if the server does not have the capability.",
+		result(`{"tools":{"listChanged":"yes"}}`, server): all + `/capabilities/tools/listChanged in the result of initialize is "yes", not a boolean. Correct the value, or leave the member out.`,
+		result(`[]`, server):                              all + "/capabilities in the result of initialize is an array, not an object. Return an object there: {} is enough. PHP writes an empty array as []; use new stdClass() there.",
+		result(`{}`, `{"name":"s"}`):                      "A client on the TypeScript SDK 1.32.2 or the TypeScript SDK 2.4.0 does not connect: /serverInfo/version in the result of initialize is nothing, not a string. Add the member.",
+		result(`{}`, `{"name":7,"version":"1"}`):          all + "/serverInfo/name in the result of initialize is 7, not a string. Correct the value.",
+		result(`{"logging":[]}`, server):                  "A client on the TypeScript SDK 2.4.0 or the Go SDK 1.8.0 does not connect: /capabilities/logging in the result of initialize is an array, not an object. Return an object there: {} is enough. PHP writes an empty array as []; use new stdClass() there.",
+		result(`{"experimental":{"a/b":"x"}}`, server):    `A client on the TypeScript SDK 1.32.2 or the TypeScript SDK 2.4.0 does not connect: /capabilities/experimental/a~1b in the result of initialize is "x", not an array or an object. Correct the value, or leave the member out.`,
+	} {
+		got := ""
+		for _, r := range sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection([]byte(given)) }) {
+			got += r.Sentence() + " " + r.Remedy()
+		}
+		if got != want {
+			t.Errorf("%s:\n%s, want\n%s", given, got, want)
+		}
+	}
+	if sdks.Named("go-sdk").RefusesConnection(nil) != nil {
+		t.Error("a connection without initialize is refused")
+	}
+}

@@ -58,11 +58,14 @@ type Outcome struct {
 // the lane is full it waits, at most until the context ends. row is that of the frame in
 // the record, [store.None] if it has none yet.
 func (l *Lane) Take(ctx context.Context, f transport.Frame, row int32) *Ticket {
-	if !l.gate.Active() {
+	if !l.IsActive() {
 		return nil
 	}
 	return l.take(ctx, f, row)
 }
+
+// IsActive reports whether frames of the lane may be held; false for nil.
+func (l *Lane) IsActive() bool { return l != nil && l.gate.Active() }
 
 // take is Take of a gate that is active. It has its own copy of the frame, which Take
 // does not allocate.

@@ -11,15 +11,18 @@ const (
 	NoOther    Caller = iota
 	ByApp             // an app, whose message Frame.Cause is
 	ByAttached        // a command that uses the connection
+	ByTap             // a tap that has restarted its server
 )
 
-var callerNames = [...]string{"", "app", "attached"}
+var callerNames = [...]string{"", "app", "attached", "mcptea"}
 
 // String is the caller in one word; empty for [NoOther].
 func (c Caller) String() string { return callerNames[c] }
 
 // Named is the caller in a sentence; empty for [NoOther].
-func (c Caller) Named() string { return [...]string{"", "an app", "a command over --attach"}[c] }
+func (c Caller) Named() string {
+	return [...]string{"", "an app", "a command over --attach", "mcptea"}[c]
+}
 
 // CallerOf is who has sent a frame, as the recording says.
 func CallerOf(f *transport.Frame) Caller {
@@ -28,6 +31,8 @@ func CallerOf(f *transport.Frame) Caller {
 		return ByApp
 	case f.Side == transport.Attached:
 		return ByAttached
+	case f.Side == transport.Own:
+		return ByTap
 	}
 	return NoOther
 }

@@ -68,6 +68,10 @@ func (c *Change) Mark() string {
 		return "sent twice"
 	case AnsweredByHand:
 		return "answered by hand"
+	case Added:
+		if c.Why != "" {
+			return c.Why
+		}
 	case ByFault:
 		return "fault " + strings.Join(c.Faults, ", ")
 	}

@@ -171,6 +171,13 @@ type Connection struct {
 	Reason    string // when it is closed; empty if the user ended it
 	// Beside reports a connection beside the one of the session, which goes on.
 	Beside bool
+	// Restart is the number of a connection among those that replaced an earlier one, Cause what that
+	// was for, such as "main.go saved", and Built how long building took; when it is ready.
+	Restart int
+	Cause   string
+	Built   time.Duration
+	// Reloads says that the connection is one of a tap that replaces it on command; when it opens.
+	Reloads bool
 }
 
 // Update takes a later change of the connection into account.
@@ -178,6 +185,7 @@ func (n *Connection) Update(later *Connection) {
 	n.What = later.What
 	n.Transport, n.Revision = cmp.Or(later.Transport, n.Transport), cmp.Or(later.Revision, n.Revision)
 	n.Server, n.Reason = cmp.Or(later.Server, n.Server), cmp.Or(later.Reason, n.Reason)
+	n.Restart, n.Cause, n.Built = cmp.Or(later.Restart, n.Restart), cmp.Or(later.Cause, n.Cause), cmp.Or(later.Built, n.Built)
 }
 
 // ConnectionChange says what happened to a connection.

@@ -90,10 +90,17 @@ func (n *Connection) members(c *codec) {
 	c.optional("transport", &n.Transport)
 	n.Transport = known(c, n.Transport)
 	c.optional("target", &n.Target)
-	c.optional("revision", &n.Revision)
+	c.optional("protocol_version", &n.Revision)
+	if c.reads() && n.Revision == "" {
+		c.optional("revision", &n.Revision) // as it was called before
+	}
 	c.optional("server", &n.Server)
 	c.optional("reason", &n.Reason)
 	c.flag("beside", &n.Beside)
+	positive(c, "restart", &n.Restart, math.MaxInt32)
+	c.optional("cause", &n.Cause)
+	positive(c, "built", &n.Built, maxTook)
+	c.flag("reloads", &n.Reloads)
 }
 
 // maxLeft bounds the processes of an event that are read.

@@ -33,7 +33,7 @@ func (e *Event) Redact(r Redactor) {
 		e.Process = &p
 	case KindConnection:
 		c := *e.Connection
-		c.Target, c.Reason, c.Server = r.Target(c.Target), r.Text(c.Reason), r.Text(c.Server)
+		c.Target, c.Reason, c.Server, c.Cause = r.Target(c.Target), r.Text(c.Reason), r.Text(c.Server), r.Text(c.Cause)
 		e.Connection = &c
 	case KindChange:
 		c := *e.Change

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -25,6 +26,7 @@ func arrives(s *Session, frame string) {
 }
 
 func TestTasks_StatusIsBounded(t *testing.T) {
+	raced.Never(t, "measures memory")
 	run(t, demo.Options{}, func(s *Session) {
 		large := strings.Repeat("x", 1<<20)
 		held := sessiontest.HeldHeap(func() {

@@ -374,7 +374,10 @@ func (s *Session) Running() int {
 func NoResponse(err error) string {
 	var status *transport.StatusError
 	var other *mcphttp.ContentError
+	var invalid *client.InvalidResponseError
 	switch {
+	case errors.As(err, &invalid):
+		return "invalid response"
 	case errors.As(err, &status):
 		return fmt.Sprintf("HTTP %d", status.Status)
 	case errors.As(err, &other):

@@ -40,7 +40,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	clear(s.refetch)
 	clear(s.pauses)
 	first := s.state.Attempt == 0
-	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor(), Current: s.state.Current, Failures: s.state.Failures}
 	s.updates.connected(conn)
 	s.mu.Unlock()
 	s.store.Notify()
@@ -55,11 +55,15 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.era = eraOfNext(s.state.Detection)
 	if err != nil {
 		s.state.Phase, s.state.Err = Failed, err
+		s.state.failed(conn)
 		s.era = s.state.Detection.Late
 	}
 	ready := record.Connection{
 		What: record.ConnectionReady, Transport: s.transport,
 		Revision: string(s.state.Handshake.Revision), Server: s.state.Handshake.Server.String(),
+	}
+	if s.state.Attempt > 1 {
+		ready.Restart, ready.Cause, ready.Built = s.restartCount+1, cause.Text, cause.Built
 	}
 	s.mu.Unlock()
 	s.store.Notify()

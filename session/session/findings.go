@@ -20,7 +20,9 @@ type Findings struct {
 type Group struct {
 	Rule     *lint.Entry
 	Severity lint.Severity
-	Count    int // how often it has fired, counted ones included
+	Count    int    // how often it has fired, counted ones included
+	Conn     uint16 // the connection of the newest one
+	Earlier  int    // how many of them are of connections before that
 	Muted    bool
 	Newest   lint.Finding
 	// Findings are single ones, oldest first: the newest [maxFindings], or a few
@@ -74,6 +76,44 @@ func (g *Group) ofUser() (n int, more bool) {
 		}
 	}
 	return n, n > 0 && g.Count > len(g.Findings)
+}
+
+// Since are the findings of a connection and of those after it; of connection 0 all of them.
+func (f *Findings) Since(conn uint16) Findings { return f.part(conn, true) }
+
+// Before are the findings of the connections before one.
+func (f *Findings) Before(conn uint16) Findings {
+	if conn == 0 {
+		return Findings{}
+	}
+	return f.part(conn, false)
+}
+
+func (f *Findings) part(conn uint16, since bool) Findings {
+	part := *f
+	if conn == 0 {
+		return part // nothing has replaced anything
+	}
+	part.Groups = nil
+	for _, g := range f.Groups {
+		now := 0 // how many are of the connection
+		if g.Conn >= conn {
+			now = g.Count - g.Earlier
+		}
+		switch kept := max(len(g.Findings)-now, 0); {
+		case since && g.Conn >= conn:
+			g.Count, g.Findings, g.Earlier = now, g.Findings[kept:], 0
+		case !since && g.Count > now:
+			g.Count, g.Findings = g.Count-now, g.Findings[:kept]
+			if len(g.Findings) > 0 {
+				g.Newest = g.Findings[len(g.Findings)-1]
+			}
+		default:
+			continue
+		}
+		part.Groups = append(part.Groups, g)
+	}
+	return part
 }
 
 // maxFindings is how many findings of a rule are kept one by one.
@@ -159,21 +199,22 @@ func (s *Session) FindingsAt(row int32) []lint.Finding {
 	return slices.DeleteFunc(all, func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
-// WorstIn returns the gravest finding about the frames of an exchange: its request, its response, and those in
-// between, without muted rules; nil without one.
-func (s *Session) WorstIn(root, response int32) *lint.Finding {
+// WorstIn returns the gravest finding about the frames of an exchange, and how many there are: about its
+// request, its response, and the frames in between, without muted rules; nil without one.
+func (s *Session) WorstIn(root, response int32) (worst *lint.Finding, n int) {
 	l := s.linter
 	if l == nil {
-		return nil
+		return nil, 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	worst := l.marks.worst(func(rule *lint.Entry) bool { return !l.muted[rule.ID] }, root, response)
-	if worst == nil {
-		return nil
+	counts := func(rule *lint.Entry) bool { return !l.muted[rule.ID] }
+	gravest := l.marks.worst(counts, root, response)
+	if gravest == nil {
+		return nil, 0
 	}
-	f := worst.finding()
-	return &f
+	f := gravest.finding()
+	return &f, l.marks.in(counts, root, response)
 }
 
 // Mute excludes a rule from the counts, or includes it again.

@@ -10,9 +10,11 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/step"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
 	"mcptea/session/offer"
+	"mcptea/session/offer/diff"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
@@ -77,7 +79,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	s.mu.Lock()
 	switch st := &s.state; c.What {
 	case record.ConnectionOpened:
-		*st = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: st.Lists}
+		*st = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: st.Lists, Current: st.Current, Failures: st.Failures, Reloads: c.Reloads}
 		s.updates.connected(c.Number)
 		if c.Target != "" {
 			r.now.Target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
@@ -86,9 +88,11 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 		clear(r.pages)
 	case record.ConnectionReady:
 		st.Phase, st.Took, s.transport = Ready, at.Sub(st.Started), c.Transport
+		r.restarted(c)
 	case record.ConnectionClosed:
 		if st.Phase == Connecting {
 			st.Phase, st.Took, st.Err = Failed, at.Sub(st.Started), connectError(st.Steps, c.Reason)
+			st.failed(uint16(st.Attempt))
 		} else if c.Reason != "" { // else the user has ended it: it stays what it was
 			st.Phase, st.Err = Ended, errors.New(c.Reason)
 		}
@@ -97,6 +101,29 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	if c.What != record.ConnectionReady {
 		s.withdrawAll(at)
 	}
+}
+
+// restarted takes note of a connection that has replaced an earlier one. The caller holds the lock of
+// the session.
+func (r *recorded) restarted(c *record.Connection) {
+	s := r.s
+	r.apart = r.apart || c.Restart == 0 && r.ready
+	r.ready = true
+	if r.apart {
+		s.state.Current = 0
+		return
+	}
+	s.state.Current = c.Number
+	if c.Restart > 0 {
+		s.restartCount = c.Restart
+		from := max(0, len(s.restarts)-maxRestarts+1)
+		s.restarts = append(slices.Clone(s.restarts[from:]), Restarted{
+			Number: c.Restart, Conn: c.Number, Cause: Cause{Text: c.Cause, Built: c.Built}, At: s.state.Started, Took: s.state.Took,
+		})
+	}
+	said, _ := diff.Offer(s.state.Handshake.Result)
+	said.Revision = string(s.state.Handshake.Revision)
+	s.changes.SetServer(said, s.restartCount)
 }
 
 // connectError is why connecting failed: the last step that did, or the reason.
@@ -124,10 +151,17 @@ func (r *recorded) step(list *[]client.Step, e *record.Event) {
 		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
 		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, Absent: e.Step.Absent, URL: e.Step.URL,
 	}
-	if e.Step.State == client.StepFailed.String() {
+	switch e.Step.State {
+	case client.StepFailed.String():
 		st.State = client.StepFailed
+	case step.Running.String(): // of a tap, whose user signs in elsewhere
+		st.State, st.Start, st.Took = step.Running, e.Time, 0
 	}
-	*list = append(*list, st)
+	if n := len(*list); n > 0 && (*list)[n-1].State == step.Running {
+		st.Index = n - 1
+		*list = (*list)[:n-1] // it has ended, or says more
+	}
+	*list = append(slices.Clip(*list), st)
 }
 
 // message is a message of a recording as its receiver got it. Its bytes are valid until the
@@ -343,6 +377,10 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	cursor, more := jsonrpc.Member(result, "nextCursor")
 	more = more && string(cursor) != "null"
 	r.pages[kind.Name] = page{m.Row, items, len(p.items)}
+	if sum := jsonrpc.Sum(array); !more && !r.apart && r.compared[kind.Name] != sum {
+		r.compared[kind.Name] = sum
+		defer s.listFetched(kind.Name, slices.Clip(items))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.state.Lists[kind.Name]

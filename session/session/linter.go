@@ -28,14 +28,15 @@ type linter struct {
 	finished sync.Once
 	actions  atomic.Int64 // of the user
 
-	mu      sync.Mutex
-	groups  map[groupKey]*Group
-	muted   map[string]bool
-	marks   marks
-	behind  int
-	checked int    // rows
-	gen     uint64 // 0 before the first finding
-	shown   uint64 // the generation that the store was notified of
+	mu       sync.Mutex
+	groups   map[groupKey]*Group
+	muted    map[string]bool
+	subjects map[subject]*about
+	marks    marks
+	behind   int
+	checked  int    // rows
+	gen      uint64 // 0 before the first finding
+	shown    uint64 // the generation that the store was notified of
 
 	// The rest belongs to its goroutine.
 	feed     *lint.Engine
@@ -45,6 +46,8 @@ type linter struct {
 	actedAt  time.Time // when it knew of the newest one
 	rows     int       // when the load was measured last, which was looked
 	looked   time.Time
+	conn     uint16           // the newest connection whose events it has seen
+	frame    frameAt          // that it looks at
 	ended    bool             // an event was not kept: the rest cannot be checked
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
@@ -58,7 +61,7 @@ type groupKey struct {
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, subjects: map[subject]*about{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
@@ -239,7 +242,8 @@ func (l *linter) work(slice time.Duration) (done bool) {
 // check gives an event to the rules. A finding about what is not a row is shown at
 // the newest row of its HTTP exchange, else at the row before it.
 func (l *linter) check(e *record.Event, row int32) {
-	if e.Kind == record.KindFrame {
+	if l.frame = (frameAt{}); e.Kind == record.KindFrame {
+		l.frame = frameAt{row: row, bytes: e.Frame.Bytes}
 		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 		if e.Frame.Exchange != 0 {
 			if len(l.carried) >= maxCarried {
@@ -247,6 +251,9 @@ func (l *linter) check(e *record.Event, row int32) {
 			}
 			l.carried[e.Frame.Exchange] = row
 		}
+	}
+	if c := e.Connection; e.Kind == record.KindConnection && c.What == record.ConnectionOpened && !c.Beside {
+		l.conn = max(l.conn, c.Number)
 	}
 	if row == store.None {
 		row = max(l.tail.Row()-1, 0)
@@ -260,6 +267,7 @@ func (l *linter) check(e *record.Event, row int32) {
 		l.found(contract.Drifted(e, e.Drift.Row))
 	}
 	l.feed.Event(e, row)
+	l.frame = frameAt{}
 }
 
 // report notifies the store if there is something new to show.
@@ -290,14 +298,19 @@ func (l *linter) found(f lint.Finding) {
 	if f.Self {
 		return
 	}
+	of := l.subjectOf(&f)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.gen++
+	l.noteSubject(of, &f)
 	key := groupKey{f.Rule, f.Severity}
 	g := l.groups[key]
 	if g == nil {
 		g = &Group{Rule: f.Rule, Severity: f.Severity}
 		l.groups[key] = g
+	}
+	if l.conn > g.Conn {
+		g.Conn, g.Earlier = l.conn, g.Count
 	}
 	g.Count++
 	g.Newest = f

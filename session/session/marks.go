@@ -137,13 +137,40 @@ func (m *marks) worst(counts func(*lint.Entry) bool, root, response int32) (wors
 	if look(root) || look(response) {
 		return worst
 	}
-	inner := m.inner[root]
-	for _, row := range inner[max(0, len(inner)-maxInner):] {
+	for _, row := range m.newestIn(root) {
 		if look(row) {
 			break
 		}
 	}
 	return worst
+}
+
+// in counts the findings about an exchange whose rules count, each once for each frame; in a long one those
+// of its newest frames.
+func (m *marks) in(counts func(*lint.Entry) bool, root, response int32) (n int) {
+	look := func(row int32) {
+		for one := range m.each(row) {
+			if counts(one.of.rule) {
+				n++
+			}
+		}
+	}
+	look(root)
+	if response != root {
+		look(response)
+	}
+	for _, row := range m.newestIn(root) {
+		if row != root && row != response {
+			look(row)
+		}
+	}
+	return n
+}
+
+// newestIn are the newest rows with findings between the request and the response of an exchange.
+func (m *marks) newestIn(root int32) []int32 {
+	inner := m.inner[root]
+	return inner[max(0, len(inner)-maxInner):]
 }
 
 func (m *marks) markOf(f *lint.Finding, before int32) mark {

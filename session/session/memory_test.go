@@ -11,12 +11,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 )
 
 // A call that has ended is a row of the store: the session keeps neither its params
 // nor its response.
 func TestMemory_EndedCallsAreRows(t *testing.T) {
+	raced.Never(t, "measures memory")
 	const (
 		calls   = 3_000
 		message = 4 << 10 // bytes, in the params and in the result

@@ -50,6 +50,13 @@ type recorded struct {
 
 	pages map[string]page // by the name of the list; of the goroutine that reads
 
+	// compared are the hashes of the lists that were compared with those before, by their name. ready says
+	// that a connection was ready, and apart that another one was that replaces no other: nothing is
+	// compared then. They are of the goroutine that reads.
+	compared map[string]uint64
+	ready    bool
+	apart    bool
+
 	loaded chan struct{} // closed when all was read that the file had: the linter waits for it
 }
 
@@ -66,7 +73,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	h := st.Header()
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st, cfg.Target.Secrets())
-	r := &recorded{s: s, header: h, pages: map[string]page{}, loaded: make(chan struct{})}
+	r := &recorded{s: s, header: h, pages: map[string]page{}, compared: map[string]uint64{}, loaded: make(chan struct{})}
 	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Growing: store.InUse(path)}
 	if h.Time != 0 {
 		r.now.Made = time.Unix(0, h.Time)

@@ -62,6 +62,7 @@ func (s *Session) restarted(conn uint16, cause Cause) {
 	s.mu.Lock()
 	h := s.state.Handshake
 	first := s.state.Attempt == 1
+	s.state.Current = conn
 	if !first {
 		s.restartCount++
 	}
@@ -74,14 +75,15 @@ func (s *Session) restarted(conn uint16, cause Cause) {
 	took := s.state.Took
 	s.mu.Unlock()
 	if !first {
-		s.store.Inform(restartNote(number, cause, took))
+		s.store.Inform(RestartNote(number, cause, took))
 	}
 	said, _ := diff.Offer(h.Result)
 	said.Revision = string(h.Revision)
 	s.changes.SetServer(said, number)
 }
 
-func restartNote(number int, cause Cause, took time.Duration) string {
+// RestartNote says in a line that a connection has replaced an earlier one.
+func RestartNote(number int, cause Cause, took time.Duration) string {
 	parts := []string{fmt.Sprintf("restart %d", number)}
 	if cause.Text != "" {
 		parts = append(parts, cause.Text)

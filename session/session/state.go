@@ -81,12 +81,38 @@ type State struct {
 	// Restarts are the connections that replaced an earlier one, oldest first; at most
 	// the newest hundred.
 	Restarts []Restarted
+	// Current is the newest connection that has become ready: it has replaced all before it. It is 0 before
+	// the first one, and where several are side by side.
+	Current uint16
+	// Failures are the connections of the attempts to connect that have failed, oldest first; at most the
+	// newest hundred.
+	Failures []uint16
+	// Reloads says that the recording is one of a tap that restarts its server on command.
+	Reloads bool
 	// Followed are the URIs of the resources whose changes the server was asked to
 	// report, on this connection and on later ones.
 	Followed []string
 	// Updates are what notifications/resources/updated reported, by URI.
 	Updates map[string]Update
 }
+
+// IsMended reports an attempt to connect that has failed before one that has not.
+func (st *State) IsMended(conn uint16) bool {
+	return st.IsPast(conn) && slices.Contains(st.Failures, conn)
+}
+
+// maxFailures bounds [State.Failures].
+const maxFailures = 100
+
+// failed notes an attempt to connect that has failed.
+func (st *State) failed(conn uint16) {
+	list := append(slices.Clone(st.Failures), conn)
+	st.Failures = list[max(0, len(list)-maxFailures):]
+}
+
+// IsPast reports a connection that another one has replaced: an attempt to connect that has failed before
+// one that has not, or a run of the server before a restart. What is wrong in its frames is not so any more.
+func (st *State) IsPast(conn uint16) bool { return conn < st.Current }
 
 // SessionWords is the Mcp-Session-Id, or why the connection is without.
 func (st *State) SessionWords() string {

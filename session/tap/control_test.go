@@ -15,7 +15,7 @@ import (
 
 	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // controlled starts a tap that can be attached to, in front of a server that sends back
@@ -53,7 +53,7 @@ func startControlled(t *testing.T, server, state string, faults ...intercept.Fau
 		if err := h.gate.SetFaults(faults); err != nil {
 			t.Fatal(err)
 		}
-		control, err := tap.Serve(state, tap.Info{Target: "the server", Transport: "stdio"}, h.gate)
+		control, err := control.Serve(state, control.Info{Target: "the server", Transport: "stdio"}, h.gate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,13 +61,13 @@ func startControlled(t *testing.T, server, state string, faults ...intercept.Fau
 	})
 }
 
-func attachTo(t *testing.T, state string) *tap.Attached {
+func attachTo(t *testing.T, state string) *control.Attached {
 	t.Helper()
-	taps, err := tap.List(t.Context(), state)
+	taps, err := control.List(t.Context(), state)
 	if err != nil || len(taps) != 1 {
 		t.Fatalf("active taps %+v, %v", taps, err)
 	}
-	a, err := tap.Attach(t.Context(), taps[0].Socket)
+	a, err := control.Attach(t.Context(), taps[0].Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func attachTo(t *testing.T, state string) *tap.Attached {
 }
 
 // awaitHeld waits until a number of frames is held.
-func awaitHeld(t *testing.T, a *tap.Attached, n int) []intercept.Held {
+func awaitHeld(t *testing.T, a *control.Attached, n int) []intercept.Held {
 	t.Helper()
 	changes, stop := a.Subscribe()
 	defer stop()
@@ -98,7 +98,7 @@ const toolCall = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"v":"`
 
 func TestList_DescribesTap(t *testing.T) {
 	h, state := controlled(t)
-	taps, err := tap.List(t.Context(), state)
+	taps, err := control.List(t.Context(), state)
 	if err != nil || len(taps) != 1 {
 		t.Fatalf("active taps %+v, %v", taps, err)
 	}
@@ -189,7 +189,7 @@ func TestAttach_EndsWithTap(t *testing.T) {
 	if err := a.SetBreakpoints(nil); err == nil || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("error %v", err)
 	}
-	if taps, err := tap.List(t.Context(), state); err != nil || len(taps) != 0 {
+	if taps, err := control.List(t.Context(), state); err != nil || len(taps) != 0 {
 		t.Errorf("active taps %+v, %v", taps, err)
 	}
 }
@@ -215,10 +215,10 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	if _, err := tap.Attach(t.Context(), l.Path()); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err := control.Attach(t.Context(), l.Path()); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Errorf("error %v", err)
 	}
-	if taps, err := tap.List(t.Context(), dir); err != nil || len(taps) != 0 {
+	if taps, err := control.List(t.Context(), dir); err != nil || len(taps) != 0 {
 		t.Errorf("active taps %+v, %v", taps, err)
 	}
 }

@@ -10,6 +10,6 @@
 // Frames can be held and changed on purpose through a gate (package intercept). The
 // recording has each frame as it arrived, and a note about what went on in its place.
 //
-// An active tap can be found with [List] and controlled with [Attach], over the socket of
-// package attach, which commands use too.
+// Package pipeline has the stages of a connection over stdio, package control the socket over which
+// inspectors and commands find an active tap and use it.
 package tap

@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/record/store"
+	"mcptea/session/tap/pipeline"
 )
 
 const (
@@ -105,7 +106,7 @@ func (x *exchange) assign(s *httpSession) {
 	s.exchanges++
 	x.report.ID = s.exchanges
 	if x.report.Purpose != transport.PurposeAuthorization {
-		s.recorder.exchange(x.report.Start, x.report)
+		s.recorder.Exchange(x.report.Start, x.report)
 	}
 	for _, record := range x.waiting {
 		record()
@@ -116,7 +117,7 @@ func (x *exchange) assign(s *httpSession) {
 // Write takes bytes of the request body. It is a [store.Sink].
 func (x *exchange) Write(_ time.Time, b []byte) {
 	x.request.size += int64(len(b))
-	if len(x.request.text) < maxFrame {
+	if len(x.request.text) < pipeline.MaxFrame {
 		x.request.text = append(x.request.text, b...)
 	}
 }
@@ -146,7 +147,7 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 	case x.report.Purpose == transport.PurposeAuthorization:
 		x.report.RequestBody = secret.Body(mcphttp.MediaType(x.header), text[:min(len(text), maxHead)])
 	default:
-		x.row = x.session.recorder.frame(transport.Frame{
+		x.row = x.session.recorder.Frame(transport.Frame{
 			Bytes: text, Envelope: e, Time: at, Dir: transport.Out, Truncated: !complete || x.request.size > int64(len(text)), Exchange: x.report.ID,
 		})
 	}
@@ -165,7 +166,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 		x.report.ResponseHeader = x.proxy.secrets.RedactHeader(header)
 		x.session.begun(x, header)
 		if x.report.Purpose != transport.PurposeAuthorization {
-			x.session.recorder.exchange(at, x.report)
+			x.session.recorder.Exchange(at, x.report)
 		}
 	})
 	encoding := strings.ToLower(header.Get("Content-Encoding"))
@@ -176,7 +177,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	}
 	if decoders[encoding] == nil {
 		x.do(func() {
-			x.session.recorder.note(at, fmt.Sprintf("the response of exchange %d has the content encoding %q, which mcptea cannot decode: its messages are not recorded", x.report.ID, encoding))
+			x.session.recorder.Note(at, fmt.Sprintf("the response of exchange %d has the content encoding %q, which mcptea cannot decode: its messages are not recorded", x.report.ID, encoding))
 		})
 	}
 }
@@ -193,7 +194,7 @@ func (x responseBody) Write(at time.Time, b []byte) {
 		x.events.write(at, b)
 		return
 	}
-	if len(x.response.text) < maxFrame {
+	if len(x.response.text) < pipeline.MaxFrame {
 		x.response.text = append(x.response.text, b...)
 	}
 }
@@ -232,7 +233,7 @@ func (x *exchange) event(e mcphttp.Event, truncated bool) {
 		return
 	}
 	x.delivered = true
-	x.row = x.session.recorder.frame(transport.Frame{
+	x.row = x.session.recorder.Frame(transport.Frame{
 		Bytes: e.Data, Envelope: jsonrpc.Scan(e.Data), Time: x.events.at, Dir: transport.In, Truncated: truncated,
 		Exchange: x.report.ID, EventID: e.ID, EventName: e.Name,
 	})
@@ -257,13 +258,13 @@ func (x *exchange) beginStream(e mcphttp.Event) {
 // that is not recorded.
 func (x *exchange) inject(at time.Time, text []byte) {
 	x.do(func() {
-		x.session.recorder.frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Note: transport.Note{Side: transport.Injected}})
+		x.session.recorder.Frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Note: transport.Note{Side: transport.Injected}})
 	})
 }
 
 // readBody collects a body that is encoded.
 func (x *exchange) readBody(content io.Reader) {
-	text, _ := io.ReadAll(io.LimitReader(content, maxFrame)) // what was decoded counts
+	text, _ := io.ReadAll(io.LimitReader(content, pipeline.MaxFrame)) // what was decoded counts
 	x.response.text = text
 }
 
@@ -292,7 +293,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 		// Over HTTP+SSE, the response to a message is a word such as "Accepted".
 	case x.report.Status/100 == 2 || mcphttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
-		x.row = x.session.recorder.frame(transport.Frame{
+		x.row = x.session.recorder.Frame(transport.Frame{
 			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID, Note: transport.Note{Side: x.side},
 			Truncated: !complete || !encoded && x.response.size > int64(len(text)),
 		})
@@ -318,7 +319,7 @@ func (x *exchange) end(at time.Time, by transport.Closer, err error) {
 		(r.Method == http.MethodPost || r.Status != http.StatusMethodNotAllowed) {
 		r.Failed, r.ResponseBody = true, x.heard
 	}
-	x.session.recorder.exchange(at, x.report)
+	x.session.recorder.Exchange(at, x.report)
 	x.proxy.sessions.exchangeEnded(x, at)
 }
 

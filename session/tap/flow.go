@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
+	"mcptea/session/tap/pipeline"
 )
 
 // flow is a request on its way through a [Proxy], with its response. It belongs to the
@@ -200,8 +201,8 @@ func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadClo
 	if !f.proxy.Gate.Active() || header.Get("Content-Encoding") != "" {
 		return body, nil, true
 	}
-	text, err := io.ReadAll(io.LimitReader(body, maxFrame))
-	if err != nil || len(text) == maxFrame || !isMessage(header, text) {
+	text, err := io.ReadAll(io.LimitReader(body, pipeline.MaxFrame))
+	if err != nil || len(text) == pipeline.MaxFrame || !isMessage(header, text) {
 		return again(text, body, body), nil, true
 	}
 	row, label := f.recorded()

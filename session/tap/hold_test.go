@@ -14,6 +14,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 // decideFirst decides about the first frame that the gate holds.
@@ -176,14 +177,14 @@ func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(state) }()
-	var control *tap.Control
+	var c *control.Control
 	r := newRig(t, sessionServer(false), func(p *tap.Proxy) {
-		if control, err = tap.Serve(state, tap.Info{Transport: "http"}, p.Gate); err != nil {
+		if c, err = control.Serve(state, control.Info{Transport: "http"}, p.Gate); err != nil {
 			t.Fatal(err)
 		}
-		p.Control = control
+		p.Control = c
 	})
-	defer control.Close()
+	defer c.Close()
 	_, _, _ = r.post(initializeFrame)
 	_, _, _ = r.post(initializeFrame)
 	a := attachTo(t, state)
@@ -196,7 +197,7 @@ func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
 		_, _, _ = r.post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", "session-2")
 	}()
 	held := awaitHeld(t, a, 1)[0]
-	taps, err := tap.List(t.Context(), state)
+	taps, err := control.List(t.Context(), state)
 	if err != nil || len(taps) != 1 {
 		t.Fatalf("active taps %+v, %v", taps, err)
 	}

@@ -23,6 +23,8 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
 )
 
 // Proxy is a tap in front of a server over HTTP: a reverse proxy for the origin of the
@@ -37,12 +39,12 @@ type Proxy struct {
 	// Record creates the recording of a session over a transport; nil for none. Its
 	// error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
-	Observe Observe // nil without
+	Observe pipeline.Observe // nil without
 	// Baseline is a file that what the server offers is compared with; empty for none. See
 	// [baseline.Watch].
 	Baseline string
-	Gate     *intercept.Gate // nil without
-	Control  *Control        // of the Gate; nil without
+	Gate     *intercept.Gate  // nil without
+	Control  *control.Control // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -79,11 +81,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	defer end()
 	p.life = life
 	p.prepare(l)
-	recorded := make(chan struct{})
-	go func() {
-		defer close(recorded)
-		p.queue.Run()
-	}()
+	recorded := pipeline.Start(p.queue)
 	server := &http.Server{
 		Handler: p, ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(discard{}, "", 0),
 		BaseContext: func(net.Listener) context.Context { return life },
@@ -116,7 +114,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	now := time.Now()
 	p.queue.Call(func() { p.sessions.closeAll(now) })
 	p.queue.Close()
-	awaitRecorder(p.queue, recorded, p.Warn)
+	pipeline.Await(p.queue, recorded, p.Warn)
 	if failed := p.queue.Err(); failed != nil {
 		p.Warn(failed.Error())
 	}

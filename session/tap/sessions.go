@@ -11,8 +11,10 @@ import (
 
 	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/checks/baseline"
 	"mcptea/session/record"
+	"mcptea/session/record/store"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
 )
 
 const (
@@ -32,7 +34,7 @@ type httpSession struct {
 	id        string // Mcp-Session-Id, empty without
 	endpoint  string // of HTTP+SSE: path and query
 	stream    *exchange
-	recorder  *recorder
+	recorder  *pipeline.Recorder
 	exchanges uint32 // number of exchanges so far
 	open      int    // exchanges that have not ended
 	last      time.Time
@@ -100,23 +102,18 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	l.count++
 	now := time.Now()
 	p := l.proxy
-	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
-		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, secrets: p.secrets, warn: p.Warn,
-		watch: baseline.NewWatch(p.Baseline, p.Warn),
-	}}
+	recording := pipeline.Recording{Observe: p.Observe, Secrets: p.secrets, Baseline: p.Baseline, Warn: p.Warn}
 	switch {
 	case p.Record == nil:
 	case len(l.all) >= maxSessions:
 		p.Warn(fmt.Sprintf("this session is not recorded: %d sessions have open exchanges", len(l.all)))
 	default:
-		var err error
-		if s.recorder.writer, err = p.Record(transportName); err != nil {
-			p.Warn(fmt.Sprintf("this session is not recorded: %v", err))
-		}
+		recording.Create = func() (*store.Writer, error) { return p.Record(transportName) }
 	}
+	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: recording.Begin(transportName, p.Target)}
 	l.all = append(l.all, s)
-	p.Control.begin(Session{ID: s.label, Recording: s.recorder.path(), Since: now})
-	s.recorder.open(now)
+	p.Control.Begin(control.Session{ID: s.label, Recording: s.recorder.Path(), Since: now})
+	s.recorder.Open(now)
 	return s
 }
 
@@ -125,7 +122,7 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 func (l *sessions) findForStream(key string) *httpSession {
 	for _, s := range slices.Backward(l.all) {
 		if s.key == key && !s.initialized && s.endpoint == "" && s.id == "" {
-			s.recorder.transport = "sse"
+			s.recorder.Transport = "sse"
 			return s
 		}
 	}
@@ -166,8 +163,8 @@ func (l *sessions) exchangeEnded(x *exchange, at time.Time) {
 // close ends the recording of a session.
 func (l *sessions) close(s *httpSession, at time.Time) {
 	l.all = slices.DeleteFunc(l.all, func(other *httpSession) bool { return other == s })
-	l.proxy.Control.end(s.label)
-	if err := s.recorder.close(at, ""); err != nil {
+	l.proxy.Control.End(s.label)
+	if err := s.recorder.Close(at, ""); err != nil {
 		l.proxy.Warn(err.Error())
 	}
 }
@@ -176,7 +173,7 @@ func (l *sessions) close(s *httpSession, at time.Time) {
 func (l *sessions) change(label string, at time.Time, c *record.Change) {
 	for _, s := range l.all {
 		if s.label == label {
-			s.recorder.change(at, c)
+			s.recorder.Change(at, c)
 		}
 	}
 }
@@ -207,9 +204,7 @@ func (l *sessions) closeOldest() {
 func (l *sessions) closeAll(at time.Time) {
 	err := l.proxy.queue.Err()
 	for _, s := range slices.Clone(l.all) {
-		if err != nil {
-			s.recorder.note(at, gapText(err))
-		}
+		s.recorder.Gap(at, err)
 		l.close(s, at)
 	}
 }

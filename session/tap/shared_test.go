@@ -14,7 +14,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/session"
-	"mcptea/session/tap"
+	"mcptea/session/tap/control"
 )
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`
@@ -172,7 +172,7 @@ func TestShared_EndOfTheServer(t *testing.T) {
 
 func TestShared_TapOfAURL(t *testing.T) {
 	state := stateDir(t)
-	control, err := tap.Serve(state, tap.Info{Target: "https://example.com/mcp", Transport: "http", Listen: "http://127.0.0.1:8080/mcp"}, intercept.New(intercept.Options{}))
+	control, err := control.Serve(state, control.Info{Target: "https://example.com/mcp", Transport: "http", Listen: "http://127.0.0.1:8080/mcp"}, intercept.New(intercept.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

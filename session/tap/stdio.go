@@ -2,8 +2,6 @@ package tap
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -13,10 +11,10 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session/checks/baseline"
 	"mcptea/session/intercept"
-	"mcptea/session/record"
 	"mcptea/session/record/store"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
 )
 
 // Stdio is a tap that a host starts in place of a server: it starts the server and
@@ -35,16 +33,16 @@ type Stdio struct {
 	// Record creates the recording once the server runs; nil for none. Its error does
 	// not keep the server from running.
 	Record  func() (*store.Writer, error)
-	Observe Observe // nil without
+	Observe pipeline.Observe // nil without
 	// Baseline is a file that what the server offers is compared with; empty for none. See
 	// [baseline.Watch].
 	Baseline string
-	Gate     *intercept.Gate // nil without
-	Control  *Control        // of the Gate; nil without
+	Gate     *intercept.Gate  // nil without
+	Control  *control.Control // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
-	recorder *recorder
+	recorder *pipeline.Recorder
 	queue    *store.Queue
 	process  *stdio.Process
 	// hostClosed says that the host has closed stdin.
@@ -59,34 +57,17 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 		return nil, err
 	}
 	s.process = process
-	s.recorder = &recorder{
-		observer: s.Observe.session("stdio", s.Target), transport: "stdio", target: s.Target, secrets: s.Secrets, warn: s.Warn,
-		watch: baseline.NewWatch(s.Baseline, s.Warn),
-	}
-	if s.Record != nil {
-		if s.recorder.writer, err = s.Record(); err != nil {
-			s.Warn(fmt.Sprintf("this session is not recorded: %v", err))
-		}
-	}
+	s.recorder = pipeline.Recording{Create: s.Record, Observe: s.Observe, Secrets: s.Secrets, Baseline: s.Baseline, Warn: s.Warn}.Begin("stdio", s.Target)
 	s.queue = store.NewQueue()
 	started := process.Started()
-	s.Control.begin(Session{Recording: s.recorder.path(), Since: started.Time})
-	defer s.Control.end("")
+	s.Control.Begin(control.Session{Recording: s.recorder.Path(), Since: started.Time})
+	defer s.Control.End("")
 	s.queue.Call(func() {
-		s.recorder.open(started.Time)
-		s.recorder.process(started, started.Time)
+		s.recorder.Open(started.Time)
+		s.recorder.Process(started, started.Time)
 	})
-	if s.Gate != nil {
-		s.Gate.OnChange(func(_ string, c *record.Change) {
-			now := time.Now()
-			s.queue.Call(func() { s.recorder.change(now, c) })
-		})
-	}
-	recorded := make(chan struct{})
-	go func() {
-		defer close(recorded)
-		s.queue.Run()
-	}()
+	s.recorder.Changes(s.Gate, s.queue)
+	recorded := pipeline.Start(s.queue)
 	s.copy()
 	exit := process.Exit()
 	s.finish(exit, recorded)
@@ -97,28 +78,26 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 func (s *Stdio) copy() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	out := s.direction(transport.Out, s.process.Stdin())
-	in := s.direction(transport.In, s.Stdout)
-	out.back, in.back = in, out
-	in.shared = s.Control.shareStdio(out)
-	if in.shared != nil {
-		defer in.shared.settleAll(errTapEnded)
-		s.queue.Call(func() { s.recorder.negotiated = in.shared.negotiated })
+	out, in := s.direction(transport.Out, s.process.Stdin()), s.direction(transport.In, s.Stdout)
+	out.Back, in.Back = in, out
+	if in.Shared = s.Control.Share(out); in.Shared != nil {
+		defer in.Shared.SettleAll(pipeline.ErrEnded)
+		s.queue.Call(func() { s.recorder.Negotiated = in.Shared.Negotiated })
 	}
 	go func() { // it ends with the program: a read of stdin cannot be ended
-		err := out.run(ctx, s.Stdin, s.Gate)
-		s.queue.Call(out.sink.end)
+		err := out.Run(ctx, s.Stdin)
+		out.End()
 		s.stdinEnded(err)
 	}()
 	var outputs sync.WaitGroup
 	outputs.Go(func() {
-		if in.run(ctx, s.process.Stdout(), s.Gate) != nil {
+		if in.Run(ctx, s.process.Stdout()) != nil {
 			_ = s.process.Stdout().Close() // the server gets EPIPE, as without the tap
 		}
 		if c, ok := s.Stdout.(io.Closer); ok {
 			_ = c.Close() // the host need not wait for the recording
 		}
-		s.queue.Call(in.sink.end)
+		in.End()
 	})
 	outputs.Go(s.copyStderr)
 	done := make(chan struct{})
@@ -142,14 +121,11 @@ func (s *Stdio) copy() {
 	}
 }
 
-func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *direction {
-	d := &direction{dir: dir, dst: dst, queue: s.queue, note: func(text string) {
+func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *pipeline.Direction {
+	d := pipeline.NewDirection(dir, s.recorder, s.queue, s.Gate)
+	d.Dst, d.Note = dst, func(text string) {
 		now := time.Now()
-		s.queue.Call(func() { s.recorder.note(now, text) })
-	}}
-	d.sink, d.row = s.recorder.frames(dir)
-	if s.Gate != nil {
-		d.lane = s.Gate.NewLane("")
+		s.queue.Call(func() { s.recorder.Note(now, text) })
 	}
 	return d
 }
@@ -162,7 +138,7 @@ func (s *Stdio) stdinEnded(err error) {
 		s.hostClosed.Store(true)
 	}
 	s.queue.Call(func() {
-		s.recorder.process(transport.ProcessEvent{
+		s.recorder.Process(transport.ProcessEvent{
 			Time: now, What: transport.ProcessStdinClosed, PID: s.process.Started().PID,
 			Stopped: stdio.IsStopped(s.process.Started().PID),
 		}, now)
@@ -175,8 +151,8 @@ func (s *Stdio) stdinEnded(err error) {
 
 // copyStderr copies stderr. The lines are recorded as they end.
 func (s *Stdio) copyStderr() {
-	sink := &lines{max: maxStderr, take: func(at time.Time, text []byte, _ string, _ bool) {
-		s.recorder.stderr(transport.Line{Time: at, Text: string(text)})
+	sink := &pipeline.Lines{Max: pipeline.MaxStderr, Take: func(at time.Time, l pipeline.Line) {
+		s.recorder.Stderr(transport.Line{Time: at, Text: string(l.Text)})
 	}}
 	buf := make([]byte, 32<<10)
 	for {
@@ -189,7 +165,7 @@ func (s *Stdio) copyStderr() {
 			}
 		}
 		if err != nil {
-			s.queue.Call(sink.end)
+			s.queue.Call(sink.End)
 			return
 		}
 	}
@@ -199,7 +175,7 @@ func (s *Stdio) signalled(sig os.Signal) {
 	now := time.Now()
 	name := s.process.Signal(sig)
 	s.queue.Call(func() {
-		s.recorder.process(transport.ProcessEvent{
+		s.recorder.Process(transport.ProcessEvent{
 			Time: now, What: transport.ProcessSignalled, PID: s.process.Started().PID, Signal: name,
 		}, now)
 	})
@@ -212,24 +188,18 @@ func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 	started := s.process.Started()
 	expected := s.hostClosed.Load()
 	s.queue.Call(func() {
-		s.recorder.process(transport.ProcessEvent{
+		s.recorder.Process(transport.ProcessEvent{
 			Time: now, What: transport.ProcessExited, PID: started.PID, ExitCode: exit.Code, Signal: exit.Signal, Expected: expected,
 		}, started.Time)
 		if left := s.process.Left(); len(left) > 0 {
-			s.recorder.process(transport.ProcessEvent{Time: now, What: transport.ProcessLeft, PID: started.PID, Left: left, After: transport.LeftAtExit}, started.Time)
+			s.recorder.Process(transport.ProcessEvent{Time: now, What: transport.ProcessLeft, PID: started.PID, Left: left, After: transport.LeftAtExit}, started.Time)
 		}
 		reason := ""
 		if !expected {
 			reason = exit.Error()
 		}
-		err := s.queue.Err()
-		if err != nil {
-			s.recorder.note(now, gapText(err))
-		}
-		if err := errors.Join(err, s.recorder.close(now, reason)); err != nil {
-			s.Warn(err.Error())
-		}
+		s.recorder.End(s.queue, now, reason)
 	})
 	s.queue.Close()
-	awaitRecorder(s.queue, recorded, s.Warn)
+	pipeline.Await(s.queue, recorded, s.Warn)
 }

@@ -25,6 +25,8 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/tap"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
 )
 
 // TestMain makes this binary a server when it is started by a test.
@@ -63,7 +65,7 @@ type host struct {
 	t         *testing.T
 	path      string // of the recording
 	gate      *intercept.Gate
-	control   *tap.Control
+	control   *control.Control
 	stdin     *os.File
 	stdout    *os.File
 	stderr    lockedBuffer
@@ -73,7 +75,7 @@ type host struct {
 	exit      *stdio.ExitError
 	err       error
 	record    func() (*store.Writer, error)
-	observe   tap.Observe
+	observe   pipeline.Observe
 	tapStdin  *os.File
 	tapStdout *os.File
 }
@@ -304,7 +306,7 @@ func TestStdio_RecordsRequestBeforeResponse(t *testing.T) {
 func TestStdio_EndOfStdoutDoesNotWaitForRecording(t *testing.T) {
 	read := make(chan struct{})
 	h := startHost(t, "echo", func(h *host) {
-		h.observe = func(record.Header) tap.Observer { return waitingObserver(read) }
+		h.observe = func(record.Header) pipeline.Observer { return waitingObserver(read) }
 	})
 	h.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
 	_ = h.stdin.Close()
@@ -323,7 +325,7 @@ func TestStdio_EndOfStdoutDoesNotWaitForRecording(t *testing.T) {
 func TestStdio_HostThatDoesNotRead(t *testing.T) {
 	frames := make(countingObserver, 1000)
 	h := startHost(t, "respond", func(h *host) {
-		h.observe = func(record.Header) tap.Observer { return frames }
+		h.observe = func(record.Header) pipeline.Observer { return frames }
 	})
 	const pipe, size = 64 << 10, 1 << 10
 	line := `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", size-30) + `"}` + "\n"

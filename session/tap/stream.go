@@ -11,16 +11,17 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
+	"mcptea/session/tap/pipeline"
 )
 
 // readSize is how much of a stream is read at a time.
 const readSize = 32 << 10
 
 // stream is the body of a response with events, as it goes to the host. From the first
-// event on that may be changed or held, a [pump] passes it on to a pipe.
+// event on that may be changed or held, a [pipeline.Pump] passes it on to a pipe.
 type stream struct {
 	*io.PipeReader
-	pump
+	pipeline.Pump
 	flow *flow
 	src  io.ReadCloser
 	ctx  context.Context // of the request
@@ -38,20 +39,20 @@ type stream struct {
 func newStream(f *flow, src io.ReadCloser, endpoint func([]byte) []byte, fixed bool) *stream {
 	s := &stream{flow: f, src: src, ctx: f.request.Context(), endpoint: endpoint}
 	s.PipeReader, s.out = io.Pipe()
-	s.pump = pump{
-		src: src, size: readSize, ends: &blocks{emptyLine: true}, pass: s.pass, unit: s.block,
-		open: func() bool { return s.endpoint == nil && (fixed || !f.proxy.Gate.Active()) },
+	s.Pump = pipeline.Pump{
+		Src: src, Size: readSize, Ends: &blocks{emptyLine: true}, Pass: s.pass, Unit: s.block,
+		Open: func() bool { return s.endpoint == nil && (fixed || !f.proxy.Gate.Active()) },
 	}
 	return s
 }
 
 // Read implements [io.Reader].
 func (s *stream) Read(p []byte) (int, error) {
-	if !s.piped && s.open() {
+	if !s.piped && s.Open() {
 		n, err := s.src.Read(p)
-		if s.open() {
+		if s.Open() {
 			if n > 0 {
-				s.ends.skip(p[:n])
+				s.Ends.Skip(p[:n])
 				s.flow.received(p[:n])
 			}
 			if err != nil {
@@ -59,7 +60,7 @@ func (s *stream) Read(p []byte) (int, error) {
 			}
 			return n, err
 		}
-		s.pump.src = io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), s.src)
+		s.Pump.Src = io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), s.src)
 	}
 	if !s.piped {
 		s.piped = true
@@ -70,7 +71,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // pipe passes the stream on until it ends or is closed.
 func (s *stream) pipe() {
-	err := s.run(func() bool { return false })
+	err := s.Run(func() bool { return false })
 	s.flow.responseEnded(err)
 	_ = s.out.CloseWithError(err)
 }
@@ -110,11 +111,11 @@ func (s *stream) block(raw []byte) {
 		return
 	}
 	row, label := s.flow.recorded()
-	if s.lane == nil {
-		s.lane = s.flow.proxy.Gate.NewLane(label)
+	if s.Lane == nil {
+		s.Lane = s.flow.proxy.Gate.NewLane(label)
 	}
 	data := bytes.Clone(e.Data)
-	ticket := s.lane.Take(s.ctx, transport.Frame{
+	ticket := s.Lane.Take(s.ctx, transport.Frame{
 		Bytes: data, Envelope: jsonrpc.Scan(data), Time: time.Now(), Dir: transport.In, EventID: e.ID, EventName: e.Name,
 	}, row)
 	if ticket == nil {
@@ -167,12 +168,12 @@ type blocks struct {
 	inside    bool // something of the current event was read
 }
 
-// fresh reports that no event has begun.
-func (l *blocks) fresh() bool { return !l.inside }
+// Fresh reports that no event has begun.
+func (l *blocks) Fresh() bool { return !l.inside }
 
-// next returns the position after the first event of b that ends there, or -1. The
+// Next returns the position after the first event of b that ends there, or -1. The
 // bytes up to there are taken.
-func (l *blocks) next(b []byte) int {
+func (l *blocks) Next(b []byte) int {
 	for i, c := range b {
 		if c == '\n' && l.cr {
 			l.cr = false
@@ -198,10 +199,10 @@ func (l *blocks) next(b []byte) int {
 	return -1
 }
 
-// skip takes bytes without looking for the positions of the ends.
-func (l *blocks) skip(b []byte) {
+// Skip takes bytes without looking for the positions of the ends.
+func (l *blocks) Skip(b []byte) {
 	for end := 0; end >= 0 && len(b) > 0; {
-		if end = l.next(b); end > 0 {
+		if end = l.Next(b); end > 0 {
 			b = b[end:]
 		}
 	}

@@ -14,7 +14,9 @@ type Screen struct {
 	Names keys.Names
 
 	row    *paint.Row
+	rowOf  *paint.Palette // that row was made by
 	areas  []area
+	blocks []Rect
 	field  Field
 	cx, cy int
 }
@@ -25,6 +27,8 @@ type area struct {
 	press      func() // before what click does
 	wheel      func(n int)
 	drag       func(x, y int) // while the button is held
+	text       bool           // see [Canvas.ClickText]
+	button     bool           // it lies in a border, which is not dragged there
 }
 
 // Paint paints a pane: exactly h rows of w cells.
@@ -35,8 +39,8 @@ func (s *Screen) Paint(p Pane, w, h int, focused bool) []string {
 // Begin begins a painting of the whole screen, w by h cells, one rectangle after the other.
 func (s *Screen) Begin(w, h int) *Canvas {
 	s.Cover()
-	if s.row == nil {
-		s.row = s.Pal.Row()
+	if s.row == nil || s.rowOf != s.Pal {
+		s.row, s.rowOf = s.Pal.Row(), s.Pal
 	}
 	return &Canvas{Screen: s, W: max(w, 0), H: max(h, 0), Names: s.Names}
 }
@@ -44,7 +48,7 @@ func (s *Screen) Begin(w, h int) *Canvas {
 // Cover takes mouse and keys away from what was painted: a window is over it.
 func (s *Screen) Cover() {
 	clear(s.areas)
-	s.areas, s.field = s.areas[:0], nil
+	s.areas, s.blocks, s.field = s.areas[:0], s.blocks[:0], nil
 }
 
 // topmost is the last area at a cell that takes something there; nil without one.
@@ -71,7 +75,7 @@ func (s *Screen) Click(x, y int) {
 // for nothing.
 func (s *Screen) Grip(x, y int) func(x, y int) {
 	a := s.topmost(x, y, func(*area) bool { return true })
-	if a == nil || a.drag == nil {
+	if a == nil || a.drag == nil || s.topmost(x, y, func(a *area) bool { return a.button }) != nil {
 		return nil
 	}
 	at := *a
@@ -117,21 +121,30 @@ type Canvas struct {
 type frame struct {
 	focused     bool
 	title, note []paint.Span
+	foot        []paint.Span // in the lower border
 }
 
 // Box draws a border with a title and a note, and returns the inside.
 func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
-	c.frame = &frame{focused, title, note}
-	return c.sub(1, 1, c.W-2, c.H-2)
+	c.frame = &frame{focused: focused, title: title, note: note}
+	in := c.sub(1, 1, c.W-2, c.H-2)
+	in.block()
+	return in
 }
 
 // Note replaces the note of the border of Box, for what is known when the inside is painted.
 func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 
+// Foot has the lower border of Box say something, such as how much is below what is in sight.
+func (c *Canvas) Foot(foot []paint.Span) { c.frame.foot = foot }
+
 // Beside divides the canvas into n columns and the rest.
 func (c *Canvas) Beside(n int) (left, right *Canvas) {
 	c.side = true
-	return c.sub(0, 0, n, c.H), c.sub(n, 0, c.W-n, c.H)
+	left, right = c.sub(0, 0, n, c.H), c.sub(n, 0, c.W-n, c.H)
+	left.block()
+	right.block()
+	return left, right
 }
 
 // Neighbors divides it for boxes that share a line: those of n columns, and those of the rest.
@@ -191,6 +204,7 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	x, y = max(min(x, c.W-w), 0), max(min(y, c.H-h), 0)
 	p := &Canvas{Screen: c.Screen, W: min(w, c.W), H: min(h, c.H), Names: c.Names, x: c.x + x, y: c.y + y}
 	c.above = append(c.above, p)
+	p.block()
 	p.Click(0, 0, p.W, p.H, func(int, int) {})
 	p.Wheel(func(int) {})
 	return p
@@ -232,6 +246,12 @@ func (c *Canvas) Say(n int, st paint.Style, text string) {
 		r.Gap(n)
 		r.Put(st, text)
 	})
+}
+
+// Button says what a click does in a part of a border, which is not dragged there.
+func (c *Canvas) Button(x, y, w, h int, do func()) {
+	c.Click(x, y, w, h, func(int, int) { do() })
+	c.areas[len(c.areas)-1].button = true
 }
 
 // Click says what a click on a rectangle of the canvas does. x and y are cells of it.
@@ -279,7 +299,11 @@ func (c *Canvas) painted() []string {
 func (c *Canvas) below() []string {
 	switch {
 	case c.frame != nil:
-		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.subs[0].rowsOf())
+		rows := paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.subs[0].rowsOf())
+		if len(c.frame.foot) > 0 && c.W >= 2 && c.H >= 2 {
+			rows[c.H-1] = paint.BoxFoot(c.Pal, c.W, c.frame.focused, c.frame.foot)
+		}
+		return rows
 	case c.joint:
 		return paint.JoinBoxes(c.subs[0].painted(), c.subs[1].painted(), c.subs[0].stands())
 	case c.side:

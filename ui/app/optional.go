@@ -12,11 +12,11 @@ import (
 // What a pane, a dialog or a field may have beside what it must have: the program looks for it with
 // a type assertion. Who embeds another one has its methods, too.
 
-// Sized is a pane that knows what its content wants of a screen: how many cells beside another
-// pane, 0 if it does not say so, and how many rows, h at most, where the pane is w cells wide. Its
-// border is among them.
+// Sized is a pane that knows how many rows of a screen its content asks for, h at most, where the
+// pane is w cells wide. Its border is among them. No pane asks for columns: the borders between
+// panes beside each other follow from the window, see [Bordered].
 type Sized interface {
-	Wants(s *Screen, w, h int) (cells, rows int)
+	Wants(s *Screen, w, h int) (rows int)
 }
 
 // Neighbored is a pane with something in sight beside what has the focus: its commands answer to
@@ -25,8 +25,8 @@ type Neighbored interface{ Neighbor() []keys.Command }
 
 // Bordered is a pane that may have a border between its parts.
 type Bordered interface {
-	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to the content. It
-	// reports false without a border.
+	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to where it
+	// usually is. It reports false without a border.
 	MoveBorder(n int) bool
 }
 
@@ -61,6 +61,11 @@ type Alone interface {
 // Reached is a dialog that is told when the keys come to it from another session: what is pressed just
 // then was meant for something else.
 type Reached interface{ Reached(now time.Time) }
+
+// Notified is a program that tells a user who is elsewhere how something has ended that took long.
+type Notified interface {
+	Ended(what, how string, took time.Duration)
+}
 
 // Closer is a dialog whose work ends when it is closed.
 type Closer interface{ Close() }

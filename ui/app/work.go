@@ -1,19 +1,28 @@
 package app
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Work is work outside of Update of which only the last counts: that before is ended, and
 // what it has found is dropped. The zero Work has nothing to do.
-type Work struct{ stop context.CancelFunc }
+type Work struct {
+	// Ended is what has ended and how, for a user who is elsewhere by then; nil for what needs no notice.
+	Ended func() (what, how string)
+	stop  context.CancelFunc
+}
 
 // Start begins work in the place of that before; see [Program.Go].
 func (w *Work) Start(a Program, work func(context.Context) (done func())) {
 	w.Stop()
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
+	began := time.Now()
 	a.Go(func(program context.Context) func() {
 		defer context.AfterFunc(program, stop)()
 		done := work(ctx)
+		took := time.Since(began)
 		return func() {
 			if ctx.Err() != nil {
 				return
@@ -21,6 +30,10 @@ func (w *Work) Start(a Program, work func(context.Context) (done func())) {
 			w.Stop()
 			if done != nil {
 				done()
+			}
+			if n, ok := a.(Notified); ok && w.Ended != nil && !w.Busy() {
+				what, how := w.Ended()
+				n.Ended(what, how, took)
 			}
 		}
 	})

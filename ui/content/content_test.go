@@ -102,6 +102,7 @@ func TestOutcome_Sentences(t *testing.T) {
 		"known code":           {response(`"error":{"code":-32602,"message":"Unknown tool: x"}`), nil, "error -32602 JSON-RPC error Unknown tool: x"},
 		"unknown code":         {response(`"error":{"code":-7,"message":"no"}`), nil, "error -7 JSON-RPC error no"},
 		"timeout":              {err: &client.TimeoutError{Method: "tools/call", After: time.Minute}, want: "No response within 1m00s. mcptea has cancelled the request. A response that still arrives is in Traffic."},
+		"explained":            {err: &Explained{&client.TimeoutError{Method: "tools/call", After: time.Minute}, "Timed out after 1m waiting: \"sh\" has the stdin of the server.", "The server may wait for that program.", "Give it no stdin."}, want: "Timed out after 1m waiting: \"sh\" has the stdin of the server. The server may wait for that program. → Give it no stdin. mcptea has cancelled the request. A response that still arrives is in Traffic."},
 		"cancelled":            {err: session.ErrCancelled, want: "cancelled by you The server was notified. A response that still arrives is in Traffic."},
 		"task cancelled":       {err: client.ErrTaskCancelled, want: "cancelled by the server The task was cancelled: it has no result."},
 		"the server ended":     {err: &client.ClosedError{Method: "tools/call", Err: &stdio.ExitError{Code: 3, After: time.Second}}, want: "tools/call got no response: the server process exited with code 3 after 1 s"},

@@ -72,10 +72,21 @@ func (m *markdownText) paint(p *paper, line int) []string {
 	if line >= m.doc.Len() {
 		return nil
 	}
-	var rows []string
-	for _, row := range m.doc.Rows(p.pal, p.high, line, p.w) {
+	var rows, joints []string
+	margin := 0
+	if p.pal.IsCopying() {
+		joints, margin = m.doc.Fold(p.pal, p.high, line, p.w)
+	}
+	for i, row := range m.doc.Rows(p.pal, p.high, line, p.w) {
 		p.r.Start(p.w, paint.Style{})
-		p.r.Spans(row...)
+		if i == 0 || i >= len(joints) {
+			p.r.Spans(row...)
+		} else {
+			p.r.PutBehind(margin, row...)
+		}
+		if i+1 < len(joints) {
+			p.r.Joint(joints[i+1])
+		}
 		rows = append(rows, p.r.String())
 	}
 	return rows

@@ -64,9 +64,13 @@ func (p *paper) wide(width int, write func(r *paint.Row)) []string {
 	if width <= p.w && p.x == 0 {
 		return []string{row}
 	}
+	all := row
 	row = paint.Slice(row, p.x, p.w)
 	if width > p.x+p.w && p.w > 2 {
 		row = paint.Slice(row, 0, p.w-1) + p.pal.Muted.Render(p.pal.Ellipsis)
+		if p.pal.IsCopying() {
+			row += p.pal.CutOff(paint.Cells(all, p.x+p.w-1, width))
+		}
 	}
 	return []string{row}
 }
@@ -80,11 +84,17 @@ func (p *paper) wrapped(st paint.Style, text string, left int) []string {
 			r.Put(st, text)
 		})
 	}
-	var rows []string
-	for _, line := range display.Wrap(text, max(p.w-left, 1)) {
+	var rows, joints []string
+	if p.pal.IsCopying() {
+		joints = display.Joints(text, max(p.w-left, 1))
+	}
+	for i, line := range display.Wrap(text, max(p.w-left, 1)) {
 		p.r.Start(p.w, paint.Style{})
 		p.r.Gap(left)
 		p.r.Put(st, line)
+		if i+1 < len(joints) {
+			p.r.Joint(joints[i+1])
+		}
 		rows = append(rows, p.r.String())
 	}
 	return rows
@@ -106,6 +116,7 @@ func (p *paper) spans(spans []paint.Span) []string {
 			}
 			p.r.Put(s.Style, first)
 			if s.Text = rest; rest != "" {
+				p.r.Joint("")
 				rows = append(rows, p.r.String())
 				p.r.Start(p.w, paint.Style{})
 			}

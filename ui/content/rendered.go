@@ -74,7 +74,7 @@ func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 		return
 	}
 	set := func(i int, glyph string) {
-		rows[i] = paint.Slice(rows[i], 0, w-1) + pal.Muted.Render(glyph)
+		rows[i] = paint.Slice(rows[i], 0, w-1) + pal.Sign(pal.Muted, glyph)
 	}
 	if t.at != (position{}) {
 		set(0, pal.Up)

@@ -126,9 +126,39 @@ func protocolError(err error) []block {
 	return blocks
 }
 
+// Explained is an error with what is known of its cause.
+type Explained struct {
+	Err                  error
+	Sentence, Cause, Try string // what was seen, what it comes from, what to do; the last two may be empty
+}
+
+// Error is the text of the error itself.
+func (e *Explained) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error itself.
+func (e *Explained) Unwrap() error { return e.Err }
+
+// blocks are the sentence, the cause and the advice.
+func (e *Explained) blocks() []block {
+	made := []block{newText(e.Sentence)}
+	if e.Cause != "" {
+		made = append(made, newText(e.Cause))
+	}
+	if e.Try != "" {
+		made = append(made, newText(phrase.Signs("→ ")+e.Try))
+	}
+	if errors.As(e.Err, new(*client.TimeoutError)) {
+		made = append(made, note{what: "mcptea has cancelled the request. A response that still arrives is in Traffic."})
+	}
+	return made
+}
+
 // failure shows why there is no answer.
 func failure(err error) []block {
 	var timeout *client.TimeoutError
+	if told, ok := errors.AsType[*Explained](err); ok {
+		return told.blocks()
+	}
 	what := ""
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):

@@ -131,11 +131,14 @@ func (t *table) paint(p *paper, i int) []string {
 			} else if cell := t.row(i - 2)[c]; cell != nil {
 				text, st = cellText(cell), p.cellStyle(cell)
 			}
-			text = display.Sanitize(text[:min(len(text), 4*maxCell)])
+			if !p.pal.IsCopying() {
+				text = text[:min(len(text), 4*maxCell)]
+			}
+			text = display.Sanitize(text)
 			if t.right[c] {
-				r.CellRight(st, display.Cut(text, w), w)
+				r.CellRight(st, p.pal.Cut(text, w), w)
 			} else {
-				r.Cell(st, display.Cut(text, w), w)
+				r.Cell(st, p.pal.Cut(text, w), w)
 			}
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/internal/words/display"
 	"mcptea/session/offer/content"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
@@ -268,23 +267,6 @@ func (v *View) Height(w, most int) (n int) {
 		}
 	}
 	return min(n, most)
-}
-
-// Width is how many cells the widest of its first lines wants, at most so many.
-func (v *View) Width(most int) (w int) {
-	const lines, around = 100, 3
-	if v.asRaw {
-		return most
-	}
-	n := 0
-	for _, p := range v.text.blocks {
-		for i := 0; i < p.lines() && n < lines; i++ {
-			n++
-			line := p.line(i)
-			w = max(w, around+display.Width(display.Sanitize(line[:min(len(line), 4*most)])))
-		}
-	}
-	return min(w, most)
 }
 
 // Rows paints the window: exactly h rows of w cells.

@@ -76,6 +76,8 @@ func (o *chooser) accept() {
 	i := o.list.Index()
 	switch {
 	case i < 0:
+	case o.entries[i].Current && !o.Switches && o.Stays != nil && o.Stays(i):
+		o.app.Say(display.Sanitize(o.entries[i].Name) + " is in force already.")
 	case o.Stays != nil && o.Stays(i):
 		o.Accept(i)
 		o.load()

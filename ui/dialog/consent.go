@@ -78,9 +78,9 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		q.Agree = func(consent.Agreement) { q.Accept() }
 	}
 	o.commands[0].Label, o.commands[0].Run, o.commands[0].Off = q.Yes, func() { o.agree(q.Agree) }, unseen
-	o.commands[4].Label, o.commands[4].Run, o.commands[4].Off = q.All, func() { o.agree(func(consent.Agreement) { q.AcceptAll() }) }, unseen
+	o.commands[5].Label, o.commands[5].Run, o.commands[5].Off = q.All, func() { o.agree(func(consent.Agreement) { q.AcceptAll() }) }, unseen
 	if q.All == "" {
-		o.commands = o.commands[:4]
+		o.commands = o.commands[:5]
 	}
 	o.commands[1].Label, o.commands[1].Run = q.No, func() { o.decide(q.Decline) }
 	o.commands[2].Run = func() {
@@ -92,6 +92,10 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		o.decide(q.Decline)
 	}
 	o.commands[3].Run = func() { o.Motion(keys.PageDown) }
+	o.commands[4].Run = func() {
+		o.Stray()
+		a.Say("Enter decides nothing here: " + a.Key("question.agree") + " " + q.Yes + ", " + a.Key("question.decline") + " " + q.No + ".")
+	}
 	a.Open(o)
 	return o
 }
@@ -103,6 +107,7 @@ func Questions() []keys.Command {
 		{ID: "question.decline", Keys: keys.On("esc"), Help: "Do not agree", Footer: 12},
 		{ID: "question.interrupt", Keys: keys.On("ctrl+c"), Label: "decline", Help: "Do not agree; quits where the question is whether to quit"},
 		{ID: "question.read", Keys: keys.On("space"), Label: "read on", Help: "Scroll down a page"},
+		{ID: "question.enter", Keys: keys.On("enter"), Label: "nothing", Help: "Decide nothing, and say which keys do"},
 		{ID: "question.agree-all", Keys: keys.On("a"), Help: "Agree to all further questions of this kind, where the question offers it", Footer: 11},
 	}
 }

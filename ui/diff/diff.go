@@ -187,6 +187,12 @@ func New(a app.Program) *Dialog {
 // says what it does meanwhile, a sentence.
 func Open(a app.Program, doing string, load func(context.Context) (Subject, error)) {
 	d := New(a)
+	d.work.Ended = func() (what, how string) {
+		if d.err != nil {
+			return "The comparison", "error"
+		}
+		return "The comparison", "ok"
+	}
 	d.doing, d.again = doing, load
 	a.Open(d)
 	d.load(load)

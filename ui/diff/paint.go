@@ -342,11 +342,9 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		if display.Width(cells[3]) <= widths[3] { // else the note takes their place
-			for i := 1; i < 3; i++ {
-				r.Cell(value, cells[i], widths[i])
-				r.Gap(1)
-			}
+		for i := 1; i < 3; i++ { // the values come before what they mean
+			r.Cell(value, cells[i], widths[i])
+			r.Gap(1)
 		}
 		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.LessRisk: pal.WarnBold, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)

@@ -197,13 +197,13 @@ func (d *Doc) Input(in *textfield.Input, changed func()) {
 		y := d.Next()
 		d.Line(func(r *paint.Row) {
 			r.Gap(1)
-			r.Put(d.Pal.Accent, d.Pal.Prompt)
+			r.Sign(d.Pal.Accent, d.Pal.Prompt)
 			w := max(r.Left()-3, 1)
 			text, x := in.Visible(w)
 			before, after := in.Hidden(w)
 			mark := func(hidden bool) {
 				if hidden {
-					r.Put(d.Pal.Accent, d.Pal.Ellipsis)
+					r.Sign(d.Pal.Accent, d.Pal.Ellipsis)
 					return
 				}
 				r.Gap(1)
@@ -211,6 +211,9 @@ func (d *Doc) Input(in *textfield.Input, changed func()) {
 			mark(before)
 			d.Field(f, r.Used()+x, y)
 			r.Put(in.On(d.Pal, d.Pal.Text), text)
+			if after && d.Pal.IsCopying() {
+				r.More(in.Rest(w))
+			}
 			mark(after)
 		})
 	})

@@ -19,13 +19,42 @@ func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 func (d *Doc) TextOf(n int, st paint.Style, text string) {
 	lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
 	d.Add(n, func(n int) {
-		d.Write(min(n, len(lines)), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
+		joints := d.joints(text, max(d.W-2, 1))
+		d.Write(min(n, len(lines)), func(r *paint.Row, i int) {
+			r.Put(st, lines[i])
+			if i+1 < min(n, len(lines), len(joints)) {
+				r.Joint(joints[i+1])
+			}
+		})
 	})
+}
+
+// joints are what is between the rows of a text that is painted to be copied; see [display.Joints].
+func (d *Doc) joints(text string, w int) []string {
+	if !d.Pal.IsCopying() {
+		return nil
+	}
+	return display.Joints(text, w)
 }
 
 // FactText is Text with a label in the margin.
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
+}
+
+// FactLink is FactText of an address of the program, which a click in a terminal with links opens. The text is
+// what is shown of it.
+func (d *Doc) FactLink(label, address, text string, n int) *Block {
+	if text == "" {
+		return &Block{}
+	}
+	return d.growing(text, max(d.W-2-d.Margin, 1), n, func(r *paint.Row, i int, line string) {
+		if i == 0 {
+			r.Cell(d.Pal.Muted, label, d.Margin)
+		}
+		r.To(1 + d.Margin)
+		r.Link(d.Pal.Link, address, line)
+	})
 }
 
 func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margin int) *Block {
@@ -53,7 +82,13 @@ func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, 
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
-		d.Write(n, func(r *paint.Row, i int) { write(r, i, lines[i]) })
+		joints := d.joints(text, w)
+		d.Write(n, func(r *paint.Row, i int) {
+			write(r, i, lines[i])
+			if i+1 < min(n, len(joints)) {
+				r.Joint(joints[i+1])
+			}
+		})
 	})
 	b.whole = len(lines)
 	return b

@@ -28,11 +28,11 @@ type source struct {
 	session *session.Session
 }
 
-func (f source) Store() *store.Store             { return f.store }
-func (f source) State() session.State            { return f.session.State() }
-func (f source) FindingsAt(int32) []lint.Finding { return nil }
-func (source) ErrorRows() []int32                { return nil }
-func (source) WorstIn(_, _ int32) *lint.Finding  { return nil }
+func (f source) Store() *store.Store                   { return f.store }
+func (f source) State() session.State                  { return f.session.State() }
+func (f source) FindingsAt(int32) []lint.Finding       { return nil }
+func (source) ErrorRows() []int32                      { return nil }
+func (source) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
 // window takes the whole screen but the first row.
 type window struct {
@@ -167,7 +167,7 @@ func (o *window) Paint(c *app.Canvas, _ bool) {
 	}
 	left, right := body.Neighbors(body.W * 46 / 100)
 	left.Click(0, 0, left.W, left.H, func(int, int) { o.reading = false })
-	right.Click(0, 0, right.W, right.H, func(int, int) { o.reading = true })
+	right.ClickText(0, 0, right.W, right.H, func(int, int) { o.reading = true })
 	left.Lend(o.traffic, !o.reading)
 	right.Lend(o.detail, o.reading)
 }

@@ -155,8 +155,16 @@ func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	r.Put(p.Warn, p.WarnMark+" ")
 	if len(f.empty) == 0 {
+		const again, short = " again sends it anyway   ", " sends it"
+		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // what is wrong is said before what can be done
+			r.Put(p.Warn, p.Cut(said, max(r.Left()-len(key)-len(short)-3, 8)))
+			r.Gap(3)
+			r.Put(p.AccentBold, key)
+			r.Put(p.Text, short)
+			return
+		}
 		r.Put(p.AccentBold, key)
-		r.Put(p.Text, " again sends it anyway   ")
+		r.Put(p.Text, again)
 		r.Put(p.Warn, f.Said)
 		return
 	}

@@ -74,6 +74,10 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		case !focused && display.Width(display.Sanitize(r.text())) > width:
 			w.Painted(paint.Slice(text, 0, width-1), width-1)
 			w.Put(p.Muted, p.Ellipsis)
+			if p.IsCopying() {
+				rest, _ := paint.SkipCells(display.Sanitize(r.text()), width-1)
+				w.CutOff(rest)
+			}
 		case focused:
 			w.Painted(text, width)
 		default:

@@ -31,7 +31,6 @@ type layout struct {
 type view struct {
 	layout
 	laidOut bool
-	wide    int  // see Wide; 0 until it is asked for
 	air     bool // an empty row between the fields
 	aired   room // that it was decided for
 	fitted  int  // rows for which tight was decided; 0 for none
@@ -88,20 +87,6 @@ func (l *layout) measure(rows []*row) (widest, help int) {
 	}
 	return widest, help
 }
-
-// Wide is the width from which the inputs are beside their labels, with room for a short text and
-// its help.
-func (f *Form) Wide() int {
-	if v := &f.view; v.wide == 0 {
-		var l layout
-		widest, help := l.measure(f.rows)
-		v.wide = max(l.label+min(l.kind, 16)+4+max(min(widest, minText), min(help, wideHelp)), 3*l.label)
-	}
-	return f.view.wide
-}
-
-// wideHelp is how much of a help Wide has room for in a row.
-const wideHelp = 40
 
 // anyText is the width of an input for text of any length.
 const anyText = 1 << 20

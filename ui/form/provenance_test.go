@@ -8,6 +8,7 @@ import (
 
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/test/raced"
 )
 
 const leaked = "a-secret-of-the-user"
@@ -115,6 +116,7 @@ var uses = map[string]func(d *Form){
 // No text of a server becomes a variable or the name of a file, whatever the user does
 // with the form.
 func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
+	raced.Never(t, "fills in each form in each way, in one goroutine")
 	for form, raw := range hostile {
 		for use, apply := range uses {
 			for _, filters := range []bool{false, true} {
@@ -138,6 +140,7 @@ func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
 
 // What stands for itself is sent as it is.
 func TestProvenance_DefaultIsSentAsItIs(t *testing.T) {
+	raced.Never(t, "fills in each form in each way, in one goroutine")
 	for form, want := range map[string]string{
 		"default":         `{"q":"{{env.X}}","f":"@/etc/passwd"}`,
 		"escaped default": `{"q":"\\{{env.X}}","f":"@@/etc/passwd"}`,
@@ -168,6 +171,7 @@ func TestProvenance_DefaultIsSentAsItIs(t *testing.T) {
 }
 
 func TestProvenance_TypedVariablesAndFiles(t *testing.T) {
+	raced.Never(t, "fills in each form in each way, in one goroutine")
 	d := withSecret(`{"required":["q"],"properties":{"q":{"type":"string","default":"{{env.X}}"},"f":{"type":"string"},"n":{"type":"integer"},"e":{"enum":["a-secret-of-the-user","b"]}}}`)
 	d.Set(d.Tree.Node("q"), "{{env.X}} {{env.X}}")
 	d.Set(d.Tree.Node("f"), "@file")

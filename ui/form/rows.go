@@ -62,7 +62,7 @@ func (f *Form) show() {
 		was[r.rowKey()] = r
 	}
 	focused := f.focused()
-	f.rows, f.view.laidOut, f.view.wide = nil, false, 0
+	f.rows, f.view.laidOut = nil, false
 	f.version++
 	f.inside(f.Tree.Root(), 0)
 	for i, r := range f.rows {

@@ -221,7 +221,7 @@ func (s *Scan) Matches(row int32) bool {
 const dense = 64
 
 // Callers as a recording has them.
-var sentByApp, sentByAttached = record.ByApp.String(), record.ByAttached.String()
+var sentByApp, sentByAttached, sentByTap = record.ByApp.String(), record.ByAttached.String(), record.ByTap.String()
 
 // What a list shows of a row beside its note.
 const (
@@ -231,7 +231,7 @@ const (
 
 // shown is all that may be shown of a row beside its bytes, in small letters.
 func (s *Scan) shown() string {
-	text := []string{sentByAgent, sentByApp, sentByAttached, waitsForYou}
+	text := []string{sentByAgent, sentByApp, sentByAttached, sentByTap, waitsForYou}
 	for _, m := range s.store.Marks() {
 		text = append(text, strings.ToLower(m.Note))
 	}

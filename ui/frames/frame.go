@@ -30,9 +30,9 @@ type Source interface {
 	State() session.State
 	FindingsAt(row int32) []lint.Finding
 	ErrorRows() []int32 // those with a finding that is an error, in no order
-	// WorstIn is the gravest finding about the frames of an exchange: its request, its response, and those in
-	// between; nil without one.
-	WorstIn(root, response int32) *lint.Finding
+	// WorstIn is the gravest finding about the frames of an exchange, and how many there are: about its
+	// request, its response, and the frames in between; nil without one.
+	WorstIn(root, response int32) (worst *lint.Finding, n int)
 }
 
 // Program is the program as panes with frames see it. The zero Program lists commands and
@@ -74,7 +74,8 @@ func (p *Program) Agents() map[int32]bool {
 }
 
 // SentBy is who has sent a request in place of the user, of which a frame is a part:
-// "agent", "app", or "attached" for a command with --attach; empty for the others. agents are
+// "agent", "app", "attached" for a command with --attach, or "mcptea" for a tap itself; empty for the
+// others. agents are
 // [Program.Agents].
 func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
 	request := max(r.Request(), r.SentFor(index)) // one of them is store.None
@@ -84,6 +85,8 @@ func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) strin
 		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
 		return sentByAttached
+	case r.OfTap() || ok && of.OfTap():
+		return sentByTap
 	case p.isForApp(r, index) || ok && p.isForApp(&of, request):
 		return sentByApp
 	}

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
+
+var _ = raced.Also(TestSessions_BothCheckTheForm)
 
 // Whatever sends a call of a tool that is annotated as destructive asks first; nothing is sent before
 // the user agrees.

@@ -192,26 +192,3 @@ func TestArrive_OnlyByTheCommandOfThePlace(t *testing.T) {
 		d.lacks("This is")
 	})
 }
-
-// Each key that the last row names does something; by default where a session names it first.
-func TestKeys_EachKeyOfTheFooterActs(t *testing.T) {
-	seen := map[[2]string]bool{} // of a session, and a key with its label
-	everywhere(t, func(p at) {
-		p.open()
-		footer := p.footer()
-		for _, b := range p.model.ShortHelp() {
-			if !b.Enabled() || !strings.Contains(footer, b.Help().Key+" "+b.Help().Desc) || b.Help().Desc == "quit" || b.Help().Desc == "restart" || b.Help().Desc == "$EDITOR" {
-				continue
-			}
-			hint := [2]string{p.session, b.Help().Key + " " + b.Help().Desc}
-			if seen[hint] && !*wholeMatrix {
-				continue
-			}
-			seen[hint] = true
-			p.open()
-			if p.silent(b.Keys()[0]) {
-				p.t.Errorf("%s: %s does nothing:\n%s", p.place, b.Help(), p.term.screen())
-			}
-		}
-	})
-}

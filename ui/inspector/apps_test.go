@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
+
+var _ = raced.Also(TestApps_Key, TestApps_None)
 
 // The key opens the app of a tool that has one, from the list, the form and the result; it opens
 // content of the result of another tool.

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/offer/diff"
@@ -19,6 +20,11 @@ import (
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
 	"mcptea/session/session"
+)
+
+var _ = raced.Also(
+	TestBranch, TestBranch_AllowsAllCallsOfATool, TestBranch_NextChangeGoesAround, TestBranch_LeavesACallOut,
+	TestBranch_OfAnotherSession,
 )
 
 // tracked is the recording of a session in which a call failed.
@@ -165,6 +171,7 @@ func TestBranch_LeavesACallOut(t *testing.T) {
 }
 
 func TestScreens_Branch(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for _, size := range sizesOf(screenSizes) {
 		name := pictureName("branch", size)
 		t.Run(name, func(t *testing.T) {

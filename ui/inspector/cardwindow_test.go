@@ -35,7 +35,7 @@ func TestAnErrorIsExplained(t *testing.T) {
 func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.compose("tools/call", `{"name":"add","arguments":{"a":"x"}}`)
-		d.sees("The tool failed (isError); the request ", "itself succeeded.")
+		d.sees("The tool failed (isError); the request ", "succeeded.")
 		d.lacks("first check")
 		d.press("K")
 		d.sees("isError Tool error", "esc close")

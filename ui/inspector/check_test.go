@@ -8,7 +8,13 @@ import (
 	"time"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/session/runs/checker"
+)
+
+var _ = raced.Also(
+	TestCheck_FindingToItsFrames, TestCheck_StopEndsConnections, TestCheck_NoToolThatMayChangeSomething,
+	TestCheck_ReportIsWritten,
 )
 
 // checked runs a few probes in the Check pane of a driven program.

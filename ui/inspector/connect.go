@@ -95,14 +95,69 @@ func (m *model) reconnect() tea.Cmd {
 
 // restarts is what restart does here.
 func (m *model) restarts() string {
-	if _, recorded := m.session.Recording(); recorded {
+	if _, recorded := m.session.Recording(); recorded && !m.restartsBehind() {
 		return "branch"
 	}
 	return "restart"
 }
 
+// behind reports a recording that is still written, of a tap that restarts the server behind its host.
+func (m *model) behind(rec *session.Recording) bool { return rec.Growing && m.state.Reloads }
+
+// restartsBehind reports a recording of an active tap that restarts the server behind its host.
+func (m *model) restartsBehind() bool {
+	rec, recorded := m.session.Recording()
+	return recorded && m.behind(&rec) && m.options.Attach != nil
+}
+
+// ofTap does something with the tap that writes the recording, and says what came of it.
+func (m *model) ofTap(do func(a *intercept.Attached) (then func(), err error)) {
+	rec, _ := m.session.Recording()
+	m.Go(func(ctx context.Context) func() {
+		a, err := m.attach(ctx, rec.Path)
+		var then func()
+		if err == nil {
+			then, err = do(a)
+			err = errors.Join(err, a.Close())
+		}
+		return func() {
+			if err != nil {
+				m.Fail(dialog.Sentence(err))
+			} else if then != nil {
+				then()
+			}
+		}
+	})
+}
+
+// restartBehind restarts the server behind the host of an active tap.
+func (m *model) restartBehind() {
+	m.Say("Restarting the server behind the host")
+	m.ofTap(func(a *intercept.Attached) (func(), error) { return nil, a.Restart() })
+}
+
+// consentPage finds the page on which the user signs in: that of the session, or of the tap that writes
+// the recording, which has it without what is secret in it.
+func (m *model) consentPage(known string, use func(url string)) {
+	if _, recorded := m.session.Recording(); !recorded {
+		use(known)
+		return
+	}
+	m.ofTap(func(a *intercept.Attached) (func(), error) {
+		url, _ := a.Page()
+		if url == "" {
+			return nil, errors.New("the tap does not wait for a consent page any more")
+		}
+		return func() { use(url) }, nil
+	})
+}
+
 // restart stops the server and connects again.
 func (m *model) restart() {
+	if m.restartsBehind() {
+		m.restartBehind()
+		return
+	}
 	if rec, recorded := m.session.Recording(); recorded {
 		m.continueRecording(&rec)
 		return

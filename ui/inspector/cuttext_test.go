@@ -8,9 +8,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/intercept"
 )
+
+var _ = raced.Also(TestBranch_NoTextIsCutBesideEmptyCells, TestRecordings_NoTextIsCutBesideEmptyCells)
 
 // cutBesideEmpty lists the texts of a screen that are cut although cells beside them are empty.
 func cutBesideEmpty(screen string) (found []string) {
@@ -50,6 +53,7 @@ var cutSizes = [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}, {240, 70}}
 
 // No text is cut while cells beside it are empty.
 func TestScreens_NoTextIsCutBesideEmptyCells(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	more := []picture{
 		{name: "server", keys: func(d *driver) { d.command(tabServer) }},
 		{name: "resources", keys: func(d *driver) { d.command(tabResources) }},

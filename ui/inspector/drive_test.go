@@ -24,6 +24,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/press"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/requests"
 	"mcptea/session/session"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 	time.Local = time.UTC // screens show the time of day
 	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)
+	raced.OthersByNight("one goroutine draws and takes the keys, and what works beside it is named where it is tested")
 	sessiontest.Main(m)
 }
 
@@ -73,6 +75,9 @@ func (t *emulated) screen() string {
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
+
+// terminalEnv says what the terminal of a test is.
+var terminalEnv = []string{"TERM=xterm-256color"}
 
 // driver is a person at the program: it presses keys and reads the screen.
 type driver struct {
@@ -160,7 +165,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			defer close(drained)
 			_, _ = io.Copy(io.Discard, term.emu)
 		}()
-		env := []string{"TERM=xterm-256color"}
+		env := terminalEnv
 		shown := terminal.NewScreen(term, env)
 		host := &sessions.Host{}
 		updates := &atomic.Int64{}
@@ -217,6 +222,18 @@ func (d *driver) sleep(t time.Duration) {
 	d.program.Send(nil) // orders what the test has changed in the model before what the program reads
 	time.Sleep(t)
 	synctest.Wait()
+}
+
+// click presses the left button of the mouse on a cell, and releases it.
+func (d *driver) click(x, y int) { d.drag(x, y, x, y) }
+
+// drag presses the left button of the mouse on a cell, moves it to another one, and releases it.
+func (d *driver) drag(x, y, toX, toY int) {
+	d.program.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	if x != toX || y != toY {
+		d.program.Send(tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft})
+	}
+	d.program.Send(tea.MouseReleaseMsg{X: toX, Y: toY, Button: tea.MouseLeft})
 }
 
 // press types keys: names in angle brackets, of which <lt> is the bracket itself, everything else

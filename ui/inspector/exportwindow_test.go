@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // X shows what would be written, and writes it.
 func TestExport_PreviewAndFile(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			dir := d.t.TempDir()

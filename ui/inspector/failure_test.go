@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/demo"
 )
 
 // footer is the last row of the screen.
@@ -73,7 +75,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 				d.press("Oslo")
 				d.command("call.send")
 			}},
-			[]string{"crashed during this call: KeyError:", "r restart, and send the call again", "6 all lines"},
+			[]string{"crashed during this call:", "KeyError:", "r restart and send again", "6 all lines"},
 			[]string{"R restart"},
 			[]string{"v raw", "y copy"},
 		},
@@ -119,5 +121,23 @@ func TestFailure_BannerOnStdout(t *testing.T) {
 		d.press("1")
 		d.sees(`"Listening on stdio, version 1.2"`, "Write logs and banners to stderr.")
 		d.lacks("Not JSON-RPC on stdout")
+	})
+}
+
+// A response that is not JSON is said as that: in the last row with the place, on the call, on the Server tab,
+// and by the finding under the call, which K explains.
+func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
+		d.press("2/echo<enter><enter>hi<enter>")
+		d.sees("call id 10 invalid response", "Response to request 10 is not JSON: byte 76, } after ,.", "✗ J001", "K explain")
+		if want := "⚠ Response to request 10 is not JSON: byte 76, } after ,  8 problems"; !strings.Contains(d.footer(), want) {
+			t.Errorf("the last row is %q", d.footer())
+		}
+		d.lacks("Log to stderr")
+		d.press("K")
+		d.sees("J001 not-json", "Send exactly one JSON text per message.")
+		d.press("<esc>1")
+		d.sees("Response to request 10 is not JSON: byte 76, } after ,.")
+		d.lacks("Write logs and banners to stderr.")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
 )
 
@@ -45,6 +46,7 @@ func (f *filming) write(text string) {
 // TestScreens_Film makes the animation of the README: a tool call with progress, its
 // frames, and a request by hand.
 func TestScreens_Film(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	driveServer(t, 110, 32, serveSlowed(demo.Options{}), func(d *driver) {
 		f := &filming{driver: d}
 		f.film.Title = "mcptea: a tool call with progress, its frames, and a request by hand"

@@ -8,8 +8,12 @@ import (
 )
 
 func (m *model) setFocus(r slot) {
-	if r == slotTab {
+	switch {
+	case r == slotTraffic && m.focus != slotTraffic:
+		m.views.byExchange = m.views.traffic.ByExchange()
+	case r == slotTab && !m.views.view.IsList(): // below the tab it is as it was
 		m.showList()
+		m.views.traffic.ShowExchanges(m.views.byExchange)
 	}
 	m.focus = r
 	m.relayout()
@@ -21,9 +25,8 @@ func (m *model) relayout() {
 	a.lesson = m.lesson.shown()
 	a.view = !m.views.view.IsList()
 	a.wish = m.wishes()
-	a.tabWidth, a.trafficWidth, a.frameWidth = m.wide.cells[slotTab], m.wide.cells[slotTraffic], m.wide.cells[slotDetail]
 	if m.list() != nil {
-		a.list, a.pins = true, m.pinned.Height()
+		a.pins = m.pinned.Height()
 	}
 	if m.composerOpen {
 		a.composer = m.composer.Height()
@@ -31,31 +34,20 @@ func (m *model) relayout() {
 	m.layout = arrange(a)
 }
 
-// wishes is how many rows the part with the focus wants now, and has the cells noted that the parts
-// want.
+// wishes is how many rows the part with the focus wants now.
 func (m *model) wishes() (rows int) {
 	if at := m.here(); m.wish.at != at || m.wish.w != m.W || m.wish.h != m.H {
 		m.wish = wish{at: at, w: m.W, h: m.H}
-	}
-	if m.wide.tab != m.activeTab || m.wide.w != m.W || m.wide.h != m.H {
-		m.wide = widths{tab: m.activeTab, w: m.W, h: m.H}
 	}
 	if m.Painted.Pal == nil {
 		return 0
 	}
 	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H {
 		w := m.W
-		column := m.focus == slotTab && m.layout.traffic.x > 0 // its width follows from what it wants
-		if at := m.layout.region(m.focus); at.w > 0 && !column {
+		if at := m.layout.region(m.focus); at.w > 0 {
 			w = at.w
 		}
-		cells, rows := p.Wants(&m.Painted, w, m.H)
-		m.wish.rows = max(m.wish.rows, rows)
-		m.wide.cells[m.focus] = max(m.wide.cells[m.focus], cells)
-	}
-	if m.views.view.IsList() {
-		cells, _ := m.views.traffic.Wants(&m.Painted, m.W, m.H)
-		m.wide.cells[slotTraffic] = max(m.wide.cells[slotTraffic], cells)
+		m.wish.rows = max(m.wish.rows, p.Wants(&m.Painted, w, m.H))
 	}
 	return m.wish.rows
 }

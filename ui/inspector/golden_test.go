@@ -14,6 +14,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/internal/test/raced"
 	"mcptea/themes"
 )
 
@@ -49,7 +50,7 @@ var letters = []struct {
 	{"faint", 'f'},
 	{"accent", 'a'},
 	{"ok", 'o'},
-	{"warn", 'w'},
+	{"warning", 'w'},
 	{"error", 'e'},
 	{"out", 't'},
 	{"in", 'i'},
@@ -153,8 +154,8 @@ func asking(_ context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// What the user sees in the main states, styles included, against small servers.
-func TestGolden(t *testing.T) {
+// goldenScreens are the main states, against small servers.
+var goldenScreens = func() map[string]picture {
 	result := map[string]string{"tools/call": `{"content":[{"type":"text","text":"Lisbon: sunny, 24 °C"}],"structuredContent":{"city":"Lisbon","days":[24,25,23],"rain":false,"note":null}}`}
 	wrong := map[string]string{"tools/call": `{"content":"sunny"}`}
 	unknown := map[string]string{"tools/call": `error {"code":-32602,"message":"Unknown tool: forcast","data":{"name":"forcast"}}`}
@@ -163,7 +164,7 @@ func TestGolden(t *testing.T) {
 		d.press("Lisbon")
 		d.command("call.send")
 	}
-	for name, p := range map[string]picture{
+	return map[string]picture{
 		"main":     {serve: weather(nil), keys: func(*driver) {}},
 		"form":     {serve: weather(nil), keys: func(d *driver) { d.tool("forecast"); d.press("Lis") }},
 		"result":   {serve: weather(result), keys: forLisbon},
@@ -204,7 +205,13 @@ func TestGolden(t *testing.T) {
 			d.command("result")
 			d.press("<tab>/lisbon<enter>")
 		}},
-	} {
+	}
+}()
+
+// What the user sees in the main states, styles included.
+func TestGolden(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
+	for name, p := range goldenScreens {
 		for _, size := range screenSizes {
 			if size[0] == 200 && name != "main" && name != "result" {
 				continue

@@ -228,7 +228,7 @@ func (m *model) counts(wide, pulsing bool) (spans []paint.Span) {
 		add(p.Warn, p.WarnMark+" "+phrase.Digits(warnings)+"  ")
 	}
 	if rec, ok := m.session.Recording(); ok {
-		return append(spans, recordingState(p, &rec)...)
+		return append(spans, m.recordingState(&rec)...)
 	}
 	switch {
 	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
@@ -310,9 +310,15 @@ func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	return spans
 }
 
-// recordingState is how far a recording was read, and whether it is still written.
-func recordingState(p *paint.Palette, rec *session.Recording) []paint.Span {
+// recordingState is how far a recording was read, and whether it is still written. A tap that restarts the
+// server behind its host goes on without one.
+func (m *model) recordingState(rec *session.Recording) []paint.Span {
+	p := m.Pal
 	switch {
+	case m.behind(rec) && m.state.Phase == session.Connecting:
+		return []paint.Span{{Style: p.Warn, Text: p.Ellipsis + " server starts "}}
+	case m.behind(rec) && m.failed():
+		return []paint.Span{{Style: p.Error, Text: p.Ring + " no server "}}
 	case rec.Read < rec.Size && !rec.Growing:
 		return []paint.Span{{Style: p.Warn, Text: fmt.Sprintf("reading %d%% ", 100*rec.Read/rec.Size)}}
 	case rec.Growing:

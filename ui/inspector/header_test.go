@@ -15,10 +15,13 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
+
+var _ = raced.Also(TestQuit_NamesWhatEnds)
 
 // The name of the server is whole before the details of the connection are in the header.
 func TestHeader_NameBeforeDetails(t *testing.T) {

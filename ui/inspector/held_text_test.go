@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/session/intercept"
 )
 
@@ -18,6 +19,7 @@ func copiedText(d *driver) *string {
 // While a frame is edited its clock is stopped, and what was written is kept when the
 // window closes.
 func TestHeldText_ClockIsStopped(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
@@ -86,6 +88,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 
 // What was edited and accepted is kept when the frame goes on without it.
 func TestHeldText_AcceptedButForwardedAsReceived(t *testing.T) {
+	raced.Never(t, "minutes of fake time, each second of which is drawn")
 	for name, goes := range map[string]func(d *driver){
 		"time limit":  func(d *driver) { d.sleep(intercept.DefaultLimit) },
 		"forward all": func(d *driver) { d.palette("forward all held") },

@@ -20,6 +20,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
@@ -316,8 +317,11 @@ type watched struct {
 	bad map[string]bool
 }
 
+// ownTargets are where links may lead, whatever is in a recording: to pages that the program names.
+const ownTargets = `https://(?:modelcontextprotocol\.io|www\.jsonrpc\.org|www\.rfc-editor\.org|claude\.com|developers\.openai\.com|github\.com)/[!-~]*`
+
 // ownSequences are those that the program writes itself, but for styles.
-var ownSequences = regexp.MustCompile(`^(?:\x1b\[[0-9;:?>=<$ !]*[A-Za-z@` + "`" + `]|\x1b\](?:0|2|52|9;4|10|11|12|22|112)[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>78MDEHc]|\x1b\([B0])`)
+var ownSequences = regexp.MustCompile(`^(?:\x1b\[[0-9;:?>=<$ !]*[A-Za-z@` + "`" + `]|\x1b\](?:0|2|52|9;4|10|11|12|22|112|7501)[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\]8;;(?:` + ownTargets + `)?(?:\x07|\x1b\\)|\x1b[=>78MDEHc]|\x1b\([B0])`)
 
 // look fails if the screen, or what was written to the terminal since the last look,
 // has a character that a terminal obeys and other than those of the program itself.
@@ -409,6 +413,7 @@ func repeatKey(key string, n int) []string { return slices.Repeat([]string{key},
 // No text of a recording is obeyed by the terminal, whatever member of whatever event it is
 // in, on any pane or window.
 func TestHostileRecording_EveryPane(t *testing.T) {
+	raced.Never(t, "draws each pane for each member of each event")
 	events, names := eventLines(t)
 	t.Logf("%d members of events, %d lines", len(names), len(events))
 	if len(names) < 100 {
@@ -486,6 +491,7 @@ func inOrder(lines map[string][]byte) (values [][]byte) {
 
 // A connection is shown in the header and on the first tab, also one that has failed.
 func TestHostileRecording_Connections(t *testing.T) {
+	raced.Never(t, "draws hostile texts, in one goroutine")
 	header := []byte(`{"mcptea":2,"t":1780000000000000000,"tool":"mcptea","transport":"stdio","target":"x"}`)
 	line := func(what string) []byte {
 		return fmt.Appendf(nil, `{"s":1,"t":1780000000000000000,"k":"connection","what":%q,"conn":1,"transport":"stdio","target":"x","revision":"2025-11-25","server":"x","reason":"x"}`, what)
@@ -527,6 +533,7 @@ func TestHostileRecording_Connections(t *testing.T) {
 
 // The list of recordings shows what foreign recordings say of themselves.
 func TestHostileRecordings_List(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, size := range hostileSizes {
 		c := &fixedCatalog{}
 		for i := range 8 {

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
@@ -23,8 +24,11 @@ import (
 	"mcptea/ui/single"
 )
 
+var _ = raced.Also(TestRecordings_SelectionStays)
+
 // Quit asks while requests are pending, whichever way it is called.
 func TestQuit_AsksFromEveryPlace(t *testing.T) {
+	raced.Never(t, "repeats one question in each place")
 	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1><f1>quit<enter>", "<ctrl+c>"} {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			d.call("never-answer", `{}`)
@@ -83,6 +87,7 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 		for y := range 9 {
 			for _, x := range []int{0, 1, 8, 20, 38} {
 				send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+				send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
 				send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
 			}
 		}
@@ -174,6 +179,7 @@ func TestRecordings_SelectionStays(t *testing.T) {
 // The header has the state of the connection at every width, whatever a server calls
 // itself.
 func TestHeader_StateAtEveryWidth(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	names := map[string]string{
 		"one cell": "x", "20 cells": "a-server-of-20-cells", "500 cells": strings.Repeat("long ", 100), "wide": strings.Repeat("日本語", 100),
 		"marks": "e" + strings.Repeat("\u0301", 500), "controls": "\u009d52;c;AAAA\u009c\x1b]2;x\x07\r\n\t\u202e\u2066\u200b", "empty": "",

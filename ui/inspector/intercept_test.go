@@ -11,12 +11,18 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	interceptpane "mcptea/ui/pane/intercept"
+)
+
+var _ = raced.Also(
+	TestIntercept_EditAndForward, TestIntercept_Decisions, TestIntercept_ForwardAll, TestIntercept_HeldCallSaysSo,
+	TestIntercept_SaysHowLongItWaits, TestIntercept_ForwardsAtTheEnd, TestIntercept_Fault, TestIntercept_OfATap,
 )
 
 // holdCall sets a breakpoint on calls of echo with the keys, and starts one.

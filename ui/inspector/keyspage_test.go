@@ -49,7 +49,7 @@ func keysPage(t testing.TB) string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
-Generated from the commands; a test keeps it current. A letter means the same in every pane.
+Every command of the inspector, with its keys and the id that moves it to other keys. The page is made from the commands.
 
 ` + "`?`" + ` shows the keys that matter; ` + "`ctrl+p`" + `, and ` + "`?`" + ` again, list all commands in the program, find them by words and run them.
 While a text field has the focus, characters and the chords that edit text (` + "`ctrl+a` `ctrl+e` `ctrl+w` `ctrl+u` `ctrl+k` `alt+b`" + ` …)
@@ -59,28 +59,109 @@ Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They repl
 What does the same in several panes has one id: ` + "`copy`" + ` moves it in all of them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
-	b.WriteString("\n## Letters\n\nA letter means the same in every pane; in a text field `alt+` and the letter do, but for `alt+` with `b c d f l t u`,\nwhich edit words there. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
+	b.WriteString("\n## Letters\n\nA letter means the same in every pane. In a text field, `alt+` and the letter do (for a capital also `alt+shift+`), and `alt+` with a digit, `\\` or `*`;\nonly `alt+` with `b c d f l t u` edits words there, and `q` has none. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
 	for _, v := range keys.Verbs {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(t, v.Verb), " "))
 	}
+	var written []pageSection
 	for _, section := range allSections(t) {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | command | id |\n|---|---|---|\n", phrase.Capital(section.Name))
+		own := pageSection{name: phrase.Capital(section.Name)}
 		for _, c := range section.Commands {
-			var names []string
-			for _, k := range c.All() {
-				if k == "ctrl+@" {
-					continue // how some terminals send ctrl+space
-				}
-				name := k // as it is written in the configuration
-				if len(k) > 1 {
-					name = keys.KeyName(k)
-				}
-				names = append(names, "`"+strings.ReplaceAll(name, "|", `\|`)+"`")
+			own.rows, own.ids = append(own.rows, rowOfKeys(c)), append(own.ids, "`"+c.ID+"`")
+		}
+		written = append(written, own)
+		fmt.Fprintf(&b, "\n## %s\n", own.name)
+		shared := map[string]bool{}
+		for {
+			like, ids := own.like(written[:len(written)-1], shared)
+			if len(ids) == 0 {
+				break
 			}
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(names, " "), c.Help, c.ID)
+			for _, id := range ids {
+				shared[id] = true
+			}
+			fmt.Fprintf(&b, "\nAs in *%s*: %s.\n", like, strings.Join(ids, " "))
+		}
+		if len(shared) == len(own.rows) {
+			continue
+		}
+		b.WriteString("\n| key | command | id |\n|---|---|---|\n")
+		for i, row := range own.rows {
+			if !shared[own.ids[i]] {
+				b.WriteString(row)
+			}
 		}
 	}
 	return b.String()
+}
+
+// pageSection is a section of the page, with a row and an id for each command.
+type pageSection struct {
+	name      string
+	rows, ids []string
+}
+
+// minShared is how many commands a section shares with an earlier one so that they are named by
+// their ids alone.
+const minShared = 2
+
+// like returns the earlier section that has the most commands of this one, with the same keys,
+// and the ids of these, but for those that were named already.
+func (s pageSection) like(earlier []pageSection, named map[string]bool) (name string, shared []string) {
+	for _, other := range earlier {
+		var ids []string
+		for i, row := range s.rows {
+			if !named[s.ids[i]] && slices.Contains(other.rows, row) {
+				ids = append(ids, s.ids[i])
+			}
+		}
+		if len(ids) >= minShared && len(ids) > len(shared) {
+			name, shared = other.name, ids
+		}
+	}
+	return name, shared
+}
+
+// ofText reports whether a key is a character of the command with alt, for text fields.
+func ofText(c keys.Command, key string) bool {
+	base, ok := strings.CutPrefix(key, "alt+")
+	if lower, shifted := strings.CutPrefix(base, "shift+"); shifted {
+		base = strings.ToUpper(lower)
+	}
+	return ok && len(base) == 1 && slices.Contains(c.All(), base)
+}
+
+// The page says once which keys have a chord for text fields, and not in each row.
+func TestPage_ChordsOfTextFields(t *testing.T) {
+	for _, section := range allSections(t) {
+		for _, c := range section.Commands {
+			for _, k := range c.All() {
+				r := []rune(k)
+				if len(r) != 1 || !unicode.IsLetter(r[0]) || section.Name == "question" || strings.Contains("hjklgG", k) {
+					continue
+				}
+				if has, want := slices.Contains(c.All(), "alt+"+k), !strings.Contains("bcdfltuq", k); has != want {
+					t.Errorf("%s, %s: %s has its chord: %v; the page says %v", section.Name, c.ID, k, has, want)
+				}
+			}
+		}
+	}
+}
+
+// rowOfKeys is the row of a command.
+func rowOfKeys(c keys.Command) string {
+	var names []string
+	for _, k := range c.All() {
+		if k == "ctrl+@" || ofText(c, k) {
+			continue // how some terminals send ctrl+space, or said above the sections
+		}
+		name := k // as it is written in the configuration
+		if len(k) > 1 {
+			name = keys.KeyName(k)
+		}
+		names = append(names, "`"+strings.ReplaceAll(name, "|", `\|`)+"`")
+	}
+	return fmt.Sprintf("| %s | %s | `%s` |\n", strings.Join(names, " "), c.Help, c.ID)
 }
 
 // commandsOf are the ids of the commands with a letter.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/demo"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
@@ -56,7 +54,7 @@ func TestKeyMap_Click(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("%q", d.footer())
 		}
-		d.program.Send(tea.MouseClickMsg{X: len([]rune(d.footer()[:at])), Y: 35, Button: tea.MouseLeft})
+		d.click(len([]rune(d.footer()[:at])), 35)
 		d.settle()
 		d.lacks("xyzzy")
 		d.lacks("esc clear")

@@ -7,11 +7,14 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/explain/card"
 	"mcptea/ui/app"
 	"mcptea/ui/program"
 )
+
+var _ = raced.Also(TestLate_WaitsForTheUser, TestLate_OneResult, TestLate_Bound)
 
 // What is ready late neither replaces a window in which the user types, nor takes the
 // keys from a text field, whatever it asks of the program.

@@ -1,9 +1,6 @@
 package inspector
 
 import (
-	"cmp"
-
-	"mcptea/ui/app"
 	"mcptea/ui/program"
 )
 
@@ -62,15 +59,11 @@ type arrangement struct {
 	lesson   bool // a step of a lesson is shown
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
-	list     bool // the tab is a list of what the server offers, with forms and results: half of a wide screen at least
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
 	pins     int  // rows that the pins want below the tab; 0 for none
 	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
-	// tabWidth, trafficWidth and frameWidth are the cells that the parts want where others are
-	// beside them, as far as they have said so; 0 for the usual.
-	tabWidth, trafficWidth, frameWidth int
 	borders
 }
 
@@ -164,7 +157,7 @@ func (l *layout) divide(body rect, a arrangement) {
 // column is the layout of a wide screen: a wide and low list shows nothing more, so that the
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
-	left, right := body.cutLeft(set(a.across, a.besideTraffic(), body.w, leastPart))
+	left, right := body.cutLeft(a.besideTraffic())
 	pins := 0
 	if a.pins > 0 {
 		_, pins = pinsHeight(left.h, 0, a)
@@ -222,46 +215,29 @@ func wantedHeight(body int, a arrangement) int {
 	return h
 }
 
-// besideTraffic is the width of the tab beside a column of traffic and frame.
-func (a *arrangement) besideTraffic() int {
-	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100)}
-	if a.list {
-		tab.Cells = max(tab.Cells, (a.w+1)/2)
-	}
-	tab.Least = min(tab.Cells, a.w*45/100) // a list keeps its detail beside it
-	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: wholeFrame}
-	at := app.OnSecond
-	if a.focus == slotTab || a.focus == slotPins {
-		at = app.OnFirst
-	}
-	return app.Share(a.w, tab, right, at)
-}
+// The borders across the body have one place for each size of the window: neither the focus nor what
+// the parts show moves them. The user can, and what the user has set stays.
 
-// beforeFrame is the width of the traffic beside a frame.
+// besideTraffic is the width of the tab beside a column of traffic and frame: the larger part, since a list has its
+// detail beside it.
+func (a *arrangement) besideTraffic() int { return set(a.across, a.w*tabShare/100, a.w, leastPart) }
+
+// beforeFrame is the width of the traffic beside a frame: below a tab it has the larger part, since
+// its rows are long, and beside a frame that is read in full half.
 func (a *arrangement) beforeFrame() int {
-	traffic := app.Want{Cells: cmp.Or(a.trafficWidth, wholeTraffic), Least: leastPart}
-	frame := app.Want{Cells: max(cmp.Or(a.frameWidth, wholeFrame), leastFrame), Least: leastFrame}
-	at := app.Elsewhere
-	switch a.focus {
-	case slotDetail:
-		at = app.OnFirst
-	case slotTraffic: // no less than without the focus
-		at, traffic.Cells = app.OnSecond, max(traffic.Cells, a.w*wholeTraffic/(wholeTraffic+wholeFrame))
-	default:
-		traffic.Cells, frame.Cells = wholeTraffic, wholeFrame
+	at := a.w * trafficShare / 100
+	if a.detail {
+		at = a.w / 2
 	}
-	return set(a.across, a.w-app.Share(a.w, frame, traffic, at), a.w, leastPart)
+	return set(a.across, at, a.w, leastPart)
 }
 
 const (
 	// leastPins is the height of a few pins with a border; leastTab what is left of a
 	// list and its detail above them.
 	leastPins, leastTab = 7, 13
-	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
-	// width with all columns and the beginning of the arguments.
-	wholeFrame, wholeTraffic = 76, 124
-	// leastFrame is the width of a frame beside a list of frames with the focus.
-	leastFrame = 46
+	// tabShare is what a tab has of the width beside the traffic, and trafficShare what the traffic has of the width beside a frame, in percent.
+	tabShare, trafficShare = 62, 62
 )
 
 // pinsHeight divides what is below the tab between traffic and pins: they have nothing where

@@ -100,11 +100,15 @@ func (m *model) lessonCommands() []keys.Command {
 
 // leftToDo is the text of a step without the key of the tab that is in front already.
 func (m *model) leftToDo(text string) string {
-	before, after, named := strings.Cut(text, "{"+m.tabs[m.activeTab].ID+"} ")
-	if !named || !m.restful() {
+	front := m.tabs[m.activeTab].ID
+	if m.inTraffic() {
+		front = tabTraffic
+	}
+	before, after, named := strings.Cut(text, "{"+front+"} ")
+	if !named || m.composerOpen {
 		return text
 	}
-	if strings.HasPrefix(after, "is ") { // what the tab is called
+	if strings.HasPrefix(after, "is ") || strings.HasPrefix(after, "has ") { // what the tab is called, or has
 		_, after, _ = strings.Cut(after, ", ")
 	}
 	return before + after

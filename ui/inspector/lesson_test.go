@@ -8,8 +8,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
@@ -124,7 +122,7 @@ func TestLesson_WhicheverWay(t *testing.T) {
 			t.Fatalf("the step is %q", d.step())
 		}
 		at := ansi.StringWidth(strings.Split(d.step(), "2 is Tools")[0]) + 1
-		d.program.Send(tea.MouseClickMsg{X: at, Y: row, Button: tea.MouseLeft})
+		d.click(at, row)
 		d.settle()
 		if d.model.activeTab != d.model.tab(tabTools) {
 			t.Error("a click on the key does nothing")
@@ -162,7 +160,7 @@ func TestLesson_Esc(t *testing.T) {
 		if !strings.HasPrefix(d.step(), "1/6") || !strings.HasSuffix(d.step(), "esc end") {
 			t.Errorf("the command does not show it again: %q", d.step())
 		}
-		d.program.Send(tea.MouseClickMsg{X: 75, Y: 22, Button: tea.MouseLeft})
+		d.click(75, 22)
 		if d.settle(); d.step() != "" {
 			t.Error("a click on its end does nothing")
 		}

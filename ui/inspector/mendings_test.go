@@ -305,7 +305,7 @@ var mendings = []mending{
 	},
 	{
 		name: "certificate", target: client.Target{URL: "https://localhost/mcp"}, dial: overTLS,
-		sees: []string{"The server signs its certificate itself.", "→ enter trust this certificate for this run"}, keys: "<enter>",
+		sees: []string{"The certificate is self-signed.", "→ enter trust this certificate for this run"}, keys: "<enter>",
 		after: func(d *driver) {
 			sum := sha256.Sum256(selfSigned.Certificate[0])
 			d.sees("Trust this certificate?", "localhost:443", hex.EncodeToString(sum[:]))

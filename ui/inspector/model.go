@@ -71,7 +71,6 @@ type model struct {
 
 	layout layout
 	wish   wish
-	wide   widths
 	// borders are those that the user has moved, by the screens that they are on.
 	borders map[stop]borders
 	focus   slot
@@ -111,6 +110,7 @@ type model struct {
 	agents    *sharingpane.Questions
 
 	renames renames
+	notices notices
 
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question
@@ -162,6 +162,22 @@ type lesson struct {
 // shown reports whether there is a step to show.
 func (l *lesson) shown() bool { return !l.Over && l.at < len(l.Steps) }
 
+// notices are what a user who is elsewhere is told: that something has ended which took long, and that the
+// server waits for the user.
+type notices struct {
+	running map[string]running // by what they are, bounded by what the panes keep
+	asks    int                // questions that wait
+	consent bool               // a consent page waits
+	done    bool               // something has ended that took long, and the user has not come back since
+}
+
+// running is something that runs.
+type running struct {
+	what  string
+	since time.Time
+	how   func() string // it has ended; empty while it runs
+}
+
 // renames are the tools and prompts that have another name now, and what files keep under the old one.
 type renames struct {
 	changes *changes.Snapshot // that was looked at
@@ -182,6 +198,7 @@ type trafficViews struct {
 	// The traffic is a list, or one of the views that take the whole window.
 	view         frames.View
 	each         [4]frameView // the traffic in its views
+	byExchange   bool         // what the list showed below a tab, when the focus came to it
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
 }
@@ -215,12 +232,6 @@ type stop struct {
 type wish struct {
 	at         stop
 	w, h, rows int
-}
-
-// widths are the cells that the parts of the screen have wanted since the tab is shown.
-type widths struct {
-	tab, w, h int
-	cells     [slots]int
 }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/test/raced"
 )
 
 // neighbors are two boxes beside each other on a screen: their rows, between the borders.
@@ -80,6 +82,7 @@ func cutAndEmpty(box []string) (cut string, empty int) {
 // Space follows the widest visible line: no text is cut while a quarter of the screen is empty in the
 // pane beside it.
 func TestScreens_NoTextIsCutBesideAnEmptyPane(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for i, p := range pictures {
 		inCutSizes(t, p.name, inTurn(cutSizes, i), func(t *testing.T, w, h int) {
 			p.run(t, w, h, func(d *driver) {

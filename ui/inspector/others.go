@@ -38,14 +38,19 @@ func (m *model) Chip() program.Chip {
 	if recorded {
 		c.Recording = rec.Path
 	}
+	behind := recorded && m.behind(&rec)
 	switch c.State = (paint.Span{Style: p.Muted, Text: p.Ring}); {
+	case behind && m.state.Phase == session.Connecting:
+		c.State = paint.Span{Style: p.Warn, Text: p.Ellipsis}
+	case behind && m.failed():
+		c.State.Style = p.Error
 	case recorded && rec.Growing, !recorded && m.state.Phase == session.Ready:
 		c.State = paint.Span{Style: p.OK, Text: p.Dot}
 	case recorded:
 		c.State.Text = p.Absent
 	case m.state.Phase == session.Connecting:
 		c.State = paint.Span{Style: p.Warn, Text: p.Ellipsis}
-	case m.state.Phase == session.Failed || m.state.Phase == session.Ended:
+	case m.failed():
 		c.State.Style = p.Error
 	}
 	add := func(st paint.Style, sign string, n int) {
@@ -64,6 +69,11 @@ func (m *model) Chip() program.Chip {
 	add(p.WarnBold, p.Pause, m.intercept.Waiting())
 	add(p.Error, p.FailMark, errs)
 	return c
+}
+
+// failed reports that there is no server any more, or none yet that could be reached.
+func (m *model) failed() bool {
+	return m.state.Phase == session.Failed || m.state.Phase == session.Ended
 }
 
 // side is the session in a comparison.

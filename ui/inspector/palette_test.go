@@ -185,6 +185,13 @@ jq: result.pipe
 cursor: view.shown
 claude-code: view.shown
 empty: compose.malform.empty-batch
+disconnect: quit
+mock: export
+curl: export
+as it is: compose.malform.none
+undo the break: compose.malform.none
+set header: token
+bearer: token
 tools/list: frame #6 → tools/list
 `
 

@@ -11,6 +11,7 @@ import (
 	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/system/browser"
 	"mcptea/session/apps"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/requests"
@@ -206,7 +207,11 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 			Compare:  m.compareServers,
 			DiffRows: m.diffRows,
 			Explain:  func(row int32) { m.views.frames.Card(row, false) },
-			Sent:     m.noteCall,
+			ShowFinding: func(f lint.Finding) {
+				m.ShowTab(tabProblems)
+				m.problems.ShowFinding(f)
+			},
+			Sent: m.noteCall,
 			Used: func(method string) bool {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},

@@ -14,8 +14,11 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/raced"
 	"mcptea/session/runs/pins"
 )
+
+var _ = raced.Also(TestResult_OfBeforeTheRestart)
 
 // tracker is a server whose responses change while it is stopped.
 type tracker struct {
@@ -476,4 +479,36 @@ func usePins(m *model, of *pins.Pins) {
 			m.others[i].Part = pane
 		}
 	}
+}
+
+// A pin is edited as the line that the file has. Where the tool calls a property by another name since a restart,
+// the line has that name already; a line that is no single request is refused, and what is expected is said.
+func TestPins_AreEdited(t *testing.T) {
+	results := []map[string]string{maps.Clone(edited[0]), maps.Clone(edited[1])}
+	for _, r := range results {
+		r["tools/call"] = `{"content":[{"type":"text","text":"found"}]}`
+	}
+	driveServer(t, 120, 36, servesNext(results...), func(d *driver) {
+		d.tool("search_issues")
+		d.press("golang/go<tab>panic")
+		d.command("call.send")
+		d.command("pin")
+		d.command("restart")
+		d.command("pins")
+		d.sees("arguments do not fit the schema", "e edit the request", "expects exactly this result")
+		d.press("e")
+		d.sees("Edit a pin", "q is query now: the line has the new name.", `"query":"panic"`, `"repo":"golang/go"`)
+		d.press("<enter>")
+		d.sees("changed in", "runs it")
+		d.lacks("arguments do not fit")
+		text, err := os.ReadFile(d.model.pins.Path())
+		if err != nil || !strings.Contains(string(text), `call search_issues {"repo":"golang/go","query":"panic"}`) {
+			t.Errorf("%v: the file is\n%s", err, text)
+		}
+		d.press("e<ctrl+u>expect {}<enter>")
+		d.sees("A pin is one request, such as: call search_issues")
+		if now, _ := os.ReadFile(d.model.pins.Path()); string(now) != string(text) {
+			t.Errorf("the file was changed:\n%s", now)
+		}
+	})
 }

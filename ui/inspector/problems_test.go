@@ -164,3 +164,21 @@ func TestTheTabsFitAnEightyColumnScreen(t *testing.T) {
 		}
 	})
 }
+
+// The section of the specification that a finding goes by is a link for the terminal, to that page alone.
+func TestProblems_SpecIsALink(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("8 jj\\\\")
+		d.settle()
+		d.sees("modelcontextprotocol.io/specification/")
+		all := d.written("8")
+		if len(all) == 0 {
+			t.Fatal("no link")
+		}
+		for _, link := range all {
+			if link != ";" && !strings.HasPrefix(link, ";https://modelcontextprotocol.io/specification/") {
+				t.Errorf("a link to %q", link)
+			}
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 )
@@ -60,6 +61,7 @@ func (d *driver) allSent() (frames string) {
 // Nothing that a server has written is replaced by a variable of the user on its way
 // through forms, completions, the inbox and the composer.
 func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
+	raced.Never(t, "fills in each form in each way, in one goroutine")
 	t.Setenv("MCPTEA_TEST_SECRET", userSecret)
 	const leak = "{{env.MCPTEA_TEST_SECRET}}"
 	driveServer(t, 120, 40, hostileServer(), func(d *driver) {
@@ -89,6 +91,7 @@ func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
 
 // A call of a recording is sent to a server as it was recorded.
 func TestProvenance_RecordedFramesAreNotResolved(t *testing.T) {
+	raced.Never(t, "fills in each form in each way, in one goroutine")
 	t.Setenv("MCPTEA_TEST_SECRET", userSecret)
 	const params = `{"name":"ask","arguments":{"q":"{{env.MCPTEA_TEST_SECRET}} \u00e9"}}`
 	for name, draft := range map[string]Draft{

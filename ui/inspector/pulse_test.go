@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
@@ -72,7 +71,7 @@ func TestPulse_InTheHeader(t *testing.T) {
 			d.within(func() { d.model.ShowFrame(0) })
 			x := ansi.StringWidth(header[:at])
 			for step := range pulseSteps {
-				d.program.Send(tea.MouseClickMsg{X: x + step, Y: 0, Button: tea.MouseLeft})
+				d.click(x+step, 0)
 				d.settle()
 			}
 			if row := d.model.views.traffic.Selected(); row != 19 {

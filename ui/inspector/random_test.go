@@ -11,11 +11,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // Random keys, clicks, pastes and sizes neither end the program nor break its
 // rows, also while the server sends what is invalid.
 func TestRandomInput(t *testing.T) {
+	raced.Never(t, "draws the screen after each of many random keys")
 	t.Setenv("VISUAL", "true") // the list of commands runs the editor too
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
@@ -59,6 +61,7 @@ func TestRandomInput(t *testing.T) {
 
 // Random keys end the program in no state in which text is typed or a question asked.
 func TestRandomInput_States(t *testing.T) {
+	raced.Never(t, "draws the screen after each of many random keys")
 	t.Setenv("VISUAL", "true")
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
@@ -152,6 +155,10 @@ func randomInput(random *rand.Rand, keys []string) tea.Msg {
 		return tea.MouseWheelMsg{X: x, Y: y, Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[random.IntN(2)]}
 	case n < 14:
 		return tea.PasteMsg{Content: []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "a\x1b[2Jb\u202e\n\tc", strings.Repeat("long ", 5000)}[random.IntN(3)]}
+	case n < 17:
+		return tea.MouseMotionMsg{X: x, Y: y, Button: tea.MouseLeft}
+	case n < 20:
+		return tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}
 	default:
 		return pressKey(keys[random.IntN(len(keys))])
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 )
 
@@ -26,6 +27,7 @@ func scriptedReactions(react func(method, id string) string) sessiontest.Serve {
 
 // What the composer says of what came back, in each situation.
 func TestComposer_Reaction(t *testing.T) {
+	raced.Never(t, "repeats one drawing over responses")
 	const readsNothing = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: unexpected end"}}`
 	for _, c := range []struct {
 		name    string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcptea/internal/schema"
+	"mcptea/internal/test/raced"
 	"mcptea/themes"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
@@ -39,6 +40,7 @@ func shortTexts() []string {
 
 // Each key that edits text leaves each text field whole, wherever its cursor is.
 func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
+	raced.Never(t, "presses each key at each cursor, in one goroutine")
 	theme := themes.ForBackground(true)
 	pal, styles := paint.NewPalette(theme, false), paint.NewJSONStyles(theme)
 	type field struct {

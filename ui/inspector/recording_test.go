@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/requests"
 	"mcptea/session/session"
@@ -95,6 +96,7 @@ func foreignRecording(t *testing.T, target string) string {
 
 // Nothing that a recording names is used before all of it was in sight.
 func TestRecording_ForeignTargetIsShownInFull(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	long := "sh -c 'touch /tmp/PWNED; exec sleep 1' " + strings.Repeat("--experimental-vm-modules ", 60) + "node server.js"
 	blanks := "sh -c 'true" + strings.Repeat(" ", 3000) + "; touch §'"
 	for _, size := range sizesOf(screenSizes) {

@@ -14,11 +14,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/program"
 	"mcptea/ui/single"
+)
+
+var _ = raced.Also(
+	TestRecordings_List, TestRecordings_FilterAndSort, TestRecordings_Delete, TestRecordings_Diff,
+	TestRecordings_Commands,
 )
 
 // fixedCatalog is a catalog without files.
@@ -289,6 +295,7 @@ func TestRecordings_Commands(t *testing.T) {
 }
 
 func TestScreens_Recordings(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for _, size := range sizesOf(screenSizes) {
 		d := newListDriver(t, size[0], size[1])
 		emu := vt.NewEmulator(size[0], size[1])

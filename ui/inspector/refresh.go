@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"strings"
 	"time"
 
 	"mcptea/client/oauth"
@@ -40,6 +41,7 @@ func (m *model) Refresh(t app.Tick) program.Pace {
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()
+	m.notify()
 	m.followReload()
 	m.learn()
 	if m.pulse.take(t.Now, snap.Counts) && !still {
@@ -128,8 +130,8 @@ func (m *model) announceServer() {
 	if m.Flash.Text != "" {
 		return
 	}
-	if news := m.server.News(); news != "" {
-		text := news + "  " + m.Name(tabServer) + " server"
+	if news, tab := m.server.News(m.W); news != "" {
+		text := news + "  " + m.Name(tab) + " " + strings.TrimPrefix(tab, "tab.")
 		if m.state.Phase == session.Ended {
 			text += "  " + m.Name("restart") + " restart"
 			m.endNews = text

@@ -10,9 +10,15 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
+)
+
+var _ = raced.Also(
+	TestReload_ShowsWhatChanged, TestReload_WaitsForACall, TestReload_FailedRestartWithOtherFocus,
+	TestReload_FailedRestart, TestReload_SlowedDown,
 )
 
 // driveReloaded runs a script against a server that is edited: it responds on each

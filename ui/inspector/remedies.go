@@ -25,6 +25,7 @@ func (m *model) newServer(a app.App) app.Part {
 		Watching: func() bool { return m.options.Reload != nil },
 		Restart:  m.restart,
 		AskPage:  m.askPage,
+		Consent:  m.consentPage,
 		Watch:    m.watch,
 		Shell:    m.inShell,
 		Keep:     m.options.Keep,

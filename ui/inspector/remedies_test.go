@@ -239,7 +239,7 @@ func TestRemedies_OfCalls(t *testing.T) {
 				}
 				return sunny
 			}),
-			sees: []string{"→ r restart, and send the call again"}, keys: "r", then: []string{"Sunny again"},
+			sees: []string{"→ r restart and send again"}, keys: "r", then: []string{"Sunny again"},
 		},
 	} {
 		t.Run(m.name, func(t *testing.T) {
@@ -259,4 +259,30 @@ func TestRemedies_OfCalls(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What waiting does not change is not met with more of it.
+func TestRemedies_TimeoutWithACause(t *testing.T) {
+	m := mending{client: client.Config{Timeout: 20 * time.Second}, target: commandOf("node", "server.js")}
+	m.process = func(_ client.Target, _ *process, in io.Reader, out io.Writer) int {
+		for {
+			results := maps.Clone(forecast)
+			delete(results, "tools/call")
+			id, method := nextRequest(in, out, results)
+			if method == "" {
+				return 0
+			}
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":"%s","result":{}}`+"\n", id)
+		}
+	}
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+		d.tool("forecast")
+		d.press("Oslo")
+		d.command("call.send")
+		d.sleep(30 * time.Second)
+		d.command("result")
+		d.sees("timed out after 20.0 s")
+		d.sees(`"3" is not 3`)
+		d.lacks("send it again, and wait")
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
@@ -72,7 +71,7 @@ func TestFocus_TheRequestOfTheServer(t *testing.T) {
 		"click": func(d *driver) {
 			row := strings.Split(d.term.screen(), "\n")[1]
 			before, _, _ := strings.Cut(row, "Requests")
-			d.program.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: 1, Button: tea.MouseLeft})
+			d.click(ansi.StringWidth(before), 1)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -18,6 +20,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
@@ -344,6 +347,7 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 }
 
 func TestScreens(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for _, p := range pictures {
 		for _, size := range screenSizes {
 			name := pictureName(p.name, size)
@@ -362,11 +366,58 @@ func pictureName(name string, size [2]int) string {
 	return fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
 }
 
+// shownPictures are the names of the pictures on pages of the documentation.
+var shownPictures = sync.OnceValues(func() (map[string]bool, error) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range regexp.MustCompile(`screens/([\w-]+)\.svg`).FindAllStringSubmatch(string(text), -1) {
+			names[m[1]] = true
+		}
+	}
+	return names, nil
+})
+
+// pictureFile is where a picture is kept: beside the pages if one shows it, and else in testdata.
+func pictureFile(t *testing.T, name string) string {
+	t.Helper()
+	shown, err := shownPictures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown[name] {
+		return filepath.Join(screensDir, name+".svg")
+	}
+	return filepath.Join("testdata", "screens", name+".svg")
+}
+
+// Each picture is in the one place that it belongs to.
+func TestScreens_NoPictureIsLeft(t *testing.T) {
+	for _, dir := range []string{screensDir, filepath.Join("testdata", "screens")} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.svg"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d pictures, %v", dir, len(files), err)
+		}
+		for _, file := range files {
+			if want := pictureFile(t, strings.TrimSuffix(filepath.Base(file), ".svg")); want != file {
+				t.Errorf("%s belongs to %s", file, want)
+			}
+		}
+	}
+}
+
 // requirePicture fails unless a picture of the documentation is current. With
 // -update it is written.
 func requirePicture(t *testing.T, name string, svg []byte, screen string) {
 	t.Helper()
-	file := filepath.Join(screensDir, name+".svg")
+	file := pictureFile(t, name)
 	if updating() {
 		if err := os.WriteFile(file, svg, 0o644); err != nil {
 			t.Fatal(err)
@@ -382,8 +433,8 @@ func requirePicture(t *testing.T, name string, svg []byte, screen string) {
 		for at < min(len(old), len(svg)) && old[at] == svg[at] {
 			at++
 		}
-		t.Errorf("docs/screens/%s.svg is not current; make it with go test ./ui/inspector -run TestScreens -update.\nThe file has %s\nnow it is    %s\nThe screen:\n%s",
-			name, excerpt(old, at), excerpt(svg, at), screen)
+		t.Errorf("%s is not current; make it with go test ./ui/inspector -run TestScreens -update.\nThe file has %s\nnow it is    %s\nThe screen:\n%s",
+			file, excerpt(old, at), excerpt(svg, at), screen)
 	}
 }
 

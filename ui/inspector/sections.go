@@ -58,7 +58,7 @@ func windowsWithKeys(p *program.Program) []windowKeys {
 	return []windowKeys{
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
-		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil).Commands())},
+		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil, nil).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", program.NewPalette(p).Commands())},

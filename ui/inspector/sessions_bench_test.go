@@ -11,10 +11,13 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/ui/sessions"
 )
+
+var _ = raced.Also(TestSessions_Memory)
 
 // hostRig is the terminal of several sessions without a terminal: a loop as that of Bubble Tea.
 type hostRig struct {

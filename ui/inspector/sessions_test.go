@@ -18,6 +18,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/demo"
 	"mcptea/internal/test/certtest"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
@@ -25,6 +26,15 @@ import (
 	"mcptea/ui/program"
 	"mcptea/ui/sessions"
 	"mcptea/ui/single"
+)
+
+var _ = raced.Also(
+	TestSessions_KeysAreThoseOfOne, TestSessions_QuitAsksForTheOneInFront, TestSessions_Beside,
+	TestSessions_BesideTakeTurns, TestSessions_SameCallToBoth, TestSessions_CallToBothRests,
+	TestSessions_QuestionOfAnother, TestSessions_QuestionIsReadFirst, TestSessions_ForgedChips,
+	TestSessions_ForgedSentence, TestSessions_NothingReachesAnother, TestSessions_IdleIsQuiet,
+	TestSessions_TypedAhead, TestSessions_NoMoreThanEight, TestSessions_FirstRowTellsOfTheConnection,
+	TestSessions_Taps,
 )
 
 // opened shows another session beside those of the program, which gets the keys.
@@ -97,7 +107,7 @@ func TestSessions_KeysAreThoseOfOne(t *testing.T) {
 		d.sees("goes to this session")
 		d.press("<enter>")
 		d.sees("No log messages")
-		d.program.Send(tea.MouseClickMsg{X: 3, Y: 0, Button: tea.MouseLeft})
+		d.click(3, 0)
 		d.settle()
 		d.sees("labels")
 		d.press("Sq")
@@ -141,7 +151,7 @@ func TestSessions_Beside(t *testing.T) {
 		d.press("6")
 		d.sees("comment", "Logs")
 		d.lacks("weather")
-		d.program.Send(tea.MouseClickMsg{X: 10, Y: 6, Button: tea.MouseLeft})
+		d.click(10, 6)
 		d.settle()
 		d.press("8")
 		d.sees("Problems", "No log messages")
@@ -320,7 +330,7 @@ func TestSessions_ForgedSentence(t *testing.T) {
 			t.Error("the chips are", first)
 		}
 		d.press("S")
-		d.sees(`Not JSON-RPC on stdout: "The session \"tracker…". Log to stderr.`)
+		d.sees(`Not JSON-RPC on stdout: "The session \"tracker\" asks you something: S goe…". Log to stderr.`)
 	})
 }
 
@@ -444,7 +454,7 @@ func TestSessions_Taps(t *testing.T) {
 		}
 		clicks := func() {
 			before, _, _ := strings.Cut(d.first(), "cursor")
-			d.program.Send(tea.MouseClickMsg{X: len([]rune(before)), Y: 0, Button: tea.MouseLeft})
+			d.click(len([]rune(before)), 0)
 		}
 		clicks()
 		d.settle()

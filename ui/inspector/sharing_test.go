@@ -7,7 +7,13 @@ import (
 	"time"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/session/sharing"
+)
+
+var _ = raced.Also(
+	TestAgent_UserDecides, TestAgent_TimeIsOver, TestAgent_NoKeyAtOnceAgrees,
+	TestAgent_EndOfArgumentsIsSeenBeforeAgreement, TestAgent_TooLongToBeRead, TestAgent_FramesAreMarked,
 )
 
 // asked has an agent ask for a call, and returns what it gets.

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/question/consent"
 	"mcptea/session/record/filter"
@@ -414,6 +415,7 @@ func TestStart_UntrustedTextStaysText(t *testing.T) {
 }
 
 func TestStart_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	s := startedScreen(t, 80, 24)
 	for w := 1; w < 220; w += 7 {
 		for h := 1; h < 70; h += 5 {
@@ -432,6 +434,7 @@ func TestStart_EverySize(t *testing.T) {
 }
 
 func TestScreens_Start(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for _, size := range sizesOf(screenSizes) {
 		name := fmt.Sprintf("start-%dx%d", size[0], size[1])
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,11 @@
 package inspector
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/revision"
@@ -88,7 +89,7 @@ func TestViews_ClickOnTheName(t *testing.T) {
 			t.Helper()
 			for y, row := range strings.Split(d.term.screen(), "\n") {
 				if before, _, ok := strings.Cut(row, text); ok && y == 2 {
-					d.program.Send(tea.MouseClickMsg{X: ansi.StringWidth(before) + 1, Y: y, Button: tea.MouseLeft})
+					d.click(ansi.StringWidth(before)+1, y)
 					d.settle()
 					return
 				}
@@ -138,18 +139,43 @@ func TestShowFrame_FromAZoomedPane(t *testing.T) {
 	})
 }
 
-// The frames of an open exchange show their words without the focus too, and a row gives the empty
-// cells of its request to an outcome that lacks them.
-func TestTraffic_EmptyCellsOfARowAreUsed(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {200, 60}} {
+// Traffic is a table: durations and outcomes stand below each other in all rows, whatever is in them,
+// and each row has the time of day.
+func TestTraffic_ColumnsAreFixed(t *testing.T) {
+	for _, size := range screenSizes {
 		driveIn(t, revision.R20260728, size[0], size[1], demo.Options{}, func(d *driver) {
-			d.tool("flood")
-			d.command("call.send")
-			d.press("<esc><esc>9 2")
-			d.sees("progress 1000 ", `ok "sent 1000 notifications"`)
-			d.selectTool("ask-user")
-			d.press("<enter><ctrl+s>")
-			d.sees(`asks for elicitation "order"`)
+			d.call("echo", `{"message":"a message that is longer than the column of the requests has cells"}`)
+			d.call("add", `{"a":1,"b":2}`)
+			d.call("fail", `{}`)
+			d.press("9<end>")
+			d.settle()
+			var signs, times []int
+			for _, line := range strings.Split(d.term.screen(), "\n") {
+				if at := strings.IndexAny(line, "✓✗"); strings.Contains(line, "→") && at > 0 {
+					signs = append(signs, len([]rune(line[:at])))
+					times = append(times, len([]rune(line[:regexp.MustCompile(`\d\d:\d\d:\d\d\.\d{3}`).FindStringIndex(line)[0]])))
+				}
+			}
+			if slices.Sort(signs); len(signs) < 3 || signs[0] != signs[len(signs)-1] {
+				t.Errorf("at %v outcomes begin in the columns %v:\n%s", size, signs, d.term.screen())
+			}
+			if slices.Sort(times); times[0] != times[len(times)-1] {
+				t.Errorf("at %v times begin in the columns %v:\n%s", size, times, d.term.screen())
+			}
 		})
 	}
+}
+
+// Below a tab the traffic is as it was before the user looked at another view of it.
+func TestTraffic_BelowATabItKeepsItsView(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9tt")
+		d.sees("Timeline")
+		d.press("2")
+		d.sees("exchanges, ", "outcome")
+		d.press("9t2") // the list of frames was chosen
+		d.lacks("outcome")
+		d.press("9tt2")
+		d.lacks("outcome")
+	})
 }

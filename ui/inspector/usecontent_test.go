@@ -9,6 +9,12 @@ import (
 	"testing"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
+)
+
+var _ = raced.Also(
+	TestResult_WriteToAFile, TestResult_PipeThroughACommand, TestResult_Search, TestResult_LinkIsRead,
+	TestResult_OpenWithTheSystem,
 )
 
 // result calls the echo tool on the screen and moves the focus to its result.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // requireSize fails unless a screen has h rows of w cells.
@@ -25,6 +26,7 @@ func requireSize(t *testing.T, what, content string, w, h int) {
 }
 
 func TestRecordings_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, keys := range [][]string{{"j"}, {"j", "x"}, {"?"}, {"/", "t"}} {
 		d := newListDriver(t, 80, 24)
 		d.press(keys...)
@@ -39,6 +41,7 @@ func TestRecordings_EverySize(t *testing.T) {
 
 // The windows of marks, exports and intercepted frames fit at every size.
 func TestWindows_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.term.blind.Store(true) // the emulator has one size
 		d.call("echo", `{"message":"one"}`)

@@ -48,9 +48,9 @@ func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
 	switch {
 	case !v.doc.isOpen(l):
 	case v.isFolded(l):
-		r.Put(p.Muted, p.Folded)
+		r.Sign(p.Muted, p.Folded)
 	default:
-		r.Put(p.Muted, p.Unfolded)
+		r.Sign(p.Muted, p.Unfolded)
 	}
 	r.To(col + indent)
 }

@@ -14,7 +14,6 @@ type Stack struct {
 	top    spot    // the first row of the window
 	placed bool    // the window was placed for what is shown
 	height int
-	wants  int // cells
 }
 
 // spot is a row of a stack: a line of a view, or after the last line of the upper one the row
@@ -198,7 +197,7 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 	if h <= 0 {
 		return nil
 	}
-	s.height, s.wants = h, 0
+	s.height = h
 	s.fit()
 	s.follow()
 	out := make([]string, 0, h)
@@ -212,7 +211,6 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 			continue
 		}
 		s.views[at.view].row(r, p, &js, w, at.line, focused, at == s.cursor())
-		s.wants = max(s.wants, r.Wanted())
 		out = append(out, r.String())
 	}
 	for len(out) < h {
@@ -242,9 +240,6 @@ func (s *Stack) fit() {
 		v.settle()
 	}
 }
-
-// Wants is how many cells the widest of the rows that were painted last wants.
-func (s *Stack) Wants() int { return s.wants }
 
 // follow moves the window so that it shows the cursor, and back from the end where rows would
 // stay empty.

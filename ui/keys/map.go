@@ -70,7 +70,7 @@ func (m *Map) conflicts(s Section) (errs []error) {
 			}
 			_, theirs := m.user[other.ID]
 			if mine == theirs && (mine || c.Verb == "" || c.Verb != other.Verb) {
-				errs = append(errs, &UserError{c.ID, fmt.Sprintf("%q is bound twice in %s: %s and %s", k, s.Name, other.ID, c.ID)})
+				errs = append(errs, &UserError{c.ID, fmt.Sprintf("%q is bound to two commands: %s and %s (%s)", k, other.ID, c.ID, s.Name)})
 			}
 		}
 	}

@@ -72,11 +72,26 @@ func Parse(source string) *Document {
 	if len(source) > MaxSize || isCostly(source) {
 		return nil
 	}
-	b := builder{source: []byte(strings.ReplaceAll(source, "\r\n", "\n"))}
-	if b.blocks(newParser().Parse(text.NewReader(b.source)), 0, false); b.deep {
+	d, deep := parse(strings.ReplaceAll(source, "\r\n", "\n"), false)
+	if deep {
 		return nil
 	}
-	return &Document{lines: b.lines}
+	return d
+}
+
+// ParsePage lays out a page that is a part of the program, of any size. As it is Markdown for
+// certain, the lines of a paragraph are one.
+func ParsePage(source string) *Document {
+	d, _ := parse(source, true)
+	return d
+}
+
+// parse lays out a text, with paragraphs in one line if it is a page, and reports whether it is
+// nested too deeply.
+func parse(source string, page bool) (d *Document, deep bool) {
+	b := builder{source: []byte(source), page: page}
+	b.blocks(newParser().Parse(text.NewReader(b.source)), 0, false)
+	return &Document{lines: b.lines}, b.deep
 }
 
 // The parser takes quadratic time in brackets and in the depth of nested blocks, so
@@ -93,9 +108,13 @@ func isCostly(source string) bool {
 // Len is the number of lines; [Document.Rows] wraps each of them.
 func (d *Document) Len() int { return len(d.lines) }
 
+// IsCode reports whether line i is one of a block of code.
+func (d *Document) IsCode(i int) bool { return d.lines[i].code != nil }
+
 // builder walks over the syntax tree.
 type builder struct {
 	source []byte
+	page   bool // the lines of a paragraph are one
 	lines  []line
 	runs   []run // of the line that is being made
 	first  []run // markers that the next line begins with
@@ -134,6 +153,9 @@ func (b *builder) block(n ast.Node, depth int) {
 		b.inline(n, plain, depth)
 		t := newTable(b.split())
 		if t == nil {
+			if b.page {
+				b.join()
+			}
 			b.flush()
 			return
 		}
@@ -217,6 +239,13 @@ func (b *builder) flush() {
 		b.emit(line{runs: runs})
 	}
 	b.runs = nil
+}
+
+// join makes one line of what has been added.
+func (b *builder) join() {
+	for i, r := range b.runs {
+		b.runs[i].text = strings.ReplaceAll(r.text, "\n", " ")
+	}
 }
 
 // split cuts what has been added at its line ends.

@@ -42,6 +42,27 @@ func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [
 	return rows
 }
 
+// Fold is how line i is folded into the rows of [Document.Rows]: what is between each of them and the one
+// above it, and how many cells are before the text of those that follow the first one. Rows of a table, and
+// those that are not folded, have none.
+func (d *Document) Fold(pal *paint.Palette, high *paint.Highlighter, i, w int) (joints []string, margin int) {
+	l := &d.lines[i]
+	first, rest := spans(pal, l.first), spans(pal, l.rest)
+	margin = paint.SpansWidth(rest)
+	room := max(w-max(paint.SpansWidth(first), margin), 1)
+	all := spans(pal, l.runs)
+	switch {
+	case l.rule, l.table != nil:
+		return nil, 0
+	case l.code != nil:
+		all, room, margin = l.code.Line(high, l.n), max(room-codeIndent, 1), margin+codeIndent
+	}
+	if paint.SpansWidth(all) <= room {
+		return nil, 0
+	}
+	return display.Joints(textOf(all), room), margin
+}
+
 // codeIndent is how far code is indented.
 const codeIndent = 2
 
@@ -83,11 +104,7 @@ func wrap(all []paint.Span, w int) [][]paint.Span {
 	if paint.SpansWidth(all) <= w {
 		return [][]paint.Span{all}
 	}
-	var whole strings.Builder
-	for _, s := range all {
-		whole.WriteString(s.Text)
-	}
-	s := whole.String()
+	s := textOf(all)
 	var rows [][]paint.Span
 	at := 0 // in s
 	for _, row := range display.Wrap(s, w) {
@@ -98,6 +115,14 @@ func wrap(all []paint.Span, w int) [][]paint.Span {
 		at = min(at+len(row), len(s))
 	}
 	return rows
+}
+
+func textOf(spans []paint.Span) string {
+	var whole strings.Builder
+	for _, s := range spans {
+		whole.WriteString(s.Text)
+	}
+	return whole.String()
 }
 
 // between cuts the bytes from one place to another out of spans.

@@ -6,7 +6,6 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
 )
 
 // Column is a cell of an item in a list of one row each. Columns with names have a row of
@@ -15,8 +14,14 @@ type Column[T any] struct {
 	Name   string
 	Sorted func() bool // the list is sorted by it; nil is never
 	Width  int         // cells at most; 0 is as wide as the content, and gives way to the others
-	From   int         // width of the list from which it is shown although others are cut for it
-	Yields bool        // it gives way before the others, and goes when little is left of it
+	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
+	// border beside the list follows from it, see [Page.listWidth]; nil measures the items around the
+	// selected one.
+	Cells  func() int
+	From   int  // width of the list from which it is shown although others are cut for it
+	Yields bool // it gives way before the others, and goes when little is left of it
+	Least  int  // cells that are little for it; 0 is 10
+	Phrase bool // it is cut after a phrase, see [display.Phrase]
 	Right  bool
 	Cell   func(it T, pal *paint.Palette) []paint.Span
 }
@@ -48,6 +53,9 @@ func (p *Page[T, K]) before() int {
 	return 1
 }
 
+// widest is how wide a row is measured at most.
+const widest = 240
+
 // measured is what a column of a page needs: for its cells, and for a text that goes on in the
 // empty cells after its own.
 type measured struct{ cells, beyond int }
@@ -60,48 +68,43 @@ func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
 		p.widths = make([]measured, len(p.Columns))
 	}
 	from := max(0, min(p.list.Index()-h, p.len()-2*h))
+	for i := range p.Columns {
+		if c := &p.Columns[i]; c.Cells != nil {
+			p.widths[i].cells = c.bounded(c.Cells())
+		}
+	}
 	for i := from; i < min(from+2*h, p.len()); i++ {
 		it, last := p.at(i), true
 		for n := len(p.Columns) - 1; n >= 0; n-- {
 			c, m := &p.Columns[n], &p.widths[n]
-			cells := cellsOf(c.Cell(it, pal), list.Widest)
+			if c.Cells != nil {
+				last = false
+				continue
+			}
+			cells := cellsOf(c.Cell(it, pal), widest)
 			switch {
 			case cells == 0:
 				continue
 			case last && n < len(p.Columns)-1:
 				m.beyond, cells = max(m.beyond, cells), 1
-			case c.Width > 0:
-				cells = min(cells, c.Width)
+			default:
+				cells = c.bounded(cells)
 			}
 			m.cells, last = max(m.cells, display.Width(c.Name), cells), false
 		}
 	}
-	if p.Row != nil {
-		p.row = max(p.row, p.list.Width(pal, h))
-	}
-	const around = 4 // of the title and of the note, beside aroundList
-	p.row = max(p.row, min(paint.SpansWidth(p.Title())+paint.SpansWidth(p.Note(pal))+around, maxTitle))
 }
 
-// maxTitle is how wide a list is made for its title and its note.
-const maxTitle = 52
-
-// aroundList is the border of a list, the mark of the selected row, and a blank.
-const aroundList = 4
-
-// wanted is the width in which the list shows its items whole, with the border; that of a text where
-// it says why it has none.
+// wanted is the width inside the border in which the columns show the items in full, with the mark of the
+// selected row and a blank at the end.
 func (p *Page[T, K]) wanted() int {
-	cells, longest := p.before(), p.row
-	if p.len() == 0 {
-		longest = max(longest, usualText-aroundList)
-	}
+	cells, longest := p.before(), 0
 	for _, m := range p.widths {
-		if longest = max(longest, cells+m.beyond); m.cells > 0 {
+		if longest = max(longest, cells+m.beyond+2); m.cells > 0 {
 			cells += m.cells + 2
 		}
 	}
-	return min(max(cells, longest), list.Widest) + aroundList
+	return min(max(cells, longest), widest)
 }
 
 // cellsOf is the width of a cell as it is shown, at most so many.
@@ -113,31 +116,35 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 	return min(w, most)
 }
 
-// leastYielding is the width below which a column that yields is left out.
-const leastYielding = 10
+// bounded is a width, at most that which the column has.
+func (c *Column[T]) bounded(cells int) int {
+	if c.Width > 0 {
+		return min(cells, c.Width)
+	}
+	return cells
+}
+
+// least is the width below which a column that yields is left out.
+func (c *Column[T]) least() int { return cmp.Or(c.Least, 10) }
 
 // share gives the columns of a list of w cells their widths: the widest give way first. What is
-// left over is for texts that are longer than the empty cells after them, and then for the first
-// column without a Width.
+// left over is for texts that are longer than the empty cells after them, and then for one column.
 func (p *Page[T, K]) share(w int) {
-	all, rest, first := p.given[:0], w-p.before(), -1
-	short := w+aroundList-2 < p.wanted()
+	all, rest := p.given[:0], w-p.before()
+	short := w < p.wanted()
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		n := p.widths[i].cells
-		switch {
-		case short && w < c.From || n == 0:
+		if short && w < c.From || n == 0 {
 			all = append(all, 0)
 			continue
-		case c.Width == 0 && first < 0:
-			first = i
 		}
 		all = append(all, n)
 		rest -= n + 2
 	}
 	for i := range p.Columns {
 		if n := all[i]; rest < 0 && n > 0 && p.Columns[i].Yields {
-			if all[i] = n + rest; all[i] < min(n, leastYielding) {
+			if all[i] = n + rest; all[i] < min(n, p.Columns[i].least()) {
 				all[i], rest = 0, rest+n+2
 			} else {
 				rest = 0
@@ -145,20 +152,20 @@ func (p *Page[T, K]) share(w int) {
 		}
 	}
 	for ; rest < 0; rest++ {
-		widest := -1
+		at := -1
 		for i, n := range all {
-			if p.Columns[i].Width == 0 && n > 1 && (widest < 0 || n > all[widest]) {
-				widest = i
+			if c := &p.Columns[i]; (c.Width == 0 || c.Cells != nil) && n > 1 && (at < 0 || n > all[at]) {
+				at = i
 			}
 		}
-		if widest < 0 {
+		if at < 0 {
 			break
 		}
-		all[widest]--
+		all[at]--
 	}
 	after := 0 // cells of the columns after it
 	for i := len(all) - 1; i >= 0; i-- {
-		if most := cmp.Or(p.Columns[i].Width, list.Widest); all[i] > 0 {
+		if most := cmp.Or(p.Columns[i].Width, widest); all[i] > 0 {
 			more := max(0, min(p.widths[i].beyond-all[i]-after, most-all[i], rest))
 			all[i] += more
 			rest -= more
@@ -167,10 +174,26 @@ func (p *Page[T, K]) share(w int) {
 			after += all[i] + 2
 		}
 	}
-	if first >= 0 && rest > 0 {
+	if first := p.first(all); first >= 0 && rest > 0 {
 		all[first] += rest
 	}
 	p.given = all
+}
+
+// first is the column that has what is left over: the first one without a Width, or else that knows how
+// wide it is; -1 for none.
+func (p *Page[T, K]) first(all []int) int {
+	known := -1
+	for i := range p.Columns {
+		switch c := &p.Columns[i]; {
+		case all[i] == 0:
+		case c.Width == 0:
+			return i
+		case c.Cells != nil && known < 0:
+			known = i
+		}
+	}
+	return known
 }
 
 // cells writes one cell for each column that the list has. A text that is too wide goes on in
@@ -200,8 +223,9 @@ func (p *Page[T, K]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
 		if p.Columns[i].Right {
 			r.Gap(width - paint.SpansWidth(spans))
 		}
+		cut := paint.If(p.Columns[i].Phrase, display.Phrase, display.Cut)
 		for _, s := range spans {
-			r.Put(s.Style, display.Cut(s.Text, max(end-r.Used(), 0)))
+			r.Put(s.Style, cut(s.Text, max(end-r.Used(), 0)))
 		}
 		at += width + 2
 		r.To(at)

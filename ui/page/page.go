@@ -24,8 +24,10 @@ type Spec[T any, K comparable] struct {
 	// neighbor.
 	Parent func(k K) K
 	Height func(it T) int // nil is 1
-	// Row writes one row of an item. Without it the columns are written, after a sign.
+	// Row writes one row of an item. Without it the columns are written, after a sign, and Under
+	// writes the rows below them.
 	Row     func(r *paint.Row, pal *paint.Palette, it T, row int, selected bool)
+	Under   func(r *paint.Row, pal *paint.Palette, it T, row int)
 	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
 	Columns []Column[T]
 	// Match compiles the words of the filter; nil for a page without one. Items are
@@ -58,9 +60,6 @@ type Spec[T any, K comparable] struct {
 	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
 	// nil is one that does not say so.
 	Needs func(it T, s *app.Screen, w, h int) int
-	// Wide is how many cells the detail wants beside the list, border included; nil is the usual
-	// width of a text.
-	Wide  func(it T) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
@@ -83,11 +82,15 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// Min is the least width of the list. See [app.Share] for what it gets.
+	// Min is the least width of the list. See [Page.listWidth] for what it gets.
 	Min int
+	// Share is the share of the width, in percent, of a list without names; 0 is half.
+	Share int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third. A detail that says what it needs leaves the list the rest.
 	Height int
+	// Fixed says that the border over the detail is where Height has it, whatever the detail needs.
+	Fixed bool
 	// Texts says that the rows are texts: on a page rather high than wide the detail is under
 	// them.
 	Texts bool
@@ -105,8 +108,6 @@ type Page[T any, K comparable] struct {
 	// What is wanted only grows while the size stays, so that nothing moves while it is read.
 	widths []measured // of the columns
 	given  []int      // of them, what there is room for
-	row    int        // of a row without columns
-	wide   int        // of the detail beside the list
 	high   int        // of the detail under the list
 	pageW  int        // the width of the page that they are of
 	border border
@@ -124,11 +125,14 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
 			r.Find(p.filter.line.Marks())
-			if s.Row == nil {
+			switch {
+			case s.Row != nil:
+				s.Row(r, pal, p.at(i), row, selected)
+			case row > 0 && s.Under != nil:
+				s.Under(r, pal, p.at(i), row)
+			default:
 				p.columns(r, pal, p.at(i), selected)
-				return
 			}
-			s.Row(r, pal, p.at(i), row, selected)
 		},
 	}
 	if s.Height != nil {
@@ -333,69 +337,6 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
-// border is the one between list and detail, as it was painted last.
-type border struct {
-	at, of int     // cells before it, and of both; of is 0 without it
-	share  float64 // of the list, as the user has set it; 0 lets the content decide
-}
-
-// leastPart is what a part keeps where the user moves its border.
-const leastPart = 12
-
-// MoveBorder implements [app.Bordered].
-func (p *Page[T, K]) MoveBorder(n int) bool {
-	b := &p.border
-	switch {
-	case b.of == 0:
-		return false
-	case n == 0:
-		b.share = 0
-	default:
-		b.move(b.at + n)
-	}
-	return true
-}
-
-func (b *border) move(at int) { b.share = float64(at) / float64(max(b.of, 1)) }
-
-// place is where the border is between list and detail in so many cells; the content wants it at a
-// place.
-func (b *border) place(wants, of int) int {
-	b.of, b.at = of, wants
-	if b.share > 0 {
-		b.at = min(max(int(b.share*float64(of)+0.5), leastPart), max(of-leastPart, leastPart))
-	}
-	return b.at
-}
-
-// listWidth is the width of the list beside a detail.
-func (p *Page[T, K]) listWidth(w int) int {
-	at, detail := app.OnFirst, p.detailWanted()
-	if p.inside {
-		at = app.OnSecond
-	}
-	least := leastText
-	if p.Wide != nil {
-		least = leastDetail
-	}
-	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, max(least, w/2-4))}, at)
-}
-
-// The width of a detail beside the list, in cells: of a text, and of one that says what it wants, at
-// least narrowDetail. On a narrow page they keep their least, on a wide one nearly half.
-const usualText, leastText, leastDetail, narrowDetail = 68, 48, 44, 36
-
-// detailWanted is how many cells the detail wants beside the list, or has wanted.
-func (p *Page[T, K]) detailWanted() int {
-	switch it, ok := p.Selected(); {
-	case p.Wide == nil:
-		return usualText
-	case ok:
-		p.wide = max(p.wide, p.Wide(it), narrowDetail)
-	}
-	return p.wide
-}
-
 // beside reports whether the detail is beside the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
 
@@ -409,24 +350,19 @@ func (p *Page[T, K]) listRows(h int) int {
 }
 
 // Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
-// many it wants; the width of the list, and that of a detail below it, or beside it where the width
-// of both makes it so.
-func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
+// many it wants.
+func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (rows int) {
 	p.fit(s.Pal, h)
-	rows, cells = p.listRows(h), p.wanted()
+	rows = p.listRows(h)
 	l := &p.Layout
-	if p.Detail != nil && p.len() > 0 {
-		detail := p.detailWanted()
-		cells = paint.If(l.beside(min(w, cells+detail), h), cells+detail, max(cells, detail))
-	}
 	it, ok := p.Selected()
 	switch {
 	case !ok || p.Needs == nil:
-		return cells, rows
+		return rows
 	case w < l.Alone && p.inside:
-		return cells, p.Needs(it, s, w, h)
+		return p.Needs(it, s, w, h)
 	case !l.beside(w, h):
-		return cells, rows + p.Needs(it, s, w, h)
+		return rows + p.Needs(it, s, w, h)
 	}
-	return cells, max(rows, p.Needs(it, s, w-p.listWidth(w), h))
+	return max(rows, p.Needs(it, s, w-p.listWidth(w), h))
 }

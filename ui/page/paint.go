@@ -14,11 +14,16 @@ const minDetail = 5
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
 	if p.pageW != c.W {
-		p.pageW, p.row, p.widths, p.wide, p.high = c.W, 0, nil, 0, 0
+		p.pageW, p.widths, p.high = c.W, nil, 0
 	}
 	p.fit(c.Pal, c.H)
 	p.border.of = 0
 	switch l := p.Layout; {
+	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border stays where it is
+		p.inside = false
+		left, right := c.Neighbors(p.border.place(p.listWidth(c.W), c.W))
+		p.paintList(left, focused)
+		right.Box(nil, nil, false)
 	case d == nil:
 		p.inside = false
 		p.paintList(c, focused)
@@ -31,7 +36,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
 		}
-		if p.Needs != nil {
+		if p.Needs != nil && !l.Fixed {
 			it, _ := p.Selected()
 			if p.high = max(p.high, p.Needs(it, c.Screen, c.W, c.H)); p.high > 0 {
 				most = max(most, c.H-p.high)
@@ -87,6 +92,12 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Foot(d)
 	}
 	d.Paint()
+	if n := p.list.Below(); n > 0 && p.len() > 0 {
+		more := []paint.Span{{Style: c.Pal.Accent, Text: c.Pal.Down + " " + phrase.Digits(n) + " more"}}
+		c.Foot(more)
+		w := paint.SpansWidth(more)
+		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { p.list.Page(1); p.moved() })
+	}
 }
 
 // none says that no item passes the filter.

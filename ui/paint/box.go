@@ -35,11 +35,28 @@ func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) 
 		}
 		rows = append(rows, side+Pad(body[i], w-2)+side)
 	}
+	return append(rows, BoxFoot(p, w, focused, nil))
+}
+
+// BoxFoot draws the lower border of a box, with a text on the right where it has room.
+func BoxFoot(p *Palette, w int, focused bool, text []Span) string {
+	border := p.Border
+	if focused {
+		border = p.BorderFocus
+	}
+	r := p.Row()
 	r.Start(w, Style{})
 	r.Put(border, p.Lines.BottomLeft)
-	r.Fill(border, p.Lines.Top, w-2)
+	end := w - 1
+	if n := SpansWidth(text); n > 0 && w >= n+8 {
+		r.Fill(border, p.Lines.Top, end-1-n-3)
+		r.Gap(1)
+		r.Spans(text...)
+		r.Gap(1)
+	}
+	r.Fill(border, p.Lines.Top, end-r.used)
 	r.Put(border, p.Lines.BottomRight)
-	return append(rows, r.String())
+	return r.String()
 }
 
 func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string {

@@ -34,6 +34,9 @@ func (js *JSONStyles) Put(r *Row, line string) {
 		r.Put(st, line[:n])
 		line = line[n:]
 	}
+	if line != "" {
+		r.More(line)
+	}
 }
 
 // Token returns the length and the style of the first token of a part of a line,

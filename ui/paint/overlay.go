@@ -64,16 +64,23 @@ func splice(base, top string, x int) string {
 	return b.String()
 }
 
-// clip keeps the first w cells of a painted row. Its styles are still open at
-// the end.
+// clip keeps the first w cells of a painted row. Its styles are still open at the end, but no link is.
 func clip(row string, w int) string {
+	link := ""
 	for i := 0; i < len(row); {
 		if row[i] == 0x1b {
-			i += display.Sequence(row[i:])
+			n := display.Sequence(row[i:])
+			if target, ok := linkOf(row[i : i+n]); ok {
+				link = target
+			}
+			i += n
 			continue
 		}
 		n, cells := display.Step(row, i)
 		if cells > w {
+			if link != "" {
+				return row[:i] + linkEnd
+			}
 			return row[:i]
 		}
 		w -= cells
@@ -83,26 +90,39 @@ func clip(row string, w int) string {
 }
 
 // tailOf gives the last rest cells of a painted row, from column x on, with
-// the styles that are in force there. When a wide character lies across the
+// the styles and the link that are in force there. When a wide character lies across the
 // edge, blanks stand for what is left of it.
 func tailOf(row string, x, rest int) string {
 	var styles strings.Builder
-	i := 0
+	i, link := 0, ""
 	for i < len(row) && x > 0 {
 		if row[i] == 0x1b {
 			n := display.Sequence(row[i:])
-			if seq := row[i : i+n]; seq == reset || strings.HasPrefix(seq, "\x1b[0") {
+			seq := row[i : i+n]
+			i += n
+			if target, ok := linkOf(seq); ok {
+				if link = ""; target != "" {
+					link = seq
+				}
+				continue
+			}
+			if strings.HasPrefix(seq, markStart) {
+				continue
+			}
+			if seq == reset || strings.HasPrefix(seq, "\x1b[0") {
 				styles.Reset() // nothing from before is left
 			}
-			styles.WriteString(row[i : i+n])
-			i += n
+			styles.WriteString(seq)
 			continue
 		}
 		n, cells := display.Step(row, i)
 		x -= cells
 		i += n
 	}
-	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + row[i:]
+	for x <= 0 && strings.HasPrefix(row[i:], markStart) && !strings.HasPrefix(row[i+len(markStart):], string(signMark)) { // of the cell before
+		i += display.Sequence(row[i:])
+	}
+	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + link + row[i:]
 }
 
 // Slice gives columns x to x+w of a painted row, as exactly w cells with the

@@ -60,6 +60,8 @@ type Palette struct {
 	// Dim is the palette of what is in sight beside what has just spoken: no grounds, no emphasis.
 	Dim *Palette
 
+	copy *Copy // of what is painted to be copied; else nil
+
 	under string // parameters of the colors of the theme's background and text, or empty
 	bar   progress.Model
 }
@@ -163,7 +165,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	mark := func(i int, glyph string) {
 		if w := display.Width(rows[i]); w > 2 {
-			rows[i] = Slice(rows[i], 0, w-2) + p.Accent.Render(glyph) + " "
+			rows[i] = Slice(rows[i], 0, w-2) + p.Sign(p.Accent, glyph) + " "
 		}
 	}
 	if above && len(rows) > 0 {
@@ -212,7 +214,7 @@ func (p *Palette) Under(rows []string) []string {
 }
 
 // Row makes a row that cuts with the palette's ellipsis.
-func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match} }
+func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match, copy: p.copy} }
 
 // WrapMost wraps text to at most n lines, as [display.WrapFirst] does, and ends the last one with an
 // ellipsis if there are more. A word that has no room in it is begun: no cell beside it is empty.
@@ -226,17 +228,48 @@ func (p *Palette) WrapMost(text string, w, n int) []string {
 		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // else the text ends the line
 			last += " " + word
 		}
-		last = p.Cut(last, max(w-display.Width(p.Ellipsis), 1))
-		lines = append(lines[:n-1], strings.TrimSuffix(last, p.Ellipsis)+p.Ellipsis)
+		last = display.CutWith(last, max(w-display.Width(p.Ellipsis), 1), p.Ellipsis)
+		last = strings.TrimSuffix(last, p.Ellipsis) + p.Ellipsis
+		lines = append(lines[:n-1], last)
+		if p.copy != nil {
+			p.copy.cut[last] = restOf(text, w, n-1, strings.TrimSuffix(last, p.Ellipsis))
+		}
 	}
 	return lines
 }
 
+// restOf is what a text that is wrapped to w cells has behind what is kept of a line of it.
+func restOf(text string, w, line int, kept string) string {
+	text = display.Head(text, maxRest)
+	all, joints := display.Wrap(text, w), display.Joints(text, w)
+	if line >= len(all) {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(all[line])
+	for i := line + 1; i < len(all); i++ {
+		b.WriteString(joints[i] + all[i])
+	}
+	rest := b.String()
+	for i := range len(kept) {
+		switch n := len(rest) - len(strings.TrimLeft(rest, " ")); {
+		case strings.HasPrefix(rest, kept[i:i+1]):
+			rest = rest[1:]
+		case kept[i] == ' ': // what ends the line has no blank behind it in the text
+		case n > 0 && strings.HasPrefix(rest[n:], kept[i:i+1]): // or several
+			rest = rest[n+1:]
+		default:
+			return ""
+		}
+	}
+	return rest
+}
+
 // Cut is [Cut] with the palette's ellipsis.
-func (p *Palette) Cut(s string, w int) string { return display.CutWith(s, w, p.Ellipsis) }
+func (p *Palette) Cut(s string, w int) string { return p.cutTo(s, display.CutWith(s, w, p.Ellipsis)) }
 
 // Label sanitizes untrusted text and cuts it to w cells. It looks at no more of
 // the text than can fit.
 func (p *Palette) Label(s string, w int) string {
-	return p.Cut(display.Sanitize(display.Head(s, max(w, 0)*16+64)), w)
+	return p.Cut(display.Sanitize(display.Head(s, If(p.copy != nil, maxRest, max(w, 0)*16+64))), w)
 }

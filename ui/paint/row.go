@@ -40,13 +40,12 @@ type Row struct {
 	width   int
 	edge    int // where the next text has to end
 	used    int
-	spare   int // of used and beyond, what the row can do without
-	beyond  int // bytes that had no room at the end of the row, as far as they were looked at
 	base    Style
 	cur     Style
 	open    bool // cur is in force
 	words   []string
 	match   Style // what lies under the words where they are found
+	copy    *Copy // nil unless the row is to be copied
 }
 
 // Start empties the row. The base lies under every later segment and fills
@@ -54,7 +53,7 @@ type Row struct {
 func (r *Row) Start(width int, base Style) {
 	r.buf = r.buf[:0]
 	r.right = r.right[:0]
-	r.rightw, r.used, r.spare, r.beyond = 0, 0, 0, 0
+	r.rightw, r.used = 0, 0
 	r.width, r.edge = max(width, 0), max(width, 0)
 	r.base = base
 	r.open = false
@@ -66,15 +65,23 @@ func (r *Row) Start(width int, base Style) {
 
 // StartItem begins a row of a list, with a mark where the one that is selected has the focus.
 func (r *Row) StartItem(pal *Palette, width int, selected, focused bool) {
-	base, mark := Style{}, " "
+	base, st, mark := Style{}, pal.Accent, " "
 	if selected {
-		base = pal.Selected
+		base = pal.ground(focused)
 	}
-	if selected && focused {
-		mark = pal.Bar
+	if selected && (focused || base == Style{}) {
+		st, mark = If(focused, pal.Accent, pal.Muted), pal.Bar
 	}
 	r.Start(width, base)
-	r.Put(pal.Accent, mark)
+	r.Sign(st, mark)
+}
+
+// ground is that of the selected row: in a theme without colors, where it is inverse, only with the focus.
+func (p *Palette) ground(focused bool) Style {
+	if !focused && p.Theme.Error.Color == "" {
+		return Style{}
+	}
+	return p.Selected
 }
 
 // StartSelected begins a row of a list in which the one that is selected has a mark, also
@@ -85,8 +92,8 @@ func (r *Row) StartSelected(pal *Palette, width int, selected, focused bool) {
 		r.Gap(1)
 		return
 	}
-	r.Start(width, pal.Selected)
-	r.Put(If(focused, pal.Accent, pal.Muted), pal.Bar)
+	r.Start(width, pal.ground(focused))
+	r.Sign(If(focused, pal.Accent, pal.Muted), pal.Bar)
 }
 
 // Find marks words in the text that is written until the row is started again, those
@@ -100,15 +107,11 @@ func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 // Spans writes several pieces of text.
 func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {
+		if r.copy != nil && r.Left() <= 0 {
+			r.More(s.Text)
+		}
 		r.Put(s.Style, s.Text)
 	}
-}
-
-// PutSpare is Put of a text that the row can do without: nothing is made wider for it.
-func (r *Row) PutSpare(st Style, s string) {
-	from := r.used + r.beyond
-	r.Put(st, s)
-	r.spare += r.used + r.beyond - from
 }
 
 // PutBytes is Put for bytes, which need not be valid UTF-8. They are
@@ -118,14 +121,16 @@ func (r *Row) PutBytes(st Style, b []byte) { putSanitized(r, st, b) }
 func putSanitized[T display.Text](r *Row, st Style, s T) {
 	room := r.edge - r.used
 	if room <= 0 || len(s) == 0 {
-		r.leave(len(s))
 		return
 	}
 	r.style(st)
 	// A clean start that fills the room needs no copy.
 	head := s[:min(len(s), room+1)]
 	if display.CleanASCII(head) {
-		put(r, head, room, len(head) < len(s))
+		n := put(r, head, room, len(head) < len(s))
+		if r.copy != nil {
+			r.lost(string(s), n)
+		}
 		return
 	}
 	end := min(len(s), room*16+64)
@@ -133,15 +138,19 @@ func putSanitized[T display.Text](r *Row, st Style, s T) {
 		end--
 	}
 	r.scratch = display.AppendSanitized(r.scratch[:0], s[:end])
-	put(r, r.scratch, room, end < len(s))
+	n := put(r, r.scratch, room, end < len(s))
+	if r.copy != nil {
+		r.lost(string(s), n)
+	}
 }
 
-// put appends what fits of s. more says that s is only the start of a text.
-func put[T display.Text](r *Row, s T, room int, more bool) {
+// put appends what fits of s, and returns how many bytes of it do, -1 for all of them. more says that s is only
+// the start of a text.
+func put[T display.Text](r *Row, s T, room int, more bool) int {
 	// The common case: one byte is one cell, and nothing has to be measured.
 	if len(s) <= room && !more && display.CleanASCII(s) {
 		write(r, s, len(s))
-		return
+		return -1
 	}
 	n, w, whole := display.Fit(s, room, 1)
 	if whole && more {
@@ -150,20 +159,13 @@ func put[T display.Text](r *Row, s T, room int, more bool) {
 	}
 	write(r, s[:n], w)
 	if whole {
-		return
+		return -1
 	}
-	r.leave(len(s) - n)
 	r.buf = append(r.buf, r.tail...)
 	r.used++
 	// A wide character that was left out leaves one more cell.
 	r.blank(r.edge - r.used)
-}
-
-// leave notes that so many bytes have no room. What is cut at the end of a cell is meant.
-func (r *Row) leave(n int) {
-	if end := r.width; r.edge == end || r.rightw > 0 && r.edge == end-r.rightw-1 {
-		r.beyond += n
-	}
+	return n
 }
 
 // write appends s of w cells.
@@ -306,16 +308,6 @@ func (r *Row) Right(spans ...Span) {
 
 // Left is the number of cells that are still free.
 func (r *Row) Left() int { return r.edge - r.used }
-
-// Wanted is how many cells what was written wants, with what is flush right and what was cut, and
-// without what the row can do without.
-func (r *Row) Wanted() int {
-	w := r.used + r.beyond - r.spare
-	if r.rightw > 0 {
-		return w + 1 + r.rightw
-	}
-	return w
-}
 
 // Used is the column where the next segment starts.
 func (r *Row) Used() int { return r.used }

@@ -12,7 +12,7 @@ import (
 // being rewritten.
 func TestBrowseList_ModelView_Rewriting(t *testing.T) {
 	a := panetest.New(t)
-	v := browselist.NewModelView(a, "s", [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	v := browselist.NewModelView(a, "s", nil, [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
 	a.Pane = v
 	sees := func(host string) {
 		t.Helper()

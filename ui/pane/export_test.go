@@ -9,6 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -106,6 +107,7 @@ func TestExport_ClosedWhileWriting(t *testing.T) {
 }
 
 func TestExport_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	a, _ := exportOpen(t, "x")
 	a.run(0)
 	for w := 4; w < 160; w += 13 {

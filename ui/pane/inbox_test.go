@@ -16,6 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
@@ -172,6 +173,7 @@ const (
 )
 
 func TestInbox_Screens(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for name, do := range map[string]func(fx *inboxFixture){
 		"empty":    func(*inboxFixture) {},
 		"sampling": func(fx *inboxFixture) { fx.arrive(sample, rain); fx.Press("enter"); fx.Type("Assam.") },
@@ -372,7 +374,7 @@ func TestInbox_InvalidRequest_ResponseAsJSON(t *testing.T) {
 		{elicit, `[]`, "it has no message"},
 		{elicit, `{"message":"x"}`, "its requestedSchema is not an object"},
 		{elicit, `{"message":"x","mode":"url"}`, "it has no url"},
-		{elicit, `{"message":"x","mode":"dance"}`, `neither form nor url`},
+		{elicit, `{"message":"x","mode":"dance"}`, `neither form nor`},
 	} {
 		fx := inboxOpen(t)
 		fx.arrive(tt.method, tt.params)
@@ -538,7 +540,7 @@ func TestInbox_Click_SelectsAndEdits(t *testing.T) {
 	fx.sees("Which tea")
 	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
 		if strings.Contains(row, "response as the model") {
-			fx.Screen.Click(60, y+2)
+			fx.Screen.Click(len([]rune(row[:strings.Index(row, "response as the model")])), y+2)
 		}
 	}
 	if !fx.typing() {
@@ -547,6 +549,7 @@ func TestInbox_Click_SelectsAndEdits(t *testing.T) {
 }
 
 func TestInbox_Paint_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, params := range []string{rain, talk, order, pageOdd, `{}`} {
 		fx := inboxOpen(t)
 		fx.arrive(sample, params)

@@ -51,6 +51,7 @@ func newServerBench(t *testing.T, target client.Target) *serverBench {
 	b.p = server.New(b.at, server.Program{
 		Watching: func() bool { return false }, Watch: func() { b.at.Say("watch") }, Changed: func([]shell.Flag) {}, Shell: func(client.Target) { b.at.Say("shell") },
 		Restart: func() { b.at.Say("restart") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
+		Consent: func(known string, use func(string)) { use(known) },
 	}, s)
 	b.at.Pane = b.p
 	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: serverNoon}
@@ -373,8 +374,12 @@ func TestServer_Connecting_TextOnStdout(t *testing.T) {
 	}
 	b.refresh(1100 * time.Millisecond)
 	b.sees(b.screen(80, 22), "The server wrote a line to stdout that is not a message:", `"Server starting on stdio..."`, "Write logs and banners to stderr.")
-	b.stdout("listening")
+	// A response that is not valid is no log, and is said as what it is.
+	b.stdout(`{"jsonrpc":"2.0","id":3,"result":{"a":[1, ]}}`)
 	b.refresh(1200 * time.Millisecond)
+	b.sees(b.screen(80, 22), "Response to request 3 is not JSON: byte 42, ] after ,.", "The server wrote a line to stdout that is not a message:")
+	b.stdout("listening")
+	b.refresh(1300 * time.Millisecond)
 	b.sees(b.screen(80, 22), "The server wrote 2 lines to stdout that are not messages:", `"Server starting on stdio..."`)
 }
 
@@ -398,10 +403,10 @@ func TestServer_News_End(t *testing.T) {
 			b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Code: 1, After: time.Minute}
 			tt.change(b)
 			b.refresh(time.Hour)
-			if got := b.p.News(); got != tt.want {
+			if got, _ := b.p.News(80); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
-			if again := b.p.News(); again != "" {
+			if again, _ := b.p.News(80); again != "" {
 				t.Errorf("again: %q", again)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -100,6 +101,7 @@ func brewing(fx *tasksFixture) {
 }
 
 func TestTasks_Screens(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for name, do := range map[string]func(fx *tasksFixture){
 		"empty":   func(*tasksFixture) {},
 		"working": brewing,
@@ -231,6 +233,7 @@ func TestTasks_Refresh_KeepsSelection(t *testing.T) {
 }
 
 func TestTasks_Paint_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	for _, part := range []string{"", "enter"} {
 		fx := tasksOpen(t)
 		brewing(fx)

@@ -34,7 +34,7 @@ func TestExchanges_ReadAsCalls(t *testing.T) {
 	b := newExchangeBench(t)
 	conversation(b)
 	b.sees(b.screen(120, 16),
-		`→ tools/call get-sum {"a":1,"b":2}`, `2.0 ✓ "The sum of 1 and 2 is 3."`,
+		`→ tools/call get-sum a: 1, b: 2`, `2.0 ✓ "The sum of 1 and 2 is 3."`,
 		`not JSON "Server listening on stdout"`,
 		`← sampling/createMessage`, `✗ -32601 not offered`,
 		`✗ -32602 Resource not found`, `unknown id`, "7 exchanges, 11 frames", "▼ following")

@@ -55,7 +55,7 @@ func TestTraffic_Fold_OnlyWhatHasNoRoom(t *testing.T) {
 		h    int
 		want string
 	}{{10, "1  10:22:01.001 → 1     initialize"}, {8, "▸  1–2"}, {7, "▸  1–3"}, {10, "1  10:22:01.001 → 1     initialize"}} {
-		b.sees(b.screen(120, at.h), at.want, "7          .007 ← 3     └ ok 1 tool")
+		b.sees(b.screen(120, at.h), at.want, "7  10:22:01.007 ← 3     └ ok 1 tool")
 	}
 	b.p.Motion(keys.Up)
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)

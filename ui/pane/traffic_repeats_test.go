@@ -22,8 +22,9 @@ func (b *trafficBench) ErrorRows() (rows []int32) {
 }
 
 // WorstIn is the gravest finding about some frames.
-func (b *trafficBench) WorstIn(root, response int32) *lint.Finding {
-	return lint.Worst(slices.Concat(b.found[root], b.found[response]))
+func (b *trafficBench) WorstIn(root, response int32) (*lint.Finding, int) {
+	all := slices.Concat(b.found[root], b.found[response])
+	return lint.Worst(all), len(all)
 }
 
 // pings are so many pings with their responses, from an id on.

@@ -115,7 +115,7 @@ func TestTraffic_FramesReadAsAConversation(t *testing.T) {
 	conversation(b)
 	screen := b.screen(120, 16)
 	b.sees(screen,
-		`→ 7     tools/call get-sum {"a":1,"b":2}`,
+		`→ 7     tools/call get-sum a: 1, b: 2`,
 		`├ progress 1/5 Step 1`,
 		`← 7     └ ok "The sum of 1 and 2 is 3."`, ` 2.0 `,
 		`not JSON "Server listening on stdout"`,
@@ -271,7 +271,7 @@ func TestTraffic_MetaIsNoSubject(t *testing.T) {
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"modern","version":"3"}}}}`)
 	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{},"cursor":"p2"}}`)
 	screen := b.screen(120, 10)
-	b.sees(screen, "└ ok modern 3", `tools/list {"cursor":"p2"}`)
+	b.sees(screen, "└ ok modern 3", `tools/list cursor: p2`)
 	if strings.Contains(screen, "_meta") {
 		t.Errorf("the screen shows _meta:\n%s", screen)
 	}
@@ -341,7 +341,7 @@ func TestTraffic_TasksReadWell(t *testing.T) {
 	b.in(`{"jsonrpc":"2.0","id":5,"result":{"tasks":[]}}`)
 	b.sees(b.screen(120, 16),
 		"ok became a task: working  brewed 1 of 5", "├ task working  brewed 1 of 5  t1", "├ progress 2/5", "tasks/get t1", "ok working  brewed 1 of 5",
-		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 {"strength":{"action":"decline"}}`, "0 tasks")
+		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 strength: {action: decline}`, "0 tasks")
 }
 
 // The endpoint event of HTTP+SSE is not a broken frame.

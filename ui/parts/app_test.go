@@ -40,6 +40,8 @@ func TestApp_Optional_AllAreListed(t *testing.T) {
 				return true
 			}
 			switch to := assertion.Type.(type) {
+			case *ast.Ident: // within the package itself
+				found[to.Name] = found[to.Name] || listed[to.Name]
 			case *ast.InterfaceType:
 				// The file of a terminal has a name; others are methods of the package itself.
 				if name := to.Methods.List[0].Names[0].Name; name != "Name" && ast.IsExported(name) {

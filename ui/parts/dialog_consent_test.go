@@ -9,12 +9,18 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/question"
 	"mcptea/session/question/consent"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+)
+
+var _ = raced.Also(
+	TestConsent_Call_ToolInBold, TestConsent_Masked, TestConsent_EndIsSeenBeforeAgreement, TestConsent_Keys,
+	TestConsent_TooLongToBeRead, TestConsent_Deadline, TestConsent_Warnings,
 )
 
 // hostile has what a terminal obeys, does not show, or shows in another order.
@@ -43,6 +49,7 @@ func sized(p *panetest.Program, w, h int) {
 
 // A question with hostile text in each place is painted at every size.
 func TestConsent_HostileTextAtEverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	synctest.Test(t, func(t *testing.T) {
 		for w := 40; w <= 200; w += 7 {
 			for h := 10; h <= 60; h += 5 {

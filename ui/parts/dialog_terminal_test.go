@@ -6,11 +6,14 @@ import (
 	"testing"
 
 	"mcptea/client"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/apps"
 	"mcptea/session/question/consent"
 	"mcptea/ui/dialog"
 )
+
+var _ = raced.Also(TestTerminalRows_Forged, TestTerminalRows)
 
 var dialogPlain = dialog.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
 

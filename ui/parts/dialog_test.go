@@ -10,9 +10,15 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+)
+
+var _ = raced.Also(
+	TestChoose, TestPrompt, TestPrompt_ChoiceThatWasTypedInPart, TestPick_File, TestRoots, TestPick_Mouse,
+	TestPrompt_SelectedValue,
 )
 
 // empty is what is under a dialog.
@@ -192,6 +198,7 @@ func TestRoots(t *testing.T) {
 }
 
 func TestDialogs_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	p := dialogProgram(t)
 	dialog.Prompt{Title: "T", Verb: "go", Text: "Some words that are wrapped.", Choices: []dialog.Entry{{Name: "a", Summary: "b"}}, Accept: func(string) (func(), error) { return nil, nil }}.Open(p)
 	prompt := p.Pane

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
@@ -97,8 +98,8 @@ func TestDiff_Dialog_ValuesOfWhatBreaks(t *testing.T) {
 			}
 		}
 	}
-	// Without room for them, what it means comes first.
-	if screen := p.Paint(80, 30, true); !strings.Contains(screen, "breaking    the type was string and") {
+	// Without room for all, the values come before what they mean, below their headings.
+	if screen := p.Paint(80, 30, true); !strings.Contains(screen, `"string" "integer" breaking `) || !strings.Contains(screen, "A        B         note") {
 		t.Errorf("80 columns:\n%s", screen)
 	}
 	diffOpen(t, `{"n":1}`, `{"n":1234568}`, nil).Sees("+1234567")
@@ -162,6 +163,7 @@ func TestDiff_Dialog_Errors(t *testing.T) {
 }
 
 func TestDiff_Dialog_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	p := diffOpen(t, before, after, nil)
 	for w := 4; w < 200; w += 13 {
 		for h := 3; h < 50; h += 5 {
@@ -174,10 +176,10 @@ func TestDiff_Dialog_EverySize(t *testing.T) {
 // storeAlone is a session of which only the frames are known.
 type storeAlone struct{ s *store.Store }
 
-func (a storeAlone) Store() *store.Store            { return a.s }
-func (storeAlone) FindingsAt(int32) []lint.Finding  { return nil }
-func (storeAlone) ErrorRows() []int32               { return nil }
-func (storeAlone) WorstIn(_, _ int32) *lint.Finding { return nil }
+func (a storeAlone) Store() *store.Store                   { return a.s }
+func (storeAlone) FindingsAt(int32) []lint.Finding         { return nil }
+func (storeAlone) ErrorRows() []int32                      { return nil }
+func (storeAlone) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
 // State has a connection that was never ready between the first one and a restart.
 func (storeAlone) State() session.State {

@@ -33,11 +33,11 @@ func storeOf(t *testing.T, frames ...string) *store.Store {
 // source is a store without findings.
 type source struct{ s *store.Store }
 
-func (s source) Store() *store.Store             { return s.s }
-func (s source) State() session.State            { return session.State{} }
-func (s source) FindingsAt(int32) []lint.Finding { return nil }
-func (source) ErrorRows() []int32                { return nil }
-func (source) WorstIn(_, _ int32) *lint.Finding  { return nil }
+func (s source) Store() *store.Store                   { return s.s }
+func (s source) State() session.State                  { return session.State{} }
+func (s source) FindingsAt(int32) []lint.Finding       { return nil }
+func (source) ErrorRows() []int32                      { return nil }
+func (source) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
 // program runs commands on the row that is selected.
 type program struct {

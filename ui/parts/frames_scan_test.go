@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
@@ -104,6 +105,7 @@ func frameAsShown(of *frames.Program, each *store.Scanner) *filter.Frame {
 }
 
 func TestFrames_Scan_EqualToEachRow(t *testing.T) {
+	raced.Never(t, "searches all rows for each text, twice")
 	random := rand.New(rand.NewPCG(21, 7))
 	s := variedStore(t, random)
 	p := programOf(t, s)
@@ -156,6 +158,7 @@ func (n needle) Index(b []byte) int { return bytes.Index(b, n) }
 
 // All rows whose bytes have a text are found, wherever a piece of the record ends.
 func TestFrames_Find_EqualToEachRow(t *testing.T) {
+	raced.Never(t, "searches all rows for each text, twice")
 	s := variedStore(t, rand.New(rand.NewPCG(3, 4)))
 	rows := int32(s.Snapshot().Rows)
 	for _, of := range []needle{needle("needle"), needle(longText), needle(strings.Repeat("x", 1000)), needle(`"id":9`), needle(`"n":`), needle("\n")} {

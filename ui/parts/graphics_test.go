@@ -16,9 +16,15 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
+)
+
+var _ = raced.Also(
+	TestScreen_KittyPlaceholders, TestScreen_OldPicturesAreRemoved, TestScreen_Protocols,
+	TestOutput_PixelsFollowTheirCells,
 )
 
 // newScreen returns a screen whose Rows has waited for what it began.

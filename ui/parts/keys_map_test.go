@@ -43,7 +43,7 @@ func TestKeys_Map_Errors(t *testing.T) {
 		want string
 	}{
 		{"unknown", map[string][]string{"folow": {"f"}}, `unknown command "folow": did you mean "follow"?`},
-		{"conflict", map[string][]string{"follow": {"f5"}, "pause": {"f5"}}, `"f5" is bound twice in traffic: follow and pause`},
+		{"conflict", map[string][]string{"follow": {"f5"}, "pause": {"f5"}}, `"f5" is bound to two commands: follow and pause (traffic)`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if _, err := keys.NewMap(tc.user, some()); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -52,7 +52,7 @@ func TestKeys_Map_Errors(t *testing.T) {
 		})
 	}
 	twice := append(some(), keys.Section{Name: "list", Commands: []keys.Command{{ID: "a", Keys: keys.On("enter")}, {ID: "b", Keys: keys.On("enter")}}})
-	if _, err := keys.NewMap(nil, twice); err == nil || !strings.Contains(err.Error(), `"enter" is bound twice in list: a and b`) {
+	if _, err := keys.NewMap(nil, twice); err == nil || !strings.Contains(err.Error(), `"enter" is bound to two commands: a and b (list)`) {
 		t.Errorf("a built-in key with two commands: %v", err)
 	}
 }

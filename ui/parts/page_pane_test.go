@@ -2,8 +2,6 @@ package parts_test
 
 import (
 	"errors"
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -75,33 +73,5 @@ func TestPage_TheExampleWorks(t *testing.T) {
 func TestPage_CommandsWithoutASession(t *testing.T) {
 	if got := len(New(nil, nil).Commands()); got != 4 {
 		t.Errorf("%d commands", got)
-	}
-}
-
-// TestPage_DocsAreCurrent checks that docs/architecture.md shows the example.
-func TestPage_DocsAreCurrent(t *testing.T) {
-	const path, begin, end = "../../docs/architecture.md", "<!-- ui/parts/page_example_test.go -->\n```go\n", "```\n<!-- end -->\n"
-	source, err := os.ReadFile("page_example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, code, _ := strings.Cut(string(source), "\n)\n\n") // behind the imports
-	written, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(written), begin)
-	shown, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s has no place for the example", path)
-	}
-	if shown == code {
-		return
-	}
-	if flag.Lookup("update").Value.String() != "true" {
-		t.Fatalf("%s does not show ui/parts/page_example_test.go: run go test ./ui/parts -run TestPage -update", path)
-	}
-	if err := os.WriteFile(path, []byte(before+begin+code+end+after), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -359,9 +359,9 @@ func TestPage_Columns_Yielding(t *testing.T) {
 	}
 }
 
-// The list beside a detail is as wide as what it shows, as long as the detail has its room: no
-// text is cut beside empty cells.
-func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
+// The border between list and detail has one place for each width: neither the focus, a selection, a
+// filter nor what the detail shows moves it. A list of names is as wide as they are.
+func TestPage_Paint_BorderStays(t *testing.T) {
 	fx := open(3)
 	text := "short"
 	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: text}} }
@@ -374,45 +374,29 @@ func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
 	fx.Layout = page.Layout{Beside: 40, Min: 10}
-	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "86 cells") {
-		t.Errorf("what the list does not need is the detail's:\n%s", got)
-	}
-	text = "a text that is longer than half of the page"
-	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "68 cells") {
-		t.Errorf("the list takes more than its share where the detail has enough:\n%s", got)
-	}
-	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 53+68 {
-		t.Errorf("list and detail want %d cells", cells)
-	}
-	text, fx.Title = "short", func() []paint.Span { return []paint.Span{{Text: "Numbers of a program with a name"}} }
-	fx.renew()
-	if got := shown(120); !strings.Contains(got, "Numbers of a program with a name -") {
-		t.Errorf("the title is cut beside a detail with room:\n%s", got)
-	}
-	fx.Title = func() []paint.Span { return []paint.Span{{Text: "N"}} }
-	fx.renew()
-	text = strings.Repeat("longer ", 20)
-	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "57 cells") {
-		t.Errorf("the detail keeps its room:\n%s", got)
-	}
-	wants := 0
-	fx.Wide = func(int) int { return wants }
-	for _, of := range []struct{ wants, gets int }{{10, 37}, {50, 51}, {30, 51}, {1000, 57}} { // it only grows
-		wants = of.wants
-		if got := shown(120); !strings.Contains(got, fmt.Sprint(of.gets, " cells")) {
-			t.Errorf("a detail that wants %d cells does not get %d:\n%s", of.wants, of.gets, got)
+	for _, text = range []string{"short", strings.Repeat("longer ", 20)} {
+		fx.renew()
+		if got := shown(100); !strings.Contains(got, "51 cells") {
+			t.Errorf("the list does not have its half with %q:\n%s", text, got)
 		}
 	}
-	fx.Wide = nil
-	fx.Row = func(r *paint.Row, _ *paint.Palette, _, _ int, _ bool) {
-		r.Right(paint.Span{Text: "right"})
-		r.Put(paint.Style{}, "left")
+	fx.Motion(keys.Down)
+	fx.Motion(keys.Next)
+	if got := shown(100); !strings.Contains(got, "51 cells") {
+		t.Errorf("a motion has moved the border:\n%s", got)
 	}
-	fx.Columns = nil
-	fx.Init(fx.Spec)
-	fx.Changed()
-	if got := shown(100); !strings.Contains(got, "left  right") {
-		t.Errorf("a row without columns is measured too:\n%s", got)
+	about := 40
+	fx.Columns = []page.Column[int]{
+		{Cells: func() int { return 12 }, Cell: fx.Columns[0].Cell},
+		{Cells: func() int { return about }, Yields: true, Least: 20, Cell: fx.Columns[1].Cell},
+		{Width: 9, Cell: func(int, *paint.Palette) []paint.Span { return nil }},
+	}
+	for _, of := range []struct{ about, w, detail int }{{40, 120, 62}, {40, 100, 49}, {40, 80, 53}, {40, 70, 45}, {10, 120, 92}} {
+		about = of.about
+		fx.renew()
+		if got := shown(of.w); !strings.Contains(got, fmt.Sprint(of.detail, " cells")) {
+			t.Errorf("with texts of %d cells at %d the detail does not have %d cells:\n%s", of.about, of.w, of.detail, got)
+		}
 	}
 }
 
@@ -459,12 +443,13 @@ func TestPage_Follow_NewestUntilTheUserMoves(t *testing.T) {
 	}
 	grow(10, 0)
 	expect("more items", 39, true)
+	rows := func() string { return fx.screen()[:strings.LastIndex(fx.screen(), "\n")] }
 	fx.screen()
 	fx.Motion(keys.Up)
-	before := fx.screen()
+	before := rows()
 	grow(10, 20)
 	expect("after a move, and the oldest are forgotten", 38, false)
-	if got := fx.screen(); got != before {
+	if got := rows(); got != before {
 		t.Errorf("the rows move:\n%s\n%s", before, got)
 	}
 	fx.typed("4") // 40 to 49

@@ -79,14 +79,14 @@ func TestPaint_CellFillsItsGround(t *testing.T) {
 	}
 }
 
-// A list does not grow for what a row can do without.
-func TestPaint_Row_WantedWithoutSpare(t *testing.T) {
+// What has no room in a row is cut.
+func TestPaint_Row_CutsTheLastText(t *testing.T) {
 	r := paintPalette().Row()
 	r.Start(38, paint.Style{})
 	r.Put(paint.Style{}, "136 not run yet")
-	r.PutSpare(paint.Style{}, "  lifecycle 10, envelope 14")
-	if r.Wanted() != 15 || !strings.Contains(ansi.Strip(r.String()), "lifecycle 10, envelo…") {
-		t.Errorf("%d cells are wanted", r.Wanted())
+	r.Put(paint.Style{}, "  lifecycle 10, envelope 14")
+	if !strings.Contains(ansi.Strip(r.String()), "lifecycle 10, envelo…") {
+		t.Errorf("%q", ansi.Strip(r.String()))
 	}
 }
 

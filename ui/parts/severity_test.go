@@ -15,7 +15,7 @@ func TestSeverity_SignAndWord(t *testing.T) {
 	pal := paint.NewPalette(themes.ForBackground(true), false)
 	signs, styles := map[string]bool{}, map[paint.Style]bool{}
 	for s, word := range map[lint.Severity]string{lint.Error: "error", lint.Warn: "warning", lint.Info: "info"} {
-		if got := s.Word(); got != word {
+		if got := s.String(); got != word {
 			t.Errorf("the word is %q, want %q", got, word)
 		}
 		if w := display.Width(severity.Sign(pal, s)); w != 1 {

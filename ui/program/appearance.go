@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/words/display"
@@ -26,9 +27,12 @@ type appearance struct {
 	Dark        bool
 	colors      int              // how many the terminal has
 	chosenTheme string           // chosen while running
+	loaded      themes.Theme     // the last one that could be loaded,
+	loadedAs    string           // by this name
 	Pictures    *graphics.Screen // nil without graphics
 	Source      bool             // Markdown is shown as its source
 	noMouse     bool             // the terminal has the mouse
+	blurred     bool             // the window of the terminal does not have the focus, as it has said
 	drawing     sync.WaitGroup   // pictures that are encoded
 }
 
@@ -48,7 +52,12 @@ func (a *appearance) load(o *Options) {
 		name = a.chosenTheme
 	}
 	theme, err := o.Themes.Load(name, a.Dark)
-	if err != nil { // a file was changed while the program runs
+	switch {
+	case err == nil:
+		a.loaded, a.loadedAs = theme, name
+	case a.loaded.Name != "" && a.loadedAs == name: // its file has a mistake now
+		theme = a.loaded
+	default:
 		theme = themes.ForBackground(a.Dark)
 	}
 	theme = theme.On(a.Dark).Limit(a.colors)
@@ -69,27 +78,34 @@ func (a *appearance) nextTheme(o *Options) string {
 	return a.chosenTheme
 }
 
-// reported takes note of what the terminal says about itself: its background, its
-// number of colors, and how it measures text: by whole graphemes once it has said that it
-// does.
-func (a *appearance) reported(msg tea.Msg, o *Options) {
+// reported takes note of what the terminal says about itself: its background, whether its window has the
+// focus, its number of colors, and how it measures text: by whole graphemes once it has said that it does. It
+// reports whether what is on the screen looks different now.
+func (a *appearance) reported(msg tea.Msg, o *Options) (changed bool) {
+	dark, colors := a.Dark, a.colors
 	switch msg := msg.(type) {
+	case tea.FocusMsg:
+		a.blurred = false
+	case tea.BlurMsg:
+		a.blurred = true
+	case uv.DarkColorSchemeEvent:
+		dark = true
+	case uv.LightColorSchemeEvent:
+		dark = false
 	case tea.BackgroundColorMsg:
-		if msg.IsDark() == a.Dark {
-			return
-		}
-		a.Dark = !a.Dark
+		dark = msg.IsDark()
 	case tea.ColorProfileMsg:
-		colors := terminal.CountColors(msg.Profile)
-		if colors == a.colors {
-			return
-		}
-		a.colors = colors
+		colors = terminal.CountColors(msg.Profile)
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {
 			display.UseGraphemes(terminal.HasGraphemes(msg))
+			return true
 		}
-		return
 	}
+	if dark == a.Dark && colors == a.colors {
+		return false
+	}
+	a.Dark, a.colors = dark, colors
 	a.load(o)
+	return true
 }

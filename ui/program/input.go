@@ -149,12 +149,6 @@ func (p *Program) paste(text string) {
 
 // click gives the focus to what is under the mouse, and the click.
 func (p *Program) click(at tea.Mouse) {
-	if at.Button != tea.MouseLeft || p.tooSmall() {
-		return
-	}
-	if p.drag = p.Painted.Grip(at.X, at.Y); p.drag != nil {
-		return
-	}
 	if p.Window() == nil && at.Y < p.H-1 {
 		p.Screen.Press(at.X, at.Y)
 	}
@@ -164,8 +158,8 @@ func (p *Program) click(at tea.Mouse) {
 // ownCommands are those of the program on every screen.
 func (p *Program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the window that is open, or quit: the session in front, with the last one mcptea; asks first while requests are pending", Words: "exit leave close", Footer: 95, Run: func() { p.closeOrQuit(false) }},
-		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Now: p.quits, Help: "Close the window that is open, or quit: the session in front, with the last one mcptea; asks first while requests are pending", Words: "exit leave close disconnect stop end", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Now: p.interrupts, Footer: 22, Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},
 		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light settings preferences options configuration appearance mode", Run: p.changeTheme},
@@ -189,6 +183,19 @@ func (p *Program) closeOrQuit(interrupt bool) {
 // quits is what the key ends.
 func (p *Program) quits() string {
 	return paint.If(len(p.Around.Sessions()) > 1, "end session", "quit")
+}
+
+// interrupts names the key that quits from anywhere in the last row where a text field takes the other one, and
+// esc does not lead out of it.
+func (p *Program) interrupts() string {
+	taken := p.taken()
+	if taken == nil || !taken(string(keys.Quit)) || p.Window() != nil {
+		return ""
+	}
+	if c := p.Keys.Lookup("esc", p.lists()...); c != nil && c.Now != nil && c.Now() == "" { // it leads nowhere
+		return "quit"
+	}
+	return ""
 }
 
 func (p *Program) changeTheme() {

@@ -155,7 +155,7 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, taken) }
 	var right key.Binding
 	_, alone := d.(app.Alone)
-	if !alone {
+	if _, lists := d.(*Palette); !alone && !lists { // the list of commands is what help leads to
 		right = of(p.Find("help"))
 	}
 	if p.selected() {

@@ -7,18 +7,16 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/ui/app"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/terminal"
 )
 
@@ -110,6 +108,7 @@ func (r recorded) Write(b []byte) (int, error) {
 // Init implements tea.Model.
 func (p *Program) Init() tea.Cmd {
 	p.Wake() // what was there before the screen is not reported as new
+	p.followSettings()
 	return tea.Batch(p.wait(), terminal.Write(ansi.RequestBackgroundColor), p.Screen.Opened())
 }
 
@@ -132,7 +131,10 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.arrive(msg)
 	case copiedMsg:
 		p.Announce(msg.flash())
+	case scrollOn:
+		p.scrollText(msg)
 	case tea.KeyPressMsg:
+		p.deselect()
 		if p.flashes() {
 			p.Flash = Flash{} // what it said was about the key before
 		}
@@ -142,24 +144,36 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.paste(msg.Content)
 		p.acted()
 	case tea.MouseClickMsg:
-		p.click(msg.Mouse())
-		p.acted()
+		p.hold(msg.Mouse())
 	case tea.MouseMotionMsg:
 		if p.drag != nil {
 			p.drag(msg.X, msg.Y)
+		} else {
+			p.dragTo(msg.X, msg.Y)
 		}
 	case tea.MouseReleaseMsg:
 		p.drag = nil
+		p.letGo()
+		p.acted()
 	case tea.MouseWheelMsg:
+		p.deselect()
 		if at := msg.Mouse(); !p.tooSmall() {
 			p.Painted.Wheel(at.X, at.Y, turned(at))
 		}
 	case tea.WindowSizeMsg:
+		p.deselect()
 		p.Screen.Receive(msg)
 		p.W, p.H = msg.Width, msg.Height
-	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
-		p.reported(msg, p.options)
-		p.Retheme()
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg, tea.FocusMsg, tea.BlurMsg, uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		if p.reported(msg, p.options) {
+			p.Retheme()
+		}
+		if terminal.IsScheme(msg) { // the color itself decides, where the terminal says it
+			p.Do(terminal.Write(ansi.RequestBackgroundColor))
+		}
+		if _, back := msg.(tea.FocusMsg); back {
+			p.Wake() // what was done while the user was away is seen now
+		}
 	default:
 		if p.Pictures != nil && p.Pictures.Take(msg) {
 			p.Retheme()
@@ -266,117 +280,6 @@ func (p *Program) Look(now time.Time) {
 			p.Flash, p.flashLeft = Flash{}, 0
 		}
 	}
-}
-
-// drawn writes the pictures on the screen to the terminal.
-func (p *Program) drawn() {
-	if p.Pictures == nil || !p.Pictures.Waiting() {
-		return
-	}
-	sequence, changed := p.Pictures.Pending()
-	if changed {
-		p.Retheme() // they are painted again
-	}
-	if sequence != "" {
-		p.Do(terminal.Write(sequence))
-	}
-}
-
-// Rows returns the painted screen, which is remembered until something changes, and its cursor:
-// Bubble Tea asks after every message. changed says that it was painted now.
-func (p *Program) Rows() (rows []string, cursor *tea.Cursor, changed bool) {
-	if changed = p.dirty || p.painted == nil; changed {
-		p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p
-		p.painted, p.dirty = p.rows(), false
-	}
-	return p.painted, p.cursor, changed
-}
-
-// Repaint has the program painted again.
-func (p *Program) Repaint() { p.dirty = true }
-
-// View implements tea.Model.
-func (p *Program) View() tea.View {
-	if rows, _, changed := p.Rows(); changed {
-		p.view = p.Place(rows)
-	}
-	return p.Shown(p.view, p.cursor)
-}
-
-// Place is the text of a whole screen, on whose rows the pictures have their places.
-func (p *Program) Place(rows []string) string {
-	if p.Pictures != nil {
-		p.Pictures.Place(rows)
-		if p.Pictures.Waiting() {
-			p.Wake()
-		}
-	}
-	return strings.Join(p.Pal.Under(rows), "\n")
-}
-
-// Shown is a screen with what the program asks of the terminal.
-func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
-	v := tea.NewView(text)
-	v.AltScreen, v.WindowTitle, v.Cursor = true, p.Screen.Title(), cursor
-	if s, ok := p.Screen.(progressing); ok {
-		v.ProgressBar = s.TerminalProgress()
-	}
-	if !p.noMouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	return v
-}
-
-// rows paints the screen, the windows over it, and the last row; a message that needs more rows is over the
-// screen.
-func (p *Program) rows() []string {
-	p.cursor = nil
-	switch {
-	case p.W == 0 || p.H == 0:
-		return []string{""}
-	case p.tooSmall():
-		return tooSmall(p.W, p.H, p.Name("interrupt"))
-	}
-	c := p.Painted.Begin(p.W, p.H)
-	rows := p.Screen.Paint(c)
-	for len(rows) < p.H-1 {
-		rows = append(rows, paint.Pad("", p.W))
-	}
-	rows, whole := rows[:p.H-1], false
-	for i, d := range p.windows {
-		p.Painted.Cover()
-		w, h := d.Size(&p.Painted, p.W, p.H)
-		w, h = min(w, p.W), min(h, p.H)
-		x, y := (p.W-w)/2, max(1, (p.H-h)/3)
-		if at, ok := d.(app.Placed); ok {
-			y = at.Top()
-		}
-		if whole = y+h == p.H; whole { // it has a last row of its own
-			rows = append(rows, paint.Pad("", p.W))
-		}
-		for i := range rows {
-			rows[i] = p.Pal.Dimmed(rows[i])
-		}
-		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, i == len(p.windows)-1), x, y)
-	}
-	if x, y, ok := p.Painted.Cursor(); ok && x >= 0 {
-		p.cursor = tea.NewCursor(x, y)
-	}
-	if whole {
-		return rows
-	}
-	last := p.lastRow(c)
-	return append(rows[:max(p.H-len(last), 0)], last...)
-}
-
-// tooSmall is the screen where there is no room.
-func tooSmall(w, h int, quit string) []string {
-	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", MinWidth, MinHeight, quit)
-	rows := slices.Concat(display.Wrap(text, max(1, w)), make([]string, h))[:h]
-	for i := range rows {
-		rows[i] = paint.Pad(rows[i], w)
-	}
-	return rows
 }
 
 // MaxLate is how many late results wait; the oldest is dropped for another one.

@@ -32,6 +32,7 @@ type Palette struct {
 	found  []entry // what matches, in the order of the window
 	idle   int     // how many of them, the last ones, do nothing now
 	unfold bool    // these are shown although there is no room
+	names  int     // the width of the column of names
 	list   list.List[string]
 }
 
@@ -117,8 +118,17 @@ func (o *Palette) filter() {
 		}
 		return cmp.Or(strings.Compare(a.why, b.why), a.weight-b.weight, int(a.rank)-int(b.rank))
 	})
+	o.names = 0
+	for i := range o.found {
+		if e := &o.found[i]; e.rank != thing {
+			o.names = max(o.names, min(display.Width(e.Label), maxName))
+		}
+	}
 	o.list.Refresh()
 }
+
+// maxName is how many cells of the name of a command are shown: the names in the last row are shorter.
+const maxName = 20
 
 // recent finds what was used last, then all commands.
 func (o *Palette) recent() {
@@ -248,7 +258,7 @@ func (o *Palette) Commands() []keys.Command { return o.own }
 func (o *Palette) Refresh(app.Tick) bool { return false }
 
 // Size implements [app.Dialog].
-func (o *Palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 96), min(h-2, 26) }
+func (o *Palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 128), min(h-2, 26) }
 
 // Closes implements [app.Closed].
 func (o *Palette) Closes() string { return paint.If(o.input.Empty(), "close", "clear") }
@@ -361,12 +371,25 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if e.rank < elsewhere {
 		key = o.p.Keys.Name(e.Command, o.taken)
 	}
-	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, paint.If(why != "", w/2, w/4)))
+	name, about := e.Label, e.Help
+	if e.rank == thing || name == "" {
+		name, about = e.Help, ""
+	}
+	need := display.Width(name)
+	if about != "" {
+		need = o.names + 2 + display.Width(about)
+	}
+	kind = p.Cut(kind, max(w-need-display.Width(key)-7, paint.If(why != "", w/2, w/4)))
 	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
-	r.Put(text, p.Cut(display.Sanitize(e.Help), r.Left()))
+	if about == "" {
+		r.Put(text, p.Cut(display.Sanitize(name), r.Left()))
+	} else {
+		r.Cell(text, p.Cut(name, o.names), o.names+2)
+		r.Put(p.Muted, p.Cut(about, r.Left()))
+	}
 	if e.about != "" {
 		r.Gap(2)
-		r.PutSpare(p.Muted, e.about)
+		r.Put(p.Muted, e.about)
 	}
 }
 

@@ -104,6 +104,11 @@ type progressing interface {
 	TerminalProgress() *tea.ProgressBar // nil without one
 }
 
+// reporting is a screen that says what it does, for a terminal that shows it beside its window.
+type reporting interface {
+	ProgramStatus() *tea.ProgramStatus // nil for nothing
+}
+
 // Route is a pane whose commands can be run from anywhere; Show gives it the focus.
 type Route struct {
 	app.Part
@@ -242,8 +247,11 @@ type Program struct {
 	ending sync.Mutex
 	ended  bool // no more work begins
 
+	selection selection // of text, with the mouse
+
 	dirty   bool
 	painted []string
+	shown   []string // these, with what is selected
 	view    string
 	cursor  *tea.Cursor
 }

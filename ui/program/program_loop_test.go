@@ -215,6 +215,7 @@ func TestProgram_ClicksGoToWhatIsOnTop(t *testing.T) {
 	l := newLooped(t, 80, 24)
 	click := func(x, y int) {
 		l.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		l.Update(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
 		l.View()
 	}
 	click(3, 12)

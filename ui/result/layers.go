@@ -107,14 +107,6 @@ func (v *View) Height(w, most int) int {
 	return n
 }
 
-// Width is how many cells what is on show wants, at most so many.
-func (v *View) Width(most int) int {
-	if top := v.Top(); top != nil {
-		return top.Width(most)
-	}
-	return 0
-}
-
 // Title names what is on show over the result, untrusted, and how long it is waited for;
 // empty without one.
 func (v *View) Title() (title string, wait time.Duration) {

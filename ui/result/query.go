@@ -1,7 +1,6 @@
 package result
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -56,7 +55,7 @@ func (v *View) openQuery() {
 		if v.start != nil {
 			v.query.start = v.start()
 		}
-		v.query.SetValue(cmp.Or(v.query.start, "."))
+		v.query.SetValue(v.query.start) // what is typed then begins with a dot, whatever the result is
 		v.query.run()
 		v.query.Filter.Open()
 		v.query.Deselect()
@@ -185,7 +184,7 @@ func (v *View) dropQuery() bool {
 // paint writes the filter, what can follow, and where it is wrong.
 func (q *query) paint(c *app.Canvas, focused bool) {
 	goesOn := len(q.names) > 0 && q.Typing() // a name is not typed to its end
-	wrong := q.err != nil && !goesOn
+	wrong, at := q.err != nil && !goesOn, c.Next()
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
 		switch {
@@ -197,18 +196,32 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 		q.Put(r, c.Pal, paint.If(wrong, c.Pal.Error, c.Pal.Value), max(r.Left()-1, 1))
 	})
 	if wrong {
-		c.Line(func(r *paint.Row) {
-			at, text := q.Column(q.err.At), phrase.Capital(q.err.Text)
-			if before := at - display.Width(text) - 1; before > 0 && at+2+display.Width(text) > r.Left() {
-				r.To(before)
-				r.Put(c.Pal.Error, text+" ^")
-				return
-			}
-			r.To(at)
-			r.Put(c.Pal.Error, "^ "+text)
-		})
+		q.paintError(c)
 	}
 	if x, typing := q.CursorX(); typing && focused {
-		c.Field(q, x, c.Next()-paint.If(wrong, 2, 1))
+		c.Field(q, x, at)
+	}
+}
+
+// paintError says what is wrong with the filter, at its place: behind the sign, before it, or below it,
+// where it has room.
+func (q *query) paintError(c *app.Canvas) {
+	at, text := q.Column(q.err.At), phrase.Capital(q.err.Text)
+	before, whole := at-display.Width(text)-1, at+2+display.Width(text) <= c.W
+	c.Line(func(r *paint.Row) {
+		switch {
+		case whole:
+			r.To(at)
+			r.Put(c.Pal.Error, "^ "+text)
+		case before > 0:
+			r.To(before)
+			r.Put(c.Pal.Error, text+" ^")
+		default:
+			r.To(at)
+			r.Put(c.Pal.Error, "^")
+		}
+	})
+	if !whole && before <= 0 {
+		c.Say(1, c.Pal.Error, text)
 	}
 }

@@ -116,7 +116,7 @@ func (v *View) Refresh(t app.Tick) bool {
 // Paint implements [app.Pane].
 func (v *View) Paint(c *app.Canvas, focused bool) {
 	top := v.Top()
-	c.Click(0, 0, c.W, c.H, func(int, int) { v.clicked() })
+	c.ClickText(0, 0, c.W, c.H, func(int, int) { v.clicked() })
 	if title, wait := v.Title(); title != "" || top == nil {
 		v.above(c, title, wait)
 	}
@@ -137,7 +137,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 		})
 	}
 	body.Wheel(top.Window().Scroll)
-	body.Click(0, 0, body.W, body.H, func(cx, y int) {
+	body.ClickText(0, 0, body.W, body.H, func(cx, y int) {
 		v.clicked()
 		if tree := top.Tree(); tree != nil {
 			tree.Click(cx, y)

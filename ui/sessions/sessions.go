@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
@@ -116,7 +117,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		h.w, h.h = msg.Width, msg.Height
 		cmd = h.arrange()
-	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg, tea.FocusMsg, tea.BlurMsg, uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		cmd = h.give(h.first, msg)
 		h.repaint()
 	case tea.MouseMsg:

@@ -16,8 +16,8 @@ const blinkingBar = 5
 // of xterm, Kitty's protocol, which keeps its flags for each screen).
 var (
 	modesOn = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetCursorStyle(blinkingBar) +
-		ansi.SetModeBracketedPaste + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
-	modesOff = ansi.PopKittyKeyboard(1) + ansi.ResetModifyOtherKeys + ansi.ResetModeBracketedPaste +
+		ansi.SetModeBracketedPaste + ansi.SetModeLightDark + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
+	modesOff = ansi.PopKittyKeyboard(1) + ansi.ResetModifyOtherKeys + ansi.ResetModeLightDark + ansi.ResetModeBracketedPaste +
 		ansi.SetCursorStyle(0) + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor
 	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
@@ -47,12 +47,46 @@ func (s *Screen) setModes(v *tea.View) {
 			s.buf.WriteString(mouseOn)
 		}
 	}
+	if v.ReportFocus != was.ReportFocus {
+		s.buf.WriteString(focusMode(v.ReportFocus))
+	}
+	s.setStatus(was.ProgramStatus, v.ProgramStatus)
 	if v.WindowTitle != was.WindowTitle {
 		s.buf.WriteString(ansi.SetWindowTitle(title(v.WindowTitle)))
 	}
 	if bar := progress(v); bar != progress(was) {
 		_ = uv.EncodeProgressBar(&s.buf, &bar) // buf takes everything
 	}
+}
+
+func focusMode(on bool) string {
+	if on {
+		return ansi.SetModeFocusEvent
+	}
+	return ansi.ResetModeFocusEvent
+}
+
+// setStatus appends what the program does now, for a terminal that shows it (OSC 7501). A status with another
+// id takes the place of the one before.
+func (s *Screen) setStatus(was, now *tea.ProgramStatus) {
+	if now == was || now != nil && was != nil && *now == *was {
+		return
+	}
+	if was != nil && (now == nil || now.ID != was.ID) {
+		s.buf.WriteString(ansi.ClearProgramStatusID(was.ID))
+	}
+	if now != nil {
+		s.buf.WriteString(ansi.SetProgramStatus(*now))
+	}
+}
+
+// IsScheme reports that the terminal has changed between a light and a dark color scheme (mode 2031).
+func IsScheme(msg tea.Msg) bool {
+	switch msg.(type) {
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		return true
+	}
+	return false
 }
 
 func progress(v *tea.View) uv.ProgressBar {

@@ -75,7 +75,7 @@ type shown struct {
 // IsAction reports whether the user has done something.
 func IsAction(msg tea.Msg) bool {
 	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseWheelMsg:
 		return true
 	}
 	return false
@@ -89,6 +89,9 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case sequence:
 		s.screen.Write(string(msg))
+		return s, nil
+	case notification:
+		s.screen.Write(s.screen.notifier(msg))
 		return s, nil
 	case lend:
 		return s, tea.Exec(&borrowed{Cmd: msg.cmd, screen: s.screen}, msg.ended)
@@ -151,7 +154,7 @@ func Write(text string) tea.Cmd { return func() tea.Msg { return sequence(text) 
 // IsOrder reports whether a message is one to the terminal, and not to the model.
 func IsOrder(msg tea.Msg) bool {
 	switch msg.(type) {
-	case sequence, lend, tea.SuspendMsg:
+	case sequence, notification, lend, tea.SuspendMsg:
 		return true
 	}
 	return false

@@ -32,6 +32,8 @@ type Screen struct {
 	out     io.Writer
 	console uv.Console // nil when the terminal belongs to another process
 
+	notifier func(notification) string
+
 	changed chan struct{} // 1 slot
 	pressed chan struct{} // 1 slot: what changed is what a key has done
 	closed  chan struct{}
@@ -70,6 +72,7 @@ type wanted struct {
 func NewScreen(out io.Writer, env []string) *Screen {
 	s := &Screen{out: out, changed: make(chan struct{}, 1), pressed: make(chan struct{}, 1), closed: make(chan struct{}), taken: true}
 	s.want.profile = colorprofile.Detect(out, env)
+	s.notifier = notifierOf(env)
 	s.renderer = uv.NewTerminalRenderer(&s.buf, env)
 	s.renderer.SetFullscreen(true)
 	s.cells = uv.NewScreenBuffer(0, 0)

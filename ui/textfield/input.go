@@ -130,3 +130,11 @@ func (in *Input) windowEnd(w int) int {
 func (in *Input) Hidden(w int) (before, after bool) {
 	return in.top > 0, in.windowEnd(w) < in.Size()
 }
+
+// Rest is the text behind what [Input.Visible] shows in w cells, sanitized; empty for a secret.
+func (in *Input) Rest(w int) string {
+	if in.Secret {
+		return ""
+	}
+	return display.Sanitize(in.text.slice(in.windowEnd(w), in.Size()))
+}

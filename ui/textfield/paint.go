@@ -55,12 +55,19 @@ func (b *Buffer) Rows(p *paint.Palette, ground paint.Style, w, h int, write Pain
 // paintLine paints the part of the only line that is in sight.
 func (b *Buffer) paintLine(r *paint.Row, p *paint.Palette, ground paint.Style, w int, write Painter) string {
 	b.scrollLine(w)
-	s := b.text.slice(b.top, min(b.text.size, b.top+w*16+64))
+	size := w*16 + 64
+	if p.IsCopying() {
+		size = maxCopied
+	}
+	s := b.text.slice(b.top, min(b.text.size, b.top+size))
 	r.Start(w, ground)
 	tokens, _ := write(s, false)
 	b.paintPart(r, p, s, 0, len(s), tokens)
 	return r.String()
 }
+
+// maxCopied is how much of a line is painted to be copied, in bytes.
+const maxCopied = 1 << 20
 
 // maxContext is how many bytes of a line before the window are read to know whether
 // the window begins inside of a string.
@@ -79,8 +86,11 @@ func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground 
 		}
 		r.Start(b.w, ground)
 		b.paintPart(r, p, s, at.from, at.to, tokens)
-		if b.Raw && at.last {
-			r.Put(p.Muted, phrase.Signs("⏎"))
+		switch {
+		case !at.last && !at.final:
+			r.Joint("")
+		case b.Raw:
+			r.Sign(p.Muted, phrase.Signs("⏎"))
 		}
 		out = append(out, r.String())
 	}
@@ -121,6 +131,10 @@ func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to in
 // write writes a part of a text; rest begins with it and has what follows too, since
 // that decides whether a backslash has to be written as an escape.
 func (b *Buffer) write(r *paint.Row, p *paint.Palette, st paint.Style, part, rest string) {
+	if r.Left() <= 0 {
+		r.More(part)
+		return
+	}
 	if !b.Raw {
 		r.Put(st, part)
 		return

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,25 +23,54 @@ func (t *Transport) readStdout() {
 	in := newLines(t.stdout, maxLine)
 	in.clock = t.now
 	t.stdoutLines.Store(in)
-	var since time.Time
-	for n, sent := 1, int64(0); ; n++ {
-		l, err := in.next()
-		if err != nil {
-			break
-		}
-		if n%floodLines == 0 {
-			t.stdout.linger(in.at.Sub(since) < floodTime && sent == t.sent.Load())
-			since, sent = in.at, t.sent.Load()
-		}
-		t.receiver.Frame(transport.Frame{
-			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: in.at,
-			Dir: transport.In, Ending: l.ending, Truncated: l.truncated, Own: l.own,
-		})
-		t.stdout.delivered()
+	if r, ok := t.receiver.(transport.LineReceiver); ok {
+		t.readLines(in, r)
+	} else {
+		t.readFrames(in)
 	}
 	close(t.stdout.end)
 	t.report(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
+}
+
+// readFrames delivers line by line until the end.
+func (t *Transport) readFrames(in *lines) {
+	var f flood
+	for {
+		l, err := in.next()
+		if err != nil {
+			return
+		}
+		f.count(t, 1, in.at)
+		t.deliver(in, l)
+	}
+}
+
+// readLines delivers what one read has brought until the end.
+func (t *Transport) readLines(in *lines, r transport.LineReceiver) {
+	var f flood
+	for {
+		lines, part, err := in.all()
+		switch {
+		case err != nil:
+			return
+		case lines == nil:
+			t.deliver(in, part)
+			continue
+		}
+		f.count(t, bytes.Count(lines, []byte("\n")), in.at)
+		r.Lines(in.at, lines)
+		t.stdout.delivered()
+	}
+}
+
+// deliver reports a line as a frame.
+func (t *Transport) deliver(in *lines, l line) {
+	t.receiver.Frame(transport.Frame{
+		Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: in.at,
+		Dir: transport.In, Ending: l.ending, Truncated: l.truncated, Own: l.own,
+	})
+	t.stdout.delivered()
 }
 
 // Unfinished implements [transport.Unfinisher].
@@ -57,6 +87,23 @@ const (
 	floodLines = 256
 	floodTime  = 10 * time.Millisecond
 )
+
+// flood finds out whether a server writes without waiting.
+type flood struct {
+	lines int // since
+	since time.Time
+	sent  int64 // frames by then
+}
+
+// count counts lines that were read.
+func (f *flood) count(t *Transport, lines int, at time.Time) {
+	if f.lines += lines; f.lines < floodLines {
+		return
+	}
+	sent := t.sent.Load()
+	t.stdout.linger(at.Sub(f.since) < floodTime && sent == f.sent)
+	f.lines, f.since, f.sent = 0, at, sent
+}
 
 // now is the time of a frame, which the exit of the process is not before.
 func (t *Transport) now() time.Time {
@@ -83,7 +130,7 @@ func (t *Transport) readStderr() {
 	}
 }
 
-// writeStdin is the only goroutine that writes, so frames are never interleaved.
+// writeStdin is the only goroutine that writes frames, so that they are never interleaved.
 func (t *Transport) writeStdin() {
 	defer t.wg.Done()
 	for {
@@ -93,24 +140,45 @@ func (t *Transport) writeStdin() {
 				w.done <- t.closedErr() // and no frame: the server cannot answer it
 				continue
 			}
-			text, ending := w.bytes, ""
-			if !w.other {
-				text, ending = text[:len(text)-1], "\n"
-			}
-			t.receiver.Frame(transport.Frame{
-				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
-				Dir: transport.Out, Ending: ending, Note: w.note,
-			})
-			t.sent.Add(1)
-			err := t.writePieces(w.bytes)
-			if err != nil {
-				err = t.writeError(err)
-			}
-			w.done <- err
+			w.done <- t.writeFrame(w)
 		case <-t.quit:
 			return
 		}
 	}
+}
+
+// writeFrame reports and writes a frame.
+func (t *Transport) writeFrame(w write) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	text, ending := w.bytes, ""
+	if !w.other {
+		text, ending = text[:len(text)-1], "\n"
+	}
+	t.receiver.Frame(transport.Frame{
+		Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
+		Dir: transport.Out, Ending: ending, Note: w.note,
+	})
+	t.sent.Add(1)
+	if err := t.writePieces(w.bytes); err != nil {
+		return t.writeError(err)
+	}
+	return nil
+}
+
+// SendLines implements [transport.LineSender].
+func (t *Transport) SendLines(lines []byte) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if t.hasEnded() {
+		return t.closedErr()
+	}
+	t.now() // which the exit is not before
+	t.sent.Add(1)
+	if err := t.writePieces(lines); err != nil {
+		return t.writeError(err)
+	}
+	return nil
 }
 
 // writePieces writes a frame, in pieces if the configuration says so.

@@ -65,6 +65,26 @@ func (l *lines) next() (line, error) {
 	}
 }
 
+// all returns all whole lines that were read and not returned yet, with their endings, and reads on where
+// there are none. Where there is no whole line it returns the bytes without one, as next does.
+func (l *lines) all() (lines []byte, part line, err error) {
+	for {
+		if i := bytes.LastIndexByte(l.buf[l.seen:l.end], '\n'); i >= 0 {
+			lines = l.buf[l.start : l.seen+i+1]
+			l.start = l.seen + i + 1
+			l.seen, l.limit, l.given = l.start, l.most, 0
+			return lines, line{}, nil
+		}
+		l.seen = l.end
+		if l.err != nil || l.end-l.start >= l.limit {
+			part, err = l.rest()
+			return nil, part, err
+		}
+		l.open.Store(l.given + int64(l.end-l.start))
+		l.fill()
+	}
+}
+
 // cut returns the line that ends with the newline at position i.
 func (l *lines) cut(i int) line {
 	out := line{text: l.buf[l.start:i], ending: "\n"}

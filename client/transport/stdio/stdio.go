@@ -44,7 +44,8 @@ type Transport struct {
 	cfg      Config
 	receiver transport.Receiver
 
-	queue chan write
+	queue   chan write
+	writing sync.Mutex // stdin
 	// The states of the end: see exit.go.
 	quit    chan struct{}
 	reaped  chan struct{}
@@ -62,7 +63,10 @@ type Transport struct {
 	err error
 }
 
-var _ transport.Transport = (*Transport)(nil)
+var (
+	_ transport.Transport  = (*Transport)(nil)
+	_ transport.LineSender = (*Transport)(nil)
+)
 
 // New returns a transport that is not open.
 func New(cfg Config) *Transport {
@@ -184,6 +188,16 @@ func (t *Transport) PID() int {
 		return 0
 	}
 	return t.cmd.Process.Pid
+}
+
+// Signal sends a signal to the server, as [Process.Signal] does.
+func (t *Transport) Signal(sig os.Signal) (name string) {
+	select {
+	case <-t.exited:
+		return ""
+	default:
+		return t.group.signal(t.cmd.Process, sig)
+	}
 }
 
 // Negotiated does nothing: stdio has no headers.

@@ -67,9 +67,9 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 
 // unsupported refuses a revision and names those that there are.
 func (s *Server) unsupported(version string) *Error {
-	message := "this server does not speak revision " + version
+	message := "this server does not support protocol version " + version
 	if revision.Revision(version).HasHandshake() && s.Era == BothEras {
-		message = "revision " + version + " opens with initialize; its requests do not stand alone"
+		message = "protocol version " + version + " opens with initialize; its requests do not stand alone"
 	}
 	return &Error{
 		Code: revision.CodeUnsupportedVersion, Message: message,

@@ -66,6 +66,22 @@ func Alone(path string, do func() error) error {
 	}
 }
 
+// Try takes the lock of a file, which it makes, and does not wait: release is nil while another process,
+// or another caller, has it. The lock of a process that ends is given back.
+func Try(path string) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if TryLock(f, true) {
+		return nil, f.Close()
+	}
+	return func() { _ = f.Close() }, nil
+}
+
 // isAt reports whether an open file is still the one with the path.
 func isAt(f *os.File, path string) bool {
 	open, err := f.Stat()

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"mcptea/internal/system/argument"
@@ -34,13 +37,52 @@ func OpenOnce(ctx context.Context, page string) (loaded func(), err error) {
 	}
 	path, err := redirect(u)
 	if err == nil {
-		err = OpenFile(ctx, path)
+		err = openPage(ctx, path)
 	}
 	if err != nil {
 		forget(path)
 		return func() {}, fmt.Errorf("no browser could be opened (%w); open the page by hand", err)
 	}
 	return func() { forget(path) }, nil
+}
+
+// openPage opens a file that redirects: with the first command of the variable BROWSER that can be run,
+// if the user has set it, as other programs do.
+func openPage(ctx context.Context, path string) error {
+	file, err := argument.File(path)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, command := range filepath.SplitList(os.Getenv("BROWSER")) {
+		if strings.TrimSpace(command) == "" {
+			continue
+		}
+		err := start(ctx, ofUser(context.WithoutCancel(ctx), command, file))
+		if err == nil {
+			return nil
+		}
+		failed = append(failed, fmt.Errorf("$BROWSER: %w", err))
+	}
+	if failed != nil {
+		return errors.Join(failed...)
+	}
+	return OpenFile(ctx, path)
+}
+
+// ofUser is a command of the variable BROWSER: a program and its options, with %s in the place of the page,
+// which is else the last word.
+func ofUser(ctx context.Context, command string, page argument.Argument) *exec.Cmd {
+	words, path, named := strings.Fields(command), argument.Words(page)[0], false
+	for i, word := range words[1:] {
+		if strings.Contains(word, "%s") {
+			words[i+1], named = strings.ReplaceAll(word, "%s", path), true
+		}
+	}
+	if !named {
+		words = append(words, path)
+	}
+	return exec.CommandContext(ctx, words[0], words[1:]...)
 }
 
 // OpenFile opens a file with the program that the system has for its type. That

@@ -1,4 +1,4 @@
-// Package gobuild builds programs for tests, and knows how the binary of a test was built.
+// Package gobuild builds programs for tests.
 package gobuild
 
 import (
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime/debug"
-	"slices"
 )
 
 // Run runs go build with arguments in a directory, with variables beside those of the process. The error
@@ -19,10 +17,4 @@ func Run(ctx context.Context, dir string, variables []string, args ...string) er
 		return fmt.Errorf("go build: %w\n%s", err, text)
 	}
 	return nil
-}
-
-// Raced reports whether this binary has the race detector.
-func Raced() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

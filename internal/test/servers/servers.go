@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/gobuild"
+	"mcptea/internal/test/raced"
 )
 
 var built struct {
@@ -50,7 +51,7 @@ func Build() (dir string, err error) {
 // takes two thirds of that of the binary of a test. It is empty where the binary of the test knows what the program
 // would not: the race detector, and what is covered.
 func Program(version string) (dir string, err error) {
-	if testing.CoverMode() != "" || gobuild.Raced() {
+	if testing.CoverMode() != "" || raced.Enabled {
 		return "", nil
 	}
 	servers, err := Build()
@@ -58,7 +59,7 @@ func Program(version string) (dir string, err error) {
 		return "", err
 	}
 	dir = filepath.Join(servers, "program")
-	return dir, gobuild.Run(context.Background(), built.source, nil, "-ldflags", "-s -w -X main.version="+version, "-o", dir+string(filepath.Separator), "mcptea")
+	return dir, gobuild.Run(context.Background(), built.source, nil, "-ldflags", "-s -w -X main.version="+version, "-o", dir+string(filepath.Separator), "../../..")
 }
 
 // Remove removes what [Build] has built, if it has.

@@ -167,7 +167,7 @@ func run(cells []Cell) int {
 	for i := 1; i < len(cells) && blank < gap; i++ {
 		cell := cells[i]
 		switch {
-		case cell.Text == " " && !cell.Style.Underline && !cell.Style.Strike && declarationsMatch(cell.Style, first.Style):
+		case cell.Text == " " && !cell.Style.Underline && !cell.Style.Strike && !first.Style.Underline && !first.Style.Strike:
 			blank++
 			continue
 		case !written(cell) || !ascii(cell.Text) || !declarationsMatch(cell.Style, first.Style):

@@ -50,7 +50,11 @@ func Capture(e *vt.Emulator) Screen {
 				s.Cells[y*s.Width+x] = Cell{" ", 1, Style{Foreground: foreground, Background: background}}
 				continue
 			}
-			s.Cells[y*s.Width+x] = Cell{c.Content, c.Width, style(c.Style, foreground, background)}
+			cell := Cell{c.Content, c.Width, style(c.Style, foreground, background)}
+			if st := &cell.Style; c.Content == " " && !st.Underline && !st.Strike { // the color that it was written in is not seen
+				st.Foreground, st.Bold, st.Italic = foreground, false, false
+			}
+			s.Cells[y*s.Width+x] = cell
 		}
 	}
 	return s

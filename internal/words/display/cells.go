@@ -1,8 +1,10 @@
 package display
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -167,6 +169,39 @@ func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 
 // Cut shortens plain text to w cells; what is left out shows as "…".
 func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
+
+// Phrase is the beginning of a text that fits into w cells: up to the last end of a sentence or of a
+// clause, which is not that of a part of an enumeration. A text without one is cut as [Cut] does.
+func Phrase(s string, w int) string {
+	if Width(s) <= w {
+		return s
+	}
+	n, _, _ := Fit(s, w, 0)
+	for i := min(n, len(s)-2); i > 0; i-- {
+		switch s[i] {
+		case '.', '!', '?': // not that of an abbreviation
+			if i+2 < len(s) && s[i+1] == ' ' && unicode.IsUpper(rune(s[i+2])) {
+				return s[:i]
+			}
+		case ';', ':':
+			if s[i+1] == ' ' {
+				return s[:i]
+			}
+		case ',':
+			if word, _, more := strings.Cut(strings.TrimPrefix(s[i+1:], " "), " "); more && slices.Contains(clauses, word) && !strings.Contains(s[:i], ",") {
+				return s[:i]
+			}
+		case ' ':
+			if rest := s[i+1:]; rest[0] == '(' || strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "– ") || strings.HasPrefix(rest, "— ") {
+				return strings.TrimRight(s[:i], " ,")
+			}
+		}
+	}
+	return Cut(s, w)
+}
+
+// clauses are the words with which a clause begins after a comma.
+var clauses = []string{"and", "or", "but", "so", "if", "when", "unless", "which", "where", "while", "because"}
 
 // CutParts are the parts of a text, which a comma and a blank separate, that fit into w cells, with
 // "…" if there are more; none where the first one does not fit.

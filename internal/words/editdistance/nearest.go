@@ -15,12 +15,15 @@ func Nearest(word string, names []string) []string {
 	var found []candidate
 	lower := strings.ToLower(word)
 	limit := max(2, len(lower)/3)
-	if len(lower) <= 3 {
-		limit = 1 // two changes make any word of three letters of another
+	if len(lower) <= 4 { // two changes make any short word of another, and one that of any letter
+		limit = min(1, len(lower)/2)
 	}
 	for _, n := range names {
 		l := strings.ToLower(n)
 		d := Bytes(lower, l)
+		if swapped(lower, l) {
+			d = 1
+		}
 		if len(lower) > 2 && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
 			d = min(d, limit)
 		}
@@ -34,4 +37,16 @@ func Nearest(word string, names []string) []string {
 		near = append(near, c.name)
 	}
 	return near
+}
+
+// swapped reports whether two words differ in the order of two neighbors, which is one mistake.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }

@@ -148,7 +148,7 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 		"A-03": {"pass"},
 		"A-04": {"fail", "Uncaught exception after a change of the host: Uncaught Error: no such theme", "scrolls sideways"},
 		"A-05": {"fail", "Uncaught exception with a result without structuredContent"},
-		"A-06": {"warn", "The app sends tools/call, which the host has not declared."},
+		"A-06": {"warning", "The app sends tools/call, which the host has not declared."},
 		"A-07": {"fail", `the tool "secret", whose visibility does not name app`, `The arguments for the tool "show" do not match`, `the tool "gone", which the server does not have`},
 		"A-08": {"fail", "no response to ui/resource-teardown within 1s"},
 		"A-09": {"fail", "Blocked opening"},
@@ -170,7 +170,7 @@ addEventListener("message", e => { if (e.data.id === 60 && e.data.error) console
 function shown(result) { post({id: 60, method: "tools/call", params: {name: "poke"}}); }
 </script>`+app+"</body></html>")
 	wants(t, found, map[string]string{
-		"A-02": "warn \nwarn Error in the console with the input and the result (after the check had refused a call of poke): cannot poke",
+		"A-02": "warning \nwarning Error in the console with the input and the result (after the check had refused a call of poke): cannot poke",
 		"A-07": "pass",
 	})
 	if len(r.Refused) != 1 || r.Refused[0] != "poke" {
@@ -295,7 +295,7 @@ func TestCheck_NotInitialized(t *testing.T) {
 func TestAdd_Bounds(t *testing.T) {
 	var r Result
 	for i := range maxFindings + 5 {
-		r.add("warn", fmt.Sprint(i)+strings.Repeat("é", 1<<20), "x"+strings.Repeat("é", 1<<20), 0)
+		r.add("warning", fmt.Sprint(i)+strings.Repeat("é", 1<<20), "x"+strings.Repeat("é", 1<<20), 0)
 	}
 	if len(r.Findings) != maxFindings {
 		t.Errorf("%d findings", len(r.Findings))

@@ -31,21 +31,21 @@ type Verdict string
 const (
 	Pass    Verdict = "pass"
 	Skipped Verdict = "skipped"
-	Warn    Verdict = "warn"
+	Warn    Verdict = "warning"
 	Fail    Verdict = "fail"
 )
 
 // Result is the outcome of one check. Texts may have words of the app, which are untrusted.
 type Result struct {
 	Entry
-	Verdict  Verdict   `json:"verdict"`            // pass, warn, fail or skipped
+	Verdict  Verdict   `json:"verdict"`            // pass, warning, fail or skipped
 	Findings []Finding `json:"findings,omitempty"` // what was found; absent if it passed
 	Skip     string    `json:"skip,omitempty"`     // why it was skipped
 }
 
 // Finding is something that an app does.
 type Finding struct {
-	Severity string `json:"severity"`           // error or warn
+	Severity string `json:"severity"`           // error or warning
 	Message  string `json:"message"`            // a sentence
 	Evidence string `json:"evidence,omitempty"` // what the app or the browser has sent, cut
 	Frame    int    `json:"frame,omitempty"`    // number of the frame in the recording, from 1

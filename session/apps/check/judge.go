@@ -40,7 +40,7 @@ func (x *opening) judgeInitialize(ready bool) {
 	case !ready:
 		j.add("error", fmt.Sprintf("The app has not sent ui/notifications/initialized within %s.", initializeTimeout), "", 0)
 	case again > 1:
-		j.add("warn", fmt.Sprintf("The app has sent ui/initialize %d times.", again), "", 0)
+		j.add("warning", fmt.Sprintf("The app has sent ui/initialize %d times.", again), "", 0)
 	}
 }
 
@@ -55,7 +55,7 @@ func (x *opening) judgeParams(f *frame) {
 		j.addOf(f, "error", "appCapabilities of ui/initialize is not an object.")
 	}
 	if v := jsonrpc.Text(params, "protocolVersion"); v != "" && v != declared.Version {
-		j.add("warn", fmt.Sprintf("The app requests the version %q; %s is the only one.", v, declared.Version), "", int(f.row)+1)
+		j.add("warning", fmt.Sprintf("The app requests the version %q; %s is the only one.", v, declared.Version), "", int(f.row)+1)
 	}
 }
 
@@ -93,7 +93,7 @@ func (x *opening) judgeVisible() {
 	}
 	switch {
 	case len(sizes) == 0:
-		j.add("warn", "The app reports no size, although its height is flexible.", "", 0)
+		j.add("warning", "The app reports no size, although its height is flexible.", "", 0)
 	case !reported:
 		j.add("error", "The app reports the height 0.", "", 0)
 	}
@@ -119,7 +119,7 @@ func (x *opening) judgeChanges() {
 			return
 		}
 		if err == nil && scroll > 1 {
-			j.add("warn", fmt.Sprintf("The app scrolls sideways by %d pixels when it is %d wide.", scroll, width), "", 0)
+			j.add("warning", fmt.Sprintf("The app scrolls sideways by %d pixels when it is %d wide.", scroll, width), "", 0)
 		}
 	}
 	x.app.SetSize(host.Width, host.MaxHeight)
@@ -203,7 +203,7 @@ func (x *opening) judgeTeardown() {
 	var rpc *client.RPCError
 	switch {
 	case errors.As(err, &rpc) && rpc.Code == jsonrpc.CodeMethodNotFound:
-		j.add("warn", "The app does not know ui/resource-teardown.", err.Error(), 0)
+		j.add("warning", "The app does not know ui/resource-teardown.", err.Error(), 0)
 	case errors.As(err, &rpc):
 		j.add("error", "The app responds to ui/resource-teardown with an error.", err.Error(), 0)
 	case err != nil:
@@ -213,7 +213,7 @@ func (x *opening) judgeTeardown() {
 	x.until(afterTeardown, func() bool { return false })
 	for _, f := range x.frames() {
 		if f.row > after && f.in {
-			j.addOf(&f, "warn", f.method+" was sent after the response to ui/resource-teardown.")
+			j.addOf(&f, "warning", f.method+" was sent after the response to ui/resource-teardown.")
 		}
 	}
 }

@@ -103,11 +103,11 @@ func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 	url := x.app.URL()
 	host := url[:strings.LastIndex(url, "/a/")]
 	if x.b.Lost() {
-		j.add("warn", "The browser has reported more than is looked at: later errors are not found.", "", 0)
+		j.add("warning", "The browser has reported more than is looked at: later errors are not found.", "", 0)
 	}
 	severity, why := "error", ""
 	if refused := x.app.State().Refused; len(refused) > 0 {
-		severity, why = "warn", " (after the check had refused a call of "+phrase.Clip(strings.Join(refused, ", "), 100)+")"
+		severity, why = "warning", " (after the check had refused a call of "+phrase.Clip(strings.Join(refused, ", "), 100)+")"
 	}
 	for _, e := range x.b.Events()[x.from:] {
 		n := noiseOf(e, host)

@@ -309,7 +309,7 @@ func (r *run) bareHost() error {
 	x.judgeExceptions(j, "with a host without capabilities")
 	for _, f := range x.frames() {
 		if f.in && f.kind == jsonrpc.Request && !slices.Contains([]string{"ui/initialize", "ping", "ui/request-display-mode"}, f.method) {
-			j.addOf(&f, "warn", "The app sends "+f.method+", which the host has not declared.")
+			j.addOf(&f, "warning", "The app sends "+f.method+", which the host has not declared.")
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ type Offer struct {
 	Name   string `json:"name,omitempty"`
 	Target string `json:"target,omitempty"`
 
-	Revision     string                       `json:"revision"`
+	Revision     string                       `json:"protocol_version"`
 	Capabilities json.RawMessage              `json:"capabilities,omitempty"`
 	Instructions json.RawMessage              `json:"instructions,omitempty"`
 	Lists        map[string][]json.RawMessage `json:"lists"`
@@ -42,7 +42,7 @@ type Offer struct {
 type Accepted struct {
 	Fingerprint string `json:"fingerprint"`
 	Probe       string `json:"probe"`
-	Revision    string `json:"revision"`
+	Revision    string `json:"protocol_version"`
 	Message     string `json:"message"`
 	Reason      string `json:"reason,omitempty"` // by the user
 }

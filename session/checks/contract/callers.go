@@ -8,7 +8,7 @@ import (
 )
 
 // callers are how many calls there were by whom.
-type callers [record.ByAttached + 1]int
+type callers [record.ByTap + 1]int
 
 // text says by whom calls were made, as the end of what counts them; empty for calls of the user of
 // the session alone. How many apps or commands made them does not show.

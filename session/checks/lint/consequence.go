@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/sdks"
 )
 
@@ -12,40 +13,59 @@ import (
 // whole list for that value, a finding of theirs says so, and is an error.
 var typeRules = []string{"D001", "D002", "D003", "D004", "M007", "S001", "S025", "T015", "T018"}
 
-// clientSDKs are the libraries whose refusals are told, as [sdks.Named] takes them.
-var clientSDKs = []string{"typescript-sdk", "typescript-sdk-2", "go-sdk"}
+// handshakeRules are those about the type of a value in the result of initialize. Where the library of a
+// client refuses the connection for that value, a finding of theirs says so, and is an error.
+var handshakeRules = []string{"C009", "D001", "D002", "D003", "D004", "L009", "M007", "S001", "S025", "T015"}
 
-// consequence says which libraries refuse the list for what a finding is about; empty if none does.
+// consequence says which libraries refuse the list or the connection for what a finding is about; empty if
+// none does.
 func (c *Context) consequence(at Place) string {
-	if c.M == nil || !c.M.IsResult() || !slices.Contains(ToolLists, c.M.Method) || !slices.Contains(typeRules, c.hook.entry.ID) {
+	if c.M == nil || !c.M.IsResult() {
 		return ""
 	}
+	var refusals []sdks.Refusal
+	within, of := "", "the whole list for it, and gets no tool of the server"
+	switch rule := c.hook.entry.ID; {
+	case slices.Contains(ToolLists, c.M.Method) && slices.Contains(typeRules, rule):
+		refusals, within = c.refusalsOfTool(at)
+	case c.M.Method == "initialize" && slices.Contains(handshakeRules, rule):
+		of = "the connection for it"
+		path, ok := strings.CutPrefix(at.path, "/result")
+		if result := c.M.Result; ok {
+			within = path
+			refusals = sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection(result) })
+		}
+	}
+	var refusing []string
+	for _, r := range refusals {
+		if overlap(within, r.Path) {
+			for _, release := range r.SDKs {
+				if !slices.Contains(refusing, release) {
+					refusing = append(refusing, release)
+				}
+			}
+		}
+	}
+	if refusing == nil {
+		return ""
+	}
+	return phrase.Capital(sdks.Clients(refusing)) + " refuses " + of + "."
+}
+
+// refusalsOfTool are what libraries refuse of the tool that a finding is about, and the place in the tool.
+func (c *Context) refusalsOfTool(at Place) (refusals []sdks.Refusal, within string) {
 	_, place, ok := strings.Cut(at.path, "/result/tools/")
 	number, within, _ := strings.Cut(place, "/")
 	index, err := strconv.Atoi(number)
 	if !ok || err != nil {
-		return ""
+		return nil, ""
 	}
-	var refusing []string
 	for _, tool := range c.Tools() {
-		if tool.index != index {
-			continue
-		}
-		for _, id := range clientSDKs {
-			sdk := sdks.Named(id)
-			if slices.ContainsFunc(sdk.Refuses(tool.Raw), func(f sdks.Fault) bool { return overlap("/"+within, f.Path) }) {
-				refusing = append(refusing, sdk.Release())
-			}
+		if tool.index == index {
+			refusals = append(refusals, sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.Refuses(tool.Raw) })...)
 		}
 	}
-	switch last := len(refusing) - 1; {
-	case last < 0:
-		return ""
-	case last == 0:
-		return "A client on the " + refusing[0] + " refuses the whole list for it, and gets no tool of the server."
-	default:
-		return "A client on the " + strings.Join(refusing[:last], ", the ") + " or the " + refusing[last] + " refuses the whole list for it, and gets no tool of the server."
-	}
+	return refusals, "/" + within
 }
 
 // overlap reports whether one of two JSON Pointers is within the other.

@@ -76,7 +76,7 @@ func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := &e.current.f
 	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead), Parts: event.Parts}
 	switch f.Side {
-	case transport.Both, transport.Attached:
+	case transport.Both, transport.Attached, transport.Own:
 		e.frame()
 	case transport.Injected:
 		e.silent = true

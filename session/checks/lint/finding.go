@@ -117,7 +117,7 @@ func Fill(text string, values []any) string {
 type Document struct {
 	Rule     string `json:"rule"`              // id of the rule, such as J031
 	Slug     string `json:"slug"`              // name of the rule
-	Severity string `json:"severity"`          // "error", "warn" or "info"
+	Severity string `json:"severity"`          // "error", "warning" or "info"
 	Side     string `json:"responsible"`       // "client", "server" or "either"
 	Frame    int    `json:"frame"`             // number of the frame or the line; 0 for the whole session
 	Path     string `json:"path"`              // JSON Pointer in the frame; empty for the whole frame
@@ -252,7 +252,7 @@ type Entry struct {
 	// DefaultSeverity is that of its findings; one of them may be an info, see [Finding].
 	DefaultSeverity Severity            `json:"severity"`
 	Basis           Basis               `json:"basis"`
-	Revisions       []revision.Revision `json:"revisions"` // those it holds for; empty for all
+	Revisions       []revision.Revision `json:"protocol_versions"` // those it holds for; empty for all
 	Side            Side                `json:"side"`
 	Condition       string              `json:"condition"`
 	Message         string              `json:"message"`

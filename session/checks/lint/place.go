@@ -72,7 +72,7 @@ func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 		requires, revision = "protocol version "+string(r)+" requires", string(r)
 	}
 	c.About(c.M.Sender().String()+" "+f.Of+" "+f.Place).Report(at,
-		"place", f.Place, "member", Escaped(f.Member), "expected", f.Expected, "or", or, "requires", requires, "revision", revision,
+		"place", f.Place, "member", Escaped(f.Member), "expected", f.Expected, "or", or, "requires", requires, "version", revision,
 		"got", late(func() any { return shown(f) }), "kind", kind, "path", late(func() any { return DottedPath(f.Path) }),
 		"fault", late(func() any { return DottedPath(f.Path) + " " + wrong(f) }), "wrong", late(func() any { return wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
 		"name", late(func() any { return c.M.nameAround(f.Path) }))

@@ -59,6 +59,9 @@ type Fact struct {
 // Effect is what a host does with what is not as it requires.
 type Effect string
 
+// connect is the fact about the result of initialize. It concerns all tools of the server.
+const connect = "connect"
+
 // The effects.
 const (
 	noList  Effect = "no list"

@@ -40,10 +40,10 @@ type Row struct {
 }
 
 // BuildAll rewrites the tools for each host.
-func BuildAll(server string, tools [][]byte) Matrix {
-	m := Matrix{Rows: make([]Row, len(tools))}
+func BuildAll(server Server) Matrix {
+	m := Matrix{Rows: make([]Row, len(server.Tools))}
 	for _, h := range Hosts() {
-		m.Reports = append(m.Reports, Build(h, server, tools))
+		m.Reports = append(m.Reports, Build(h, server))
 	}
 	for i := range m.Rows {
 		row := &m.Rows[i]
@@ -70,7 +70,7 @@ func (r *Report) worst(name string, effects ...Effect) (*Problem, Place) {
 				continue
 			}
 			for _, place := range p.Places {
-				if place.Tool == name || place.Other == name {
+				if place.Tool == name || place.Other == name || p.ID == connect {
 					return p, place
 				}
 			}
@@ -118,8 +118,11 @@ func (m *Matrix) reason(row *Row) string {
 				continue
 			}
 			about := strings.TrimSuffix(p.Says, ".")
-			if p.ID == "sdk" { // the sentence names the host
+			if p.ID == "sdk" || p.ID == connect { // the sentence names the host
 				about = place.text()
+				if p.ID == connect {
+					about = "initialize: " + about
+				}
 			}
 			if text == "" {
 				text = about

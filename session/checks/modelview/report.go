@@ -50,7 +50,7 @@ type Problem struct {
 type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
-	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, or in the tool where the fact is sdk; long names in it are cut
+	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema, in the tool where the fact is sdk, or in the result of initialize where it is connect; long names in it are cut
 	Found string `json:"found,omitempty"` // what is there
 }
 
@@ -67,16 +67,23 @@ type builder struct {
 	at    map[*Fact]int // the index of the problem of a fact, plus one
 }
 
-// Build rewrites tools, the entries of a tools/list, for a host. server is the name of the
-// server; hosts use the one of their configuration.
-func Build(h *Host, server string, tools [][]byte) Report {
+// Server is what a host reads of a server.
+type Server struct {
+	Name       string   // hosts use the one of their configuration
+	Initialize []byte   // the result of initialize; nil without one
+	Tools      [][]byte // the entries of tools/list
+}
+
+// Build rewrites the tools of a server for a host.
+func Build(h *Host, server Server) Report {
 	b := builder{Report: &Report{Host: h}, at: map[*Fact]int{}}
 	if strings.Contains(h.Prefix, "{server}") {
-		b.Server = server
+		b.Server = server.Name
 	}
-	b.Tools = make([]Tool, len(tools))
-	texts := make([]string, len(tools))
-	for i, raw := range tools {
+	b.connect(server.Initialize)
+	b.Tools = make([]Tool, len(server.Tools))
+	texts := make([]string, len(server.Tools))
+	for i, raw := range server.Tools {
 		b.tool = &b.Tools[i]
 		b.tool.Name, texts[i] = jsonrpc.Text(raw, "name"), jsonrpc.Text(raw, "description")
 		b.list(raw)
@@ -153,8 +160,8 @@ func (b *builder) note(f *Fact, p Place) {
 	if b.tool != nil {
 		p.Tool = b.tool.Name
 		b.tool.LeftOut = b.tool.LeftOut || f.Effect == leftOut || f.Effect == hidden
-		b.lost = b.lost || f.Effect == noList && f.Severity() == lint.Error
 	}
+	b.lost = b.lost || f.Effect == noList && f.Severity() == lint.Error
 	if b.at[f] == 0 {
 		b.Problems = append(b.Problems, Problem{Fact: f})
 		b.at[f] = len(b.Problems)
@@ -165,6 +172,16 @@ func (b *builder) note(f *Fact, p Place) {
 		return
 	}
 	problem.Places = append(problem.Places, p)
+}
+
+// connect checks whether the library of the host takes the result of initialize.
+func (b *builder) connect(result []byte) {
+	if b.Host.SDK == "" {
+		return
+	}
+	for _, fault := range sdks.Named(b.Host.SDK).RefusesConnection(result) {
+		b.report(connect, Place{Path: fault.Path, Found: fault.Found + " is not " + fault.Wants})
+	}
 }
 
 // list checks whether the library of the host takes the list with the tool.

@@ -3,6 +3,7 @@ package modelview
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -131,11 +132,15 @@ func (w *walk) member(dst []byte, keyword string, value []byte) []byte {
 		return w.schema(dst, value)
 	case isSchemas:
 		dst = append(dst, '[')
+		i := 0
 		for e := range jsonrpc.Elements(value) {
-			if dst[len(dst)-1] != '[' {
+			if i > 0 {
 				dst = append(dst, ',')
 			}
+			w.path = append(w.path, strconv.Itoa(i))
 			dst = w.schema(dst, e)
+			w.path = w.path[:len(w.path)-1]
+			i++
 		}
 		return append(dst, ']')
 	case isNamed:
@@ -216,7 +221,10 @@ func (w *walk) property(name string, raw []byte) {
 			w.note(f, Place{Path: jsonrpc.JoinPointer(w.path), Found: fault})
 		}
 	})
-	if jsonrpc.Text(raw, "description") != "" || jsonrpc.Text(raw, "$ref") != "" {
+	if types := jsonrpc.Get(raw, "type"); root && jsonrpc.TypeOf(types) == "array" {
+		w.place("types", "type", lint.ShownValue(types))
+	}
+	if jsonrpc.Text(raw, "description") != "" || jsonrpc.Text(raw, "$ref") != "" || !w.required[name] && saysAll(raw) {
 		return
 	}
 	if root && !w.required[name] && !strings.Contains(w.text, strings.ToLower(name)) {
@@ -224,6 +232,15 @@ func (w *walk) property(name string, raw []byte) {
 	} else {
 		w.place("undescribed", "", "")
 	}
+}
+
+// saysAll reports a parameter whose values and default say what it is for.
+func saysAll(raw []byte) bool {
+	values := 0
+	for range jsonrpc.Elements(jsonrpc.Get(raw, "enum")) {
+		values++
+	}
+	return values > 1 && jsonrpc.Get(raw, "default") != nil
 }
 
 // strings are the values of an enum as strings.

@@ -24,7 +24,8 @@ const (
 // described is a tool as it is compared.
 type described struct {
 	tool   *Tool
-	name   []string // its words, sorted
+	spoken []string // the words of its name, in their order
+	name   []string // those words, sorted
 	joined string   // those words
 	words  []string // of the description, sorted, each once
 }
@@ -34,8 +35,9 @@ func (b *builder) compare(texts []string) {
 	var list []described
 	for i := range b.Tools {
 		if t := &b.Tools[i]; !t.LeftOut && len(list) < maxCompared {
-			name := nameWords(t.Name[:min(len(t.Name), maxName)])
-			list = append(list, described{t, name, strings.Join(name, ""), textWords(texts[i])})
+			spoken := nameWords(t.Name[:min(len(t.Name), maxName)])
+			name := slices.Sorted(slices.Values(spoken))
+			list = append(list, described{t, spoken, name, strings.Join(name, ""), textWords(texts[i])})
 		}
 	}
 	for i := range list {
@@ -56,14 +58,25 @@ func (b *builder) pair(x, y *described) {
 	share := percent(common, len(x.words)+len(y.words)-common)
 	part := shorter >= leastWords && percent(common, shorter) >= similarPart
 	same := editdistance.Bytes(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
-	within := max(len(x.name), len(y.name))-min(len(x.name), len(y.name)) == 1 && commonAll(x.name, y.name)
-	if same || within && part {
+	fewer := min(len(x.name), len(y.name))
+	// A second word says of a verb what it is done to, a further one is a detail of both.
+	within := fewer > 1 && max(len(x.name), len(y.name))-fewer == 1 && commonAll(x.name, y.name)
+	if same && !opposite(x, y) || within && part {
 		b.report("names", p)
 	}
 	if shorter >= leastWords && share >= similarText {
 		p.Found = strconv.Itoa(share) + "% of the words"
 		b.report("descriptions", p)
 	}
+}
+
+// ways are the words between what something is made of and what it is made into.
+var ways = []string{"to", "2", "into", "from", "as", "by", "per"}
+
+// opposite reports names of the same words in another order, where the order says what is made of what:
+// csv_to_json and json_to_csv.
+func opposite(x, y *described) bool {
+	return slices.Equal(x.name, y.name) && !slices.Equal(x.spoken, y.spoken) && slices.ContainsFunc(ways, func(way string) bool { return slices.Contains(x.name, way) })
 }
 
 func percent(n, of int) int { return 100 * n / max(of, 1) }
@@ -86,7 +99,7 @@ func common(x, y []string) (n int) {
 // commonAll reports whether the longer list has all words of the shorter one.
 func commonAll(x, y []string) bool { return common(x, y) == min(len(x), len(y)) }
 
-// nameWords are the words of a name, sorted: getUser, get_users and users.get have the same.
+// nameWords are the words of a name: getUser, get_users and users.get have the same ones.
 func nameWords(name string) []string {
 	var b strings.Builder
 	lower := false
@@ -106,7 +119,6 @@ func nameWords(name string) []string {
 			words[i] = strings.TrimSuffix(w, "s")
 		}
 	}
-	slices.Sort(words)
 	return words
 }
 

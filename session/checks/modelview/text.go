@@ -11,7 +11,7 @@ import (
 
 // Sentence says what the model gets, and whether the host accepts it.
 func (r *Report) Sentence() string {
-	seen, whole, list := 0, false, false
+	seen, whole, lost := 0, false, ""
 	sent := map[string]bool{"": true} // by the names that places have; empty is that of all tools
 	for i := range r.Tools {
 		if t := &r.Tools[i]; !t.LeftOut {
@@ -21,13 +21,18 @@ func (r *Report) Sentence() string {
 	}
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		list = list || p.Effect == noList && p.Severity() == lint.Error
+		switch losesAll := p.Effect == noList && p.Severity() == lint.Error; {
+		case losesAll && p.ID == connect:
+			lost = "connection"
+		case losesAll && lost == "":
+			lost = "list"
+		}
 		whole = whole || p.Effect == refused && p.Certainty != "uncertain" && slices.ContainsFunc(p.Places, func(at Place) bool { return sent[at.Tool] })
 	}
 	tools := strconv.Itoa(seen) + " of " + phrase.Count(len(r.Tools), "tool")
 	cost := r.Tokens() + " tokens, " + phrase.Digits(r.Characters) + " characters"
-	if list {
-		return "A model gets none of " + phrase.Count(len(r.Tools), "tool") + " through " + r.Host.Name + ": it refuses the list."
+	if lost != "" {
+		return "A model gets none of " + phrase.Count(len(r.Tools), "tool") + " through " + r.Host.Name + ": it refuses the " + lost + "."
 	}
 	if whole {
 		return "The whole request would be refused by " + r.Host.Name + ": " + tools + ", " + cost + "."

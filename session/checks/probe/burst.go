@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Burst is requests that were sent at once, and what each has led to.
@@ -52,7 +53,7 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 	}
 	for i := range b.Outcomes {
 		o := &b.Outcomes[i]
-		if r.runner.limits.note(o.Status, o.Header); isLimit(o.Status, o.Header) { // as many at once are more than it takes
+		if r.runner.limits.note(o.Status, o.Header); mcphttp.IsLimit(o.Status, o.Header) { // as many at once are more than it takes
 			r.limited()
 			break
 		}

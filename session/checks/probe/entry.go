@@ -11,21 +11,21 @@ import (
 
 // Entry is the description of a probe, a line of probes.jsonl.
 type Entry struct {
-	ID         string              `json:"id"`               // such as P-050
-	Slug       string              `json:"slug"`             // name, such as tool-unknown
-	Group      string              `json:"group"`            // of probes on one topic
-	Phase      Phase               `json:"phase"`            // when it runs, from 1
-	Alone      bool                `json:"alone,omitempty"`  // it uses connections of its own and measures no time
-	Waits      bool                `json:"waits,omitempty"`  // most of its time is that of the server: over stdio it begins before the others
-	Late       bool                `json:"late,omitempty"`   // a missing response, for which the run waits long, is usual: it comes first in its phase
-	Starts     int                 `json:"starts,omitempty"` // processes that it starts over stdio, beside those that other probes leave to it
-	Class      Class               `json:"class"`            // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
-	Level      Level               `json:"level"`            // "MUST", "SHOULD", "ROB" or "SEC"
-	Basis      lint.Basis          `json:"basis"`            // "spec", "schema" or "heuristic"
-	Revisions  []revision.Revision `json:"revisions"`        // protocol versions that it applies to; null for all
-	Transports []string            `json:"transports"`       // those that it applies to; null for all
-	Capability string              `json:"capability"`       // of the server, that it requires; empty for none
-	Needs      string              `json:"needs"`            // a further condition, in words
+	ID         string              `json:"id"`                // such as P-050
+	Slug       string              `json:"slug"`              // name, such as tool-unknown
+	Group      string              `json:"group"`             // of probes on one topic
+	Phase      Phase               `json:"phase"`             // when it runs, from 1
+	Alone      bool                `json:"alone,omitempty"`   // it uses connections of its own and measures no time
+	Waits      bool                `json:"waits,omitempty"`   // most of its time is that of the server: over stdio it begins before the others
+	Late       bool                `json:"late,omitempty"`    // a missing response, for which the run waits long, is usual: it comes first in its phase
+	Starts     int                 `json:"starts,omitempty"`  // processes that it starts over stdio, beside those that other probes leave to it
+	Class      Class               `json:"class"`             // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
+	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
+	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"
+	Revisions  []revision.Revision `json:"protocol_versions"` // protocol versions that it applies to; null for all
+	Transports []string            `json:"transports"`        // those that it applies to; null for all
+	Capability string              `json:"capability"`        // of the server, that it requires; empty for none
+	Needs      string              `json:"needs"`             // a further condition, in words
 
 	Sends string `json:"sends"` // what it sends
 	Pass  string `json:"pass"`  // what a correct server does

@@ -165,8 +165,8 @@ func VerdictOf(findings []Finding) Verdict {
 	return v
 }
 
-// serverError reports an HTTP status of a failure of the server: once in a run where
-// it is that of all its error responses, and once in a probe else.
+// serverError reports an HTTP status of a failure of the server: once in a run, as a warning, where an error
+// response came with it, whatever the probe is that meets it first; else once in a probe.
 func (r *Run) serverError(o Outcome, m mode) {
 	severity := lint.Warn
 	if m != tolerated {
@@ -177,11 +177,12 @@ func (r *Run) serverError(o Outcome, m mode) {
 		if !r.runner.isCause(fmt.Sprint("error response with ", o.Status), r.report.Entry.ID) {
 			return
 		}
+		severity = lint.Warn // there is a response, and clients that read it
 		message = fmt.Sprintf("The server sends the error response to %s with HTTP status %d: clients and proxies take it for a failure of the server. Others in this check are not reported.", r.name, o.Status)
 	}
 	about := r.ofAny(o)
 	if o.Kind == Error { // the status is wrong by itself
-		about.frames = o.evidence
+		about.frames, about.apart = o.evidence, true
 	}
 	if r.serverErrors++; r.serverErrors == 1 {
 		about.Says(severity, "", "", message)

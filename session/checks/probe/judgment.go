@@ -25,6 +25,7 @@ type Judgment struct {
 	script  string
 	hint    string // what to do; empty for what the probe says
 	generic bool
+	apart   bool           // generic, and about something else than what the probe may say of the same exchange
 	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
 	// control is what the probe has compared with by itself, declared what a result claims; see [Judgment.Executes].
 	control  *Control
@@ -185,7 +186,8 @@ func (j Judgment) add(template string, f Finding) {
 	if f.Acts = j.of.acts; f.Exit != nil && len(f.Acts) == 0 {
 		f.Acts = f.Exit.Acts
 	}
-	f.generic = j.generic
+	f.generic, f.apart = j.generic, j.apart
+	f.root = j.rootOf(&f, p.claim)
 	if f.Hint = cmp.Or(f.Hint, j.hint); f.Hint == "" {
 		f.Hint = r.report.Entry.Fix
 	}
@@ -213,7 +215,7 @@ func fold(findings []Finding) []Finding {
 	at := map[findingKey]int{}
 	var folded []Finding
 	for _, f := range findings {
-		if f.generic && slices.ContainsFunc(findings, func(of Finding) bool {
+		if f.generic && !f.apart && slices.ContainsFunc(findings, func(of Finding) bool {
 			return !of.generic && of.Rule == nil && of.Severity <= f.Severity && sameEvidence(f, of)
 		}) {
 			continue

@@ -24,7 +24,10 @@ type library struct {
 	// the method. Empty is any message. UnknownCode is its code; -32601 if it is absent.
 	Unknown     string `json:"unknown"`
 	UnknownCode *int64 `json:"unknown_code"`
-	own         []own
+	// Declined is the message of an error for a method that the library knows, and the server does not have; * stands
+	// for any text. It speaks neither for the library nor against it. Empty: all are in the words of Unknown.
+	Declined string `json:"declined"`
+	own      []own
 }
 
 // own is what a library does itself: the author of a server cannot mend it where the tools are.
@@ -109,6 +112,12 @@ func (l *library) says(message string, sent map[string]bool) bool {
 	return before+after != "" || sent[method] // the name alone might be any word
 }
 
+// declines reports an error for a method that the library knows, which it refuses in other words.
+func (l *library) declines(code int64, message string) bool {
+	before, after, has := strings.Cut(l.Declined, "*")
+	return has && code == jsonrpc.CodeMethodNotFound && strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
+}
+
 // code is that of the errors for an unknown method.
 func (l *library) code() int64 {
 	if l.UnknownCode != nil {
@@ -122,6 +131,7 @@ func (l *library) code() int64 {
 type authorship struct {
 	results, unknown int
 	as, says         []int           // by the index in libraries; nil before the first response
+	declined         []int           // of the errors, those that say nothing of the library
 	sent             map[string]bool // methods of requests, at most maxAuthored
 }
 
@@ -140,7 +150,7 @@ func (a *authorship) note(f transport.Frame) {
 		return
 	}
 	if a.as == nil {
-		a.as, a.says = make([]int, len(libraries())), make([]int, len(libraries()))
+		a.as, a.says, a.declined = make([]int, len(libraries())), make([]int, len(libraries())), make([]int, len(libraries()))
 	}
 	switch e := f.Envelope; {
 	case e.Kind == jsonrpc.Response && a.results < maxAuthored:
@@ -156,6 +166,7 @@ func (a *authorship) note(f transport.Frame) {
 		}
 		a.unknown++
 		count(a.says, says)
+		count(a.declined, func(l *library) bool { return !says(l) && l.declines(e.Code, message) })
 	}
 }
 
@@ -171,7 +182,7 @@ func count(n []int, is func(l *library) bool) {
 // nil for none, and without results. One that is known by its words has to have said them.
 func (a *authorship) library() *library {
 	for i, n := range a.as {
-		if l := &libraries()[i]; a.results > 0 && n == a.results && a.says[i] == a.unknown && (l.Unknown == "" || a.unknown > 0) {
+		if l := &libraries()[i]; a.results > 0 && n == a.results && a.says[i]+a.declined[i] == a.unknown && (l.Unknown == "" || a.says[i] > 0) {
 			return l
 		}
 	}

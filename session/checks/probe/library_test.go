@@ -29,7 +29,7 @@ func TestLibraries_Known(t *testing.T) {
 
 // A library is blamed for what it does alone, not for another finding of the same probe.
 func TestBlame_OnlyWhatTheLibraryDoes(t *testing.T) {
-	r := &Runner{journal: &journal{authors: authorship{results: 1, as: []int{1, 0}, says: []int{0, 0}}}, server: &Server{Transport: "stdio"}}
+	r := &Runner{journal: &journal{authors: authorship{results: 1, as: []int{1, 0}, says: []int{0, 0}, declined: []int{0, 0}}}, server: &Server{Transport: "stdio"}}
 	for _, c := range []struct {
 		probe    string
 		claim    claim
@@ -62,6 +62,8 @@ func TestAuthorship_FormAndWords(t *testing.T) {
 		usual    = `{"jsonrpc":"2.0","id":1,"result":{}}`
 		goWords  = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: \"a/b\""}}`
 		other    = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`
+		oldWords = `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"JSON RPC not handled: \"a/b\" unsupported"}}`
+		declined = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: server does not support resource subscriptions"}}`
 		anything = `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`
 	)
 	for _, tt := range []struct {
@@ -74,6 +76,10 @@ func TestAuthorship_FormAndWords(t *testing.T) {
 		{[]string{usual, other}, ""},
 		{[]string{usual, goWords, anything}, "go"},
 		{[]string{usual, goWords, other}, ""},
+		{[]string{usual, goWords, declined}, "go"}, // for a method that it knows
+		{[]string{usual, declined}, ""},
+		{[]string{usual, oldWords, declined, goWords}, "go-old"},
+		{[]string{usual, oldWords, other}, ""},
 		{[]string{ts, other}, "typescript"},
 		{[]string{ts, usual, goWords}, ""},
 	} {

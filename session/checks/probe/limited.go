@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 )
 
@@ -25,12 +22,11 @@ type limits struct {
 	deadline time.Time     // of the run: what would end later is not waited for
 
 	mu     sync.Mutex
-	next   time.Time     // when the next request may be sent, by every
-	until  time.Time     // when the newest pause ends
+	next   time.Time // when the next request may be sent, by every
+	pauses mcphttp.Pauses
 	waited time.Duration // of all pauses, those that are under way in full
 	paced  time.Duration // that requests were held back by every
 	said   bool          // the server has said that it limits the rate
-	pauses int           // one after the other, without a request that was taken between them
 	over   *Because      // why nothing is sent again; nil while it is
 }
 
@@ -40,17 +36,8 @@ type Pause struct {
 	Deadline time.Time // when the run ends in any case
 }
 
-// The bounds of a run with a server that limits the rate.
-const (
-	// maxPauses is how many pauses in which no request is taken show that waiting does not help.
-	maxPauses = 4
-	// maxResent is how often one request is sent again.
-	maxResent = 5
-	// leastPause is how long is waited where the server does not say how long, doubled each time.
-	leastPause = time.Second
-	// pauseGrace is waited beside what the server says, which may be rounded.
-	pauseGrace = 50 * time.Millisecond
-)
+// maxResent is how often one request is sent again to a server that limits the rate.
+const maxResent = 5
 
 // limitsRate is the cause of what was not judged for it.
 const limitsRate = "the server limits the rate of requests"
@@ -60,7 +47,7 @@ func (l *limits) pass(ctx context.Context) {
 	for {
 		l.mu.Lock()
 		now := time.Now()
-		wait := l.until.Sub(now)
+		wait := l.pauses.Until.Sub(now)
 		if wait <= 0 && l.every > 0 {
 			slot := l.next
 			if slot.Before(now) {
@@ -98,19 +85,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// isLimit reports a response that asks for a pause.
-func isLimit(status int, h http.Header) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && h.Get("Retry-After") != ""
-}
-
 // note takes a response, and reports whether its request is to be sent again, after [limits.pass].
 func (l *limits) note(status int, h http.Header) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if !isLimit(status, h) {
-		if status != 0 && status < http.StatusInternalServerError && now.After(l.until) {
-			l.pauses = 0
+	if !mcphttp.IsLimit(status, h) {
+		if status != 0 && status < http.StatusInternalServerError {
+			l.pauses.Taken(now)
 		}
 		return false
 	}
@@ -118,31 +100,19 @@ func (l *limits) note(status int, h http.Header) bool {
 	if l.over != nil {
 		return false
 	}
-	pause, known := retryAfter(h, now)
-	if !known {
-		pause = leastPause << min(l.pauses, 6)
-	}
-	end := now.Add(pause + pauseGrace)
+	pause := l.pauses.Length(mcphttp.PauseOf(h, now))
+	more, outcome := l.pauses.Begin(now, pause, l.deadline)
 	switch {
-	case !l.deadline.IsZero() && end.After(l.deadline):
+	case outcome == mcphttp.PauseTooLong:
 		l.over = &Because{Cause: limitsRate + ": raise --max-time, or send fewer requests with --pace", Why: fmt.Sprintf("%s: it asks for a pause of %s, and the check ends before (--max-time, or fewer requests with --pace)", limitsRate, phrase.Duration(pause))}
 		return false
-	case !now.Before(l.until):
-		if l.pauses++; l.pauses > maxPauses {
-			l.over = &Because{Cause: limitsRate, Why: fmt.Sprintf("%s, also after %d pauses: HTTP status %d", limitsRate, maxPauses, status)}
-			return false
-		}
+	case outcome == mcphttp.PauseInVain:
+		l.over = &Because{Cause: limitsRate, Why: fmt.Sprintf("%s, also after %d pauses: HTTP status %d", limitsRate, mcphttp.MaxPauses, status)}
+		return false
+	case more > 0 && l.told != nil:
+		l.told(Pause{Until: l.pauses.Until, Deadline: l.deadline})
 	}
-	if end.After(l.until) {
-		from := l.until
-		if from.Before(now) {
-			from = now
-		}
-		l.waited += end.Sub(from)
-		if l.until = end; l.told != nil {
-			l.told(Pause{Until: end, Deadline: l.deadline})
-		}
-	}
+	l.waited += more
 	return true
 }
 
@@ -171,7 +141,7 @@ func (l *limits) isLimited() bool {
 func (l *limits) total() (waited, held time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	waited = l.waited - max(0, time.Until(l.until))
+	waited = l.waited - max(0, time.Until(l.pauses.Until))
 	return waited, waited + l.paced
 }
 
@@ -200,33 +170,3 @@ func statusOfError(err error) (status int, h http.Header) {
 	}
 	return 0, nil
 }
-
-// resets are the forms of the header RateLimit: of a draft of its specification, and of an older one.
-var resets = lazyregexp.New(`(?:^|[;,\s])(?:t|reset)\s*=\s*(\d{1,9})`)
-
-// retryAfter is how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false where it does not say.
-func retryAfter(h http.Header, now time.Time) (pause time.Duration, known bool) {
-	if pause, known = mcphttp.RetryAfter(h, now); known {
-		return min(pause, seconds(maxSeconds)), true
-	}
-	if m := resets().FindStringSubmatch(strings.ToLower(h.Get("RateLimit"))); m != nil {
-		n, _ := strconv.Atoi(m[1]) // digits
-		return seconds(n), true
-	}
-	for _, name := range []string{"RateLimit-Reset", "X-RateLimit-Reset"} {
-		n, err := strconv.Atoi(strings.TrimSpace(h.Get(name)))
-		switch {
-		case err != nil || n < 0:
-		case n > 1_000_000_000: // a time, in seconds since 1970
-			return max(time.Unix(int64(n), 0).Sub(now), 0), true
-		default:
-			return seconds(n), true
-		}
-	}
-	return 0, false
-}
-
-// maxSeconds bounds what a server asks for: no run lasts that long.
-const maxSeconds = 1_000_000
-
-func seconds(n int) time.Duration { return time.Duration(min(n, maxSeconds)) * time.Second }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	mcphttp "mcptea/client/transport/http"
 )
 
 // How long a server asks to wait, in each form that is in use.
@@ -21,7 +23,7 @@ func TestRetryAfter_Forms(t *testing.T) {
 		{http.Header{"Retry-After": {later(90 * time.Second)}}, 90 * time.Second, true},
 		{http.Header{"Retry-After": {later(90 * time.Second)}, "Date": {later(60 * time.Second)}}, 30 * time.Second, true}, // a clock that is ahead
 		{http.Header{"Retry-After": {later(-time.Hour)}}, 0, true},
-		{http.Header{"Retry-After": {"99999999999"}}, maxSeconds * time.Second, true}, // bounded
+		{http.Header{"Retry-After": {"99999999999"}}, 1_000_000 * time.Second, true}, // bounded
 		{http.Header{"Ratelimit": {`"default";r=0;t=51`}}, 51 * time.Second, true},
 		{http.Header{"Ratelimit": {"limit=20, remaining=0, reset=12"}}, 12 * time.Second, true},
 		{http.Header{"Ratelimit-Reset": {"7"}}, 7 * time.Second, true},
@@ -34,7 +36,7 @@ func TestRetryAfter_Forms(t *testing.T) {
 		for name, values := range tt.header {
 			h[http.CanonicalHeaderKey(name)] = values
 		}
-		got, known := retryAfter(h, now)
+		got, known := mcphttp.PauseOf(h, now)
 		if tt.known && (got != tt.want || !known) || !tt.known && known {
 			t.Errorf("%v: %s %v, want %s", tt.header, got, known, tt.want)
 		}
@@ -90,7 +92,7 @@ func TestLimits_Bounds(t *testing.T) {
 			l.pass(t.Context())
 			n++
 		}
-		if n != maxPauses {
+		if n != mcphttp.MaxPauses {
 			t.Errorf("%d pauses", n)
 		}
 		if why := l.because().Why; why != "the server limits the rate of requests, also after 4 pauses: HTTP status 429" {

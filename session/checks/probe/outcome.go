@@ -228,6 +228,10 @@ type Finding struct {
 	Script string
 	// Library is what likely does it, where that is not the server's own code; nil else.
 	Library *Library
+	// LeadsTo are the probes with findings that likely have the same mistake behind them, Follows is the one
+	// whose finding leads to this one. [LinkRoots] sets them.
+	LeadsTo []string
+	Follows string
 	// Accepted reports that the baseline has it.
 	Accepted bool
 
@@ -236,8 +240,10 @@ type Finding struct {
 	late  *late
 	key   findingKey
 	proof proof
+	root  string // see rootOf
 	// generic reports one that holds for any exchange: the probe may have said more of it.
 	generic bool
+	apart   bool // though generic, it is about something else than what the probe says
 	// confirm repeats what a finding about a missing response is about, once it is known to
 	// be missing; nil for others.
 	confirm func() *Because
@@ -270,7 +276,7 @@ type Verdict string
 // The verdicts.
 const (
 	Pass    Verdict = "pass"
-	Warn    Verdict = "warn"
+	Warn    Verdict = "warning"
 	Fail    Verdict = "fail"
 	Skipped Verdict = "skipped"
 	Failure Verdict = "error" // it could not be judged

@@ -67,7 +67,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 			r.noResponse(p)
 		}
 	}
-	if isLimit(p.Status, p.Header) {
+	if mcphttp.IsLimit(p.Status, p.Header) {
 		r.limited()
 	}
 	if r.ended != "" {

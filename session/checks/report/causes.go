@@ -107,9 +107,9 @@ type Entry struct {
 }
 
 // ByCause are the findings of a run in the order in which they are read: those that others
-// follow from, then errors and warnings of what the server does, those of what a library does for
-// it, and infos. of is the cause of most; nil where no finding is one.
-func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, library, infos []Entry) {
+// follow from, then errors and warnings of what the server does, those that likely follow from one of them,
+// those of what a library does for it, and infos. of is the cause of most; nil where no finding is one.
+func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, follow, library, infos []Entry) {
 	for _, c := range Causes(reports) {
 		if c.Probe != "" && len(c.NotJudged) > 1 {
 			of = &c
@@ -123,6 +123,8 @@ func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, librar
 			switch {
 			case of != nil && r.Entry.ID == of.Probe && f.Severity != lint.Info:
 				cause = append(cause, e)
+			case f.Follows != "":
+				follow = append(follow, e)
 			case f.Library != nil && f.Severity != lint.Info:
 				library = append(library, e)
 			case f.Severity == lint.Error:
@@ -134,7 +136,7 @@ func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, librar
 			}
 		}
 	}
-	return of, cause, errors, warnings, library, infos
+	return of, cause, errors, warnings, follow, library, infos
 }
 
 // maxReason is how many lines of stderr a finding shows.

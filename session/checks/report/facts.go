@@ -91,6 +91,14 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 	if f.Control != nil {
 		add("control", f.Control.String(), 4, false)
 	}
+	switch {
+	case len(f.LeadsTo) == 1:
+		add("first", "mend this: what "+f.LeadsTo[0]+" has found likely has the same cause", 4, false)
+	case len(f.LeadsTo) > 1:
+		add("first", "mend this: what "+strings.Join(f.LeadsTo, ", ")+" have found likely has the same cause", 4, false)
+	case f.Follows != "":
+		add("first", "mend what "+f.Follows+" has found: this likely has the same cause", 4, false)
+	}
 	also := strings.Join(f.Also, "; ")
 	if len(f.Also) > fewAlso {
 		also = phrase.Count(len(f.Also), "case") + ": " + also // which may be cut

@@ -20,7 +20,7 @@ type Line struct {
 	Probe     string             `json:"probe"`                       // id, such as P-050
 	Name      string             `json:"name"`                        // of the probe
 	Group     string             `json:"group"`                       // of probes on one topic
-	Verdict   probe.Verdict      `json:"verdict"`                     // "pass", "warn", "fail", "skipped", or "error" for one that could not be judged
+	Verdict   probe.Verdict      `json:"verdict"`                     // "pass", "warning", "fail", "skipped", or "error" for one that could not be judged
 	Level     probe.Level        `json:"level"`                       // "MUST", "SHOULD", "ROB" or "SEC"
 	Revision  string             `json:"protocol_version"`            // with which the probe ran; of several the first
 	Versions  []string           `json:"protocol_versions,omitempty"` // with which the probe ran, where the server was checked with several
@@ -36,7 +36,7 @@ type Line struct {
 
 // FindingLine is a finding of a probe.
 type FindingLine struct {
-	Severity    string      `json:"severity"`                    // "error", "warn" or "info"
+	Severity    string      `json:"severity"`                    // "error", "warning" or "info"
 	Case        string      `json:"case"`                        // what the probe tried
 	Rule        string      `json:"rule,omitempty"`              // id of the lint rule that found it
 	Subject     string      `json:"subject,omitempty"`           // the tool, prompt or resource that it is about
@@ -45,6 +45,8 @@ type FindingLine struct {
 	Fingerprint string      `json:"fingerprint"`                 // the same in each run, for --baseline
 	Versions    []string    `json:"protocol_versions,omitempty"` // those that it holds for, where the server was checked with several
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
+	LeadsTo     []string    `json:"leads_to,omitempty"`          // probes with findings that likely have the same cause
+	Follows     string      `json:"follows,omitempty"`           // the probe whose finding likely has the same cause: mend that first
 	Library     string      `json:"library,omitempty"`           // name of the library that likely does it, in place of the server's own code
 	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
@@ -99,6 +101,7 @@ func LineOf(r *probe.Report) Line {
 		if f.Library != nil {
 			out.Library = f.Library.Name
 		}
+		out.LeadsTo, out.Follows = f.LeadsTo, f.Follows
 		if g := f.Ground; g != nil {
 			out.Ground = &GroundLine{Level: g.Level(), Section: g.Section, Says: cmp.Or(g.Says, g.Effect)}
 		}
@@ -131,7 +134,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 type Counts struct {
 	Probes  int `json:"probes"`  // number of probes
 	Pass    int `json:"pass"`    // number of those that passed
-	Warn    int `json:"warn"`    // number of those with a warning
+	Warn    int `json:"warning"` // number of those with a warning
 	Fail    int `json:"fail"`    // number of those that failed
 	Skipped int `json:"skipped"` // number of those that were skipped
 	Error   int `json:"error"`   // number of those that could not be judged

@@ -9,14 +9,18 @@ import (
 )
 
 // Merge is a run over several protocol versions with one report for each probe, and each finding
-// once, with the versions that it holds for. A run with one version is returned as it is. What
+// once, with the versions that it holds for, and with what likely follows from another one. What
 // belongs to a version, such as a baseline, is made of the run itself.
 func Merge(s *probe.Summary) *probe.Summary {
-	if len(s.Servers) < 2 {
-		return s
-	}
 	merged := *s
-	merged.Reports = nil
+	defer func() { probe.LinkRoots(merged.Reports) }()
+	if merged.Reports = nil; len(s.Servers) < 2 {
+		for _, r := range s.Reports {
+			r.Findings = slices.Clone(r.Findings)
+			merged.Reports = append(merged.Reports, r)
+		}
+		return &merged
+	}
 	at := map[string]int{}
 	for _, r := range s.Reports {
 		if r.Versions == nil { // else it was merged before

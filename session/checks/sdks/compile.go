@@ -68,7 +68,7 @@ func (f *finder) keyword(r *requirement, path string, in, value []byte, depth in
 		return false
 	}
 	refuse := func(found, wants string) bool {
-		f.add(path, found, wants)
+		f.add(path, found, wants, false)
 		return false
 	}
 	switch r.Keyword {

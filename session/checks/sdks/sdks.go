@@ -1,8 +1,10 @@
-// Package sdks tells what the clients of SDKs refuse in a list of tools. One value that is not as an
-// SDK requires makes most of them refuse the whole list, so that its host gets no tool of the server.
+// Package sdks tells what the clients of SDKs refuse in a list of tools, and in the result of initialize.
+// One value that is not as an SDK requires makes most of them refuse the whole list, so that its host gets
+// no tool of the server, or the connection.
 //
 // The facts were measured: each SDK read a list with a right tool and one that is wrong in one thing,
-// for each member and each type of JSON. A test in e2e does it again and compares.
+// for each member and each type of JSON, and connected to a server whose result of initialize is wrong in
+// one thing. A test in e2e does it again and compares.
 package sdks
 
 import (
@@ -19,7 +21,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// SDK is a client library with what it requires of a tool.
+// SDK is a client library with what it requires of a tool and of the result of initialize.
 type SDK struct {
 	ID       string `json:"sdk"`
 	Name     string // for a sentence
@@ -27,13 +29,15 @@ type SDK struct {
 	Version  string // that was measured
 	Measured string // year and month
 
-	members  []requirement
-	keywords map[string]requirement // of schemas at any depth of outputSchema
+	members   []requirement          // of a tool
+	handshake []requirement          // of the result of initialize
+	keywords  map[string]requirement // of schemas at any depth of outputSchema
 }
 
 // requirement is what a value has to be: of one of the types, or one of the values.
 type requirement struct {
-	At      string   `json:"at"` // the parts of a JSON Pointer into a tool; * is any element or member
+	Of      string   `json:"of"` // "initialize": its result; empty is a tool
+	At      string   `json:"at"` // the parts of a JSON Pointer into it; * is any element or member
 	Keyword string   `json:"keyword"`
 	Kinds   kinds    `json:"kinds"`  // types of JSON, and "missing", with blanks between
 	Values  []string `json:"values"` // strings that are taken although string is no kind
@@ -51,11 +55,15 @@ func (k *kinds) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Fault is a value for which an SDK refuses the whole list.
+// Fault is a value for which an SDK refuses the whole list, or the connection.
 type Fault struct {
-	Path  string // a JSON Pointer into the tool
-	Found string // "null", "5", "an array", "nothing"
-	Wants string // "a string", "an object"
+	Path     string // a JSON Pointer into the tool, or into the result of initialize
+	Found    string // "null", "5", "an array", "nothing"
+	Wants    string // "a string", "an object"
+	Optional bool   // the member may be left out
+	Missing  bool   // it is not there
+
+	isArray, wantsObject bool
 }
 
 //go:embed sdks.jsonl
@@ -72,10 +80,16 @@ var all = sync.OnceValue(func() []*SDK {
 			continue
 		}
 		s, r := list[len(list)-1], requirement{}
-		if catalog.Decode(row, &r); r.Keyword != "" {
-			s.keywords[r.Keyword] = r
-		} else {
+		catalog.Decode(row, &r)
+		if r.At != "" {
 			r.parts = strings.Split(r.At, "/")[1:]
+		}
+		switch {
+		case r.Keyword != "":
+			s.keywords[r.Keyword] = r
+		case r.Of == "initialize":
+			s.handshake = append(s.handshake, r)
+		default:
 			s.members = append(s.members, r)
 		}
 	}
@@ -119,7 +133,21 @@ func (s *SDK) Refuses(tool []byte) []Fault {
 	return f.faults
 }
 
-// finder collects the faults of a tool.
+// RefusesConnection returns for which values of the result of initialize the SDK refuses the connection;
+// nil if it takes it, or without a result.
+func (s *SDK) RefusesConnection(result []byte) []Fault {
+	if result == nil {
+		return nil
+	}
+	f := finder{sdk: s}
+	for i := range s.handshake {
+		r := &s.handshake[i]
+		f.member(r, "", result, r.parts)
+	}
+	return f.faults
+}
+
+// finder collects the faults of a tool, or of the result of initialize.
 type finder struct {
 	sdk    *SDK
 	faults []Fault
@@ -151,9 +179,10 @@ func (f *finder) member(r *requirement, path string, value []byte, parts []strin
 		child, ok := jsonrpc.Member(value, parts[0])
 		switch {
 		case ok:
-			f.member(r, path+"/"+parts[0], child, parts[1:])
+			f.member(r, path+"/"+jsonrpc.EscapePointer(parts[0]), child, parts[1:])
 		case len(parts) == 1 && !r.takes("missing"):
-			f.add(path+"/"+parts[0], "nothing", r.wants())
+			f.add(path+"/"+jsonrpc.EscapePointer(parts[0]), "nothing", r.wants(), false)
+			f.last(func(fault *Fault) { fault.Missing = true })
 		}
 	}
 }
@@ -164,7 +193,10 @@ func (f *finder) check(r *requirement, path string, value []byte) {
 	case r.takes(kind):
 	case kind == "string" && slices.Contains(r.Values, text(value)):
 	default:
-		f.add(path, shown(value), r.wants())
+		f.add(path, shown(value), r.wants(), r.takes("missing"))
+		f.last(func(fault *Fault) {
+			fault.isArray, fault.wantsObject = kind == "array", r.takes("object") && !r.takes("array")
+		})
 	}
 }
 
@@ -182,11 +214,14 @@ func shown(value []byte) string {
 	return phrase.Clip(string(value), maxFound)
 }
 
-func (f *finder) add(path, found, wants string) {
+func (f *finder) add(path, found, wants string, optional bool) {
 	if len(f.faults) < maxFaults {
-		f.faults = append(f.faults, Fault{path, found, wants})
+		f.faults = append(f.faults, Fault{Path: path, Found: found, Wants: wants, Optional: optional})
 	}
 }
+
+// last changes the newest fault.
+func (f *finder) last(change func(*Fault)) { change(&f.faults[len(f.faults)-1]) }
 
 func (r *requirement) takes(kind string) bool {
 	return slices.Contains(r.Kinds, kind)

@@ -87,6 +87,7 @@ type Where struct {
 	Verb    string // of the exchange
 	URL     string // of the exchange
 	Session bool   // the exchange had a session id
+	Login   bool   // the exchange was with the authorization server, or about its metadata
 	Code    int64  // of the error that came with a status, 0 for none
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // OfCode is the card of an error code.
@@ -75,7 +76,7 @@ func (c *Card) lieIn(r *entry, standard bool) {
 	case r.span == span{}:
 		c.What = append(c.What, r.Means)
 	default:
-		c.Notes = append(c.Notes, Note{words(r.in()), r.Means})
+		c.Notes = append(c.Notes, Note{revision.Words(r.in()), r.Means})
 	}
 }
 

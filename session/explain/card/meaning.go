@@ -31,6 +31,7 @@ type entry struct {
 	Verbs   []string `json:"verbs"`
 	Path    string   `json:"path"` // a part of that of the URL
 	Session bool     `json:"session"`
+	Login   bool     `json:"login"` // of an exchange that gets a token
 	Codes   []int64  `json:"codes"`
 	Needs   string   `json:"needs"`
 }
@@ -95,7 +96,7 @@ func (e *entry) meaning(w Where) Meaning {
 	case (e.Origin == "sdk" || e.Origin == "any") && len(e.in()) == len(revision.All()):
 		m.Revisions = "none defines it"
 	default:
-		m.Revisions = words(e.in())
+		m.Revisions = revision.Words(e.in())
 	}
 	if e.Retired {
 		m.Revisions += "; must not be sent"
@@ -166,6 +167,11 @@ func (e *entry) against(w Where) int {
 	}
 	if e.Session {
 		weigh(w.Wire, w.Session)
+	}
+	if e.Login {
+		for range 2 { // no other meaning is about the authorization server
+			weigh(w.Wire, w.Login)
+		}
 	}
 	if len(e.Codes) > 0 {
 		weigh(w.Wire, slices.Contains(e.Codes, w.Code))

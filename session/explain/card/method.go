@@ -18,7 +18,7 @@ func notes(texts []noteText, r revision.Revision) []Note {
 	var found []Note
 	for _, n := range texts {
 		if n.has(r) {
-			found = append(found, Note{words(n.in()), n.Text})
+			found = append(found, Note{revision.Words(n.in()), n.Text})
 		}
 	}
 	return found
@@ -82,7 +82,7 @@ func byRevision(in []revision.Revision, of func(revision.Revision) string) strin
 		return values[0]
 	}
 	for i, v := range values {
-		values[i] = v + " (" + words(groups[v]) + ")"
+		values[i] = v + " (" + revision.Words(groups[v]) + ")"
 	}
 	return strings.Join(values, "; ")
 }
@@ -101,11 +101,11 @@ func methodRevisions(m revision.Method, t *term) string {
 	in := having(m, "")
 	all := revision.All()
 	last := in[len(in)-1]
-	text := words(in)
+	text := revision.Words(in)
 	switch newest := all[len(all)-1]; {
 	case m.Embedded(newest):
 		own := slices.DeleteFunc(slices.Clone(in), m.Embedded)
-		text = words(own) + "; since " + string(newest) + " in a result"
+		text = revision.Words(own) + "; since " + string(newest) + " in a result"
 	case last != newest:
 		text += "; removed in " + string(all[slices.Index(all, last)+1])
 		if t.Replaced != "" {
@@ -167,7 +167,7 @@ func methodMembers(m revision.Method, r revision.Revision, of func(revision.Meth
 			order[i] += "?"
 		}
 		if len(where[name]) < len(in) {
-			order[i] += " (" + words(where[name]) + ")"
+			order[i] += " (" + revision.Words(where[name]) + ")"
 		}
 	}
 	return strings.Join(order, ", ")

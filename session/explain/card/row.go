@@ -57,6 +57,7 @@ func ofRowStatus(r revision.Revision, row store.Row, x transport.Exchange) Card 
 	where := Where{
 		Revision: r, Wire: true, Verb: x.Method, URL: x.URL,
 		Session: x.RequestHeader.Get("Mcp-Session-Id") != "", Message: string(x.ResponseBody),
+		Login: x.Purpose == transport.PurposeAuthorization,
 	}
 	if row.Kind == jsonrpc.ErrorResponse {
 		where.Code = row.Code

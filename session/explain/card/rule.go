@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 	"mcptea/session/checks/lint"
 )
@@ -29,7 +30,7 @@ func ofRule(e *lint.Entry) Card {
 	c.fact("basis", basisText[e.Basis])
 	c.fact("versions", "every version")
 	if len(e.Revisions) > 0 {
-		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
+		c.Facts[len(c.Facts)-1].Text = revision.Words(e.Revisions)
 	}
 	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
 	c.fact(messageFact, spellOut(blanked(e.Message)))

@@ -24,32 +24,6 @@ func (s span) has(r revision.Revision) bool {
 	return !r.Known() || !r.Before(s.First) && (s.Last == "" || !s.Last.Before(r))
 }
 
-// words describes a list of revisions.
-func words(in []revision.Revision) string {
-	all := revision.All()
-	if len(in) == 0 {
-		return "none"
-	}
-	from, to := slices.Index(all, in[0]), slices.Index(all, in[len(in)-1])
-	switch {
-	case to-from != len(in)-1: // not consecutive
-		var names []string
-		for _, r := range in {
-			names = append(names, string(r))
-		}
-		return strings.Join(names, ", ")
-	case len(in) == len(all):
-		return "every version"
-	case len(in) == 1:
-		return string(in[0])
-	case to == len(all)-1:
-		return "since " + string(in[0])
-	case from == 0:
-		return "until " + string(in[len(in)-1])
-	}
-	return string(in[0]) + " to " + string(in[len(in)-1])
-}
-
 // The abbreviations of revisions in the catalogue of rules.
 var (
 	short = lazyregexp.New(`\d{4}-\d{2}-\d{2}|\b(24|25a|25b|25c|26)\b\+?`)

@@ -48,7 +48,7 @@ func (c *Card) describeCapability(r revision.Revision) {
 				continue
 			}
 			in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !known.In(r) })
-			c.fact(senders[side], known.Summary+" ("+words(in)+")")
+			c.fact(senders[side], known.Summary+" ("+revision.Words(in)+")")
 			if r.Known() {
 				in = []revision.Revision{r}
 			}
@@ -76,7 +76,7 @@ func (c *Card) describeHeader(in []revision.Revision) {
 	}
 	c.fact("goes with", strings.Join(verbs, ", "))
 	if len(in) > 0 {
-		c.fact("versions", words(in))
+		c.fact("versions", revision.Words(in))
 	}
 }
 

@@ -5,16 +5,23 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
 
+// notAboutLogin are the rows about a status 401 whose words are about something else.
+var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed"}
+
+// OtherThanLogin reports that the server's own words say that its status, which may be 401, is not about authorization.
+func (e Explanation) OtherThanLogin() bool { return slices.Contains(notAboutLogin, e.own.Remedy.ID) }
+
 // unauthorized explains a failed authorization with a server that requires it.
 func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
-	if e := badStatus(err.Status, f); e.own.Remedy.ID == "session-gone" || e.own.Remedy.ID == "session-gone-connecting" || e.own.Remedy.ID == "401-version" || e.own.Remedy.ID == "401-version-unnamed" {
-		return e // the server's own words say that it is not about authorization
+	if e := badStatus(err.Status, f); e.OtherThanLogin() {
+		return e
 	}
 	e := Explanation{
 		Sentence: sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",

@@ -18,7 +18,7 @@ func TestUnauthorized_ASessionThatIsUnknown(t *testing.T) {
 	status := &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:3000/mcp", Status: 401, Body: []byte("Unauthorized: Session not found")}
 	f := Facts{target: client.Target{URL: "http://127.0.0.1:3000/mcp"}, Connected: true, exchange: transport.Exchange{ID: 1, RequestHeader: http.Header{"Mcp-Session-Id": {"s"}}}}
 	e := Explain(&transport.AuthorizationError{Status: status, Err: &oauth.NoMetadataError{Server: "http://127.0.0.1:3000"}}, f)
-	if !strings.HasPrefix(e.Cause(), "The session is gone") || strings.Contains(e.Text(), "Send a token") {
+	if !strings.HasPrefix(e.Cause(), "The server's message says that the session is gone") || strings.Contains(e.Text(), "Send a token") {
 		t.Error(e.Text())
 	}
 }

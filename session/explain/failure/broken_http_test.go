@@ -30,7 +30,7 @@ var underHTTP = []broken{
 	{
 		name: "TLS to a plain port", target: over(serves(replies(200, "text/plain", "")), func(c *client.Target) { c.URL = strings.Replace(c.URL, "http:", "https:", 1) }),
 		sentence: "127.0.0.1:⋯ does not speak TLS: ⋯.",
-		cause:    "The server speaks plain HTTP on this port.", try: "Write http:// instead of https://: what goes to this machine does not leave it.",
+		cause:    "The server speaks plain HTTP on this port.", try: "Write http:// instead of https://: traffic to this machine does not leave it.",
 	},
 	{
 		name: "plain to a TLS port", target: over(certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "x"), func(c *client.Target) { c.URL = strings.Replace(c.URL, "https:", "http:", 1) }),
@@ -46,7 +46,7 @@ var underHTTP = []broken{
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
 		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate signed by unknown authority"},
-		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM.",
+		cause: "The certificate is self-signed.", try: "--cacert FILE, with this certificate in PEM.",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
@@ -87,7 +87,7 @@ var overHTTP = []broken{
 	{
 		name: "502 of a proxy", target: serves(replies(502, "text/html", proxyPage, "Server", "nginx/1.24.0")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 502 Bad Gateway.",
-		cause:    "By its status, a proxy got no valid response from the server behind it.", try: "Check that the server is running, and its",
+		cause:    "The status says that a proxy got no valid response from the server behind it.", try: "Check that the server is running, and its",
 		evidence: []string{"header Server: nginx/1.24.0", "body <html><head><title>502", "http POST ⋯ → 502 after ⋯, text/html"},
 	},
 	{
@@ -99,7 +99,7 @@ var overHTTP = []broken{
 	{
 		name: "504 of a proxy", target: serves(replies(504, "text/html", strings.ReplaceAll(proxyPage, "502 Bad Gateway", "504 Gateway Time-out"))),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 504 Gateway Timeout.",
-		cause:    "By its status, a proxy got no valid response from the server behind it.", try: "Check that the server is running; raise the",
+		cause:    "The status says that a proxy got no valid response from the server behind it.", try: "Check that the server is running; raise the",
 		evidence: []string{"body <html><head><title>504"},
 	},
 	{
@@ -159,7 +159,7 @@ var overHTTP = []broken{
 	{
 		name: "410", target: serves(replies(410, "text/plain", "moved on")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 410 Gone: it reports "moved on".`,
-		cause:    "By its status, the endpoint has been removed; the message is", try: "Fix what the message reports, or look up the new URL",
+		cause:    "The status says that the endpoint has been removed; the message is", try: "Fix what the message reports, or look up the new URL",
 	},
 	{
 		name: "SSE only", target: over(serves(func(w http.ResponseWriter, r *http.Request) {
@@ -308,7 +308,7 @@ var overHTTP = []broken{
 	{
 		name: "a session that expires", target: serves(old(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Session not found", http.StatusNotFound) })),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 404 Not Found: the request had the session id that the server had created a moment ago.",
-		cause:    "By this status, the server does not know the session: several instances behind the URL may", try: "Configure the load balancer for sticky",
+		cause:    "The status says that the server does not know the session: several instances behind the URL may", try: "Configure the load balancer for sticky",
 		evidence: []string{"body Session not found"},
 	},
 	{

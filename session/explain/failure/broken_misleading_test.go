@@ -90,7 +90,7 @@ var misleading = register([]broken{
 			os.Exit(0)
 		}),
 		sentence: "Incomplete response to request 2: it ends after 45 bytes.",
-		cause:    "The stdout of the server ended in the middle of it: the process ended, or closed it.", try: "Write each message on one line",
+		cause:    "The stdout of the server ended in the middle of the message: the process exited, or closed stdout.", try: "Write each message on one line",
 		absent: []string{"still running", "stopped by mcptea"},
 	},
 	{
@@ -141,7 +141,7 @@ var misleading = register([]broken{
 	{
 		name: "501 of a web server", target: serves(replies(501, "text/html", "<!DOCTYPE HTML><html><head><title>Error response</title></head><body><p>Message: Unsupported method ('POST').</p></body></html>", "Server", "SimpleHTTP/0.6 Python/3.12")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 501 Not Implemented.`,
-		cause:    "By its status, the server does not support POST: it may be a web server, not an MCP endpoint.", try: "Check the port and the path.",
+		cause:    "The status says that the server does not support POST: it may be a web server, not an MCP endpoint.", try: "Check the port and the path.",
 		absent: []string{"internal server error"},
 	},
 	{
@@ -157,7 +157,7 @@ var misleading = register([]broken{
 			_, _ = io.WriteString(w, toUTF16(result(id, welcome)))
 		}),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 200 OK with a body in UTF-16: messages must be UTF-8.",
-		cause:    "The server, or what writes its body, encodes text as UTF-16.", try: "Set the encoding of the body to UTF-8",
+		cause:    "The server, or the program that writes its body, encodes text as UTF-16.", try: "Set the encoding of the body to UTF-8",
 		absent: []string{"without a library"},
 	},
 

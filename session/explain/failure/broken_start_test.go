@@ -129,15 +129,15 @@ var unstarted = register([]broken{
 		evidence: []string{"stderr ModuleNotFoundError: No module named 'mcp'"},
 	},
 	{
-		name: "no right to a file", child: dies(1, "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'"),
+		name: "no access to a file", child: dies(1, "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'"),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'".`,
-		cause:    "The user that mcptea runs as has no right to it.", try: "Look at its owner and permissions, or have the",
+		cause:    "The user that mcptea runs as has no access to it.", try: "Look at its owner and permissions, or have the",
 		evidence: []string{"stderr PermissionError: [Errno 13]"},
 	},
 	{
 		name: "port in use", child: dies(1, "Error: listen EADDRINUSE: address already in use :::3000", nodeStack),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: listen EADDRINUSE: address already in use :::3000".`,
-		cause:    "Another process listens there, perhaps an earlier run", try: "End the other one, or give this one another",
+		cause:    "Another process listens there, perhaps an earlier run", try: "Stop the other process, or give the server another",
 		evidence: []string{"stderr Error: listen EADDRINUSE"},
 	},
 	{
@@ -178,7 +178,7 @@ var unstarted = register([]broken{
 			os.Exit(2)
 		},
 		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it printed a help text.",
-		cause:    "An argument may be missing or wrong: the server printed a help text.", try: "See its help: which arguments it has, and which of them selects stdio.",
+		cause:    "An argument may be missing or wrong: the server printed a help text.", try: "Look in its help for its arguments, and for the one that selects stdio.",
 		evidence: []string{"stdout Usage: server"},
 	},
 	{

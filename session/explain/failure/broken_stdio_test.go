@@ -96,7 +96,7 @@ var speechless = register([]broken{
 			return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n"
 		}),
 		sentence: `The server sent an error response with id null, which matches no request: -32700 "Parse error".`,
-		cause:    "By its code, the server could not read initialize.", try: "Check in the server's log what it has read; a",
+		cause:    "The code says that the server could not read initialize.", try: "Check in the server's log what it has read; a",
 		evidence: []string{`answer {"jsonrpc":"2.0","id":null`},
 	},
 	{
@@ -133,7 +133,7 @@ var speechless = register([]broken{
 	{
 		name: "closes stdout", child: func() { _ = os.Stdout.Close(); _, _ = io.Copy(io.Discard, os.Stdin) },
 		sentence: "The server closed its stdout before responding to ⋯, but the process is still running.",
-		cause:    "It cannot send responses any more: something in it closes", try: "Look for code that redirects stdout, or for a",
+		cause:    "It can no longer send responses: its code closes", try: "Look for code that redirects stdout, or for a",
 		evidence: []string{"process pid ⋯, stopped by mcptea after"},
 	},
 	{

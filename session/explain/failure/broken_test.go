@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/test/raced"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 )
@@ -79,6 +80,7 @@ func self(t *testing.T, name string, env ...string) client.Target {
 // TestBrokenServers connects to each of them for real. Most of the time of that
 // is waiting, so many of them are met at once.
 func TestBrokenServers(t *testing.T) {
+	raced.Never(t, "starts dozens of servers for the words about them; the tests of client race their connections")
 	const atOnce = 12
 	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading, asReportedHTTP, asReported)
 	said := make([]chan failure.Explanation, len(all))

@@ -90,7 +90,7 @@ var endings = func() []ending {
 		{broken: broken{
 			name: "in a call, by a signal", child: during(kills(syscall.SIGTERM)),
 			sentence: "The server process was terminated by SIGTERM after ⋯, while a request was pending.",
-			cause:    "Another process may have terminated it: a supervisor, a closed shell, or another client.", try: "Reconnect, and check what manages such processes.",
+			cause:    "Another process may have terminated it: a supervisor, a closed shell, or another client.", try: "Reconnect, and check what manages the process.",
 		}, call: true, row: "process exited  SIGTERM after ⋯"},
 		{broken: broken{name: "stopped by mcptea", child: during(dies(1))}, stopped: true, row: "process stopped by the client  code 0 after ⋯"},
 	}

@@ -128,6 +128,9 @@ func classify(err error, f Facts) Explanation {
 	if err == nil {
 		return Explanation{Sentence: "Nothing went wrong."}
 	}
+	if errors.Is(err, context.Canceled) && as[*client.ConnectError](err) {
+		return Explanation{Sentence: "Connecting was cancelled. The server had not responded until then."}
+	}
 	f.err = err
 	for _, explain := range []func(Facts) (Explanation, bool){
 		when(noTransport), when(notStarted), when(noCommonRevision), when(noFirstResponse), when(invalidResponse), when(taskError),

@@ -261,3 +261,11 @@ func TestCommandLineCanBeTyped(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// Who has cancelled an attempt is not shown an error of Go.
+func TestExplain_Cancelled(t *testing.T) {
+	e := Explain(&client.ConnectError{Err: context.Canceled}, Facts{})
+	if e.Sentence != "Connecting was cancelled. The server had not responded until then." {
+		t.Errorf("%q", e.Sentence)
+	}
+}

@@ -128,6 +128,12 @@ func FactsOf(s *session.Session) Facts {
 	return f
 }
 
+// TargetFacts are the facts of a request that has failed on a connection without a session; nil secrets
+// are those of the target.
+func TargetFacts(t client.Target, secrets *secret.Values) Facts {
+	return Facts{target: t, secrets: secrets}
+}
+
 // AfterClose adds what came after mcptea had closed stdin of the server, to facts of before. The
 // connection must have been closed.
 func (f Facts) AfterClose(s *session.Session, closed time.Time) Facts {

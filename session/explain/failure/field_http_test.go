@@ -66,7 +66,7 @@ func calledWith(answer http.HandlerFunc) func(*testing.T) client.Target {
 }
 
 const (
-	noSession  = "The session is gone, by the server's own words"
+	noSession  = "The server's message says that the session is gone"
 	noVersion  = "The server refuses the protocol version 2025-11-25."
 	otherHost  = "sends another Host"
 	needsSlash = "The path needs a slash at its end."
@@ -198,7 +198,7 @@ var asReportedHTTP = []broken{
 	{
 		name: "gzip with the length of the text", target: calledWith(short("gzip")),
 		sentence: `The server closed the connection in the middle of the body: unexpected EOF: 8 of 630 bytes came, compressed ("gzip").`,
-		cause:    "The Content-Length may be that of the plain text", try: "Let what compresses set Content-Length", evidence: []string{"header Content-Encoding: gzip"},
+		cause:    "The Content-Length may be that of the plain text", try: "Set Content-Length after the compression", evidence: []string{"header Content-Encoding: gzip"},
 	},
 	{
 		name: "deflate with the length of the text", target: calledWith(short("deflate")),
@@ -232,7 +232,7 @@ var asReportedHTTP = []broken{
 	{
 		name: "a call with a session that asks for roots", target: asking(true, "roots/list"), call: soon / 6,
 		sentence: "Timed out after ⋯ waiting for the tools/call response: the server sent roots/list meanwhile, and mcptea responded.",
-		cause:    "may wait for that response and not get it, or may be blocked since then", try: "several instances must share them",
+		cause:    "may wait for that response and not get it, or may have been blocked since then", try: "several instances must share them",
 	},
 	{
 		name: "a call without a session that pings", target: asking(false, "ping"), call: soon / 6,

@@ -145,7 +145,7 @@ var asReported = register([]broken{
 	{
 		name: "a script that starts the server in the background, which ends", target: script(`"$0" & wait $!`, "Starting server with transport stdio", "0"),
 		sentence: "The server process exited with code 0 after ⋯, before responding to ⋯: its last line on stderr is ⋯.",
-		cause:    "a program that starts it may not pass its stdin on", try: `exec "$@" in a script`, absent: []string{"--url", "help text"},
+		cause:    "the program that starts it may not pass stdin on", try: `exec "$@" in a script`, absent: []string{"--url", "help text"},
 	},
 
 	// Calls that time out, with the cause at hand.
@@ -162,7 +162,7 @@ var asReported = register([]broken{
 	{
 		name: "a call and an error on stderr", child: callSays("Error: no tea left"), call: soon / 6,
 		sentence: `Timed out after ⋯ waiting for the tools/call response: since the request it reports "Error: no tea left" on stderr.`,
-		cause:    "That error may be why", try: "a handler that fails must respond all the same", absent: []string{"--timeout"},
+		cause:    "That error may be why", try: "a handler that fails must still respond", absent: []string{"--timeout"},
 	},
 	{
 		name: "a call and nothing", child: callSays("working"), call: soon / 6,
@@ -177,12 +177,12 @@ var asReported = register([]broken{
 	{
 		name: "a call that shares its stdin", child: sharing(true), call: soon / 6,
 		sentence: shown(`Timed out after ⋯ waiting for the tools/call response: "cat" (pid ⋯) was started since the request and has the stdin of the server.`, "Timed out after ⋯"),
-		cause:    shown("which may wait on the stdin that both share", "still working"), try: shown("stdin=subprocess.DEVNULL", "Raise"),
+		cause:    shown("which may read from the stdin that both share", "still working"), try: shown("stdin=subprocess.DEVNULL", "Raise"),
 	},
 	{
 		name: "a call that shares its stdin and is forgotten", child: sharing(false), call: soon / 6,
 		sentence: shown(`Timed out after ⋯ waiting for the tools/call response: "cat" (pid ⋯) was started since the request and has the stdin of the server.`, "Timed out after ⋯"),
-		cause:    shown("which may wait on the stdin that both share", "still working"), try: shown("stdin=subprocess.DEVNULL", "Raise"),
+		cause:    shown("which may read from the stdin that both share", "still working"), try: shown("stdin=subprocess.DEVNULL", "Raise"),
 	},
 
 	// Another framing.

@@ -21,6 +21,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/test/cputime"
+	"mcptea/internal/test/raced"
 	"mcptea/session/session"
 )
 
@@ -123,6 +124,7 @@ func FuzzFailure(f *testing.F) {
 // TestTimeIsLinear checks that eight times the evidence takes no more than eight
 // times as long, with a lot to spare for the machine.
 func TestTimeIsLinear(t *testing.T) {
+	raced.Never(t, "measures time")
 	took := func(size int) time.Duration {
 		text := strings.Repeat("at Error missing API_KEY \\\"", size/26)
 		facts, errs := around(text, 3), failures(text, 400)

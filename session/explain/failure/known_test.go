@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mcptea/internal/catalog"
+	"mcptea/internal/test/raced"
 )
 
 // causeIn is what lines are said to report, and how surely.
@@ -23,15 +24,15 @@ var known = []struct{ id, line, want string }{
 	{"docker-tty", "the input device is not a TTY", "asks for a terminal (-t)"},
 	{"node-builtin", "Error: Cannot find module 'node:fs/promises'", `This version of Node.js has no module "node:fs/promises"`},
 	{"node-builtin", "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite", `has no module "node:sqlite"`},
-	{"node-export", "SyntaxError: The requested module 'node:util' does not provide an export named 'parseArgs'", `has not what the server imports of its module "node:util"`},
+	{"node-export", "SyntaxError: The requested module 'node:util' does not provide an export named 'parseArgs'", `of this version of Node.js lacks what the server imports`},
 	{"node-require", "Error [ERR_REQUIRE_ESM]: require() of ES Module /srv/node_modules/x/index.js from /srv/index.js not supported.", "loads an ES module with require()"},
 	{"node-require", "Error [ERR_REQUIRE_ESM]: Must use import to load ES Module: /srv/node_modules/x/index.js", "loads an ES module with require()"},
 	{"node-function", "TypeError: Object.hasOwn is not a function", `This version of Node.js has no "Object.hasOwn"`},
 	{"python-stdlib", "ModuleNotFoundError: No module named 'tomllib'", `its standard library has no "tomllib"`},
 	{"python-typing", "ImportError: cannot import name 'Self' from 'typing' (/usr/lib/python3.9/typing.py)", `its standard library has no "Self"`},
 	{"python-typing", "AttributeError: module 'asyncio' has no attribute 'TaskGroup'", `its standard library has no "TaskGroup"`},
-	{"python-union", "TypeError: unsupported operand type(s) for |: 'type' and 'NoneType'", "came with 3.10"},
-	{"python-generic", "TypeError: 'type' object is not subscriptable", "came with 3.9"},
+	{"python-union", "TypeError: unsupported operand type(s) for |: 'type' and 'NoneType'", "require 3.10"},
+	{"python-generic", "TypeError: 'type' object is not subscriptable", "require 3.9"},
 	{"python-future", "SyntaxError: future feature annotations is not defined", `it does not have "annotations"`},
 	{"python-two", "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?", "written for Python 2"},
 	{"python-codec", "Server error: 'charmap' codec can't decode byte 0x90 in position 97: character maps to <undefined>", `in the encoding "charmap"`},
@@ -74,12 +75,12 @@ var known = []struct{ id, line, want string }{
 	{"node-imported", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/dist/tools.js' imported from /srv/dist/index.js", `Node.js cannot find the file "/srv/dist/tools.js", which another file loads`},
 	{"node-file", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/src/index.ts' imported from /srv/", `Node.js cannot find the file "/srv/src/index.ts": the server has not been built`},
 	{"node-file", "Error: Cannot find module '/srv/dist/index.js'", `Node.js cannot find the file "/srv/dist/index.js"`},
-	{"node-compiled-for", "was compiled against a different Node.js version using", "made for another version of Node.js"},
-	{"node-compiled", "Error: Could not locate the bindings file. Tried:", "a compiled part that is not there"},
+	{"node-compiled-for", "was compiled against a different Node.js version using", "built for another version of Node.js"},
+	{"node-compiled", "Error: Could not locate the bindings file. Tried:", "compiled part of a package is missing"},
 	{"node-package", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /srv/index.js", `Node.js cannot find the package "zod"`},
 	{"node-version", "Error: this server requires Node.js >= 20", "The server requires Node.js >= 20"},
 	{"node-global", "ReferenceError: ReadableStream is not defined", `it does not define "ReadableStream"`},
-	{"node-syntax", "SyntaxError: Unexpected token '??='", `it does not support the syntax "??="`},
+	{"node-syntax", "SyntaxError: Unexpected token '??='", `it does not support the syntax at "??="`},
 	{"node-heap", "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "Node.js ran out of heap memory"},
 	{"python-unsupported", "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'", "The server does not support Python 3.8.10"},
 	{"python-version", "RuntimeError: Python 3.10 or higher is required", "The server requires Python 3.10"},
@@ -156,6 +157,7 @@ var known = []struct{ id, line, want string }{
 
 // A line that reports an error is a cause, and the row has the strength that its line earns.
 func TestCandidates_Reports(t *testing.T) {
+	raced.Never(t, "one goroutine matches each line with each cause")
 	seen := map[string]bool{}
 	for _, k := range known {
 		cause, strength := causeIn([]string{"starting", k.line, "done"}, "stderr", "listening")
@@ -219,6 +221,7 @@ func quoted(text string) string {
 // Words of an error in an innocent place are no cause: each line that a row knows, in each of
 // the places.
 func TestCandidates_InnocentPlaces(t *testing.T) {
+	raced.Never(t, "one goroutine matches each line with each cause")
 	if len(innocent) < 12 {
 		t.Fatal("places are missing")
 	}

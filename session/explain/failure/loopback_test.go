@@ -63,12 +63,12 @@ func TestFailure_StoredTokenIsSuspected(t *testing.T) {
 			err = &transport.AuthorizationError{Status: err.(*transport.StatusError), Err: &oauth.NoBrowserError{Issuer: "https://i"}}
 		}
 		text := Explain(&client.ConnectError{Err: err}, f).Text()
-		if got := strings.Contains(text, "mcptea auth forget http://localhost:7204/mcp"); got != suspected {
+		if got := strings.Contains(text, "mcptea auth logout http://localhost:7204/mcp"); got != suspected {
 			t.Errorf("%d:\n%s", status, text)
 		}
 		f := f
 		f.suspectToken = false
-		if text := Explain(&client.ConnectError{Err: err}, f).Text(); strings.Contains(text, "auth forget") {
+		if text := Explain(&client.ConnectError{Err: err}, f).Text(); strings.Contains(text, "auth logout") {
 			t.Errorf("%d without a stored token:\n%s", status, text)
 		}
 	}

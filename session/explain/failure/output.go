@@ -78,6 +78,9 @@ type Stdout struct {
 	Line  string // the first one, redacted; empty without one
 	Count int    // how many there are
 	New   bool   // it was found since the caller has set New to false
+	// Response is the newest line that is a response, but no valid one: it is no log. Nil without one.
+	Response    *client.InvalidResponseError
+	NewResponse bool // as New
 
 	attempt int
 	next    int // log entry to look at next
@@ -93,10 +96,13 @@ func (t *Stdout) Advance(s *session.Session, st session.State, secrets *secret.V
 		if !ok || l.Source != store.LogStray || l.Time.Before(st.Started) {
 			continue
 		}
-		if t.Count++; t.Line == "" {
-			if _, text, err := s.Store().LogText(l); err == nil {
-				t.Line, t.New = secret.Text(secrets.Redact(text)), true
-			}
+		_, text, err := s.Store().LogText(l)
+		if invalid := client.InvalidResponse([]byte(text)); err == nil && invalid != nil {
+			t.Response, t.NewResponse = invalid, true
+			continue
+		}
+		if t.Count++; t.Line == "" && err == nil {
+			t.Line, t.New = secret.Text(secrets.Redact(text)), true
 		}
 	}
 }

@@ -63,7 +63,7 @@ func ended(err error, f Facts) (Explanation, bool) {
 	if exit != nil {
 		return exited(exit, moment.what, f), true
 	}
-	why, ok := find("closed", situation{"is": err, "moment": moment.what, "http": f.target.URL != ""})
+	why, ok := find("closed", f.seen(situation{"is": err, "moment": moment.what, "http": f.target.URL != ""}))
 	return Explanation{}.because(why), ok
 }
 

@@ -41,14 +41,15 @@ func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 	})
 }
 
-// nearReach is how many bytes before the fault the client shows.
-const nearReach = 20
-
 // invalidResponse explains a response with the right id that is not valid.
 func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
 	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
+	s["wrong"] = fmt.Sprintf("is invalid: it is %s at byte %d", err.Fault, err.At)
+	if err.Fault == jsonrpc.FaultNotJSON {
+		s["wrong"] = "is not JSON: " + err.Place()
+	}
 	kind := Kind("near")
-	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
+	if err.IsIncomplete() {
 		s["incomplete"], kind = true, "end"
 	}
 	return Explanation{Evidence: []Line{{kind, string(err.Near), true}}}.with("invalid", s)

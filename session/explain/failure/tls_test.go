@@ -52,14 +52,14 @@ func TestTLS_CauseAndTry(t *testing.T) {
 		{"chain", chain(issuing.Issue(t, "server", nil), issuing), 0, 0, mcphttp.TLS{}, `the authority "Corp Root", which this machine`, "--cacert FILE, with \"Corp Root\""},
 		{"another file", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{Roots: others.Pool()}, `"Corp Root", which neither the system nor the file of --cacert has.`, "Name the file with \"Corp Root\""},
 		{"no intermediate", issuing.Issue(t, "server", func(c *x509.Certificate) { c.IssuingCertificateURL = []string{"http://corp.test/ca"} }), 0, 0, mcphttp.TLS{}, `without that of its issuer, "Issuing 2"`, `Let the server send the certificate of "Issuing 2", too; or`},
-		{"self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{}, "The server signs its certificate itself.", "--cacert FILE, with this certificate in PEM."},
+		{"self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{}, "The certificate is self-signed.", "--cacert FILE, with this certificate in PEM."},
 		{"name", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test", "b\x1b.test"} }), 0, 0, trusted, `It has these names: a.test, "b\x1b.test".`, "Use one of them in the URL; or verify it: --tls-server-name NAME"},
 		{"name and root", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), 0, 0, mcphttp.TLS{}, `It has these names: a.test; and its chain ends at the authority "Corp Root", which is not trusted.`, "Use one of them, in the URL or with --tls-server-name, and trust the authority: --cacert FILE, with \"Corp Root\""},
 		{"name and another file", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), 0, 0, mcphttp.TLS{Roots: others.Pool()}, `and its chain ends at the authority "Corp Root"`, "--cacert FILE"},
 		{"name of a chain", chain(issuing.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.test"} }), issuing), 0, 0, trusted, "It has these names: a.test.", "Use one of them in the URL; or verify it"},
-		{"name, self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1; and the server signs it itself.", "with this certificate in PEM."},
+		{"name, self-signed", certtest.SelfSigned(t, "server"), 0, 0, mcphttp.TLS{ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1; and it is self-signed.", "with this certificate in PEM."},
 		{"no names and root", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, nil }), 0, 0, mcphttp.TLS{}, `the common name does not count; and its chain ends at "Corp Root", which is not trusted.`, "and trust its authority: --cacert FILE"},
-		{"no names", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, nil }), 0, 0, trusted, "It has no names of hosts", "Issue a certificate"},
+		{"no names", private.Issue(t, "server", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, nil }), 0, 0, trusted, "It has no host names", "Issue a certificate"},
 		{"server name", private.Issue(t, "server", nil), 0, 0, mcphttp.TLS{Roots: private.Pool(), ServerName: "wrong.test"}, "It has these names: localhost, 127.0.0.1.", "Use one of them with --tls-server-name, or omit the option."},
 		{"expired", private.Issue(t, "server", past), 0, 0, trusted, `"server" was valid until 2000-01-02T00:00:00Z, and the clock of this machine says 2`, "Renew the certificate; or correct the clock"},
 		{"early", private.Issue(t, "server", future), 0, 0, trusted, `"server" is valid from 2199-12-31T00:00:00Z, and the clock of this machine says 2`, "Check the clock of this machine; or"},
@@ -67,7 +67,7 @@ func TestTLS_CauseAndTry(t *testing.T) {
 		{"client certificate, TLS 1.2", private.Issue(t, "server", nil), tls.VersionTLS12, tls.RequireAndVerifyClientCert, trusted, "The server requires a client certificate, and none was sent.", "--cert FILE --key FILE"},
 		{"client refused", private.Issue(t, "server", nil), tls.VersionTLS12, tls.RequireAndVerifyClientCert, with(&stranger), `The server does not trust the authority of the client certificate "mallory".`, "Use a certificate of an authority that"},
 		{"client expired", private.Issue(t, "server", nil), tls.VersionTLS12, tls.RequireAndVerifyClientCert, with(&expired), `The client certificate "alice" has expired, or is not valid yet.`, "Renew the client certificate."},
-		{"old", private.Issue(t, "server", nil), tls.VersionTLS11, 0, with(&identity), "The server supports no TLS version that mcptea does: 1.2 and 1.3.", "Enable TLS 1.2 or 1.3"},
+		{"old", private.Issue(t, "server", nil), tls.VersionTLS11, 0, with(&identity), "The server supports neither TLS 1.2 nor TLS 1.3.", "Enable TLS 1.2 or 1.3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			connections := 0

@@ -169,7 +169,7 @@ func TestExplain_SessionIsGoneByTheBody(t *testing.T) {
 			f := Facts{target: web, Connected: true}
 			f.wire.exchanges = []transport.Exchange{{ID: 1, Method: "POST", URL: web.URL, Status: status, RequestHeader: http.Header{"Mcp-Session-Id": {"abc"}}}}
 			text := Explain(err, f).Text()
-			if gone != strings.Contains(text, "The session is gone, by the server's own words") {
+			if gone != strings.Contains(text, "The server's message says that the session is gone") {
 				t.Errorf("%d %q:\n%s", status, message, text)
 			}
 			if strings.Contains(text, "overloaded") || strings.Contains(text, "begins with initialize") {
@@ -183,7 +183,7 @@ func TestExplain_SessionIsGoneByTheBody(t *testing.T) {
 // responses that differ are not.
 func TestExplain_CannedResponse(t *testing.T) {
 	for second, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`:      "has one answer for all",
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:      "sends the same response to all",
 		`{"jsonrpc":"2.0","id":7,"result":{"a":1}}`: "must equal that of its request.",
 	} {
 		s, err := store.Create(store.Options{}, record.Header{})

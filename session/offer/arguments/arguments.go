@@ -193,25 +193,19 @@ func (a Arguments) Texts() []byte {
 	return object
 }
 
-// Encode returns the JSON object of the arguments of a tool. warnings are mismatches
-// with the schema that do not prevent sending, because servers are also tested with
-// wrong arguments. A text that cannot be converted to its type is an error.
-func (a Arguments) Encode(form schema.Form) (object []byte, warnings []string, _ error) {
-	object, err := a.object(func(one argument) (json.RawMessage, error) {
-		field, known := form.Field(one.name)
-		if known {
+// Encode returns the JSON object of the arguments of a tool. A text that cannot
+// be converted to its type is an error.
+func (a Arguments) Encode(form schema.Form) ([]byte, error) {
+	return a.object(func(one argument) (json.RawMessage, error) {
+		if field, known := form.Field(one.name); known {
 			raw, err := field.Encode(one.text)
 			if err != nil {
-				err = wrong("To send it anyway, write "+one.name+":=JSON.", "%s: %v", one.name, err)
+				err = wrong("To send the text anyway, add --no-validate and write '"+one.name+":="+jsonrpc.Quote(one.text)+"'.", "%s: %v", one.name, err)
 			}
 			return raw, err
 		}
-		if len(form.Fields) > 0 && form.Unclear == "" {
-			warnings = append(warnings, fmt.Sprintf("the input schema of the tool has no property %q", one.name))
-		}
 		return guess(one.text), nil
 	})
-	return object, warnings, err
 }
 
 // object returns the JSON object of the arguments. encode returns the JSON of a

@@ -26,6 +26,8 @@ type Text struct {
 	Notes []string
 	// Line is the label of the lines where they are shown as one, see [Text.Brief].
 	Line string
+	// Typed reports that the only line is a command line as a shell reads it, which is quoted already.
+	Typed bool
 	// Of identifies what is agreed to where the text alone does not: it may mask a part.
 	Of string
 }
@@ -45,7 +47,7 @@ func (t Text) Brief() (Text, bool) {
 		return t, false
 	}
 	line := strings.Join(t.Lines, " ")
-	if t.Line == CommandLine {
+	if t.Line == CommandLine && !t.Typed {
 		line = quoted(t.Lines)
 	}
 	brief := Text{Facts: []Fact{{Label: t.Line, Text: line, Strong: true}}}

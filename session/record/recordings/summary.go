@@ -18,14 +18,14 @@ import (
 
 // Summary is what a list shows of a recording. The names in it are those of the peers.
 type Summary struct {
-	Server    string    `json:"server,omitempty"`    // name and version
-	Target    string    `json:"target,omitempty"`    // command line or URL, redacted
-	Transport string    `json:"transport,omitempty"` // "stdio" or "http"
-	Revision  string    `json:"revision,omitempty"`  // protocol version
-	Tool      string    `json:"tool,omitempty"`      // program that wrote the recording
-	Branch    string    `json:"branch,omitempty"`    // recording that the session went on from, as FILE#NUMBER with the first frame that was not sent again
-	Started   time.Time `json:"started"`             // time of the first event
-	Ended     time.Time `json:"ended"`               // time of the newest event
+	Server    string    `json:"server,omitempty"`           // name and version
+	Target    string    `json:"target,omitempty"`           // command line or URL, redacted
+	Transport string    `json:"transport,omitempty"`        // "stdio" or "http"
+	Revision  string    `json:"protocol_version,omitempty"` // protocol version
+	Tool      string    `json:"tool,omitempty"`             // program that wrote the recording
+	Branch    string    `json:"branch,omitempty"`           // recording that the session went on from, as FILE#NUMBER with the first frame that was not sent again
+	Started   time.Time `json:"started"`                    // time of the first event
+	Ended     time.Time `json:"ended"`                      // time of the newest event
 
 	Out             int `json:"out"`              // frames of the client
 	In              int `json:"in"`               // frames of the server

@@ -159,6 +159,12 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 		return m, err
 	}
 	m.Words = WordsOf(r.Kind, m.Method, head)
+	if m.cut && size < listSize {
+		if head, err = s.Head(i, listSize); err != nil {
+			return m, err
+		}
+		m.Words = WordsOf(r.Kind, m.Method, head)
+	}
 	switch {
 	case r.App && r.IsEvent():
 		m.Text, m.Quoted = blockedText(head), false

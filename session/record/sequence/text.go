@@ -31,6 +31,8 @@ type Words struct {
 	Text   string // the arguments, the result or the message
 	Quoted bool   // the text is one of the server, and not JSON, which has quotation marks of its own
 	Token  string // of a progress notification, as it was sent
+
+	cut bool // the text counts the elements of a list that goes on behind the head
 }
 
 // Shown is the text, in quotation marks if it is one of the server.
@@ -54,13 +56,14 @@ func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 		if of, ok := notices[method]; ok {
 			w.Noun, w.Text = of.noun, of.text(params)
 		} else {
-			w.Text = compact(withoutMeta(params))
+			w.Text = inWords(params)
 		}
 	case jsonrpc.Response:
 		result, _ := jsonrpc.Start(head, "result")
 		w.Noun = ""
-		w.Text, w.Quoted = resultText(method, result)
-		w.Quoted = w.Quoted && !strings.HasPrefix(w.Text, "{") && !strings.HasPrefix(w.Text, "[")
+		t := teller{}
+		w.Text, w.Quoted = t.result(method, result)
+		w.cut = t.cut
 	case jsonrpc.ErrorResponse:
 		e, _ := jsonrpc.Start(head, "error")
 		message, _ := jsonrpc.Start(e, "message")
@@ -158,37 +161,26 @@ func subject(params []byte) (name, text string) {
 		}
 	}
 	if args, ok := jsonrpc.Start(params, "arguments"); ok && string(args) != "{}" {
-		return name, compact(args)
+		return name, inWords(args)
 	}
 	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && name != "" {
 		if _, ofTask := jsonrpc.Start(params, "taskId"); ofTask {
-			return name, compact(answers)
+			return name, inWords(answers)
 		}
-		return name, "input responses " + compact(answers)
+		return name, "input responses " + inWords(answers)
 	}
 	if name != "" {
 		return name, ""
 	}
-	return "", compact(withoutMeta(params))
+	if v, ok := jsonrpc.Start(params, "clientInfo", "name"); ok { // of initialize
+		revision, _ := jsonrpc.Start(params, "protocolVersion")
+		return "", strings.TrimLeft(loose(revision)+", ", ", ") + loose(v)
+	}
+	return "", inWords(params)
 }
 
-// withoutMeta leaves out what every request says about itself, for a line that
-// is to say what this one is about.
-func withoutMeta(params []byte) []byte {
-	if _, ok := jsonrpc.Start(params, "_meta"); !ok {
-		return params
-	}
-	var kept [][]byte
-	for name, value := range jsonrpc.Members(params) {
-		if string(name) != "_meta" {
-			kept = append(kept, append(append([]byte(jsonrpc.Quote(string(name))), ':'), value...))
-		}
-	}
-	if len(kept) == 0 {
-		return nil
-	}
-	return append(append([]byte("{"), bytes.Join(kept, []byte(","))...), '}')
-}
+// inWords are the members of params in words.
+func inWords(params []byte) string { return new(teller).value(params, 0) }
 
 // notices are the notifications that have a short word and a text of their own.
 var notices = map[string]struct {
@@ -201,7 +193,7 @@ var notices = map[string]struct {
 	"notifications/tasks":                      {"task", taskNotice},
 	"notifications/tasks/status":               {"task", taskNotice},
 	"notifications/resources/updated":          {"updated", func(params []byte) string { return memberText(params, "uri") }},
-	"notifications/subscriptions/acknowledged": {"acknowledged", func(params []byte) string { return compact([]byte(memberText(params, "notifications"))) }},
+	"notifications/subscriptions/acknowledged": {"acknowledged", func(params []byte) string { return inWords([]byte(memberText(params, "notifications"))) }},
 }
 
 func progressText(params []byte) string {
@@ -243,8 +235,8 @@ func memberText(object []byte, member string) string {
 // lists are the results that are best told by their length.
 var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "skills", "roots", "tasks"}
 
-// resultText says what an answer holds, in a few words.
-func resultText(method string, result []byte) (text string, quoted bool) {
+// result says what a result holds, in a few words.
+func (t *teller) result(method string, result []byte) (text string, quoted bool) {
 	for _, member := range lists {
 		if v, ok := jsonrpc.Start(result, member); ok && len(v) > 0 && v[0] == '[' {
 			return listText(member, v, result), false
@@ -254,7 +246,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 	case client.MethodElicitation:
 		action, _ := jsonrpc.Start(result, "action")
 		content, _ := jsonrpc.Start(result, "content")
-		return strings.TrimSpace(loose(action) + " " + compact(content)), false
+		return strings.TrimSpace(loose(action) + "  " + inWords(content)), false
 	case client.MethodSampling:
 		if v, ok := jsonrpc.Start(result, "content", "text"); ok {
 			return loose(v), true
@@ -283,16 +275,19 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 	}
 	for _, member := range []string{"content", "contents"} {
 		if v, ok := jsonrpc.Start(result, member); ok {
-			return contentText(v)
+			return t.content(v, result)
 		}
 	}
 	if v, ok := jsonrpc.Start(result, "messages"); ok {
 		return counted(count(v), "messages"), false
 	}
-	if string(result) == "{}" {
-		return "", false
+	if v, ok := jsonrpc.Start(result, "completion"); ok && method == "completion/complete" {
+		return t.completion(v), false
 	}
-	return compact(result), method == ""
+	if len(result) > 0 && result[0] == '"' {
+		return loose(result), true
+	}
+	return t.value(result, 0), false
 }
 
 // inputs says what a result asks for.
@@ -331,7 +326,7 @@ func taskText(task []byte) string {
 func listText(member string, list, result []byte) string {
 	text := counted(count(list), nameOf(member))
 	if _, more := jsonrpc.Member(result, "nextCursor"); more {
-		text += ", and more"
+		text += ", more"
 	}
 	return text
 }
@@ -381,10 +376,30 @@ func count(list []byte) string {
 	return strconv.Itoa(n)
 }
 
-// contentText shows the first block of content and says how many there are.
-func contentText(list []byte) (text string, quoted bool) {
-	if len(list) == 0 || list[0] != '[' {
-		return compact(list), false
+// completion is how many values a completion has, and which.
+func (t *teller) completion(completion []byte) string {
+	values, _ := jsonrpc.Start(completion, "values")
+	text := t.value(values, 0)
+	if total, ok := jsonrpc.Member(completion, "total"); ok && string(total) != count(values) {
+		if n, rest, found := strings.Cut(text, " "); found {
+			text = n + " of " + string(total) + " " + rest
+		}
+	}
+	return text
+}
+
+// content shows the first block of content and says how many there are. Without a block that has words
+// it is the structured content.
+func (t *teller) content(list, result []byte) (text string, quoted bool) {
+	structured, _ := jsonrpc.Start(result, "structuredContent")
+	if string(list) == "[]" && len(structured) == 0 {
+		return "no content", false
+	}
+	if len(list) == 0 || list[0] != '[' || string(list) == "[]" {
+		if len(structured) > 0 {
+			list = structured
+		}
+		return t.value(list, 0), false
 	}
 	first := bytes.TrimSpace(list[1:])
 	more := ""
@@ -399,12 +414,15 @@ func contentText(list []byte) (text string, quoted bool) {
 		more = fmt.Sprintf("  and %d more", n-1)
 	}
 	if v, ok := jsonrpc.Start(first, "text"); ok {
+		if said, isJSON := t.inner(v); isJSON {
+			return said + more, false
+		}
 		return loose(v) + more, more == ""
 	}
 	kind, _ := jsonrpc.Start(first, "type")
 	mime, _ := jsonrpc.Start(first, "mimeType")
 	if kind == nil && mime == nil {
-		return compact(list), false
+		return t.value(list, 0), false
 	}
 	return strings.TrimSpace(loose(kind)+" "+loose(mime)) + more, false
 }
@@ -425,12 +443,4 @@ func loose(token []byte) string {
 		}
 	}
 	return string(token[1:])
-}
-
-// compact takes the white space of an indented text off.
-func compact(b []byte) string {
-	if !bytes.ContainsAny(b, "\n\t") {
-		return string(b)
-	}
-	return strings.Join(strings.Fields(string(b)), " ")
 }

@@ -16,22 +16,18 @@ const (
 	Info                  // nothing is violated
 )
 
-var severities = [...]string{"error", "warn", "info"}
+var severities = [...]string{"error", "warning", "info"}
 
-// String is the severity as in an entry.
+// String is the severity in a sentence, in JSON and in an entry.
 func (s Severity) String() string { return severities[s] }
 
-// Word is the severity in a sentence.
-func (s Severity) Word() string {
-	if s == Warn {
-		return "warning"
-	}
-	return s.String()
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler. "warn" is read as well.
 func (s *Severity) UnmarshalText(text []byte) error {
-	i := slices.Index(severities[:], string(text))
+	name := string(text)
+	if name == "warn" {
+		name = Warn.String()
+	}
+	i := slices.Index(severities[:], name)
 	if i < 0 {
 		return fmt.Errorf("%q is not a severity", text)
 	}

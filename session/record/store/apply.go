@@ -172,10 +172,35 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ah
 	for k := range s.matches {
 		s.mark(&s.matches[k])
 	}
-	if s.rows.row(i).IsError() {
+	if r := s.rows.row(i); r.Dir == transport.In && r.Kind.IsResponse() && s.detects(i, r) {
+		return i
+	} else if r.IsError() {
 		s.counts.Errors++
 	}
 	return i
+}
+
+// refused is the error response to server/discover with which a connection began.
+type refused struct {
+	conn uint16
+	row  int32
+}
+
+// detects reports an error response to server/discover, with which a client detects the era of a server:
+// it is no error by itself. A result of initialize on the same connection says that it was expected.
+func (s *Store) detects(i int32, r *Row) bool {
+	answers := func(method string) bool {
+		return r.Pair != None && s.methods.list[s.rows.at(r.Pair).Method] == method
+	}
+	switch {
+	case r.Kind == jsonrpc.ErrorResponse && answers("server/discover"):
+		s.refused = refused{r.Conn, i}
+		return true
+	case s.refused.row > 0 && s.refused.conn == r.Conn && r.Kind == jsonrpc.Response && answers("initialize"):
+		s.rows.change(s.refused.row, func(r *Row) { r.Flags |= Expected })
+		s.refused = refused{}
+	}
+	return false
 }
 
 // row returns the row of a frame whose payload is at an offset.
@@ -204,8 +229,11 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	if f.Side != transport.Both {
 		r.Changed = changedSides[f.Side]
 	}
-	if f.Side == transport.Attached {
+	switch f.Side {
+	case transport.Attached:
 		r.Flags |= Attached
+	case transport.Own:
+		r.id.of |= ofTap
 	}
 	if f.Ending == "\r\n" {
 		r.Flags |= OddEnding

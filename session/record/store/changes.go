@@ -21,7 +21,7 @@ type change struct {
 }
 
 // changedSides is what has become of a frame that was on one side only.
-var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped, transport.Attached: record.NotChanged}
+var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped, transport.Attached: record.NotChanged, transport.Own: record.NotChanged}
 
 // Changed records what a breakpoint or a fault made of a frame. It is also in the log.
 func (s *Store) Changed(c *record.Change) {

@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record"
 )
@@ -33,6 +34,7 @@ func numbered(i int) string {
 }
 
 func TestRecordLimit_BodiesStopRowsGoOn(t *testing.T) {
+	raced.ByNight(t, "hundreds of megabytes through what other tests race too")
 	for name, path := range map[string]string{"a recording": "r.jsonl", "without a recording": ""} {
 		t.Run(name, func(t *testing.T) {
 			if path != "" {
@@ -83,6 +85,7 @@ func TestRecordLimit_BodiesStopRowsGoOn(t *testing.T) {
 }
 
 func TestRecordLimit_FullDisk(t *testing.T) {
+	raced.Never(t, "hundreds of megabytes from one goroutine")
 	s := create(t)
 	free := int64(1 << 40)
 	s.journal.space = func(*os.File) (int64, int64, bool) { return free, 1 << 40, true }
@@ -158,6 +161,7 @@ func TestDiskFull_RecoversCompletely(t *testing.T) {
 }
 
 func TestDiskFull_MemoryIsBounded(t *testing.T) {
+	raced.Never(t, "measures memory")
 	s := create(t)
 	s.journal.maxAside = 8 << 20
 	in(s, numbered(0))
@@ -184,6 +188,7 @@ func TestDiskFull_MemoryIsBounded(t *testing.T) {
 }
 
 func TestCreate_WithoutTemporaryDirectory(t *testing.T) {
+	raced.Never(t, "one goroutine appends until rows leave memory")
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
 	s := createWith(t, Options{})

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/session/record"
 )
 
@@ -82,6 +83,7 @@ func framesOf(t *testing.T, s *Store) (frames []record.Event) {
 // A reader of the record gets each large frame, in its place among the other events, whether
 // it is in use elsewhere or not.
 func TestTail_LargeFrames(t *testing.T) {
+	raced.Never(t, "hundreds of megabytes through what other tests race too")
 	s := create(t)
 	frames := largeFrames(s)
 	inFile := framesOf(t, s)

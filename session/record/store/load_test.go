@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record"
 )
@@ -137,6 +138,7 @@ func TestLoad_RecordingThatGrows(t *testing.T) {
 }
 
 func TestLoad_CutOffAnywhere(t *testing.T) {
+	raced.Never(t, "loads one recording for each place at which it is cut off")
 	live := create(t)
 	fill(live)
 	live.Flush()
@@ -257,6 +259,7 @@ func recording(tb testing.TB, frames int) string {
 }
 
 func TestLoad_MemoryIsBounded(t *testing.T) {
+	raced.Never(t, "measures memory")
 	path := recording(t, 200_000)
 	var s *Store
 	held := sessiontest.HeldHeap(func() { s = load(t, path) })

@@ -9,10 +9,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 )
 
 func TestMemory_FramesTakeNoMemory(t *testing.T) {
+	raced.Never(t, "measures memory")
 	s := create(t)
 	const frames, perFrame = 200_000, 40
 	held := sessiontest.HeldHeap(func() {
@@ -31,6 +33,7 @@ func TestMemory_FramesTakeNoMemory(t *testing.T) {
 }
 
 func TestMemory_AnsweredRequestsAreSmall(t *testing.T) {
+	raced.Never(t, "measures memory")
 	tests := []struct {
 		name     string
 		n        int
@@ -71,6 +74,7 @@ func TestMemory_AnsweredRequestsAreSmall(t *testing.T) {
 var long = strings.Repeat("x", 1<<20)
 
 func TestCorrelate_ManyPendingRequests(t *testing.T) {
+	raced.Never(t, "one goroutine appends tens of thousands of requests")
 	s := create(t)
 	const n = 75_000 // more than are held
 	for i := range n {

@@ -4,12 +4,22 @@ import (
 	"bytes"
 	"sync"
 	"time"
+	"unsafe"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Sink takes bytes out of a [Queue].
 type Sink interface {
 	// Write is called with the bytes of one Put, which are valid during the call.
 	Write(at time.Time, b []byte)
+}
+
+// LineSink is a Sink of lines of which some were scanned before they were put.
+type LineSink interface {
+	Sink
+	// WriteScanned is Write for whole lines, with the envelope of each, which are valid during the call.
+	WriteScanned(at time.Time, lines []byte, scanned []jsonrpc.Envelope)
 }
 
 // Queue decouples a stream from its recording, so that the stream never waits for a
@@ -25,11 +35,13 @@ type Queue struct {
 	// chunk of the item before, or the next chunk if item.next is set. copyIn and
 	// takeSpilled fill chunks so, pass reads them, and free returns them to the pool.
 	chunks [][]byte
-	size   int // of the chunks
+	size   int // of the chunks and of scanned
 	items  []item
-	spill  *spill // nil while everything is in memory
-	later  []item // whose bytes are in the spill, behind items; maxLater Puts at most
-	passed int64  // items that were passed on
+	// scanned are the envelopes of items, one after another: those of an item are item.scanned many.
+	scanned []jsonrpc.Envelope
+	spill   *spill // nil while everything is in memory
+	later   []item // whose bytes are in the spill, behind items; maxLater Puts at most
+	passed  int64  // items that were passed on
 	// hurry ends a pause of Run; 1 slot.
 	hurry   chan struct{}
 	awaited int // calls of Sync
@@ -40,11 +52,12 @@ type Queue struct {
 
 // item is one Put: bytes for a sink, or a call.
 type item struct {
-	sink Sink
-	size int
-	next bool // the bytes begin the next chunk; see Queue.chunks
-	at   time.Time
-	call func()
+	sink    Sink
+	size    int
+	scanned int  // the number of envelopes; 0 for none
+	next    bool // the bytes begin the next chunk; see Queue.chunks
+	at      time.Time
+	call    func()
 }
 
 const (
@@ -65,6 +78,9 @@ const (
 	queuePause = 2 * time.Millisecond
 	// maxGathered is the number of items at a time from which on Run does not pause.
 	maxGathered = 256
+	// keptScanned is how many envelopes a buffer of Run may have that is hardly used any more.
+	keptScanned  = 1 << 12
+	envelopeSize = int(unsafe.Sizeof(jsonrpc.Envelope{}))
 )
 
 // NewQueue returns an empty queue.
@@ -76,14 +92,21 @@ func NewQueue() *Queue {
 
 // Put appends bytes for a sink. It never waits for Run.
 func (q *Queue) Put(to Sink, at time.Time, b []byte) {
-	q.append(to, at, b)
+	q.append(to, at, b, nil)
 	q.ready.Signal()
 }
 
-// PutBeside is Put, and calls write with the bytes. Run, which would take a processor from it, is woken
-// when write has returned, or after queuePause: what a reader does not take is recorded all the same.
-func (q *Queue) PutBeside(to Sink, at time.Time, b []byte, write func(b []byte)) {
-	q.append(to, at, b)
+// PutScanned is Put of whole lines, with the envelope of each, so that they need not be scanned again; they
+// are copied. Without envelopes it is Put.
+func (q *Queue) PutScanned(to LineSink, at time.Time, lines []byte, scanned []jsonrpc.Envelope) {
+	q.append(to, at, lines, scanned)
+	q.ready.Signal()
+}
+
+// PutBeside is PutScanned, and calls write with the bytes. Run, which would take a processor from it, is
+// woken when write has returned, or after queuePause: what a reader does not take is recorded all the same.
+func (q *Queue) PutBeside(to LineSink, at time.Time, b []byte, scanned []jsonrpc.Envelope, write func(b []byte)) {
+	q.append(to, at, b, scanned)
 	late := time.AfterFunc(queuePause, q.ready.Signal)
 	write(b)
 	late.Stop()
@@ -91,7 +114,7 @@ func (q *Queue) PutBeside(to Sink, at time.Time, b []byte, write func(b []byte))
 }
 
 // append appends bytes for a sink. The caller wakes Run.
-func (q *Queue) append(to Sink, at time.Time, b []byte) {
+func (q *Queue) append(to Sink, at time.Time, b []byte, scanned []jsonrpc.Envelope) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.err != nil {
@@ -99,8 +122,10 @@ func (q *Queue) append(to Sink, at time.Time, b []byte) {
 	}
 	it := item{sink: to, size: len(b), at: at}
 	q.put++
-	if len(q.later) == 0 && q.size+len(b) <= maxQueued && len(q.items) < maxQueuedItems {
-		it.next = q.copyIn(b)
+	if len(q.later) == 0 && q.size+len(b)+len(scanned)*envelopeSize <= maxQueued && len(q.items) < maxQueuedItems {
+		it.next, it.scanned = q.copyIn(b), len(scanned)
+		q.scanned = append(q.scanned, scanned...)
+		q.size += len(scanned) * envelopeSize
 		q.items = append(q.items, it)
 		return
 	}
@@ -228,6 +253,7 @@ func (q *Queue) Close() {
 func (q *Queue) Run() {
 	var chunks [][]byte
 	var items []item
+	var scanned []jsonrpc.Envelope
 	read := int64(0) // of the spill
 	for {
 		q.mu.Lock()
@@ -242,6 +268,7 @@ func (q *Queue) Run() {
 		case len(q.items) > 0:
 			chunks, q.chunks, q.size = q.chunks, chunks[:0], 0
 			items, q.items = q.items, items[:0]
+			scanned, q.scanned = q.scanned, scanned[:0]
 		case len(q.later) > 0:
 			chunks, items = q.takeSpilled(chunks[:0], items[:0], &read)
 		default:
@@ -249,14 +276,17 @@ func (q *Queue) Run() {
 			return
 		}
 		q.mu.Unlock()
-		pass(chunks, items)
+		pass(chunks, items, scanned)
 		free(chunks)
 		clear(items)
+		if cap(scanned) > keptScanned && len(scanned) < cap(scanned)/8 {
+			scanned = nil
+		}
 	}
 }
 
 // pass passes on items, whose bytes are in chunks.
-func pass(chunks [][]byte, items []item) {
+func pass(chunks [][]byte, items []item, scanned []jsonrpc.Envelope) {
 	var rest []byte
 	for i := range items {
 		it := &items[i]
@@ -267,8 +297,14 @@ func pass(chunks [][]byte, items []item) {
 		if it.next {
 			rest, chunks = chunks[0], chunks[1:]
 		}
-		it.sink.Write(it.at, rest[:it.size:it.size])
+		b := rest[:it.size:it.size]
 		rest = rest[it.size:]
+		if to, ok := it.sink.(LineSink); ok && it.scanned > 0 {
+			to.WriteScanned(it.at, b, scanned[:it.scanned])
+			scanned = scanned[it.scanned:]
+		} else {
+			it.sink.Write(it.at, b)
+		}
 	}
 }
 

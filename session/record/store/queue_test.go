@@ -47,6 +47,8 @@ type gotSink chan string
 
 func (s gotSink) Write(_ time.Time, b []byte) { s <- string(b) }
 
+func (s gotSink) WriteScanned(_ time.Time, b []byte, _ []jsonrpc.Envelope) { s <- string(b) }
+
 // What a reader does not take is passed on all the same, also when Run had nothing to do.
 func TestQueue_PassesOnBesideWriteThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +57,7 @@ func TestQueue_PassesOnBesideWriteThatWaits(t *testing.T) {
 		synctest.Wait()
 		got := make(gotSink, 1)
 		for _, text := range []string{"first", "second"} {
-			q.PutBeside(got, time.Now(), []byte(text), func([]byte) {
+			q.PutBeside(got, time.Now(), []byte(text), nil, func([]byte) {
 				if passed := <-got; passed != text { // else all wait for each other, which synctest reports
 					t.Errorf("%q was passed on, not %q", passed, text)
 				}
@@ -173,5 +175,57 @@ func TestQueue_LaterBound(t *testing.T) {
 		if err := q.Err(); !errors.Is(err, want) || len(q.later) != maxLater {
 			t.Errorf("after %d: %v, %d wait", i+1, err, len(q.later))
 		}
+	}
+}
+
+// noted keeps the lines with what was put with them.
+type noted struct {
+	t       *testing.T
+	scanned int
+	lines   int
+}
+
+func (s *noted) Write(_ time.Time, b []byte) { s.lines += bytes.Count(b, []byte("\n")) }
+
+func (s *noted) WriteScanned(_ time.Time, b []byte, scanned []jsonrpc.Envelope) {
+	s.scanned += len(scanned)
+	for line := range bytes.Lines(b) {
+		s.lines++
+		if want := jsonrpc.Scan(bytes.TrimSuffix(line, []byte("\n"))); scanned[0] != want {
+			s.t.Errorf("%s: %+v", line, scanned[0])
+		}
+		scanned = scanned[1:]
+	}
+}
+
+// What is put with lines comes with them; beyond memory the lines alone.
+func TestQueue_Scanned(t *testing.T) {
+	q := NewQueue()
+	sink := &noted{t: t}
+	const lines = 400_000 // more than fits into memory
+	for i := 0; i < lines; {
+		var text []byte
+		var scanned []jsonrpc.Envelope
+		for range 1 + i%50 {
+			line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, i)
+			scanned = append(scanned, jsonrpc.Scan(line))
+			text = append(append(text, line...), '\n')
+			i++
+		}
+		if i%3 == 0 {
+			q.Put(sink, time.Time{}, text)
+		} else {
+			q.PutScanned(sink, time.Time{}, text, scanned)
+		}
+		clear(text)
+		clear(scanned)
+	}
+	if q.size > maxQueued || q.spill == nil {
+		t.Errorf("%d bytes are in memory", q.size)
+	}
+	q.Close()
+	q.Run()
+	if sink.lines < lines || sink.scanned == 0 || sink.scanned >= lines {
+		t.Errorf("%d lines, %d of them scanned", sink.lines, sink.scanned)
 	}
 }

@@ -79,7 +79,9 @@ const (
 	Acknowledged
 
 	TimedOut // on a request with Cancelled: it was cancelled because of a timeout
-	Expected // on the exit of a process: the client had asked for it
+	// Expected is on the exit of a process that the client had asked for, and on the error response to
+	// server/discover of a server that then responded to initialize: it is of the handshake era.
+	Expected
 
 	Attached // on a frame of a command that uses the connection
 )
@@ -88,13 +90,16 @@ const (
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected == 0 || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 
 // IsEvent reports whether a row is an event of an event stream that is not a
 // message and was not meant as one, such as the endpoint of HTTP+SSE. Its Method
 // is the name of the event.
 func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
+
+// OfTap reports a frame between a tap and the server, which the host has neither written nor read.
+func (r *Row) OfTap() bool { return r.id.of&ofTap != 0 }
 
 // IsFrame reports whether the row is of bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
@@ -129,6 +134,7 @@ type exchangeBits uint8
 const (
 	asksInput     exchangeBits = 1 << iota // on a response
 	otherResponse                          // on the first row: a response is late, or not the only one
+	ofTap                                  // on a frame between a tap and the server alone; see [Row.OfTap]
 )
 
 func newSpan(s jsonrpc.Span) span {

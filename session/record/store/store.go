@@ -26,6 +26,7 @@ type Store struct {
 	methods   names
 	matcher   *flow.Matcher
 	matches   []Match          // of the event that is taken into the index
+	refused   refused          // the newest that may be expected
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
 	numbered  uint16           // the highest number of a connection beside the session's own
 	counts    Counts

@@ -16,6 +16,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/millis"
 )
 
@@ -33,10 +34,19 @@ type Load struct {
 	Warmup time.Duration
 }
 
-// Send sends one request and waits for its response. problem names a class of errors,
-// such as "tool error"; it is empty for a success. It returns soon after the context
+// Send sends one request and waits for its response. It returns soon after the context
 // has ended; the request does not count then.
-type Send func(ctx context.Context) (problem string)
+type Send func(ctx context.Context) Outcome
+
+// Outcome is what a request has led to.
+type Outcome struct {
+	// Problem names a class of errors, such as "tool error"; it is empty for a success.
+	Problem string
+	// Limited reports that the server has not taken the request since it limits the rate of requests, and
+	// Pause how long it asks to wait; 0 where it does not say.
+	Limited bool
+	Pause   time.Duration
+}
 
 // Result is what was measured.
 type Result struct {
@@ -49,6 +59,10 @@ type Result struct {
 	PerSecond   float64          `json:"per_second"`            // responses
 	Failed      int64            `json:"failed"`                // requests that had no success
 	Errors      map[string]int64 `json:"errors"`                // failed requests by class, such as "timeout", "tool error" and "error -32602"
+	// Limited is how many requests the server did not take since it limits the rate of requests (HTTP status 429, or
+	// 503 with Retry-After). They were sent again after a pause, and are not among the others.
+	Limited int64           `json:"limited,omitempty"`
+	Waited  millis.Duration `json:"waited_ms,omitempty"` // of all pauses for it; they are in took_ms, and in no time to a response
 	// Late is how many requests of an open loop were sent more than a millisecond after
 	// they were due, because all workers were busy.
 	Late      int64                      `json:"late,omitempty"`
@@ -131,7 +145,8 @@ type runner struct {
 	mu     sync.Mutex
 	result Result
 	next   int64     // number of the next request
-	first  time.Time // when counting began
+	first  time.Time // when the first request of an open loop was due; each pause moves it
+	pauses mcphttp.Pauses
 }
 
 // Run sends requests until the load is done or the context ends. Shown is called about
@@ -159,9 +174,10 @@ func Run(ctx context.Context, load Load, send Send, shown func(responses int64))
 		stop := r.report(shown)
 		defer stop()
 	}
+	begun := time.Now()
 	r.next = 0
 	r.workers(ctx, true)
-	r.result.Took = millis.Duration(time.Since(r.first))
+	r.result.Took = millis.Duration(time.Since(begun))
 	r.result.sum()
 	return r.result
 }
@@ -207,13 +223,59 @@ func (r *runner) work(ctx context.Context, counted bool) {
 			return
 		}
 		late := r.load.Rate > 0 && time.Since(due) > time.Millisecond
-		problem := r.send(ctx)
+		o := r.send(ctx)
+		for o.Limited && ctx.Err() == nil && r.pause(ctx, o.Pause, counted) {
+			due, late = time.Now(), false // what the server did not take is no time of its responses
+			o = r.send(ctx)
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		if counted {
-			r.count(time.Since(due), problem, late)
+		if r.taken(o); counted {
+			r.count(time.Since(due), o.Problem, late)
 		}
+		if o.Limited {
+			return // more would only be refused
+		}
+	}
+}
+
+// pause waits until the server takes requests again: one pause for all workers. It is false where waiting has not
+// helped, or would last longer than the load.
+func (r *runner) pause(ctx context.Context, asked time.Duration, counted bool) bool {
+	r.mu.Lock()
+	now := time.Now()
+	if counted {
+		r.result.Limited++
+	}
+	deadline, _ := ctx.Deadline()
+	more, outcome := r.pauses.Begin(now, r.pauses.Length(asked, asked > 0), deadline)
+	if outcome != mcphttp.PauseBegins {
+		r.mu.Unlock()
+		return false
+	}
+	r.first = r.first.Add(more)
+	if counted {
+		r.result.Waited += millis.Duration(more)
+	}
+	wait := r.pauses.Until.Sub(now)
+	r.mu.Unlock()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// taken notes that the server takes requests again.
+func (r *runner) taken(o Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !o.Limited {
+		r.pauses.Taken(time.Now())
 	}
 }
 
@@ -229,7 +291,9 @@ func (r *runner) turn(ctx context.Context, counted bool) (due time.Time, ok bool
 	if r.load.Rate <= 0 {
 		return time.Now(), true
 	}
+	r.mu.Lock()
 	due = r.first.Add(time.Duration(float64(n) / r.load.Rate * float64(time.Second)))
+	r.mu.Unlock()
 	wait := time.Until(due)
 	if wait <= 0 {
 		return due, true

@@ -84,16 +84,17 @@ func (p *Pins) take(text []byte, failure error) error {
 		one.Name = unused(x.Name, func(name string) bool { return used[name] })
 		used[one.Name] = true
 		one.Method, one.Subject = x.Call()
+		one.Line = x.Text()
 		fresh := *one
 		if old := before[one.Name]; old != nil && old.Method == one.Method && old.Subject == one.Subject {
 			params := old.params
 			*one = *old
-			one.exchange = x
+			one.exchange, one.Line = x, x.Text()
 			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // another request
 				*one = fresh
 			}
 		}
-		one.Ignored = x.Ignored()
+		one.Ignored, one.Expects = x.Ignored(), x.Expects()
 		p.pins = append(p.pins, one)
 		p.resolve(one)
 		p.judge(one)
@@ -170,6 +171,11 @@ func (p *Pins) AcceptResponse(name string, response client.Response) error {
 // [diff.ParseIgnore]. It reads and writes the file.
 func (p *Pins) Ignore(name, path string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Ignore(path) })
+}
+
+// Edit gives a pin another request, as a line of the file. It reads and writes the file.
+func (p *Pins) Edit(name, line string) error {
+	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Edit(line) })
 }
 
 // Remove removes a pin. It reads and writes the file.

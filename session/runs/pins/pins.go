@@ -40,6 +40,7 @@ type Pin struct {
 	Name    string
 	Method  string
 	Subject string // the tool, prompt or URI
+	Line    string // of the file, that has the request
 	// Arguments are those of the tool or prompt as JSON; empty without.
 	Arguments string
 	// ReadOnly reports that the call is repeated without asking: the request reads, or
@@ -63,6 +64,8 @@ type Pin struct {
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.
 	Rows []diff.Row
+	// Expects is what the file expects of the response: "exactly this result", "at least this error" and the like.
+	Expects string
 	// Ignored are the paths that the expectation ignores.
 	Ignored []string
 	// Response is the result, or the error object; nil without one.

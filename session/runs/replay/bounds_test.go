@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
 )
 
@@ -98,6 +99,7 @@ func TestServer_Delay(t *testing.T) {
 }
 
 func TestHandler_MaxBody(t *testing.T) {
+	raced.Never(t, "a body of 64 MB")
 	s := newMock(t, MockOptions{})
 	frame := string(jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "ping", nil))
 	for size, want := range map[int]int{64 << 20: http.StatusOK, 64<<20 + 1: http.StatusRequestEntityTooLarge} {
@@ -112,6 +114,7 @@ func TestHandler_MaxBody(t *testing.T) {
 
 // The ids of a connection are bounded, and none is used twice.
 func TestIDs_Bound(t *testing.T) {
+	raced.Never(t, "one goroutine uses ids until no more are held")
 	made := map[string]bool{}
 	d := newIDs(func(n int) jsonrpc.ID { return jsonrpc.StringID(fmt.Sprintf("mock-%d", n)) })
 	request := func(id string) {

@@ -53,6 +53,46 @@ func (x *Exchange) Call() (method, subject string) {
 	return method, x.request.words[0]
 }
 
+// Text is the line of the request, as the file has it but for blanks around it.
+func (x *Exchange) Text() string {
+	e := edit{source: x.script.source}
+	from, to := e.line(x.Line)
+	return strings.TrimSpace(string(e.source[from:to]))
+}
+
+// Expects says in a few words what is expected of the response.
+func (x *Exchange) Expects() string {
+	st, what := x.expected(), "result"
+	if x.request.negated {
+		what = "error"
+	}
+	switch {
+	case st == nil && len(x.checks) == 0:
+		return "any " + what
+	case st == nil:
+		return "values of the " + what
+	case slices.Contains(st.words, "--exact"):
+		return "exactly this " + what
+	}
+	return "at least this " + what
+}
+
+// Edit returns the text of the file with another line of the request. The error is about a line that is no
+// single request.
+func (x *Exchange) Edit(line string) ([]byte, error) {
+	e := edit{source: x.script.source}
+	e.setLine(x.Line, strings.TrimSpace(line))
+	now, err := Parse(x.script.Name, e.source)
+	if err != nil {
+		return nil, err
+	}
+	same := func(other *Exchange) bool { return other.Line == x.Line && other.Name == x.Name }
+	if strings.ContainsAny(line, "\r\n") || len(now.Sections) != len(x.script.Sections) || !slices.ContainsFunc(now.Exchanges(), same) {
+		return nil, errors.New("a pin is one request, such as: " + x.Text())
+	}
+	return e.source, nil
+}
+
 // Request returns the method and params of the request. inputSchema is that of the tool,
 // nil without one; it encodes arguments that are written as key=value.
 func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, err error) {

@@ -90,7 +90,7 @@ func buildCall(r *run, words []string, form formOf) (method string, params []byt
 			return "", nil, err
 		}
 	}
-	object, _, err := given.Encode(f)
+	object, err := given.Encode(f)
 	return "tools/call", arguments.Params(words[0], object), err
 }
 

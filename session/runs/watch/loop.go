@@ -28,6 +28,12 @@ type Session interface {
 type Config struct {
 	// Changes are the paths that changed, in bursts; the loop ends when it is closed.
 	Changes <-chan []string
+	// Pending is when the newest change was seen that is not in Changes yet; nil, or the zero time, without
+	// one.
+	Pending func() time.Time
+	// Sync returns when Pending reports the changes that were made before, at the latest after a limit; nil
+	// waits for as long.
+	Sync func(limit time.Duration)
 	// Watching names what is watched, for the user.
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
@@ -86,9 +92,12 @@ type Loop struct {
 	s   Session
 	cfg Config
 	now chan struct{} // 1 slot: the user does not wait any longer
+	// soon ends a pause between restarts; 1 slot.
+	soon chan struct{}
 
-	mu    sync.Mutex
-	state State
+	mu      sync.Mutex
+	state   State
+	changed time.Time // when the change came that is handled now; zero without
 
 	// These are of the goroutine of Run.
 	stop   context.CancelFunc // ends the loop
@@ -99,7 +108,7 @@ type Loop struct {
 // New returns a loop that Run starts.
 func New(s Session, cfg Config) *Loop {
 	return &Loop{
-		s: s, cfg: cfg, now: make(chan struct{}, 1), filter: newFilter(),
+		s: s, cfg: cfg, now: make(chan struct{}, 1), soon: make(chan struct{}, 1), filter: newFilter(),
 		state: State{Watching: cfg.Watching, Since: time.Now()},
 	}
 }
@@ -115,6 +124,34 @@ func (l *Loop) State() State {
 // waiting for running calls.
 func (l *Loop) Now() {
 	signal.Wake(l.now)
+}
+
+// Soon ends a pause between restarts, if there is one, for a caller that needs the files as they are now.
+func (l *Loop) Soon() {
+	if l.State().Phase == Slowed {
+		signal.Wake(l.soon)
+	}
+}
+
+// Sync returns when Changed reports the changes that were made before, at the latest after a limit.
+func (l *Loop) Sync(limit time.Duration) {
+	if l.cfg.Sync == nil {
+		time.Sleep(limit)
+		return
+	}
+	l.cfg.Sync(limit)
+}
+
+// Changed is when the newest change was seen for which nothing was built or started yet; zero without one.
+func (l *Loop) Changed() time.Time {
+	if l.cfg.Pending != nil {
+		if at := l.cfg.Pending(); !at.IsZero() {
+			return at
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changed
 }
 
 func (l *Loop) set(change func(*State)) {
@@ -146,8 +183,17 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 				return
 			}
 		}
-		again = l.handle(ctx, again)
+		l.handling(time.Now())
+		if again = l.handle(ctx, again); again == nil {
+			l.handling(time.Time{})
+		}
 	}
+}
+
+func (l *Loop) handling(since time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changed = since
 }
 
 // trigger is why the loop acts.

@@ -12,6 +12,10 @@ import (
 // was quiet.
 func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 	begun := time.Now()
+	select {
+	case <-l.soon: // of a pause before
+	default:
+	}
 	for {
 		pause := l.filter.starts.pause(l.filter.isKnown(t.paths))
 		if pause == 0 {
@@ -31,6 +35,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 			defer timer.Stop()
 			select {
 			case <-timer.C:
+			case <-l.soon:
 			case <-ctx.Done():
 			}
 		})

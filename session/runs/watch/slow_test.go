@@ -202,3 +202,29 @@ func TestLoop_TenSavesInASecond(t *testing.T) {
 		})
 	}
 }
+
+// Soon ends a pause between restarts, and waits for calls as any restart does; without a pause it does
+// nothing.
+func TestLoop_Soon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, "")
+		s.Soon()
+		for n := 0; s.State().Phase != Slowed; n++ {
+			s.changes <- []string{fmt.Sprintf("/src/f%d.py", n)}
+			synctest.Wait()
+			for len(s.f.restarts) > 0 {
+				<-s.f.restarts
+			}
+		}
+		if s.Changed().IsZero() {
+			t.Error("nothing has changed")
+		}
+		begin := time.Now()
+		s.Soon()
+		<-s.f.restarts
+		synctest.Wait()
+		if took := time.Since(begin); took > 0 || s.State().Phase != Watching || !s.Changed().IsZero() {
+			t.Errorf("the restart came after %s; %+v", took, s.State())
+		}
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,6 +35,10 @@ type Watcher struct {
 	changes chan []string
 	stop    context.CancelFunc
 	running sync.WaitGroup
+	// newest is when the newest change was seen that nothing has received, in Unix nanoseconds; 0 without.
+	newest atomic.Int64
+
+	marks marks // see Sync
 
 	// These are of the goroutine of run.
 	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
@@ -62,6 +67,7 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 		roots: make(map[string]bool), missing: make(map[string]string),
 		maxDirectories: maxDirectories,
 	}
+	o.marks.init()
 	for _, p := range paths {
 		if err := o.addPath(p); err != nil {
 			stop()
@@ -77,11 +83,21 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 // left out. The channel is closed by Close.
 func (o *Watcher) Changes() <-chan []string { return o.changes }
 
+// Pending is when the newest change was seen that nothing has received from Changes yet; zero without
+// one.
+func (o *Watcher) Pending() time.Time {
+	if at := o.newest.Load(); at != 0 {
+		return time.Unix(0, at)
+	}
+	return time.Time{}
+}
+
 // Close ends the watch.
 func (o *Watcher) Close() {
 	o.stop()
 	o.running.Wait()
 	_ = o.w.Close() // it only releases what belongs to the process
+	o.marks.remove()
 }
 
 func (o *Watcher) addPath(path string) error {
@@ -161,6 +177,7 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	changed := func(path string) {
+		o.newest.Store(time.Now().UnixNano())
 		if len(paths) == 0 {
 			first = time.Now()
 		}
@@ -176,6 +193,9 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 		case <-ctx.Done():
 			return
 		case e := <-events:
+			if o.marks.isOne(e.Name) {
+				break
+			}
 			if path := filepath.Clean(e.Name); e.Has(fsnotify.Create) && !paths[path] {
 				created[path] = true
 			}
@@ -192,8 +212,10 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 			ready = slices.Sorted(maps.Keys(paths))
 			if len(ready) == 0 {
 				clear(created)
+				o.newest.Store(0)
 			}
 		case send <- ready:
+			o.newest.Store(0)
 			clear(paths)
 			clear(created)
 			ready = nil

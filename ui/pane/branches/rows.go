@@ -138,16 +138,6 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	s.Paint()
 }
 
-// wide is how many cells the detail of a row wants: for its differences, whose lines have two
-// numbers and a sign before them.
-func (p *Pane) wide(r *row) (cells int) {
-	const before = 14
-	for i := range r.Rows {
-		cells = max(cells, before+max(len(r.Rows[i].Old), len(r.Rows[i].New)))
-	}
-	return cells
-}
-
 // said is what is said of a row above its differences.
 func (p *Pane) said(s *doc.Doc, r *row) {
 	pal := s.Pal

@@ -22,8 +22,12 @@ type breaks struct {
 	list   list.List[int]
 	before int           // the malformation of the draft when the list got the focus
 	tried  map[int]*past // the newest frame that was sent with each
-	// longest is the width of what is expected of one of them.
-	longest int
+}
+
+// applied is the malformation that the text of raw mode was given: it is its own as long as the text is that.
+type applied struct {
+	at            int // as [Pane.malformed]
+	before, after string
 }
 
 // brokenFrame is a frame before and after a malformation.
@@ -34,9 +38,6 @@ type brokenFrame struct {
 
 func (b *breaks) init(p *Pane) {
 	b.tried = map[int]*past{}
-	for _, m := range jsonrpc.Mutations() {
-		b.longest = max(b.longest, len("expected: "+compose.Expected(m, "")))
-	}
 	b.list.Items = list.Items[int]{
 		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
 		Row: p.breakRow,
@@ -51,16 +52,54 @@ func (p *Pane) pickBreak() {
 	}
 }
 
+// brokenAs is the malformation of what is sent: that of the form, or the one that the text in raw mode was
+// given; 0 for none.
+func (p *Pane) brokenAs() int {
+	switch {
+	case !p.raw:
+		return p.malformed
+	case p.applied.at > 0 && p.followed() && p.params.Value() == p.applied.after:
+		return p.applied.at
+	}
+	return 0
+}
+
+// intact is the frame that a malformation is applied to.
+func (p *Pane) intact() []byte {
+	if p.raw && p.brokenAs() > 0 {
+		return []byte(p.applied.before)
+	}
+	return p.assemble(p.sentID(), 0, p.masked())
+}
+
+// unapplied is why the draft is not sent while another malformation is selected than it has: in raw mode the
+// preview shows one that is not in the text yet.
+func (p *Pane) unapplied() string {
+	i := p.breaks.list.Index()
+	if !p.raw || p.focus != ofBreaks || i == p.brokenAs() {
+		return ""
+	}
+	name := "as it is"
+	if i > 0 {
+		name = jsonrpc.Mutations()[i-1].Summary
+	}
+	return "The text is not changed yet: " + p.app.Key("compose.malform") + " applies \"" + name + "\", then " + p.app.Key("send") + " sends it."
+}
+
 // revision is the protocol version of the session, by which a frame is broken.
 func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revision }
 
 // HasBroken reports whether a frame was sent that is invalid on purpose.
 func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
 
-// selectBreak selects a malformation in the list; its preview shows what would be sent.
+// selectBreak breaks the draft in a way, and shows that in the list.
 func (p *Pane) selectBreak(i int) {
 	p.enter(ofBreaks)
 	p.breaks.list.SelectIndex(i)
+	if p.raw {
+		p.applyBreak(i)
+		return
+	}
 	p.pickBreak()
 }
 
@@ -86,20 +125,25 @@ func (l breakList) Click(row int) (hit, again bool) {
 // chooseBreak ends the choice of a malformation. In raw mode it changes the text, which undo
 // takes back; otherwise the malformation is applied when the frame is sent.
 func (p *Pane) chooseBreak() {
-	i := p.breaks.list.Index()
-	if !p.raw {
-		p.enter(ofDraft)
-		return
+	if p.raw {
+		p.applyBreak(p.breaks.list.Index())
 	}
-	if i == 0 {
-		return
-	}
-	buf := p.params
-	frame := []byte(buf.Value())
-	made := jsonrpc.Mutations()[i-1].Apply(frame)
-	start, end, madeEnd := diff.Differing(frame, made)
-	buf.Replace(start, end, string(made[start:madeEnd]))
 	p.enter(ofDraft)
+}
+
+// applyBreak changes the text of raw mode: from one malformation to another, or back to what it was.
+func (p *Pane) applyBreak(i int) {
+	if i == p.brokenAs() {
+		return
+	}
+	before, text := p.intact(), p.params.Value()
+	made := before
+	if i > 0 {
+		made = jsonrpc.Mutations()[i-1].Apply(before)
+	}
+	start, end, madeEnd := diff.Differing([]byte(text), made)
+	p.params.Replace(start, end, string(made[start:madeEnd]))
+	p.applied = applied{i, string(before), string(made)}
 }
 
 // broken is the frame before and after the selected malformation; false for a large one.
@@ -107,7 +151,7 @@ func (p *Pane) broken() (brokenFrame, bool) {
 	if !p.followed() {
 		return brokenFrame{}, false
 	}
-	made := brokenFrame{at: p.breaks.list.Index(), before: p.assemble(p.sentID(), 0, p.masked())}
+	made := brokenFrame{at: p.breaks.list.Index(), before: p.intact()}
 	made.after = made.before
 	if made.at > 0 {
 		made.after = jsonrpc.Mutations()[made.at-1].Apply(made.before)
@@ -119,7 +163,7 @@ func (p *Pane) broken() (brokenFrame, bool) {
 func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 	list := &p.breaks.list
 	if focused = focused && p.focus == ofBreaks; !focused {
-		list.SelectIndex(p.malformed)
+		list.SelectIndex(p.brokenAs())
 	}
 	var note []paint.Span
 	if n := len(p.breaks.tried); n > 0 {
@@ -137,7 +181,7 @@ func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 
 func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	mark, st, text := pal.Ring, pal.Text, "as it is"
-	if i == p.malformed && !p.raw {
+	if i == p.brokenAs() {
 		mark = pal.Dot
 	}
 	if selected && p.focus == ofBreaks {
@@ -163,7 +207,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	pal := d.Pal
 	start, _, to := diff.Differing(made.before, made.after)
 	head := "preview"
-	if p.raw {
+	if p.raw && made.at != p.brokenAs() {
 		head += ": " + d.Names.Name("compose.malform") + " applies it"
 	}
 	d.Lines(1, func(r *paint.Row, _ int) {

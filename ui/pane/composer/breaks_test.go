@@ -93,6 +93,39 @@ func TestBreak_IsUndoneInRawMode(t *testing.T) {
 	}
 }
 
+// In raw mode the command of a malformation applies it, also from the list of commands; the draft says that it is
+// broken, the history names it, and another one takes its place. What is only selected is not sent.
+func TestBreak_RawModeSendsWhatItSays(t *testing.T) {
+	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping"} `
+	b := newBench(t)
+	b.ComposeFrame([]byte(frame))
+	batch := 1 + slices.IndexFunc(jsonrpc.Mutations(), func(m jsonrpc.Mutation) bool { return m.Name == "batch" })
+	b.selectBreak(batch)
+	if got := b.params.Value(); got != string(jsonrpc.Mutations()[batch-1].Apply([]byte(frame))) {
+		t.Fatalf("the command of a batch leaves %q", got)
+	}
+	b.Press("down")
+	if said := b.Press("ctrl+s"); len(b.history.list) != 0 || !strings.Contains(said, "The text is not changed yet: enter applies") {
+		t.Fatalf("a preview is sent, or nothing is said: %d, %q", len(b.history.list), said)
+	}
+	b.Press("up")
+	b.Press("ctrl+s")
+	if len(b.history.list) != 1 || b.history.list[0].malformed != batch || b.breaks.tried[batch] == nil {
+		t.Fatalf("the history has %+v", b.history.list)
+	}
+	if text := b.Program.Paint(120, 36, true); !strings.Contains(text, "broken: "+jsonrpc.Mutations()[batch-1].Summary) {
+		t.Errorf("the frame does not say that it is broken:\n%s", text)
+	}
+	b.selectBreak(1)
+	if got := b.params.Value(); got != string(jsonrpc.Mutations()[0].Apply([]byte(frame))) {
+		t.Errorf("another one is applied to the broken text: %q", got)
+	}
+	b.selectBreak(0)
+	if got := b.params.Value(); got != frame {
+		t.Errorf("as it is: %q", got)
+	}
+}
+
 func TestBreak_SaysWhatIsExpected(t *testing.T) {
 	b := newBench(t)
 	b.Compose("ping", "{}")

@@ -68,9 +68,11 @@ type Pane struct {
 	tick      app.Tick
 	completer compose.Completer
 	focus     area
-	came      area // where the user was before Break it or the history; parts for outside of the composer
-	arrived   bool // the focus has come to the composer, and no key since
-	shown     bool // it was painted: the history is needed
+	width     int     // of what was painted last
+	side      float64 // the part of it that the lists have, as the user has set it; 0 for the usual
+	came      area    // where the user was before Break it or the history; parts for outside of the composer
+	arrived   bool    // the focus has come to the composer, and no key since
+	shown     bool    // it was painted: the history is needed
 
 	field     field
 	method    textfield.Buffer
@@ -81,7 +83,8 @@ type Pane struct {
 	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
 	raw       bool
 	noMeta    bool              // the _meta of the session is left out
-	malformed int               // index of a malformation plus one; 0 for none
+	malformed int               // of the form: index of a malformation plus one; 0 for none
+	applied   applied           // in raw mode
 	opening   *textfield.Editor // a large frame that is being read
 	before    formDraft         // the bytes were shown
 	warned    draft             // the user was warned of it: the next send sends it
@@ -348,8 +351,10 @@ func (p *Pane) openLarge(frame []byte) {
 func (p *Pane) toggleRaw() {
 	if !p.raw {
 		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.sentID(), p.malformed, nil))}
+		intact := string(p.assemble(p.sentID(), 0, nil))
 		p.setRaw([]byte(was.bytes))
 		p.malformed, p.before = 0, was
+		p.applied = applied{was.malformed, intact, was.bytes}
 		return
 	}
 	frame := []byte(p.params.Value())

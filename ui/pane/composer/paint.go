@@ -17,17 +17,26 @@ const minSide, minReply = 100, 16
 // The widths of a draft that is read, of the lists beside it at least, and of a frame in them.
 const wholeDraft, leastSide, wholeFrame = 78, 42, 96
 
-// sideWidth is how wide the lists are beside a draft, by what they show.
-func (p *Pane) sideWidth(c *app.Canvas) int {
-	const around = 4 // the border, the mark of the selected row, and a blank
-	history, _ := p.history.Wants(c.Screen, c.W, c.H)
-	history = min(history, wholeFrame)
-	breaks := max(p.breaks.list.Width(c.Pal, p.breaks.list.Len()), p.breaks.longest) + around
-	at := app.OnFirst
-	if p.focus == ofDraft || p.focus == ofReply {
-		at = app.OnSecond
+// sideWidth is how wide the lists are beside a draft: what the draft leaves, 45 % at most. It follows
+// from the width alone; the focus does not move the border.
+func (p *Pane) sideWidth(w int) int {
+	if p.side > 0 {
+		return min(max(int(p.side*float64(w)+0.5), leastSide/2), w-leastSide/2)
 	}
-	return app.Share(c.W, app.Want{Cells: max(history, breaks, wholeFrame), Least: leastSide}, app.Want{Cells: wholeDraft, Least: c.W / 2}, at)
+	return max(leastSide, min(w-wholeDraft, w*45/100, wholeFrame))
+}
+
+// MoveBorder implements [app.Bordered].
+func (p *Pane) MoveBorder(n int) bool {
+	if p.width < minSide {
+		return false
+	}
+	if n == 0 {
+		p.side = 0
+		return true
+	}
+	p.side = float64(p.sideWidth(p.width)-n) / float64(p.width)
+	return true
 }
 
 // historyRows is how many rows the history takes below the malformations: those of its frames, and
@@ -37,8 +46,7 @@ func (p *Pane) historyRows(c *app.Canvas) int {
 	if p.focus == ofBreaks {
 		return least
 	}
-	_, frames := p.history.Wants(c.Screen, c.W, c.H)
-	return max(min(frames+border, c.H*2/5, c.H-8), least)
+	return max(min(p.history.Wants(c.Screen, c.W, c.H)+border, c.H*2/5, c.H-8), least)
 }
 
 // Height is how many rows the pane takes while another pane has the focus, its border
@@ -47,7 +55,7 @@ func (p *Pane) Height() int { return 4 }
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	p.shown = true
+	p.shown, p.width = true, c.W
 	if c.H <= p.Height() || !focused && c.H < minReply {
 		p.summary(c, focused)
 		return
@@ -56,7 +64,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	side := c.W >= minSide && c.H >= minReply
 	if side {
 		var right *app.Canvas
-		main, right = c.Neighbors(c.W - p.sideWidth(c))
+		n := c.W - p.sideWidth(c.W)
+		main, right = c.Neighbors(n)
+		c.Drag(n-1, 0, 1, c.H, func(x, _ int) { p.side = float64(c.W-n-x) / float64(c.W) })
 		top, bottom := right.Over(c.H - p.historyRows(c))
 		p.paintBreaks(top, focused)
 		p.paintHistory(bottom, focused)
@@ -307,6 +317,9 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch kind, id := p.sentID(), p.idOf(p.sentID()); {
 	case p.raw:
 		add(pal.Accent, "raw bytes")
+		if p.brokenAs() > 0 { // that counts more than the size
+			break
+		}
 		add(pal.Muted, phrase.Size(int64(p.params.Size()))+p.endsWith())
 	case kind == idNone:
 		add(pal.Muted, "notification")
@@ -314,8 +327,8 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		add(pal.Muted, "request")
 		add(pal.Muted, "id "+display.Cut(display.Sanitize(id.String()), 24))
 	}
-	if p.malformed > 0 {
-		add(pal.Warn, "broken: "+jsonrpc.Mutations()[p.malformed-1].Summary)
+	if i := p.brokenAs(); i > 0 {
+		add(pal.Warn, "broken: "+jsonrpc.Mutations()[i-1].Summary)
 	}
 	switch p.params.Fault() {
 	case textfield.Incomplete:

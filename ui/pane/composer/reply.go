@@ -30,6 +30,7 @@ type reply struct {
 	reaction   *compose.Reaction
 	malformed  int                 // see Pane
 	repetition *session.Repetition // in the place of a call; nil for a frame that was sent once
+	repeating  time.Time           // when repetition began
 	wanted     string              // how often, as it was typed last
 
 	key   replyKey
@@ -53,9 +54,14 @@ type replyKey struct {
 func (r *reply) clear() {
 	kept := reply{wanted: r.wanted}
 	if r.repeats() {
-		kept.repetition = r.repetition
+		kept.repetition, kept.repeating = r.repetition, r.repeating
 	}
 	*r = kept
+}
+
+// Repetition is what sends a frame several times, and when that has begun; nil without one.
+func (p *Pane) Repetition() (r *session.Repetition, began time.Time) {
+	return p.reply.repetition, p.reply.repeating
 }
 
 func (r *reply) any() bool     { return r.call != nil || r.repetition != nil }

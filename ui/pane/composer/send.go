@@ -16,6 +16,10 @@ import (
 // send sends the draft. A draft with a warning is sent the second time.
 func (p *Pane) send(kind idKind) {
 	p.candidates.close()
+	if why := p.unapplied(); why != "" {
+		p.app.Fail(why)
+		return
+	}
 	large := p.isLarge()
 	if !large {
 		p.params.Verify()
@@ -68,8 +72,8 @@ func (p *Pane) built(kind idKind, then func(frame []byte)) {
 // past is the draft as an entry of the history.
 func (p *Pane) past() *past {
 	e := &past{draft: p.draft(), time: time.Now(), label: p.draft().label(), row: store.None}
-	if p.malformed > 0 && !p.raw {
-		e.malformed, e.broken = p.malformed, jsonrpc.Mutations()[p.malformed-1].Summary
+	if i := p.brokenAs(); i > 0 {
+		e.malformed, e.broken = i, jsonrpc.Mutations()[i-1].Summary
 		e.label = compose.Label(e.broken, e.label)
 	}
 	return e
@@ -98,6 +102,7 @@ func (p *Pane) repeat(text string, count int, interval time.Duration) {
 		p.history.add(p.past())
 		p.reply.clear()
 		p.reply.wanted = text
+		p.reply.repeating = time.Now()
 		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.sentID(), p.malformed, p.Variables))
 		p.rest()
 	})

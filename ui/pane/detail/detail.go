@@ -61,7 +61,6 @@ type Pane struct {
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
-	need   int      // cells that the title wants, and the tree while it has the focus
 	marked []string // the findings whose signs are in the view
 
 	query textfield.Search

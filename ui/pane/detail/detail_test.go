@@ -26,11 +26,11 @@ type source struct {
 	found map[int32][]lint.Finding
 }
 
-func (s source) Store() *store.Store                 { return s.s }
-func (s source) State() session.State                { return session.State{} }
-func (s source) FindingsAt(row int32) []lint.Finding { return s.found[row] }
-func (source) ErrorRows() []int32                    { return nil }
-func (source) WorstIn(_, _ int32) *lint.Finding      { return nil }
+func (s source) Store() *store.Store                   { return s.s }
+func (s source) State() session.State                  { return session.State{} }
+func (s source) FindingsAt(row int32) []lint.Finding   { return s.found[row] }
+func (source) ErrorRows() []int32                      { return nil }
+func (source) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
 // exchanges records an exchange that went well, 4, and one that did not, 5.
 func exchanges(s *store.Store) {

@@ -31,8 +31,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	list, names, shown := p.modes()
 	views := c.Pal.Choice(names, shown)
 	const around = 8 // of the title and of the views
-	p.need = paint.SpansWidth(title) + paint.SpansWidth(views) + around
-	whole := p.need <= c.W
+	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
 	if !whole { // the title is what tells one frame from another
 		names = names[shown : shown+1]
 		views = c.Pal.Choice(names, 0)
@@ -62,26 +61,23 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// Wants implements [app.Sized]: what the widest line of the tree in sight wants.
-func (p *Pane) Wants(s *app.Screen, w, h int) (cells, rows int) {
+// Wants implements [app.Sized].
+func (p *Pane) Wants(s *app.Screen, w, h int) (rows int) {
 	const around = 3 // the border and the last row
 	switch {
 	case p.view == nil:
-		return 0, 1 + around
+		return 1 + around
 	case p.mode != Tree || p.isRaw():
-		return bytesWidth, len(p.body)/bytesPerRow + 1 + around
+		return len(p.body)/bytesPerRow + 1 + around
 	}
-	return p.need, p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
+	return p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
 		p.userNote(d)
 		p.facts(d, p.findings(), h)
 	})
 }
 
-// bytesPerRow is how many bytes a row of the hex view has at most, in so many cells with the border.
-const bytesPerRow, bytesWidth = 16, 76
-
-// mostLine is the width of a line that nothing is made wider for: longer ones are read otherwise.
-const mostLine = 120
+// bytesPerRow is how many bytes a row of the hex view has at most.
+const bytesPerRow = 16
 
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
@@ -106,12 +102,8 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 		p.raw(view)
 		return
 	}
-	tree := p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))
-	if focused {
-		p.need = max(p.need, min(p.tree.Wants(), mostLine)+2)
-	}
-	view.Rows(tree...)
-	view.Click(0, 0, view.W, view.H, p.tree.Click)
+	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
+	view.ClickText(0, 0, view.W, view.H, p.tree.Click)
 	view.Wheel(p.tree.Scroll)
 }
 

@@ -203,7 +203,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		r.Put(pal.Warn, spin+" the sampler runs   ")
 		r.Put(pal.Muted, "a response from here is sent in its place")
 	case e.req.Required():
-		r.Put(pal.Muted, "call id "+e.req.Of.String()+" failed with -32042: it requires the page first")
+		r.Put(pal.Muted, "call id "+e.req.Of.String()+" failed with -32042: page required")
 		d.completed(r, pal)
 	default:
 		left, st := max(e.req.Deadline.Sub(t.Now), 0), pal.Muted

@@ -183,7 +183,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	}
 	x, y := o.editor.Cursor()
 	text.Field(o, 1+x, y)
-	text.Click(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
+	text.ClickText(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
 	text.Wheel(o.editor.Scroll)
 	d := doc.On(below)
 	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: o.Closes()}}

@@ -32,6 +32,10 @@ type Attached struct {
 	Name  string          // of the tap, for display
 	Done  <-chan struct{} // closed when the tap has ended
 	Close func() error
+	// Restart has the tap restart its server. The error says why it does not.
+	Restart func() error
+	// Page is the consent page that the tap waits for, and who has named it; empty for none.
+	Page func() (url, issuer string)
 }
 
 // Watch shows a gate, and has the screen look again when it changes; of names whose it is,

@@ -63,7 +63,7 @@ func New(a app.App, l Log, s Session) *Pane {
 	})
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow, Off: func() string { return keys.Reason(p.Count() == 0, "There are no entries to follow.") }},
-		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10}, p.showFrame, p.noFrame),
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Now: p.opens, Help: "Show the frame of the message, or the whole text of a line without one", Words: "wire full text", Footer: 10}, p.showFrame, p.noFrame),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "filter.by", Verb: keys.FilterBy, Label: "level", Help: "Filter by level: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.CycleFilter("level", "info", "warning", "error") }, Off: p.noLogs},
 		{ID: "setting", Keys: keys.On(","), Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity settings preferences options configuration verbosity debug", Footer: 25, Run: p.chooseLevel, Off: p.noServer},
@@ -108,6 +108,16 @@ func (p *Pane) noFrame(n int) string {
 	return ""
 }
 
+// opens is what opening the selected entry shows.
+func (p *Pane) opens() string {
+	if n, ok := p.Selected(); ok {
+		if l, ok := p.log.LogAt(n); ok && l.Row < 0 {
+			return "full text"
+		}
+	}
+	return "frame"
+}
+
 func (p *Pane) showFrame(n int) {
 	l, ok := p.log.LogAt(n)
 	switch {
@@ -115,7 +125,6 @@ func (p *Pane) showFrame(n int) {
 		p.app.Say("This entry is no longer in memory. The recording has it.")
 	case l.Row < 0:
 		p.Keep() // to show the line in full
-		p.app.Say(noFrame)
 	default:
 		p.app.ShowFrame(l.Row)
 	}

@@ -81,6 +81,9 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	st := paint.If(one.State == pins.Failed, pal.Error, pal.Text)
 	s.Text(st, d.sentence(s), 3)
 	s.Text(pal.Warn, one.Warning, 2)
+	if one.Warning != "" {
+		s.Row(paint.Span{Style: pal.AccentBold, Text: s.Names.Name("edit")}, paint.Span{Style: pal.Muted, Text: " edit the request"})
+	}
 	uidiff.Rest(s, &d.scroll, d.lines)
 	s.Paint()
 }
@@ -125,11 +128,25 @@ func (d *detail) sentence(s *doc.Doc) string {
 	return ""
 }
 
-// note counts what differs.
+// expects says what a pin compares.
+func (d *detail) expects() string {
+	text := d.one.Expects
+	if len(d.one.Ignored) > 0 {
+		text += ", but for " + display.Cut(display.Sanitize(strings.Join(d.one.Ignored, ", ")), 20)
+	}
+	if d.one.Repeated {
+		text += "; runs after each restart"
+	}
+	return text
+}
+
+// note counts what differs, or says what is expected.
 func (d *detail) note(pal *paint.Palette) []paint.Span {
 	switch {
 	case d.one.State == pins.Passed:
-		return []paint.Span{{Style: pal.OK, Text: pal.OKMark + " as expected"}}
+		return []paint.Span{{Style: pal.OK, Text: pal.OKMark + " as expected"}, {Style: pal.Muted, Text: ": " + d.expects()}}
+	case d.one.State == pins.NotRun:
+		return []paint.Span{{Style: pal.Muted, Text: "expects " + d.expects()}}
 	case d.one.Rows == nil:
 		return nil
 	}

@@ -88,6 +88,7 @@ func (p *Pane) commands() []keys.Command {
 		}),
 		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, reads),
 		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
+		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the request of the pin", Words: "arguments change rename", Footer: 12}, p.edit),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
 		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string { return keys.Reason(p.differing() == nil, "No pin has a response to accept.") }},

@@ -83,7 +83,7 @@ func rank(pal *paint.Palette, e *entry) string {
 	case e.state == muted:
 		return "muted"
 	case e.rule != nil:
-		return e.rule.Severity.Word()
+		return e.rule.Severity.String()
 	case e.requirement != nil:
 		return strings.TrimPrefix(e.topic, partPrefix)
 	case e.report == nil:
@@ -170,7 +170,7 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 		s.FactText("fails", pal.Text, e.probe.Fail, 3)
 	}
 	if f.probe == nil {
-		s.FactText("spec", pal.Link, strings.TrimPrefix(d.specOf(e), "https://"), 2).Give(7, 1)
+		s.FactLink("spec", d.specOf(e), strings.TrimPrefix(d.specOf(e), "https://"), 2).Give(7, 1)
 	} else {
 		facts(s, report.Facts(e.report, f.probe))
 	}
@@ -202,8 +202,6 @@ func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 			continue
 		case fact.Head == report.HeadSide:
 			style = s.Pal.TextBold
-		case fact.Short != "":
-			style = s.Pal.Link
 		case fact.Foreign, fact.Gives >= report.Detail:
 			style = s.Pal.Muted
 		}
@@ -214,6 +212,10 @@ func facts(s *doc.Doc, all []report.Fact, said ...report.Head) {
 		text := strings.TrimPrefix(fact.Text, "https://")
 		if fact.Short != "" && display.Width(text) > s.W-s.Margin-1 {
 			text = fact.Short
+		}
+		if fact.Short != "" {
+			s.FactLink(label, fact.Text, text, 3).Give(fact.Gives+1, 0)
+			continue
 		}
 		s.FactText(label, style, text, 3).Give(fact.Gives+1, 0)
 	}

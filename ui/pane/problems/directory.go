@@ -189,7 +189,7 @@ func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
 		as += ", as others report it"
 	}
 	s.FactText("as of", pal.Text, as+"; the directories change them", 2).Give(6, 1)
-	s.FactText("source", pal.Link, strings.TrimPrefix(q.Source, "https://"), 2).Give(7, 1)
+	s.FactLink("source", q.Source, strings.TrimPrefix(q.Source, "https://"), 2).Give(7, 1)
 	if !isOfFile(line{entry: e}) {
 		d.command(s, e)
 	}

@@ -40,13 +40,14 @@ const (
 	muted
 	running   // without an outcome yet
 	byLibrary // what a library does that the server is built on
+	earlier   // found on a connection that another one has replaced
 	passed
 	skipped
 	waiting
 )
 
 // restNames are the groups of what is not listed one by one.
-var restNames = map[state]string{byLibrary: "what a library does", passed: "passed", skipped: "skipped", waiting: "not run yet"}
+var restNames = map[state]string{byLibrary: "what a library does", earlier: "of earlier connections", passed: "passed", skipped: "skipped", waiting: "not run yet"}
 
 // topics are the groups of probes that the rules of a family belong to.
 var topics = map[string]string{
@@ -61,16 +62,22 @@ var bySeverity = [...]state{lint.Error: failed, lint.Warn: warned, lint.Info: no
 // byVerdict are the states of the probes.
 var byVerdict = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}
 
-// entriesOf are the entries of all rules with findings, and those of the probes.
-func entriesOf(found *session.Findings, st *checker.State, probes []*probe.Entry) []*entry {
+// entriesOf are the entries of all rules with findings, of those with findings on earlier connections, and
+// those of the probes.
+func entriesOf(now, before *session.Findings, st *checker.State, probes []*probe.Entry) []*entry {
 	var all []*entry
-	for i := range found.Groups {
-		g := &found.Groups[i]
-		e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Severity]}
-		if g.Muted {
-			e.state = muted
+	for _, found := range []*session.Findings{now, before} {
+		for i := range found.Groups {
+			g := &found.Groups[i]
+			e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Severity]}
+			switch {
+			case found == before:
+				e.state = earlier
+			case g.Muted:
+				e.state = muted
+			}
+			all = append(all, e)
 		}
-		all = append(all, e)
 	}
 	of, merged := map[*probe.Entry]*probe.Report{}, report.Merge(st.Summary())
 	for i := range merged.Reports {
@@ -195,7 +202,7 @@ func (p *Pane) Things() []app.Things {
 
 // text is what the words of a filter are looked for in: an entry with one of its findings.
 func (p *Pane) text(e *entry, f found) string {
-	parts := []string{e.id, e.slug, e.topic, restNames[e.state], e.severity().Word(), f.message, f.hint, f.name}
+	parts := []string{e.id, e.slug, e.topic, restNames[e.state], e.severity().String(), f.message, f.hint, f.name}
 	if f.lint != nil {
 		parts = append(parts, f.lint.Fault.String(), p.method(f.lint.Row), f.lint.Where())
 	}

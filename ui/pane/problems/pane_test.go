@@ -16,6 +16,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/raced"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
@@ -167,6 +168,7 @@ func (fx *fixture) index() int {
 }
 
 func TestScreens(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for name, show := range map[string]func(*fixture){
 		"several":  func(*fixture) {},
 		"missing":  func(fx *fixture) { fx.Press("G") },
@@ -370,10 +372,10 @@ func TestEmpty_NamesTheRevision(t *testing.T) {
 	fx.sees(80, 15, "No problems found yet. 1,200 frames not checked yet.")
 }
 
-// At 80x24 the pane has 15 rows, the rest is the traffic.
+// At 80x24 the pane has the body to itself, and the list the larger part of it.
 func TestDetail_WholeInALowPane(t *testing.T) {
 	fx := several(t)
-	fx.sees(80, 15, "Tool number 1 has no name.", "Give each tool a unique name.", "fix in   server", "/result/tools/1/name", `"inputSchema"`)
+	fx.sees(80, 21, "Tool number 1 has no name.", "Give each tool a unique name.", "fix in   server", "/result/tools/1/name", `"inputSchema"`)
 }
 
 func TestClick_SelectsAndOpens(t *testing.T) {
@@ -441,6 +443,7 @@ func TestExcerpt_LargeFrameIsNotRead(t *testing.T) {
 }
 
 func TestPaint_EverySize(t *testing.T) {
+	raced.Never(t, "repeats one drawing over sizes")
 	fx := several(t)
 	fx.Press("+")
 	for w := 2; w < 130; w += 9 {

@@ -86,7 +86,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
-		Layout: page.Layout{Beside: 150, Min: 44, Height: 42, Texts: true},
+		Layout: page.Layout{Beside: 150, Min: 44, Height: 60, Fixed: true, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p
@@ -145,8 +145,9 @@ func (p *Pane) commands() []keys.Command {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
+	news := p.tick.State.Current != t.State.Current
 	p.tick = t
-	news := p.s.UpdateFindings(&p.found)
+	news = p.s.UpdateFindings(&p.found) || news
 	if p.probes != nil {
 		if st := p.probes.State(); st.Generation != p.st.Generation || p.entries == nil {
 			p.st, news = st, true
@@ -165,11 +166,13 @@ func (p *Pane) Refresh(t app.Tick) bool {
 
 // build makes the entries and the list.
 func (p *Pane) build() {
-	p.entries = entriesOf(&p.found, &p.st, p.Probes)
+	current := p.tick.State.Current
+	now, before := p.found.Since(current), p.found.Before(current)
+	p.entries = entriesOf(&now, &before, &p.st, p.Probes)
 	for i := range p.dirs.reports {
 		p.entries = append(p.entries, requirement(&p.dirs.reports[i]))
 	}
-	p.total = countOf(&p.found, p.entries)
+	p.total = countOf(&now, p.entries)
 	p.list()
 }
 
@@ -195,6 +198,7 @@ type line struct {
 type lineKey struct {
 	group, id string
 	severity  lint.Severity // two entries of a rule have one each
+	earlier   bool
 	single    bool
 	row       int32
 	path      string
@@ -217,7 +221,7 @@ func keyOf(l line) lineKey {
 
 // key is that of the line of an entry.
 func (e *entry) key() lineKey {
-	k := lineKey{id: e.id}
+	k := lineKey{id: e.id, earlier: e.state == earlier}
 	if e.rule != nil {
 		k.severity = e.rule.Severity
 	}
@@ -226,7 +230,7 @@ func (e *entry) key() lineKey {
 
 // parent is what is selected in the place of a line that was folded away.
 func (p *Pane) parent(k lineKey) lineKey {
-	up := lineKey{id: k.id, severity: k.severity}
+	up := lineKey{id: k.id, severity: k.severity, earlier: k.earlier}
 	if slices.ContainsFunc(p.lines, func(l line) bool { return keyOf(l) == up }) {
 		return up
 	}
@@ -376,6 +380,30 @@ func (p *Pane) selectEntry(e *entry) {
 	p.Keep()
 	p.list()
 	p.Select(e.key())
+}
+
+// ShowFinding selects a finding: the entry of its rule, and of several findings the one at its place.
+func (p *Pane) ShowFinding(f lint.Finding) {
+	p.ClearFilter()
+	for _, e := range p.entries {
+		if e.rule == nil || e.rule.Rule != f.Rule || e.rule.Severity != f.Severity || e.state == earlier {
+			continue
+		}
+		if p.selectEntry(e); len(e.rule.Findings) > 1 {
+			p.open[e.id] = true
+			p.list()
+		}
+		for _, l := range p.lines {
+			if l.entry != e || l.i < 0 {
+				continue
+			}
+			if one := &e.rule.Findings[l.i]; one.Row == f.Row && one.Path == f.Path {
+				p.Select(keyOf(l))
+				break
+			}
+		}
+		return
+	}
 }
 
 // Total is the number of errors and of warnings, without those about frames that the user wrote.

@@ -217,7 +217,7 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	switch {
 	case e.running:
 		return pal.Warn, paint.Spinner(pal, p.tick.Spin)
-	case e.state == muted:
+	case e.state == muted || e.state == earlier:
 		return pal.Muted, severity.Sign(pal, e.rule.Severity)
 	}
 	return signOf(pal, e.state)
@@ -245,9 +245,9 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
 		if g.name == restNames[skipped] {
 			_, why := p.skipped()
-			r.PutSpare(pal.Muted, why)
+			r.Put(pal.Muted, why)
 		} else {
-			r.PutSpare(pal.Muted, byTopic(g.entries))
+			r.Put(pal.Muted, byTopic(g.entries))
 		}
 		return
 	}
@@ -275,7 +275,7 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool)
 	e := l.entry
 	text := pal.Text
 	switch {
-	case e.state == muted || e.state == skipped || e.state == waiting:
+	case e.state == muted || e.state == skipped || e.state == waiting || e.state == earlier:
 		text = pal.Muted
 	case selected:
 		text = pal.Strong

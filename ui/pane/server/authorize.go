@@ -78,6 +78,9 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	if at.Opened {
 		text = "This page was opened in your browser. Give your consent within " + left + ":"
 	}
+	if p.isRecorded() { // the tap has printed the page, and a recording has no whole address
+		text = "The server asks for authorization, and the tap waits for the page:"
+	}
 	d.Text(d.Pal.WarnBold, text, doc.All)
 	page := failure.PageOf(whole)
 	fact(d, "host", d.Pal.Strong, page.Host)
@@ -89,8 +92,12 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, phrase.Digits(more), p.app.Key("copy")), doc.All)
 	}
 	d.Blank()
-	d.Keys(1, doc.Key{ID: "open", Label: "open page"}, doc.Key{ID: "copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
-	if !p.reporting {
+	offered := []doc.Key{{ID: "open", Label: "open page"}, {ID: "copy", Label: "copy URL"}, {ID: "authorize.cancel", Label: "cancel"}}
+	if p.isRecorded() { // the tap waits, and not this inspector
+		offered = offered[:2]
+	}
+	d.Keys(1, offered...)
+	if !p.reporting && !p.isRecorded() {
 		d.Text(d.Pal.Muted, "If your browser is on another machine, paste the address of the page that it ends on.", doc.All)
 	}
 	d.Blank()

@@ -369,6 +369,14 @@ func (p *Pane) editLabel() string {
 	return paint.If(p.target.IsStdio(), "change the command", "change the URL")
 }
 
+// editInRow is editLabel for the last row, without one where enter edits the line.
+func (p *Pane) editInRow() string {
+	if p.repairs() && p.atPlace("link.edit") == 0 {
+		return ""
+	}
+	return p.editLabel()
+}
+
 // doFirst does the first remedy, or connects again.
 func (p *Pane) doFirst() {
 	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
@@ -396,7 +404,7 @@ func (p *Pane) remedyCommands() []keys.Command {
 		{ID: placed[0], Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[0]) }, Off: func() string { return p.lacks(placed[0]) }},
 		{ID: placed[1], Keys: keys.On("f9"), Label: "third remedy", Help: "Do the third remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[1]) }, Off: func() string { return p.lacks(placed[1]) }},
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
-		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editLabel, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: p.keepsLink},
+		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editInRow, Help: "Change the command or the URL, its flags, headers or directory, in one line, and connect again", Words: "url command argument header environment variable directory cwd protocol version fix", Footer: 13, Run: p.editText, Off: p.keepsLink},
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},
 		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Connect again as before", Words: "retry reconnect", Run: p.tryAgain, Off: down},
 		{ID: "watch", Verb: keys.Watch, Label: "watch", Help: "Connect again after each save of the files of the server, or when its port is open", Words: "wait port listen save reload", Run: p.watch, Off: func() string {

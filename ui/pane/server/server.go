@@ -38,6 +38,8 @@ type Program struct {
 	Changed  func(flags []shell.Flag)
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
+	// Consent finds the consent page that waits for the user: known, or for a recording that of its tap.
+	Consent func(known string, use func(url string))
 }
 
 // Pane is the page.
@@ -143,17 +145,25 @@ func (p *Pane) commands() []keys.Section {
 			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
 		}, common...)},
 		{Name: ofToken, Commands: append([]keys.Command{
-			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
+			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization set header 401 login", Footer: 6, Run: p.askToken, Off: refused},
 			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: p.authorize, Off: func() string {
-				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."))
+				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, the server names no authorization server, or that does not register this client."))
 			}},
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{
-			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.st.Consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
-			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.st.Consent(); p.app.Copy(display.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
-			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
+			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { p.withPage(func(url string) { p.program.AskPage(url, "the authorization server") }) }, Off: asked},
+			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { p.withPage(func(url string) { p.app.Copy(display.Sanitize(url), nil, "address of the page") }) }, Off: asked},
+			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: func() string {
+				return cmp.Or(asked(), keys.Reason(p.isRecorded(), "The tap waits for the page, not this inspector."))
+			}},
 		}},
 	}
+}
+
+// withPage does something with the whole address of the consent page.
+func (p *Pane) withPage(use func(url string)) {
+	at, _ := p.st.Consent()
+	p.program.Consent(at.URL, use)
 }
 
 // failed reports whether there is no connection although there was to be one.
@@ -255,7 +265,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		}
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.s.Secrets()
-		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
+		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError)) && !oauth.RegistersNoClient(st.Err)
 		if _, recorded := p.s.Recording(); !recorded {
 			p.environ = failure.CompareEnv(os.Environ(), p.target)
 		}
@@ -299,16 +309,12 @@ func (p *Pane) explain() {
 // mostHeight is how many rows a failure is laid out for where there is room.
 const mostHeight = 28
 
-// readWidth is how many cells the page wants where another pane is beside it: those of a text that is
-// easily read, with its labels.
-const readWidth = 112
-
 // Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, _ int) (cells, rows int) {
+func (p *Pane) Wants(s *app.Screen, w, _ int) (rows int) {
 	p.measured = true
 	rows = doc.Measure(s, w-2, mostHeight, p.compose) + 2
 	p.measured = false
-	return readWidth, rows
+	return rows
 }
 
 // Paint implements [app.Pane].

@@ -16,22 +16,28 @@ import (
 // strayWait is how long connecting takes before lines on stdout are shown.
 const strayWait = time.Second
 
-// News is a sentence about a server that ended while no call shows that, or about a
-// line on stdout that is not a message, each once for each connection; empty without
-// one.
-func (p *Pane) News() string {
+// News is a sentence of w cells about a server that ended while no call shows that, or about a line on
+// stdout that is a log, or an invalid response, each once for each connection; empty without one. tab is the
+// command of the tab that has more of it.
+func (p *Pane) News(w int) (text, tab string) {
 	defer p.newest()()
 	if p.st.Phase == session.Ended && p.endTold != p.st.Attempt && p.st.Err != nil && !p.st.Process.Expected {
 		p.endTold = p.st.Attempt
 		if p.why.Idle || p.st.Process.Exited.IsZero() {
-			return p.end()
+			return p.end(), "tab.server"
 		}
 	}
-	if !p.onStdout.New || p.st.Phase != session.Ready {
-		return ""
+	on := &p.onStdout
+	switch {
+	case p.st.Phase != session.Ready:
+	case on.NewResponse:
+		on.NewResponse = false
+		return phrase.Capital(on.Response.Error()), "tab.problems"
+	case on.New:
+		on.New = false
+		return "Not JSON-RPC on stdout: " + quoted(on.Line, min(max(w-59, 21), 48)) + ". Log to stderr.", "tab.server"
 	}
-	p.onStdout.New = false
-	return "Not JSON-RPC on stdout: " + quoted(p.onStdout.Line, 21) + ". Log to stderr."
+	return "", ""
 }
 
 // end says in a few words how the connection ended.
@@ -47,8 +53,13 @@ func quoted(line string, w int) string {
 	return strconv.Quote(display.Cut(display.Sanitize(line), w))
 }
 
-// strayLine says that the server writes to stdout, and what to do.
+// strayLine says that the server writes to stdout what is no message, and what to do.
 func (p *Pane) strayLine(d *doc.Doc) {
+	if r := p.onStdout.Response; r != nil {
+		d.Text(d.Pal.WarnBold, d.Pal.WarnMark+" "+phrase.Capital(r.Error())+".", doc.All)
+		remedyRow(d, "Write messages with a JSON library, each on one line.")
+		d.Blank()
+	}
 	if p.onStdout.Line == "" {
 		return
 	}

@@ -79,9 +79,6 @@ type file struct {
 // maxRead bounds the files whose contents are kept; then all are forgotten.
 const maxRead = 100
 
-// wideDetail is the width in which a skill has its files beside their text.
-const wideDetail = 108
-
 // New returns the pane over the skills of a session.
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, s: s, entries: map[string]skill.Entry{}, read: map[string]*file{}, compared: map[string]string{}, news: map[string]string{}}
@@ -97,8 +94,7 @@ func New(a app.App, s Session) *Pane {
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
 		Needs: p.needs, Foot: p.legend,
-		Wide:   func(*row) int { return wideDetail },
-		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28},
+		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28, Share: 33},
 	})
 	p.files.Items = list.Items[string]{
 		Len: func() int { return len(p.current().nodes) },

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 	"mcptea/ui/widget/list"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	Meaning func(text string) []Entry
 	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
 	Selected string
+	// Line is in the field at first, as if it were typed.
+	Line string
 	// Above reports whether there is something that Leave leads back to.
 	Above func() bool
 	Leave func()
@@ -86,7 +89,7 @@ func New(a app.Program, o Options) *Pane {
 	p.list.Items = list.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
 	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
-		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
+		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "list", "whole entry") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(stderr.Source{File: p.selected().File, Line: p.selected().Line}) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
 		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Now: func() string { return p.selected().taps() }, Help: "Record this server in its application with mcptea tap, or stop that", Words: "wrap unwrap tap", Footer: 35, Run: func() { p.tap(p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
@@ -97,6 +100,11 @@ func New(a app.Program, o Options) *Pane {
 
 // Load reads the groups, at first and when a file may have changed.
 func (p *Pane) Load() {
+	if line := p.options.Line; line != "" {
+		p.options.Line = ""
+		p.input.SetValue(line)
+		p.edited()
+	}
 	for i, read := range p.options.Groups {
 		p.app.Go(func(ctx context.Context) func() {
 			g := read(ctx)
@@ -327,12 +335,17 @@ func (p *Pane) Motion(m keys.Motion) bool {
 // above reports whether the screen is above a session.
 func (p *Pane) above() bool { return p.options.Above != nil && p.options.Above() }
 
-// clears is what esc does.
+// clears is what esc does; empty for nothing.
 func (p *Pane) clears() string {
-	if p.above() && p.input.Empty() && !p.whole {
+	switch {
+	case p.whole:
+		return "list"
+	case !p.input.Empty():
+		return "clear"
+	case p.above():
 		return "back"
 	}
-	return "clear"
+	return ""
 }
 
 func (p *Pane) clearLine() {
@@ -346,5 +359,7 @@ func (p *Pane) clearLine() {
 		p.edited()
 	case p.above():
 		p.options.Leave()
+	default:
+		p.app.Say("The line is empty. " + p.app.Key("interrupt") + " quits.")
 	}
 }

@@ -68,7 +68,7 @@ func New(a app.App, s Session) *Pane {
 		Key:   keyOf, Stay: isRunning, Open: p.enter, Row: p.row, Empty: p.empty, Spaced: true,
 		Height: func(*requests.Task) int { return 2 },
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
-		Layout: page.Layout{Beside: 70, Alone: 100, Min: 30},
+		Layout: page.Layout{Beside: 70, Alone: 100, Min: 30, Share: 42},
 	})
 	p.Inner = keys.Section{Name: "result of a task", Commands: result.Commands(p.result)}
 	p.Name, p.Own = "tasks", []keys.Command{

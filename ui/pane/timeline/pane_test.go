@@ -55,11 +55,11 @@ func newRig(t testing.TB) *rig {
 	return r
 }
 
-func (r *rig) Store() *store.Store             { return r.s }
-func (r *rig) State() session.State            { return session.State{} }
-func (r *rig) FindingsAt(int32) []lint.Finding { return nil }
-func (*rig) ErrorRows() []int32                { return nil }
-func (*rig) WorstIn(_, _ int32) *lint.Finding  { return nil }
+func (r *rig) Store() *store.Store                   { return r.s }
+func (r *rig) State() session.State                  { return session.State{} }
+func (r *rig) FindingsAt(int32) []lint.Finding       { return nil }
+func (*rig) ErrorRows() []int32                      { return nil }
+func (*rig) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 
 // do runs a command of the pane, and returns what the pane asks for.
 func (r *rig) do(id string) string {

@@ -36,12 +36,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 			put(pal.Value, s.Name)
 			r.Gap(min(1, limit()))
 		}
-		put(pal.Muted, s.Text)
+		p.found(r, pal.Muted, s.Text, limit())
 	case jsonrpc.Notification:
 		put(pal.Muted, branch)
 		put(paint.If(s.Method == "notifications/cancelled", pal.Warn, pal.Text), s.Noun)
 		r.Gap(min(1, limit()))
-		put(pal.Muted, s.Text)
+		p.found(r, pal.Muted, s.Text, limit())
 	case jsonrpc.Response:
 		put(pal.Muted, branch)
 		if row.Flags&store.ToolError != 0 {
@@ -53,15 +53,16 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 			}
 			put(st, "ok ")
 		}
-		put(pal.Text, s.Shown())
+		p.found(r, pal.Text, s.Shown(), limit())
 	case jsonrpc.ErrorResponse:
 		code := strconv.FormatInt(row.Code, 10) + " "
 		if row.Flaws&jsonrpc.FlawErrorShape != 0 {
 			code = "" // it has none, as in what OAuth says
 		}
 		put(pal.Muted, branch)
-		put(pal.Error, "error "+code)
-		put(pal.Error, s.Text)
+		st := p.errorStyle(pal, row)
+		put(st, "error "+code)
+		p.found(r, st, s.Text, limit())
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
 		put(pal.Muted, s.Text)
@@ -82,8 +83,8 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		put(pal.Muted, "  "+s.Text)
 	case store.KindProcess:
 		st := pal.ErrorBold
-		if row.Flags&store.Expected != 0 {
-			st = pal.Muted // the server was stopped by the client
+		if row.Flags&store.Expected != 0 || p.mended(row.Conn) {
+			st = pal.Muted // the server was stopped by the client, or runs by now
 		}
 		put(st, s.Text)
 	case jsonrpc.Invalid:
@@ -118,3 +119,14 @@ func foreign(r *paint.Row, st paint.Style, text string, w int) {
 	}
 	r.Put(st, text)
 }
+
+// found is [foreign] of a text in which the words of the filter are in sight, where it has them.
+func (p *Pane) found(r *paint.Row, st paint.Style, text string, w int) {
+	if words := p.app.Filter.Marks(); w > 0 && len(words) > 0 && len(text) > w {
+		text = display.CutAround(display.Sanitize(display.Head(text, maxFound)), w, words)
+	}
+	foreign(r, st, text, w)
+}
+
+// maxFound is how many bytes of a text the words of a filter are looked for in.
+const maxFound = 4 << 10

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"mcptea/internal/words/display"
@@ -13,7 +12,7 @@ import (
 // columns are the widths of a row's cells; 0 leaves a column out.
 type columns struct {
 	seq, time, id, took, size int
-	short                     bool // times without hours
+	narrow                    bool // a strip of it has no time
 	units                     bool // durations with their unit: nothing above them names it
 }
 
@@ -38,29 +37,40 @@ func columnsOf(w int) columns {
 	case w >= 100:
 		return columns{seq: 7, time: 13, id: 6, took: 9, size: 9}
 	case w >= 72: // also beside a frame
-		return columns{seq: 6, time: 10, id: 5, took: 7, short: true}
+		return columns{seq: 6, time: 13, id: 5, took: 7, narrow: true}
 	case w >= 44:
 		return columns{seq: 6, id: 5, took: 8}
 	}
 	return columns{seq: 5, took: 7}
 }
 
-// clock writes the time of a row in at most c.time cells. Of a row in the same
-// minute as the one above only what changed is written, flush right.
-func (c columns) clock(at, above int64) string {
-	t := time.Unix(0, at)
-	form := paint.If(c.short, "04:05.000", "15:04:05.000")
-	text := t.Format(form)
+// clock is the time of a row as a clock shows it, in two parts: what it has in common with the row above,
+// and what has changed. above is 0 without one.
+func clock(at, above int64) (same, changed string) {
+	const form = "15:04:05.000"
+	text := time.Unix(0, at).Format(form)
 	if above == 0 {
-		return text
+		return "", text
 	}
-	switch before := time.Unix(0, above); {
-	case before.Unix() == t.Unix():
-		return strings.Repeat(" ", len(text)-len(".000")) + text[len(text)-len(".000"):]
-	case before.Truncate(time.Minute).Equal(t.Truncate(time.Minute)):
-		return strings.Repeat(" ", len(text)-len("05.000")) + text[len(text)-len("05.000"):]
+	before, n := time.Unix(0, above).Format(form), 0
+	for i := range text {
+		if text[i] == ':' || text[i] == '.' {
+			n = i
+		}
+		if text[i] != before[i] {
+			return text[:n], text[n:]
+		}
 	}
-	return text
+	return text, ""
+}
+
+// putClock writes the time of a row: the hour is in each, and what has changed since the row above stands out.
+func (c columns) putClock(r *paint.Row, pal *paint.Palette, at, above int64) {
+	same, changed := clock(at, above)
+	end := r.Used() + c.time
+	r.Put(pal.Faint, same)
+	r.Put(pal.Muted, changed)
+	r.To(end)
 }
 
 // duration writes how long something took: in milliseconds below a heading that

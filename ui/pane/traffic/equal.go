@@ -16,12 +16,13 @@ import (
 func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	e.equal, e.live, e.open = len(equal), nil, false
 	failed, pending := 0, 0
-	fastest, worst := time.Duration(-1), (*lint.Finding)(nil)
+	fastest, worst, found := time.Duration(-1), (*lint.Finding)(nil), 0
 	e.row.Size, e.end.Size, e.took = 0, 0, 0
 	for _, root := range equal {
 		r, _ := p.store.Row(root)
 		e.row.Size += r.Size
-		if of := p.app.Source.WorstIn(root, r.Pair); of != nil && (worst == nil || of.Severity < worst.Severity) {
+		of, n := p.app.Source.WorstIn(root, r.Pair)
+		if found += n; of != nil && (worst == nil || of.Severity < worst.Severity) {
 			worst = of
 		}
 		end, ok := p.store.Row(r.Pair)
@@ -48,6 +49,6 @@ func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 		e.outcome.set(pal.OK, pal.OKMark, paint.If(from == to, "each in "+to, from+" to "+to), pal.Text)
 	}
 	if e.notes = nil; worst != nil {
-		e.notes = []paint.Span{{Style: severity.Style(pal, worst.Severity), Text: flaw(pal, worst)}}
+		e.notes = []paint.Span{{Style: severity.Style(pal, worst.Severity), Text: flaws(pal, worst, found)}}
 	}
 }

@@ -21,7 +21,6 @@ import (
 type exchange struct {
 	index    int32
 	isPart   bool // a frame of an open exchange: it has a row, a subject and notes, and its outcome is its size
-	words    int  // of a part: how wide it is
 	open     bool
 	equal    int       // how many equal ones the row is for; 0 for itself
 	row, end store.Row // its request, and the response that ended it
@@ -90,6 +89,7 @@ func (p *Pane) exchangeOf(pal *paint.Palette, index int32) exchange {
 	if newest == store.None || !p.saysNewest(pal, &e, &last, newest, &next) {
 		p.saysEnd(pal, &e, &last)
 	}
+	p.calm(pal, &e)
 	e.notes = p.notes(pal, &e)
 	return e
 }
@@ -230,7 +230,7 @@ func (p *Pane) progress(f *store.Flow) string {
 // notes is what is wrong with the frames of an exchange: the gravest finding, about its request and its
 // response alone where its frames have rows of their own, and what the store has marked.
 func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
-	worst := p.worstOf(e)
+	worst, found := p.worstOf(e)
 	for _, row := range []int32{e.index, e.response} {
 		if held, ok := p.held[row]; ok {
 			return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}
@@ -246,7 +246,11 @@ func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	marks := p.marksOf(pal, e)
 	switch by := p.app.SentBy(p.agent, e.index, &e.row); {
 	case worst != nil:
-		add(paint.Span{Style: severity.Style(pal, worst.Severity), Text: flaw(pal, worst)})
+		st := severity.Style(pal, worst.Severity)
+		if p.mended(e.row.Conn) {
+			st = pal.Muted
+		}
+		add(paint.Span{Style: st, Text: flaws(pal, worst, found)})
 	case by != "" && len(marks) == 0:
 		add(paint.Span{Style: pal.Asked, Text: by})
 	}
@@ -254,12 +258,13 @@ func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	return spans
 }
 
-// worstOf is the gravest finding that the row of an exchange tells.
-func (p *Pane) worstOf(e *exchange) *lint.Finding {
+// worstOf is the gravest finding that the row of an exchange tells, and how many it tells.
+func (p *Pane) worstOf(e *exchange) (worst *lint.Finding, n int) {
 	if !e.open {
 		return p.app.Source.WorstIn(e.index, e.response)
 	}
-	return lint.Worst(slices.Concat(p.app.Source.FindingsAt(e.index), p.app.Source.FindingsAt(e.response)))
+	all := slices.Concat(p.app.Source.FindingsAt(e.index), p.app.Source.FindingsAt(e.response))
+	return lint.Worst(all), len(all)
 }
 
 // marksOf is what was made of the frames of an exchange, or what is wrong with its order.

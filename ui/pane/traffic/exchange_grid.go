@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/words/display"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -15,7 +14,6 @@ type grid struct {
 	columns
 	up, bar, down, subject int
 	w                      int // of the row that it was made for
-	named, wants, said     int // of what has been in sight at this width: named is without arguments
 }
 
 const (
@@ -25,14 +23,15 @@ const (
 	idGrid   = 150
 )
 
-// gridFor fits the columns into a width. What the exchanges in sight want decides how the room is
-// divided; it only grows while the width stays, so that nothing moves while the user scrolls.
+// gridFor fits the columns into a width, which alone decides where they are: what does not fit is cut, so
+// that times and outcomes stand below each other, and nothing moves while frames come. Only ids make their
+// column wider.
 func (p *Pane) gridFor(w int, list []exchange) grid {
 	g := grid{columns: columnsFor(w, p.snap.Rows), w: w}
 	g.id, g.size = 0, 0
 	switch {
 	case w >= wideGrid:
-		g.time, g.short, g.up, g.down, g.bar, g.took = 10, true, 7, 7, 8, 7
+		g.up, g.down, g.bar, g.took = 7, 7, 8, 7
 	case w >= 72: // a bar of five cells says nothing
 		g.took = 7
 	case w >= 44:
@@ -41,32 +40,19 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 		g.time, g.took = 0, 6
 	}
 	if p.grid.w == w {
-		g.named, g.wants, g.said, g.id = p.grid.named, p.grid.wants, p.grid.said, p.grid.id
+		g.id = p.grid.id
 	}
 	for i := range list {
-		e := &list[i]
 		if w >= idGrid {
-			g.fitID(e.subject.ID, w)
+			g.fitID(list[i].subject.ID, w)
 		}
-		if e.isPart {
-			g.wants, g.said = max(g.wants, e.words-g.sizes()), max(g.said, e.saidWidth(w))
-			continue
-		}
-		named, wants := e.subjectWidth(w)
-		g.named, g.wants, g.said = max(g.named, named), max(g.wants, wants), max(g.said, e.saidWidth(w))
 	}
-	room := w - g.fixed()
-	switch half := max(room*45/100, min(g.named, room*55/100)); {
-	case g.wants+g.said <= room, g.wants <= half:
-		g.subject = g.wants
-	case g.said <= room-half:
-		g.subject = room - g.said
-	default:
-		g.subject = half
-	}
-	g.subject = max(8, g.subject)
+	g.subject = max(8, (w-g.fixed())*subjectShare/100)
 	return g
 }
+
+// subjectShare is what the request has of the room that it shares with the outcome, in percent.
+const subjectShare = 50
 
 // fixed is what the columns take beside those of the request and of the outcome.
 func (g *grid) fixed() int {
@@ -82,36 +68,6 @@ func (g *grid) sizes() (cells int) {
 		}
 	}
 	return cells
-}
-
-// subjectOf is the width of the request in one row: that of the column, unless the name of the request
-// or the outcome lacks cells that are empty at its other side.
-func (g *grid) subjectOf(e *exchange) int {
-	named, all := e.subjectWidth(g.w)
-	rest := g.w - g.fixed() - e.saidWidth(g.w)
-	return max(min(max(all, rest), g.subject), min(named, rest))
-}
-
-// saidWidth is how wide the outcome is with the notes.
-func (e *exchange) saidWidth(w int) int {
-	said := display.Width(e.outcome.text)
-	if !e.isPart {
-		said += 2 // the sign
-	}
-	if n := paint.SpansWidth(e.notes); n > 0 {
-		said += n + 1
-	}
-	return min(said, w)
-}
-
-// subjectWidth is how wide the words of a request are, without its arguments and with them.
-func (e *exchange) subjectWidth(w int) (named, all int) {
-	if e.isPart || !isExchange(&e.row) {
-		return 0, 0
-	}
-	cells := func(text string) int { return paint.If(text == "", 0, display.Width(text)+1) }
-	named = cells(e.method(w)) + cells(e.subject.Name) + paint.If(e.row.App, len("app "), 0)
-	return min(w, named), min(w, named+cells(e.subject.Text)+1)
 }
 
 // method is that of a request. In a narrow row the tool says more than tools/call.

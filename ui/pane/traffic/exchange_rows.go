@@ -27,7 +27,6 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	list := p.inSight(in, cursor, n)
 	p.grid = p.gridFor(w, list)
 	g := &p.grid
-	p.need = g.fixed() + g.wants + g.said
 	g.units = above == 0
 	if above > 0 {
 		in.Line(func(r *paint.Row) { exchangeHeading(r, pal, g) })
@@ -117,7 +116,7 @@ func (p *Pane) start(r *paint.Row, pal *paint.Palette, c columns, index int32, r
 		if before > row.Time {
 			before = 0 // it runs backwards: a row of an open exchange is above
 		}
-		r.Cell(pal.Muted, c.clock(row.Time, before), c.time)
+		c.putClock(r, pal, row.Time, before)
 	}
 	arrow := frames.Arrow(pal, row.Kind, row.Dir)
 	if row.Kind == jsonrpc.Invalid && !row.IsEvent() && row.Dir == transport.In {
@@ -134,7 +133,7 @@ func (p *Pane) paintPart(r *paint.Row, pal *paint.Palette, g *grid, e *exchange,
 	index, row, m := e.index, e.row, &e.subject
 	before = p.start(r, pal, g.columns, index, &row, paint.Span{Style: pal.Muted, Text: " "}, before)
 	r.Cell(pal.Muted, m.ID, g.id)
-	end := r.Used() + max(g.subject+g.sizes(), min(e.words, g.w-g.fixed()+g.sizes()-e.saidWidth(g.w)))
+	end := r.Used() + g.subject + g.sizes()
 	r.Put(pal.Muted, paint.If(p.exchanges.IsLast(index), pal.Last, pal.Child)+" ")
 	p.what(r, pal, &row, m, "", max(8, end-r.Used()))
 	r.To(end + 1)
@@ -152,10 +151,6 @@ func (p *Pane) partOf(pal *paint.Palette, w int, e *exchange) {
 	e.subject, _ = p.messages.Message(e.index)
 	e.notes = p.remark(pal, e.index, &e.row, w >= 72)
 	e.outcome.text = sizeOf(&e.row)
-	r := pal.Row()
-	r.Start(2*w, paint.Style{})
-	p.what(r, pal, &e.row, &e.subject, "", 2*w)
-	e.words = 2 + r.Used()
 }
 
 // putNote writes what is wrong with a row at its right, but not before a column.
@@ -183,11 +178,11 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 		}
 		p.what(r, pal, &e.row, &e.subject, "", max(8, end-r.Used()))
 	} else {
-		putRequest(r, pal, g, e)
+		p.putRequest(r, pal, g, e)
 		if w := end - r.Used(); w >= 2 && e.outcome.sign.Text != "" {
 			r.Spans(e.outcome.sign)
 			r.Gap(1)
-			foreign(r, e.outcome.textStyle, e.outcome.text, w-2)
+			p.found(r, e.outcome.textStyle, e.outcome.text, w-2)
 		}
 	}
 	p.putNote(r, g, e.notes, end+1)
@@ -195,8 +190,8 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 }
 
 // putRequest writes the columns of a request up to its outcome.
-func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
-	end := r.Used() + g.subjectOf(e)
+func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
+	end := r.Used() + g.subject
 	put := func(st paint.Style, text string) { foreign(r, st, text, end-r.Used()) }
 	if e.row.App {
 		put(pal.Asked, "app ")
@@ -214,7 +209,7 @@ func putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
 	if e.equal > 0 {
 		put(pal.TextBold, pal.Times+strconv.Itoa(e.equal))
 	} else {
-		put(pal.Muted, e.subject.Text)
+		p.found(r, pal.Muted, e.subject.Text, end-r.Used())
 	}
 	r.To(end)
 	sent, got := sizeOf(&e.row), paint.If(e.response != store.None, phrase.Size(int64(e.end.Size)), "")

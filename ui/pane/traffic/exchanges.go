@@ -133,7 +133,7 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 			},
 			"explain": func(root int32) {
 				r, _ := p.store.Row(root)
-				switch worst := p.app.Source.WorstIn(root, r.Pair); {
+				switch worst, _ := p.app.Source.WorstIn(root, r.Pair); {
 				case worst != nil:
 					p.app.ExplainFrame(worst.Row)
 				case p.isError(r.Pair):

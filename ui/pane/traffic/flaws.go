@@ -3,6 +3,7 @@ package traffic
 import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
@@ -12,6 +13,14 @@ import (
 // flaw is a finding in a row: its severity and its rule.
 func flaw(pal *paint.Palette, f *lint.Finding) string {
 	return severity.Sign(pal, f.Severity) + " " + f.Rule.ID
+}
+
+// flaws is the gravest of so many findings, and how many there are beside it.
+func flaws(pal *paint.Palette, worst *lint.Finding, n int) string {
+	if n > 1 {
+		return flaw(pal, worst) + " +" + phrase.Digits(n-1)
+	}
+	return flaw(pal, worst)
 }
 
 // finding writes the gravest finding so that it ends at a column.

@@ -315,7 +315,7 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	from, _ := p.store.Row(f.from)
 	to, _ := p.store.Row(f.until)
 	if c.time > 0 {
-		r.Cell(pal.Muted, c.clock(from.Time, 0), c.time)
+		c.putClock(r, pal, from.Time, 0)
 	}
 	r.Gap(2)
 	r.Gap(c.id)

@@ -34,16 +34,16 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: what the widest row in sight wants, and a row for each frame, under a
-// heading; also for those that are folded only because they have no room.
-func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
+// Wants implements [app.Sized]: a row for each frame, under a heading; also for those that are folded
+// only because they have no room.
+func (p *Pane) Wants(*app.Screen, int, int) (rows int) {
 	rows = p.Len() + 3
 	for i := range p.folds {
 		if f := &p.folds[i]; !p.byExchange && !p.scan.On() && !f.shut && !p.says(f) {
 			rows += int(f.until - f.from)
 		}
 	}
-	return p.need + 2, rows
+	return rows
 }
 
 // key is the name of a key of the program where the focus is.
@@ -97,11 +97,10 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
 		above = 1
-	} else if cols.short {
+	} else if cols.narrow {
 		cols.time = 0 // a strip of a few frames
 	}
 	newer := p.scroll(h - above)
-	p.need = 0
 	cursor, n := p.cursor(), p.Len()
 	for i := p.top; i < min(p.top+p.height, n) && cols.id > 0; i++ {
 		if s, ok := p.messages.Message(p.row(i)); ok && p.foldAt(p.row(i)) == nil {
@@ -221,16 +220,11 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if n := paint.SpansWidth(note); n > 0 {
 		room -= n + 1
 	}
-	start := r.Used()
 	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
-	if used := r.Used() - start; used < room {
-		p.need = max(p.need, w-room+used)
-	} else {
-		p.need = max(p.need, wholeRow)
-	}
 	if len(note) > 0 {
 		at := end - paint.SpansWidth(note)
-		if worst := lint.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
+		found := p.app.Source.FindingsAt(index)
+		if worst := lint.Worst(found); worst != nil && strings.HasSuffix(note[len(note)-1].Text, flaws(pal, worst, len(found))) {
 			p.ruleName(r, pal, worst, at) // nothing else says what is wrong
 		}
 		r.To(at)
@@ -245,9 +239,6 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.CellRight(pal.Muted, size, c.size)
 	}
 }
-
-// wholeRow is the width that a row wants which is cut: that of its columns and of most arguments.
-const wholeRow = 96
 
 func sizeOf(row *store.Row) string {
 	if !row.IsFrame() {
@@ -302,7 +293,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	if status := p.status(row); status != 0 && row.Flags&store.Abandoned != 0 {
 		text = "HTTP " + strconv.Itoa(status) // there was a response, with no message in it
 	}
-	worst := lint.Worst(p.app.Source.FindingsAt(index))
+	findings := p.app.Source.FindingsAt(index)
+	worst := lint.Worst(findings)
 	if worst == nil {
 		if by := p.app.SentBy(p.agent, index, row); text == "" && by != "" {
 			return []paint.Span{{Style: pal.Asked, Text: by}}
@@ -312,8 +304,10 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
-	st = severity.Style(pal, worst.Severity)
-	spans := paint.Spans{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
+	if st = severity.Style(pal, worst.Severity); p.mended(row.Conn) {
+		st = pal.Muted
+	}
+	spans := paint.Spans{{Style: st, Text: flaws(pal, worst, len(findings))}}
 	spans.If(long && text != "" && text != malformed, st, " "+text)
 	if changed != nil {
 		spans = append(append(changed, paint.Span{Text: "  "}), spans...)

@@ -103,6 +103,9 @@ func (p *Pane) isMatch(row int32) bool {
 // isWrong reports whether anything about an exchange is an error.
 func (p *Pane) isWrong(root int32) bool {
 	r, _ := p.store.Row(root)
+	if p.mended(r.Conn) {
+		return false
+	}
 	return p.isError(root) || r.HasOtherResponse() || endOf(&r) != "" || p.flawed[root] || p.endsWrong(&r, root)
 }
 
@@ -126,7 +129,11 @@ func (p *Pane) endsWrong(r *store.Row, root int32) bool {
 // isError reports whether a frame is one, or a rule calls something about it
 // one.
 func (p *Pane) isError(row int32) bool {
-	if r, ok := p.store.Row(row); ok && r.IsError() {
+	r, ok := p.store.Row(row)
+	switch {
+	case ok && p.mended(r.Conn):
+		return false
+	case ok && r.IsError():
 		return true
 	}
 	worst := lint.Worst(p.app.Source.FindingsAt(row))

@@ -40,7 +40,6 @@ type Pane struct {
 	sel    int32 // the row that was selected; the filter or a fold may hide it
 	top    int   // place of the first row in sight
 	height int   // rows of the list in sight
-	need   int   // cells that the widest of them wants
 	follow bool
 	resume bool // going back follows again: a frame was selected from elsewhere
 	paused bool
@@ -53,9 +52,10 @@ type Pane struct {
 
 	folds    []fold              // the beginnings of connections, by row
 	restarts []session.Restarted // oldest first
-	lastRun  int32               // the first row of the newest run of pins that was seen
-	foldConn uint16              // the connection of the last of them
-	ready    bool                // the connection is established: what led to it is folded
+	state    session.State
+	lastRun  int32  // the first row of the newest run of pins that was seen
+	foldConn uint16 // the connection of the last of them
+	ready    bool   // the connection is established: what led to it is folded
 
 	messages *sequence.Reader
 	work     app.Work // that finds the extremes
@@ -96,7 +96,7 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	p.snap, p.now, p.still = p.store.Snapshot(), t.Now, t.Still
 	p.spin++
 	p.ready = t.State.Phase == session.Ready || t.State.Phase == session.Ended
-	p.restarts = t.State.Restarts
+	p.restarts, p.state = t.State.Restarts, t.State
 	if p.Held != nil {
 		p.held = p.Held()
 	}

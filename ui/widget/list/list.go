@@ -32,8 +32,6 @@ type List[K comparable] struct {
 	valid  bool // key is set
 	pinned bool
 
-	measured paint.Row
-
 	top     int   // first visible item
 	painted []int // the item in each row of the last painting, or -1
 	visible int   // items in them
@@ -51,24 +49,6 @@ func (l *List[K]) Index() int {
 		return -1
 	}
 	return l.cursor
-}
-
-// Widest is how wide a row is measured at most.
-const Widest = 240
-
-// Width is how many cells the rows of the items around the selected one take, so many above it and
-// below.
-func (l *List[K]) Width(pal *paint.Palette, around int) (cells int) {
-	n := l.Len()
-	from := max(0, min(l.cursor-around, n-2*around))
-	for i := from; i < min(from+2*around, n) && cells < Widest; i++ {
-		for row := range l.height(i) {
-			l.measured.Start(Widest, paint.Style{})
-			l.Items.Row(&l.measured, pal, i, row, false)
-			cells = max(cells, l.measured.Wanted())
-		}
-	}
-	return cells
 }
 
 // Pinned reports whether the user has selected the item: the program then selects

@@ -47,7 +47,7 @@ func (s httpSession) Refuse(r *http.Request) string {
 	switch {
 	case version == "":
 	case !version.Known():
-		return rpcserver.VersionHeader + ": unknown revision " + strconv.Quote(string(version))
+		return rpcserver.VersionHeader + ": unknown protocol version " + strconv.Quote(string(version))
 	case peer.VersionHeader.In(own) && version != own:
 		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(own)
 	}

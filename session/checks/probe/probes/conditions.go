@@ -24,9 +24,13 @@ func (s *sample) judge(verdicts []row) {
 		if !s.holds(v.When) {
 			continue
 		}
+		subject := s.subject
+		if v.All {
+			subject = ""
+		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				claims[v.Claim](s.Of(s.o)).Advise(v.Fix).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
+				claims[v.Claim](s.Of(s.o)).Advise(v.Fix).Says(lint.Severity(severity), subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return

@@ -184,7 +184,7 @@ func disturbances() []disturbance {
 				return [][]byte{m, m}
 			}
 			return [][]byte{m}
-		}, true: []string{`P-033 The request with id \d+ has already got a response`, `P-040 \d+ of 50 requests at once get two responses`}},
+		}, true: []string{`P-033 The request with id \d+ already has a response`, `P-040 \d+ of 50 requests at once get two responses`}},
 		{name: "log-flood", only: revision.R20251125, lines: func(m []byte, _ int) [][]byte {
 			all := make([][]byte, 50, 51)
 			for i := range all {

@@ -5,9 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"mcptea/client/revision"
 	"mcptea/session/checks/probe"
 )
 
@@ -31,53 +34,91 @@ func TestPage_Current(t *testing.T) {
 	}
 }
 
+var escape = strings.NewReplacer("*", "\\*", "_", "\\_", "<", "&lt;", "`", "\\`")
+
 func page() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Probes\n\n`mcptea check` runs these %d probes; [check.md](check.md) explains the verdicts. ", len(probe.Catalogue()))
 	b.WriteString("A **MUST** and a **SHOULD** are those of the specification, **ROB** is robustness that the specification does not require, **SEC** is security. ")
 	b.WriteString("The class says what a probe may do: 0 nothing that has an effect, 1 call code that promises to change nothing, 2 change its own session, 3 load and attacks.\n")
-	escape := strings.NewReplacer("*", "\\*", "_", "\\_", "<", "&lt;", "`", "\\`")
+	shared := sharedSentences()
+	b.WriteString("\nSeveral probes rest on these sentences of the specification, and name them by their numbers:\n\n")
+	for i, text := range shared {
+		fmt.Fprintf(&b, "- %s: %s\n", number(i), text)
+	}
 	for _, g := range probe.Groups() {
 		fmt.Fprintf(&b, "\n## %s\n", g.Title)
 		for _, e := range probe.Catalogue() {
-			if e.Group != g.Name {
-				continue
-			}
-			fmt.Fprintf(&b, "\n### %s %s\n\n**%s** · class %d · %s", e.ID, e.Slug, e.Level, e.Class, e.Basis)
-			if len(e.Transports) > 0 {
-				fmt.Fprintf(&b, " · %s", strings.Join(e.Transports, ", "))
-			}
-			if len(e.Revisions) > 0 {
-				var names []string
-				for _, r := range e.Revisions {
-					names = append(names, string(r))
-				}
-				fmt.Fprintf(&b, " · %s", strings.Join(names, ", "))
-			}
-			fmt.Fprintf(&b, "\n\n- Sends: %s\n- Passes: %s\n- Fails: %s\n- Fix: %s\n", escape.Replace(e.Sends), escape.Replace(e.Pass), escape.Replace(e.Fail), escape.Replace(e.Fix))
-			if e.Needs != "" {
-				fmt.Fprintf(&b, "- Requires: %s\n", e.Needs)
-			}
-			if rules := append(append([]string{}, e.Rules...), e.AllRules...); len(rules) > 0 {
-				fmt.Fprintf(&b, "- [Rules](rules.md): %s\n", strings.Join(rules, ", "))
-			}
-			fmt.Fprintf(&b, "- Source: %s\n", escape.Replace(e.Spec))
-			for _, g := range e.Grounds() {
-				if g.Effect != "" {
-					fmt.Fprintf(&b, "- Error if %s.\n", escape.Replace(g.Effect))
-					continue
-				}
-				var names []string
-				for _, r := range g.Rev {
-					names = append(names, string(r))
-				}
-				if g.Schema != "" {
-					fmt.Fprintf(&b, "- Schema of %s: %s\n", strings.Join(names, ", "), escape.Replace(g.Says))
-					continue
-				}
-				fmt.Fprintf(&b, "- %s of %s: “%s”\n", escape.Replace(g.Section), strings.Join(names, ", "), escape.Replace(g.Says))
+			if e.Group == g.Name {
+				writeProbe(&b, e, shared)
 			}
 		}
 	}
 	return b.Bytes()
+}
+
+// number names a sentence that several probes rest on.
+func number(i int) string { return "S" + strconv.Itoa(i+1) }
+
+// sharedSentences are the sentences that three or more probes rest on.
+func sharedSentences() (shared []string) {
+	uses := map[string]int{}
+	for _, e := range probe.Catalogue() {
+		for _, g := range e.Grounds() {
+			if text := sentence(g); uses[text] < 3 {
+				if uses[text]++; uses[text] == 3 {
+					shared = append(shared, text)
+				}
+			}
+		}
+	}
+	return shared
+}
+
+// sentence is what a probe rests on.
+func sentence(g probe.Ground) string {
+	switch in := revision.Words(g.Rev); {
+	case g.Effect != "":
+		return "Error if " + escape.Replace(g.Effect) + "."
+	case g.Schema != "":
+		return "Schema, " + in + ": " + escape.Replace(g.Says)
+	default:
+		return escape.Replace(g.Section) + ", " + in + ": “" + escape.Replace(g.Says) + "”"
+	}
+}
+
+func writeProbe(b *bytes.Buffer, e *probe.Entry, shared []string) {
+	facts := []string{fmt.Sprintf("**%s**", e.Level), fmt.Sprintf("class %d", e.Class), string(e.Basis)}
+	facts = append(facts, e.Transports...)
+	if len(e.Revisions) > 0 {
+		facts = append(facts, revision.Words(e.Revisions))
+	}
+	fmt.Fprintf(b, "\n### %s %s\n\n%s\n\n", e.ID, e.Slug, strings.Join(facts, ", "))
+	fmt.Fprintf(b, "- Sends: %s\n- Passes: %s\n- Fails: %s\n- Fix: %s\n", escape.Replace(e.Sends), escape.Replace(e.Pass), escape.Replace(e.Fail), escape.Replace(e.Fix))
+	if e.Needs != "" {
+		fmt.Fprintf(b, "- Requires: %s\n", e.Needs)
+	}
+	if rules := append(append([]string{}, e.Rules...), e.AllRules...); len(rules) > 0 {
+		fmt.Fprintf(b, "- [Rules](rules.md): %s\n", strings.Join(rules, ", "))
+	}
+	var own, numbers []string
+	for _, g := range e.Grounds() {
+		text := sentence(g)
+		switch i := slices.Index(shared, text); {
+		case i >= 0 && !slices.Contains(numbers, number(i)):
+			numbers = append(numbers, number(i))
+		case i < 0:
+			own = append(own, text)
+		}
+	}
+	// A source that a sentence names is not named before it, too.
+	if !slices.ContainsFunc(own, func(text string) bool { return strings.HasPrefix(text, escape.Replace(e.Spec)+", ") }) {
+		fmt.Fprintf(b, "- Source: %s\n", escape.Replace(e.Spec))
+	}
+	for _, text := range own {
+		fmt.Fprintf(b, "- %s\n", text)
+	}
+	if len(numbers) > 0 {
+		fmt.Fprintf(b, "- Sentences: %s\n", strings.Join(numbers, ", "))
+	}
 }

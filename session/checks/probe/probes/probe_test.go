@@ -16,11 +16,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/runs/script"
 )
+
+var _ = raced.Also(TestRun_ServerGone)
 
 // server is a block of a servers.txt: a script that alters the demo server, and what
 // the probe has to say about it.

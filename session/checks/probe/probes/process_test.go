@@ -24,6 +24,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
@@ -45,6 +46,7 @@ func TestMain(m *testing.M) {
 	}
 	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)
+	raced.OthersNever("they fire each probe on servers made for it, in one goroutine of a bubble")
 	os.Exit(m.Run())
 }
 

@@ -52,6 +52,8 @@ type row struct {
 	// Claim is "executes" where a result shows that the server looks at no params, and "itself" where it
 	// is wrong whatever was sent: see [probe.Judgment].
 	Claim string `json:"claim"`
+	// All has the findings about all subjects be one.
+	All bool `json:"all"`
 }
 
 //go:embed steps.jsonl

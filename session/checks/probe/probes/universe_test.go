@@ -13,11 +13,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 )
+
+var _ = raced.Also(TestProbe_AccusesOfNothingElse)
 
 // wholeMatrix is set in .ci/run matrices. Without it, a quarter of the disturbances and faults is run, in one
 // of the eras by turns; each kind of finding fires in TestProbe_FiresOnFault as well.
@@ -25,14 +28,18 @@ var wholeMatrix = flag.Bool("all", false, "run all disturbances, each in both er
 
 // inTurn reports whether row number i of a matrix is run: one of four, an even and an odd one by
 // turns, which are the eras; or all with -all.
-func inTurn(i int) bool { return *wholeMatrix || i%4 == i/4%2 }
+func inTurn(i int) bool { return *wholeMatrix || raced.Enabled || i%4 == i/4%2 }
+
+// racedDisturbances are those that mix, repeat or flood while connections are opened again. With the
+// race detector they are run alone, by night in both eras.
+var racedDisturbances = []string{"shuffle", "twice", "flood"}
 
 // No probe accuses a server of anything but what is wrong with it: whatever a request
 // that is odd leads to says nothing where the plain one leads to it as well. A new probe is
 // in it by itself.
 func TestProbe_AccusesOfNothingElse(t *testing.T) {
 	for i, d := range disturbances() {
-		if !inTurn(i) {
+		if !inTurn(i) || raced.Enabled && !slices.Contains(racedDisturbances, d.name) {
 			continue
 		}
 		for _, v := range d.eras(i) {
@@ -62,7 +69,7 @@ func (d disturbance) eras(turn int) []revision.Revision {
 	switch {
 	case d.only != "":
 		return []revision.Revision{d.only}
-	case *wholeMatrix:
+	case *wholeMatrix || raced.Enabled && raced.All():
 		return both
 	}
 	return both[turn%2 : turn%2+1]

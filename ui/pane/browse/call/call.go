@@ -14,11 +14,13 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/crash"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/content"
 	"mcptea/ui/paint"
 	"mcptea/ui/result"
 )
@@ -192,13 +194,38 @@ func (c *call) advance(e *Item) (busy bool) {
 	return false
 }
 
+// explained adds to an error of the connection what the session knows of its cause. proven says that the cause is
+// one that waiting does not change.
+func (e *Item) explained(err error) (proven bool, _ error) {
+	var timeout *client.TimeoutError
+	var status *transport.StatusError
+	var refused *transport.AuthorizationError
+	var invalid *client.InvalidResponseError
+	if !errors.As(err, &timeout) && !errors.As(err, &status) && !errors.As(err, &refused) && !errors.As(err, &invalid) {
+		return false, err
+	}
+	s, live := e.p.s.(*session.Session)
+	if !live {
+		return false, err
+	}
+	why := failure.Explain(err, failure.FactsOf(s))
+	if why.Cause() == "" {
+		return false, err
+	}
+	return why.Causes[0].Strength == failure.Proves, &content.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try()}
+}
+
 // end takes the response, or the reason why no response came.
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
 	c.remedies = remediesOf(e, c)
 	c.locate(e.p.s.Store())
-	c.view = result.New(e.p.app, c.Method, response, err, func() int32 { return c.row })
+	proven, why := e.explained(err)
+	if proven {
+		c.remedies.longer = 0
+	}
+	c.view = result.New(e.p.app, c.Method, response, why, func() int32 { return c.row })
 	c.view.Filter(e.filter)
 	c.view.Keep = func(filter string) { e.filter = filter }
 	c.view.Command = func(filter string) { e.p.copyCommand(e, filter) }
@@ -271,7 +298,11 @@ func (c *call) title(verb string) string {
 	if !c.ID.Present() {
 		return verb
 	}
-	return verb + " id " + c.ID.String()
+	text := verb + " id " + c.ID.String()
+	if last := c.Last(); !c.ID.Same(last) { // it was sent again with the responses that the server had asked for
+		text += ", then " + last.String()
+	}
+	return text
 }
 
 // outcomeOf is the outcome of a call in words.

@@ -31,6 +31,7 @@ func (p *Panel) ItemCommands() []keys.Command {
 		p.composeCommand(),
 		p.repeatCommand(83),
 		p.appCommand(),
+		p.list.Of(keys.Command{ID: "item.problems", Keys: keys.On("f8"), Label: "problems", Help: "Show what the rules have found about this entry, among the problems", Words: "findings lint errors warnings", Footer: 47}, p.showFound, p.nothingFound),
 		p.subscribeCommand("space @"),
 	}
 }
@@ -152,8 +153,12 @@ func (p *Panel) callCommands() []keys.Command {
 
 // sends is what sending does with the selected item.
 func (p *Panel) sends() string {
-	if e := p.selected(); e != nil && e.NoArguments() != "" {
+	switch e := p.selected(); {
+	case e == nil:
+	case e.NoArguments() != "":
 		return e.shape.Verb
+	case e.values.selected() >= 0:
+		return "accept"
 	}
 	return "send"
 }

@@ -25,6 +25,14 @@ type candidates struct {
 	wrong  string
 }
 
+// selected is the candidate that enter fills in; -1 while none is, and enter does what it does without them.
+func (c *candidates) selected() int {
+	if c == nil || c.node == nil {
+		return -1
+	}
+	return min(c.at, len(c.fits(c.node.Text))-1)
+}
+
 // nothingToOffer is why there is nothing to choose from.
 func (e *Item) nothingToOffer() string {
 	switch {
@@ -140,11 +148,12 @@ func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 	case tea.KeyUp:
 		c.at = max(c.at-1, 0)
 	case tea.KeyEnter, tea.KeyTab:
-		if n == 0 || c.at < 0 {
+		at := c.selected()
+		if at < 0 {
 			e.values = nil
 			return false
 		}
-		e.accept(min(c.at, n-1))
+		e.accept(at)
 	default:
 		return false
 	}

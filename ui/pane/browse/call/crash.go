@@ -44,7 +44,7 @@ func crashRows(d *doc.Doc, c *call) {
 	key := func(id string) paint.Span { return paint.Span{Style: pal.AccentBold, Text: d.Names.Name(id) + " "} }
 	d.Text(pal.ErrorBold, k.Sentence(), 3)
 	d.Gap()
-	d.Row(arrow, key("again"), paint.Span{Style: pal.TextBold, Text: "restart, and send the call again   "},
+	d.Row(arrow, key("again"), paint.Span{Style: pal.TextBold, Text: "restart and send again   "},
 		key("restart"), paint.Span{Style: pal.Text, Text: "restart"})
 	if k.Source.File != "" {
 		d.Row(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "},

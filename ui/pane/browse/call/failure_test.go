@@ -63,8 +63,8 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {220, 40}} {
-		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call: integer", "code 2.", "→ r restart, and send the call again   R restart",
-			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
+		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call:", "integer", "code 2.", "→ r restart and send again   R restart",
+			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
 		}
@@ -93,7 +93,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	if tb.pane.Section() != "form" {
 		t.Errorf("the focus is in the %s", tb.pane.Section())
 	}
-	tb.sees(120, 24, "alt+r restart, and send the call again   alt+R restart", "nothing was written to it since this call")
+	tb.sees(120, 24, "alt+r restart and send again   alt+R restart", "nothing was written to it since this call")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {
@@ -114,7 +114,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 	tb.sees(120, 24, "4.3 s, times out in 56 s", "alt+= 30 s more")
 	tb.expect("extend 8 30s", "alt+=")
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
-	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the request")
+	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the", "request. A response that still arrives")
 }
 
 // How long a call may take yet is whole in a narrow pane, too: under the bar, beside what the server says.
@@ -160,7 +160,7 @@ func TestCall_NamesLateResponse(t *testing.T) {
 	}
 	r.frame(transport.In, tb.now.Add(61*time.Second), `{"jsonrpc":"2.0","id":8,"result":{"content":[]}}`)
 	tb.refresh()
-	tb.sees(120, 24, tb.Screen.Pal.WarnMark+" #3 is the response to this call; it came 1m01s after the")
+	tb.sees(120, 24, tb.Screen.Pal.WarnMark+" #3 is the response to this call; it came 1m01s")
 }
 
 func TestCall_FindingsUnderResult(t *testing.T) {
@@ -183,7 +183,7 @@ func TestResult_ArgumentsChangedSince(t *testing.T) {
 	tb, _ := record(t)
 	tb.Press("enter", "a", "enter")
 	tb.answer(`{"content":[{"type":"text","text":"echo"}]}`, time.Millisecond, nil)
-	const changed = "arguments changed since"
+	const changed = "arguments changed"
 	tb.Press("e")
 	for _, step := range []struct {
 		key  string

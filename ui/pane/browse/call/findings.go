@@ -2,14 +2,18 @@ package call
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
+	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
+	"mcptea/session/offer"
 	"mcptea/session/record/store"
 	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
@@ -17,10 +21,11 @@ import (
 // maxFindings is how many findings stand under a result.
 const maxFindings = 3
 
-// findings are those of the response of a call, without remarks about mcptea
-// itself.
+// findings are those of the response of a call and of what came with it, such as a second response,
+// without remarks about mcptea itself.
 func (p *Panel) findings(c *call) []lint.Finding {
-	if !c.over || c.err != nil {
+	var invalid *client.InvalidResponseError
+	if !c.over || c.err != nil && !errors.As(c.err, &invalid) {
 		return nil
 	}
 	row := c.row
@@ -28,7 +33,8 @@ func (p *Panel) findings(c *call) []lint.Finding {
 		return nil
 	}
 	var found []lint.Finding
-	for _, f := range p.s.FindingsAt(row) {
+	request, _ := p.s.Store().Row(row)
+	for _, f := range p.s.FindingsSince(request.Pair, row) {
 		if !f.Self && f.Severity != lint.Info {
 			found = append(found, f)
 		}
@@ -119,4 +125,39 @@ func (p *Panel) unexplained(_ *Item, c *call) string {
 		return ""
 	}
 	return "The response has no findings."
+}
+
+// FoundOf is what was found about an item of the server: the gravest finding, and how many there are.
+func (p *Panel) FoundOf(it offer.Item) (worst lint.Finding, n int) {
+	return p.s.FindingsAbout(it.Kind, cmp.Or(it.URI, it.Name))
+}
+
+// found says in the head of an item what was found about it, and which key leads there.
+func (e *Item) found(d *doc.Doc) {
+	worst, n := e.p.FoundOf(e.item)
+	if n == 0 || n == 1 && e.saysBelow(worst) {
+		return
+	}
+	var right paint.Spans
+	right.If(n > 1, d.Pal.Muted, "  +"+phrase.Digits(n-1))
+	right = append(right, paint.Span{Style: d.Pal.AccentBold, Text: "  " + d.Names.Name("item.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems "})
+	finding(d, worst.Severity, worst.Rule.ID+" ", worst.Message, right...)
+}
+
+// saysBelow reports whether the call on show has a finding under its result.
+func (e *Item) saysBelow(f lint.Finding) bool {
+	c := e.shown()
+	return c != nil && slices.ContainsFunc(e.p.findings(c), func(one lint.Finding) bool { return one.Rule == f.Rule && one.Row == f.Row })
+}
+
+// showFound shows among the problems what was found about an item.
+func (p *Panel) showFound(e *Item) {
+	worst, _ := p.FoundOf(e.item)
+	p.ShowFinding(worst)
+}
+
+// nothingFound is why there is nothing to show.
+func (p *Panel) nothingFound(e *Item) string {
+	_, n := p.FoundOf(e.item)
+	return keys.Reason(n == 0, "No rule has found anything about it.")
 }

@@ -178,9 +178,11 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	first := max(0, min(v.at, len(values)-1)-n+1)
 	// The field starts where its text does.
 	box := c.Above(x-display.Width(display.Sanitize(v.node.Text)), top+y+2, min(max(28, c.W/3), c.W), n+2)
-	in := box.Box(nil, []paint.Span{
-		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
-	}, true)
+	key, does := c.Names.Name("dialog.accept"), " accept"
+	if v.selected() < 0 {
+		key, does = c.Names.Name("move.down"), " choose"
+	}
+	in := box.Box(nil, []paint.Span{{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: key}, {Style: c.Pal.Muted, Text: does}}, true)
 	switch {
 	case v.asked != nil && len(values) == 0:
 		in.Say(1, c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")

@@ -33,7 +33,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 	note := e.annotations(pal, pal.Label(NameOf(e.item), half), c.W)
 	in := c.Box([]paint.Span{{Style: st, Text: pal.Label(NameOf(e.item), c.W)}}, note, focused)
-	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
+	in.ClickText(0, 0, in.W, in.H, func(int, int) { e.focus() })
 	beside := e.beside(in.W) && !c.Alone
 	d, section := doc.On(in), in
 	if beside {
@@ -127,34 +127,6 @@ func (e *Item) callNeeds(w, h int) int {
 	return rows
 }
 
-// The width of the item beside the list: what a call wants at least, and what a text is read in.
-const leastCall, mostCall = 60, 100
-
-// Wide is how many cells the item wants beside the list: for its form, the annotations in its
-// title, and texts of two rows; or for the lines of the result on show. A change and JSON
-// want what a text is read in.
-func (e *Item) Wide() int {
-	const border, textRows = 6, 2
-	c := e.shown()
-	switch {
-	case e.Change != nil || e.AsJSON || c != nil && c.crash != nil:
-		return mostCall
-	case c != nil && c.view != nil:
-		return max(leastCall, border+max(c.view.Width(mostCall-border), e.Form.Wide()))
-	case c != nil:
-		return max(leastCall, border+e.Form.Wide())
-	}
-	title := display.Width(display.Sanitize(NameOf(e.item)))
-	for _, h := range e.traits.hints {
-		title += len(h.word) + 3
-	}
-	head := max(title, display.Width(display.Sanitize(e.item.Title)), display.Width(display.Sanitize(e.item.Description))/textRows)
-	for _, f := range e.facts() {
-		head = max(head, display.Width(display.Sanitize(f))/textRows)
-	}
-	return min(border+max(head, e.Form.Wide()), mostCall)
-}
-
 // narrowChange is the width from which the title of a change has room for its cause.
 const narrowChange = 68
 
@@ -178,6 +150,7 @@ func (e *Item) head(d *doc.Doc) {
 		d.Text(pal.Muted, f, 2).Give(6, 0)
 	}
 	e.appRows(d)
+	e.found(d)
 	if it.Invalid != nil {
 		d.Text(pal.Error, pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2).Give(5, 0)
 	}

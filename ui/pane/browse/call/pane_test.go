@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
+	"mcptea/internal/test/raced"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/record/store"
@@ -21,6 +22,7 @@ import (
 )
 
 func TestScreens(t *testing.T) {
+	raced.Never(t, "draws screens, cell by cell, in one goroutine")
 	for name, tc := range map[string]struct {
 		kind string
 		do   func(tb *table)

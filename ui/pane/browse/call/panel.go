@@ -28,6 +28,10 @@ type Session interface {
 	Redact(text string) string
 	Store() *store.Store
 	FindingsAt(row int32) []lint.Finding
+	// FindingsSince are the findings about what came after the request of an exchange; FindingsAbout is the gravest one about an
+	// entry of a list, and how many there are.
+	FindingsSince(root, response int32) []lint.Finding
+	FindingsAbout(list, name string) (worst lint.Finding, n int)
 	Start(method string, params []byte) *session.Call
 	Cancel(id jsonrpc.ID)
 	SubscribeResource(uri string, on bool) *session.Call
@@ -56,7 +60,9 @@ type Options struct {
 	Compare  func(method string, params []byte) // what two servers give
 	DiffRows func(old, now int32)
 	Explain  func(row int32) // a frame
-	Sent     func(c *session.Call)
+	// ShowFinding shows a finding among the problems.
+	ShowFinding func(f lint.Finding)
+	Sent        func(c *session.Call)
 	// Reconnect connects again, and returns the reason if that fails.
 	Reconnect func(ctx context.Context) error
 	// Repeat opens a request in the composer, and asks how often it is sent.

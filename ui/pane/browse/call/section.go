@@ -46,7 +46,7 @@ func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	}
 	d.Rule(title...).Give(2, 0)
 	d.Rest(rows, func(in *app.Canvas) {
-		in.Click(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
+		in.ClickText(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
 		if len(e.calls) > 1 && in.H > 1 {
 			body, last := in.Over(in.H - 1)
 			in = body
@@ -102,6 +102,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		title = append(title, word)
 	}
 	title.If(c.outcome.level != timedOut, pal.Muted, " "+phrase.Took(c.ended))
+	size := len(title)
 	title.If(c.size > 0, pal.Muted, "  "+phrase.Size(int64(c.size)))
 	v := c.view.Top()
 	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
@@ -118,10 +119,14 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
 	}
 	if e.differs(c) { // also a digit that was meant as the key of a tab
-		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed since"})
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed"})
 	}
 	if age, ok := p.age(pal, e, c); ok {
 		title = append(title, age)
+	}
+	const around = 6 // the rule and the blanks
+	if c.size > 0 && paint.SpansWidth(title) > d.W-around {
+		title = slices.Delete(title, size, size+1) // the frame has it too
 	}
 	return title
 }

@@ -31,18 +31,27 @@ type fakeSession struct {
 	tracker  changes.Tracker
 	findings []lint.Finding
 	deadline time.Time
+	about    map[string][]lint.Finding // by list and name, the gravest first
 }
 
-func (f *fakeSession) Target() client.Target           { return f.target }
-func (f *fakeSession) Origin() stderr.Origin           { return stderr.Origin{} }
-func (f *fakeSession) Redact(text string) string       { return f.target.Redact(text) }
-func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
-func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
-func (*fakeSession) ErrorRows() []int32                { return nil }
-func (*fakeSession) WorstIn(_, _ int32) *lint.Finding  { return nil }
-func (*fakeSession) IsHeld(jsonrpc.ID) bool            { return false }
-func (f *fakeSession) Fetch(k client.ListKind)         { f.tb.Say("fetch " + k.Name) }
-func (f *fakeSession) Cancel(id jsonrpc.ID)            { f.tb.Say("cancel " + id.String()) }
+func (f *fakeSession) Target() client.Target                   { return f.target }
+func (f *fakeSession) Origin() stderr.Origin                   { return stderr.Origin{} }
+func (f *fakeSession) Redact(text string) string               { return f.target.Redact(text) }
+func (f *fakeSession) Changes() *changes.Tracker               { return &f.tracker }
+func (f *fakeSession) FindingsAt(int32) []lint.Finding         { return f.findings }
+func (f *fakeSession) FindingsSince(_, _ int32) []lint.Finding { return f.findings }
+func (f *fakeSession) FindingsAbout(list, name string) (worst lint.Finding, n int) {
+	all := f.about[list+" "+name]
+	if len(all) > 0 {
+		worst = all[0]
+	}
+	return worst, len(all)
+}
+func (*fakeSession) ErrorRows() []int32                      { return nil }
+func (*fakeSession) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
+func (*fakeSession) IsHeld(jsonrpc.ID) bool                  { return false }
+func (f *fakeSession) Fetch(k client.ListKind)               { f.tb.Say("fetch " + k.Name) }
+func (f *fakeSession) Cancel(id jsonrpc.ID)                  { f.tb.Say("cancel " + id.String()) }
 func (f *fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) {
 	return f.deadline, !f.deadline.IsZero()
 }

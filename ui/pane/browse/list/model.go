@@ -22,8 +22,7 @@ type ModelView struct {
 	app      app.App
 	commands []keys.Command
 
-	server string
-	tools  [][]byte
+	server modelview.Server
 	host   int // of [modelview.Hosts]
 	all    bool
 
@@ -35,9 +34,10 @@ type ModelView struct {
 // hosts are words for what shows the tools as a host hands them on.
 var hosts = strings.Join(modelview.IDs, " ")
 
-// NewModelView returns the window for the tools of a server.
-func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
-	v := &ModelView{app: a, server: server, tools: tools}
+// NewModelView returns the window for the tools of a server; initialize is its result of initialize, nil
+// without one.
+func NewModelView(a app.App, server string, initialize []byte, tools [][]byte) *ModelView {
+	v := &ModelView{app: a, server: modelview.Server{Name: server, Initialize: initialize, Tools: tools}}
 	v.commands = []keys.Command{
 		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: hosts, Footer: 10, Run: func() { v.show(1) }},
 		{ID: "model.before", Keys: keys.On("left"), Label: "previous host", Help: "Show the tools as the previous host hands them to a model", Footer: 11, Run: func() { v.show(-1) }},
@@ -55,7 +55,8 @@ func (p *Pane) asModel() {
 	for _, it := range p.tick.State.Lists["tools"].Items {
 		tools = append(tools, it.Raw)
 	}
-	v := NewModelView(p.app, p.tick.State.Handshake.Server.Name, tools)
+	h := p.tick.State.Handshake
+	v := NewModelView(p.app, h.Server.Name, h.InitializeResult(), tools)
 	p.app.Open(v)
 	v.show(0)
 }
@@ -64,9 +65,9 @@ func (p *Pane) asModel() {
 func (v *ModelView) show(step int) {
 	all := modelview.Hosts()
 	v.host = (v.host + step + len(all)) % len(all)
-	h, server, tools := all[v.host], v.server, v.tools
+	h, server := all[v.host], v.server
 	v.work.Start(v.app, func(context.Context) func() {
-		r := modelview.Build(h, server, tools)
+		r := modelview.Build(h, server)
 		return func() { v.report, v.scroll = &r, doc.Scroll{} }
 	})
 }

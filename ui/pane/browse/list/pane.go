@@ -54,13 +54,15 @@ type Pane struct {
 	onShow bool // it was painted since the last Refresh
 	tick   app.Tick
 
-	lines   []line
-	hits    map[string][]int  // bytes of the names that the words of the filter match
-	types   bool              // the resources differ in their types
-	named   int               // cells of the longest name, up to a bound
-	loaded  []time.Time       // when the lists were fetched that the lines are from
-	changes *changes.Snapshot // that the lines are from
-	changed int               // how many lines differ from what was seen
+	lines []line
+	hits  map[string][]int // bytes of the names that the words of the filter match
+	// The widest cells of the columns, of all lines.
+	named, about, typed, sized int
+
+	cells   [cellsOfLine][]paint.Span // of the row that is painted
+	loaded  []time.Time               // when the lists were fetched that the lines are from
+	changes *changes.Snapshot         // that the lines are from
+	changed int                       // how many lines differ from what was seen
 }
 
 // line is an item in the list.
@@ -70,6 +72,7 @@ type line struct {
 	change *changes.Item // how it differs from what was seen; nil when it does not
 	mark   string        // of an app; see [call.MarkOf]
 	last   bool          // of those that differ
+	cells  int           // of its name, with what is beside that
 }
 
 // New returns the pane of a kind: "tools", "resources" or "prompts".
@@ -83,10 +86,9 @@ func New(a app.App, s Session, kind string, o call.Options) *Pane {
 		At:    func(i int) *line { return &p.lines[i] },
 		Key:   func(l *line) string { return l.key },
 		Stay:  func(*line) bool { return true },
-		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
+		Sign:  p.sign, Columns: p.columns(), Under: p.rule, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
-		Wide:   func(l *line) int { return p.item(l).Wide() },
 		Parent: p.nameNow,
 		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Min: 26},
 	})
@@ -236,11 +238,10 @@ func (p *Pane) takeLists() {
 	}
 	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.types, p.named = false, 0
+	p.named, p.about, p.typed, p.sized = 0, 0, 0, 0
 	for i := range p.lines {
 		l := &p.lines[i]
-		p.named = max(p.named, min(display.Width(display.Sanitize(call.NameOf(l.it)))+display.Width(l.mark), maxNamed))
-		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
+		p.measure(l)
 		p.Update(l.key, l.it)
 	}
 	p.Changed()

@@ -16,8 +16,10 @@ import (
 	"mcptea/session/session"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse/call"
+	"mcptea/ui/severity"
 )
 
 // note is what the title of the list says at its right.
@@ -40,43 +42,113 @@ func (p *Pane) height(l *line) int {
 	return 1
 }
 
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected bool) {
-	if row > 0 {
-		w := r.Left() + r.Used()
-		r.Start(w, paint.Style{})
-		r.Gap(1)
-		r.Fill(pal.Border, pal.Lines.Top, w-2)
-		return
+// rule writes the row below the last of those that differ.
+func (p *Pane) rule(r *paint.Row, pal *paint.Palette, _ *line, _ int) {
+	w := r.Left() + r.Used()
+	r.Start(w, paint.Style{})
+	r.Gap(1)
+	r.Fill(pal.Border, pal.Lines.Top, w-2)
+}
+
+// The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
+// is kept for how the newest call of an item went, leastAbout is what a text about an item needs.
+const maxNamed, besideName, leastAbout = 24, 9, 24
+
+// columns are the cells of a line: its name, what it is, and how it is now.
+func (p *Pane) columns() []page.Column[*line] {
+	all := []page.Column[*line]{
+		{Width: maxNamed, Cells: func() int { return p.named }, Cell: p.name},
+		{Yields: true, Least: leastAbout, Phrase: true, Cells: func() int { return p.about }, Cell: p.aboutOf},
 	}
-	st := paint.If(selected, pal.Strong, pal.Text)
-	note := p.beside(pal, l)
-	if p.changed > 0 {
-		if l.change != nil {
-			r.Spans(uidiff.Sign(pal, l.change.Kind))
-		} else {
-			r.Gap(2)
-		}
+	if p.kind.title == kinds["resources"].title {
+		all = append(all,
+			page.Column[*line]{From: leastTyped, Width: maxType, Cells: func() int { return p.typed }, Cell: p.muted(inType, typeOf)},
+			page.Column[*line]{From: leastSized, Right: true, Cells: func() int { return p.sized }, Cell: p.muted(inSize, sizeOf)},
+		)
 	}
+	return append(all, page.Column[*line]{
+		Width: besideName, Right: true,
+		Cell: func(l *line, pal *paint.Palette) []paint.Span {
+			return p.cell(inState, p.beside(pal, l))
+		},
+	})
+}
+
+// The cells of a line, which are made for one row after the other.
+const (
+	inName = iota
+	inAbout
+	inType
+	inSize
+	inState
+	cellsOfLine
+)
+
+// cell is the content of a cell, in a slice that the next row takes over.
+func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
+	p.cells[at] = append(p.cells[at][:0], spans...)
+	return p.cells[at]
+}
+
+// The widths of a list from which types and sizes are shown although texts are cut for them, and of the
+// column of types.
+const leastTyped, leastSized, maxType = 90, 64, 18
+
+func (p *Pane) muted(at int, text func(it *offer.Item) string) func(l *line, pal *paint.Palette) []paint.Span {
+	return func(l *line, pal *paint.Palette) []paint.Span {
+		return p.cell(at, paint.Span{Style: pal.Muted, Text: text(&l.it)})
+	}
+}
+
+// typeOf and sizeOf are what a server says of a resource.
+func typeOf(it *offer.Item) string { return paint.If(it.Kind == "templates", "template", it.MIME) }
+
+func sizeOf(it *offer.Item) string {
+	if n, ok := call.SizeOf(*it); ok {
+		return phrase.Size(n)
+	}
+	return ""
+}
+
+// measure notes how wide the columns are that a line has something in. Only the beginnings of long texts
+// are measured.
+func (p *Pane) measure(l *line) {
+	cells := func(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
+	name := cells(call.NameOf(l.it))
+	if l.mark != "" {
+		name += 2 + display.Width(l.mark)
+	}
+	if l.it.Kind == "resources" {
+		name += 2 // for the sign of a subscription
+	}
+	l.cells, p.named = name, max(p.named, name)
+	p.about = max(p.about, cells(about(&l.it)))
+	p.typed, p.sized = max(p.typed, min(cells(typeOf(&l.it)), maxType)), max(p.sized, cells(sizeOf(&l.it)))
+}
+
+// sign is before the name: the gravest finding about an item, or how it differs from what was seen.
+func (p *Pane) sign(l *line, pal *paint.Palette) paint.Span {
+	if worst, n := p.FoundOf(l.it); n > 0 {
+		return paint.Span{Style: severity.Style(pal, worst.Severity), Text: severity.Sign(pal, worst.Severity)}
+	}
+	if l.change != nil {
+		sign := uidiff.Sign(pal, l.change.Kind)
+		sign.Text = strings.TrimSpace(sign.Text)
+		return sign
+	}
+	return paint.Span{Text: " "}
+}
+
+// name is the first cell of a line.
+func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
+	st, spans := pal.Text, p.cells[inName][:0]
 	if l.change != nil && l.change.Kind == diff.Removed {
 		st = pal.Gone
 	}
-	if note.Text != "" {
-		note.Text = pal.Cut(display.Sanitize(note.Text), (r.Left()+1)/2) + " "
-		r.Right(note)
-	}
 	if l.change != nil && l.change.Renamed != "" {
-		left := r.Left() - len(" -> ")
-		r.Put(pal.Gone, pal.Cut(display.Sanitize(l.change.Renamed), max(left-display.Width(display.Sanitize(call.NameOf(l.it))), left/3)))
-		r.Put(pal.Muted, " "+pal.ArrowOut+" ")
+		spans = append(spans, paint.Span{Style: pal.Gone, Text: display.Cut(display.Sanitize(l.change.Renamed), maxNamed)}, paint.Span{Style: pal.Muted, Text: " " + pal.ArrowOut + " "})
 	}
 	name, at := call.NameOf(l.it), 0
-	subscribed := l.it.Kind == "resources" && p.Subscribed(l.it.URI)
-	if subscribed {
-		name = pal.Cut(display.Sanitize(name), max(r.Left()-2, 1))
-	}
-	if l.mark != "" {
-		name = pal.Cut(display.Sanitize(name), max(r.Left()-display.Width(l.mark)-2, 1))
-	}
 	var hits []int
 	if p.Filtering() {
 		hits = p.hits[l.key]
@@ -86,58 +158,47 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(name[h:])
-		r.Put(st, name[at:h])
-		r.Put(st.On(pal.MatchLine), name[h:h+n])
+		if h > at {
+			spans = append(spans, paint.Span{Style: st, Text: name[at:h]})
+		}
+		spans = append(spans, paint.Span{Style: st.On(pal.MatchLine), Text: name[h : h+n]})
 		at = h + n
 	}
-	r.Put(st, name[at:])
-	if subscribed {
-		r.Put(pal.OK, " "+pal.Dot)
+	spans = append(spans, paint.Span{Style: st, Text: name[at:]})
+	if l.it.Kind == "resources" && p.Subscribed(l.it.URI) {
+		spans = append(spans, paint.Span{Style: pal.OK, Text: " " + pal.Dot})
 	}
 	if l.mark != "" {
-		r.Put(pal.Accent, "  "+l.mark)
+		spans = append(spans, paint.Span{Style: pal.Accent, Text: "  " + l.mark})
 	}
-	p.about(r, pal, l)
+	p.cells[inName] = spans
+	return spans
 }
 
-// maxNamed bounds the column of names, minAbout is what is left for what an item is.
-const maxNamed, minAbout = 24, 12
-
-// about writes what an item is beside its name, where there is room.
-func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
-	text := cmp.Or(l.it.Description, l.it.Title)
-	at := 2 + p.named + 2
-	if p.changed > 0 {
-		at += 2
+// aboutOf is what an item is; nothing where a long name has the cells.
+func (p *Pane) aboutOf(l *line, pal *paint.Palette) []paint.Span {
+	if l.change != nil && l.change.Renamed != "" || l.cells > maxNamed {
+		return nil
 	}
-	if gap := max(at-r.Used(), 2); text != l.it.Name && r.Left()-gap >= minAbout {
-		r.Gap(gap)
-		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-		r.Cell(pal.Muted, text, min(r.Left()-1, display.Width(display.Sanitize(text))))
-	}
+	return p.cell(inAbout, paint.Span{Style: pal.Muted, Text: about(&l.it)})
 }
 
-// beside is what stands at the right of a name: what has changed, how the newest call
-// went, or what the item is.
+// about is what an item is, in a line; empty where that is its name once more.
+func about(it *offer.Item) string {
+	text := cmp.Or(it.Description, it.Title)
+	if text == it.Name {
+		return ""
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return display.Head(text, maxFound)
+}
+
+// beside is how an item is now: what has changed, or how the newest call went.
 func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
 	if l.change != nil {
 		return changeWord(pal, l.change)
 	}
-	if s := p.Beside(pal, l.key, l.it); s.Text != "" {
-		return s
-	}
-	switch l.it.Kind {
-	case "templates":
-		return paint.Span{Style: pal.Muted, Text: "template"}
-	case "resources":
-		if n, ok := call.SizeOf(l.it); ok {
-			return paint.Span{Style: pal.Muted, Text: phrase.Size(n)}
-		}
-		if p.types {
-			return paint.Span{Style: pal.Muted, Text: l.it.MIME}
-		}
-	}
-	return paint.Span{}
+	return p.Beside(pal, l.key, l.it)
 }
 
 func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {

@@ -18,7 +18,7 @@ var Rules = []lint.Rule{
 	{Line: watchBatch, When: lint.FromClient | lint.Request, After: watchBatched},
 	{ID: "B001", Line: func(c *lint.Context) {
 		if isBatch(c) {
-			c.Report(lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "revision", c.St.Revision)
+			c.Report(lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "version", c.St.Revision)
 		}
 	}, Message: initializeInBatch},
 	{ID: "B002", When: lint.Unusual, Line: func(c *lint.Context) {
@@ -57,7 +57,7 @@ func isBatch(c *lint.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
 // is in force yet.
 func initializeInBatch(c *lint.Context) {
 	if c.M.Index == 0 && c.St.Revision == "" {
-		c.ReportIn(c.F.Row, lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "revision", c.M.Revision)
+		c.ReportIn(c.F.Row, lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "version", c.M.Revision)
 	}
 }
 

@@ -22,7 +22,7 @@ var declaredRules = []lint.Rule{
 			if d.has(name) || name == "experimental" || name == "extensions" || isCapabilityOf(opposite(d.side), name) && !isCapabilityOf(d.side, name) {
 				continue // C008 and C010 know better
 			}
-			c.Report(d.at(name), "key", lint.Escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
+			c.Report(d.at(name), "key", lint.Escaped(name), "version", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
 	{ID: "C017", Limit: lint.PerMessage(lint.SomeMembers), When: lint.Declaring, Message: func(c *lint.Context) {

@@ -90,7 +90,7 @@ func unknownMethod(c *lint.Context) {
 	if meant, ok := revision.Suggest(c.M.Method); ok {
 		suggestion = fmt.Sprintf(" You probably mean %s.", meant)
 	}
-	c.Report(lint.At("method"), "revision", c.M.Revision, "suggestion", suggestion)
+	c.Report(lint.At("method"), "version", c.M.Revision, "suggestion", suggestion)
 }
 
 func wrongDirection(c *lint.Context) {

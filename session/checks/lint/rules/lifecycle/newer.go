@@ -82,7 +82,7 @@ func newerMethod(c *lint.Context, r revision.Revision) bool {
 }
 
 func reportNewer(c *lint.Context, at lint.Place, feature, key string, first, r revision.Revision) {
-	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
+	c.About(key).Report(at, "feature", feature, "since", first, "version", r)
 }
 
 // newerIn checks an object or an array of objects, with the objects inside that are

@@ -127,7 +127,7 @@ func notFoundCode(c *lint.Context) {
 	if !ok || c.M.Revision == "" || !isMissing(c) || code == missingCode(c) || code == jsonrpc.CodeMethodNotFound {
 		return
 	}
-	c.Report(lint.At("error", "code"), "got", code, "revision", c.M.Revision, "want", missingCode(c))
+	c.Report(lint.At("error", "code"), "got", code, "version", c.M.Revision, "want", missingCode(c))
 }
 
 // missingCode is the code for a missing resource.

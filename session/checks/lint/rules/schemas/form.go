@@ -142,7 +142,7 @@ func formKeywords(c *lint.Context, a lint.ServerRequest) {
 		}
 		if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
 			at := lint.Below(p.at, pointer)
-			c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", lint.Escaped(c.M.Revision))
+			c.Report(at, "path", formPath(p.at), "keyword", keyword, "version", lint.Escaped(c.M.Revision))
 		}
 	}
 }

@@ -36,7 +36,7 @@ var taskRules = []lint.Rule{
 	})},
 	{ID: "X056", Methods: taskMethods, Message: lint.Each(tasksNow, func(c *lint.Context, t task) {
 		if !t.created && t.status() == revision.TaskFailed && !lint.Has(t.raw, "error") && jsonrpc.TypeOf(jsonrpc.Get(t.raw, "result")) == "object" {
-			c.Report(t.place("status"), "want", "completed", "revision", c.M.Revision)
+			c.Report(t.place("status"), "want", "completed", "version", c.M.Revision)
 		}
 	})},
 }

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/manual"
+)
+
+// helpCommand changes the help command of Cobra: a word is a page, a command or a topic, and
+// another one is a usage error.
+func (p *program) helpCommand(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	cmd := commandNamed(root, "help")
+	if cmd == nil {
+		return
+	}
+	cmd.Use = "help [TOPIC]"
+	cmd.Short = "Print a page of the documentation"
+	cmd.Long = `Print a page of the documentation, the help of a command without one, or one of these: flags, environment, exit-codes, faults. "mcptea help topics" lists the pages. The help of a command alone is that of mcptea COMMAND --help.`
+	cmd.Example = "  mcptea help topics\n  mcptea help check\n  mcptea help filter | less"
+	commands := cmd.ValidArgsFunction
+	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
+		words, directive := commands(c, args, begin)
+		if len(args) == 0 {
+			words = append(words, completedTopics(root, begin)...)
+		}
+		return words, directive
+	}
+	run := cmd.Run
+	cmd.Run = nil
+	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			if args[0] == topicsName {
+				return p.listTopics()
+			}
+			if t, ok := manual.Find(args[0]); ok {
+				return p.printTopic(root, t)
+			}
+		}
+		command, rest, err := root.Find(args)
+		if err != nil || command == nil {
+			command, rest = root, args
+		}
+		switch {
+		case len(rest) > 0 && command == root:
+			hint := "Type mcptea help topics for the pages, or mcptea --help for the commands."
+			return app.Usage(app.Suggest(rest[0], topicNames(root), hint), "unknown topic %q", rest[0])
+		case len(rest) > 0:
+			return unknownAmong(command, "command", rest[0], "Type mcptea --help for the commands.")
+		}
+		run(cmd, args)
+		return nil
+	})
+}
+
+// topicsName is the topic that lists the pages.
+const topicsName = "topics"
+
+// listTopics prints the pages in their groups.
+func (p *program) listTopics() error {
+	h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
+	h.Text("mcptea help TOPIC prints a page of the documentation.")
+	group := ""
+	var rows [][2]string
+	for _, t := range append(manual.Topics(), manual.Topic{}) {
+		if t.Group != group && len(rows) > 0 {
+			h.Heading(group)
+			h.Rows(rows)
+			rows = nil
+		}
+		group = t.Group
+		rows = append(rows, [2]string{t.Name, t.About})
+	}
+	_, err := p.Out.Write([]byte(h.B.String()))
+	return err
+}
+
+// printTopic prints a page. That of a command begins with its usage, that of authorization ends
+// with its flags.
+func (p *program) printTopic(root *cobra.Command, t manual.Topic) error {
+	if t.Name == manual.Rules || t.Name == manual.Probes {
+		explain, _, err := root.Find([]string{"explain"})
+		if err != nil {
+			return err
+		}
+		return explain.RunE(explain, []string{t.Name})
+	}
+	if command, rest, err := root.Find([]string{t.Name}); err == nil && command != root && len(rest) == 0 && command.Annotations[topic] == "" {
+		usage, _, _ := strings.Cut(usageLine(command), "\n")
+		_ = p.Out.Line(p.Out.Name(usage))
+		_ = p.Out.Line(p.Out.Faint("The flags are in mcptea "+t.Name+" --help.") + "\n")
+	}
+	err := manual.Print(p.Out, t, min(p.Readable(), 100))
+	if err == nil && t.Name == app.TopicAuthorization {
+		h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
+		h.Flags(root.Flags(), []string{app.GroupAuthorization}, anyFlag)
+		_, err = p.Out.Write([]byte(h.B.String()))
+	}
+	return err
+}
+
+// topicNames are the words that mcptea help takes: pages, commands, and topics that are
+// neither.
+func topicNames(root *cobra.Command) []string {
+	names := []string{topicsName}
+	for _, t := range manual.Topics() {
+		names = append(names, t.Name)
+	}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.Annotations[topic] != "" {
+			names = append(names, c.Name())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// completedTopics are the topics that are no commands and begin with a text.
+func completedTopics(root *cobra.Command, begin string) []string {
+	var words []string
+	add := func(name, about string) {
+		if strings.HasPrefix(name, begin) {
+			words = append(words, cobra.CompletionWithDesc(name, about))
+		}
+	}
+	add(topicsName, "all pages")
+	commands := make(map[string]bool)
+	for _, c := range root.Commands() {
+		switch {
+		case c.IsAvailableCommand():
+			commands[c.Name()] = true
+		case c.Annotations[topic] != "":
+			commands[c.Name()] = true
+			add(c.Name(), c.Short)
+		}
+	}
+	for _, t := range manual.Topics() {
+		if !commands[t.Name] {
+			add(t.Name, t.About)
+		}
+	}
+	return words
+}

@@ -1,0 +1,73 @@
+package inspector
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mcptea/cli/settings"
+	"mcptea/ui/program"
+)
+
+// lookInterval is how often the configuration file and the themes are looked at while the inspector runs.
+const lookInterval = time.Second
+
+// maxThemes bounds the files of themes that are looked at.
+const maxThemes = 200
+
+// savedSettings waits for the configuration file or a theme to be saved, and reads them again. It writes
+// nothing, and starts nothing: servers, commands and consent are not among what it gives. One such function
+// belongs to one goroutine at a time.
+func savedSettings(p *settings.Settings, themeDir string) func(ctx context.Context) (program.Settings, error) {
+	files := func() string { return signature(p.ConfigPath, themeDir) }
+	read := files()
+	return func(ctx context.Context) (program.Settings, error) {
+		for last := read; ; {
+			select {
+			case <-ctx.Done():
+				return program.Settings{}, ctx.Err()
+			case <-time.After(lookInterval):
+			}
+			now := files()
+			if now == read || now != last { // or an editor writes still
+				last = now
+				continue
+			}
+			read = now
+			next, err := p.Again(ctx)
+			if err == nil {
+				err = CheckKeys(next)
+			}
+			if err != nil {
+				return program.Settings{}, err
+			}
+			return settingsOf(next), nil
+		}
+	}
+}
+
+// settingsOf are the settings that a running inspector takes over.
+func settingsOf(p *settings.Settings) program.Settings {
+	return program.Settings{Theme: p.Flags.Theme, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p), Keys: p.Configured.Keys}
+}
+
+// signature changes when a file is saved, comes or goes.
+func signature(config, themeDir string) string {
+	var b strings.Builder
+	add := func(path string) {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	if config != "" {
+		add(config)
+	}
+	all, _ := filepath.Glob(filepath.Join(themeDir, "*")) // the pattern is well formed
+	for _, path := range all[:min(len(all), maxThemes)] {
+		add(path)
+	}
+	return b.String()
+}

@@ -1,0 +1,162 @@
+package recordings
+
+import (
+	"context"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session/intercept"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/relay"
+)
+
+// A server that is restarted has restartGrace to exit after its stdin was closed, and half of that
+// after SIGTERM; one that has not run for restartIdle does not react to the end of stdin.
+const (
+	restartGrace = 2 * time.Second
+	restartIdle  = 200 * time.Millisecond
+)
+
+// newRelay makes a tap whose server can be replaced while the host stays connected. The caller calls
+// the function when it has ended.
+func (p *tapCommand) newRelay(t client.Target, f tapFlags, gate *intercept.Gate, secrets *secret.Values) (*relay.Relay, func(), error) {
+	asked := revision.Revision(p.Flags.Protocol)
+	switch {
+	case p.Flags.Protocol == "auto":
+		asked = ""
+	case asked.IsStateless():
+		return nil, nil, app.Usage("Omit the flag: what the host sends goes through.", "--protocol is for the initialize handshake, and %s has none", asked)
+	}
+	signals, stop := p.relaySignals()
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	socket := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName()}, gate)
+	r := &relay.Relay{
+		Server: t, Secrets: secrets, Revision: asked, Again: f.restart, Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
+		Signals: signals, Gate: gate, Control: socket, Warn: p.warnTap, Observe: observe, Baseline: f.baseline,
+	}
+	if record := p.recordTap(t, f.as, secrets); record != nil {
+		r.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
+	}
+	return r, func() {
+		socket.Close()
+		flush()
+		stop()
+	}, nil
+}
+
+// runRelay runs a tap, and ends as its server has ended.
+func (p *tapCommand) runRelay(r *relay.Relay, end func()) error {
+	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
+	exit := r.Run(p.Ctx)
+	end()
+	if exit.Signal != "" {
+		endBySignal(exit.Signal)
+	}
+	return app.Silent(exitCodeOf(exit))
+}
+
+// tapCommandAgain runs a tap that starts its command again: when files change, or when it has ended.
+func (p *tapCommand) tapCommandAgain(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	r, end, err := p.newRelay(t, f, gate, t.Secrets())
+	if err != nil {
+		return err
+	}
+	defer end()
+	r.Dial = func(relay.Events) transport.Transport {
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: restartGrace, Idle: restartIdle, KillLeft: true, Mark: t.Mark})
+	}
+	return p.followed(r, t, end)
+}
+
+// followed runs a tap that follows the changes of files, if that is asked for.
+func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error {
+	if !p.target.Watches() {
+		r.Follow = func(ctx context.Context) { _ = r.Connect(ctx) }
+		r.Control.Restarts("", func() error {
+			go func() { _ = r.RestartAfter(p.Ctx, session.Cause{}) }() // its outcome is in the recording, and on stderr
+			return nil
+		})
+		return p.runRelay(r, end)
+	}
+	var loop *watch.Loop
+	broken := (*watch.Build)(nil)
+	loop, unwatch, err := p.target.Reload(r, t, func() {
+		s := loop.State()
+		r.Drain(s.Phase == watch.Waiting || s.Phase == watch.Restarting)
+		if s.Phase == watch.Broken && s.Build != broken {
+			broken = s.Build
+			r.Broken(broken.Summary())
+		}
+	}, p.warnTap)
+	if err != nil {
+		return err
+	}
+	defer unwatch()
+	r.Building = func() string {
+		if loop.State().Phase != watch.Building {
+			return ""
+		}
+		return p.Flags.Build
+	}
+	r.Sync = loop.Sync
+	r.Saved = func(since time.Time) bool {
+		if at := loop.Changed(); at.IsZero() || !at.After(since) {
+			return false
+		}
+		loop.Soon()
+		return true
+	}
+	watching := loop.State().Watching
+	r.Declares, r.Until = true, "when a file of "+watching+" changes"
+	r.Follow = func(ctx context.Context) { loop.Run(ctx, func() {}) }
+	r.Control.Restarts(watching, func() error {
+		loop.Now()
+		return nil
+	})
+	return p.runRelay(r, end)
+}
+
+// tapURL runs a tap between a host over stdio and a server with a URL.
+func (p *tapCommand) tapURL(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	authorization, err := p.TapAuthorization(t)
+	if err != nil {
+		return err
+	}
+	secrets := t.Secrets()
+	r, end, err := p.newRelay(t, f, gate, secrets)
+	if err != nil {
+		return err
+	}
+	defer end()
+	raw := client.Raw{Lenient: p.Flags.Lenient, Tool: r.Tool, Secrets: secrets}
+	if authorization != nil {
+		authorization.OnStep = r.Authorization
+		authorization.OpenBrowser = func(ctx context.Context, at oauth.Consent) error {
+			r.Consent(at)
+			return p.Browse(ctx, at)
+		}
+		if raw.Authorization, err = oauth.New(*authorization); err != nil {
+			return app.Usage("A URL begins with http:// or https://.", "%v", err)
+		}
+	}
+	r.OnDemand, r.Until = true, "with the next request"
+	r.Dial = func(e relay.Events) transport.Transport {
+		raw := raw
+		raw.Lost, raw.Expired = e.Lost, e.Expired
+		return t.NewTransport(raw)
+	}
+	return p.followed(r, t, end)
+}

@@ -1,0 +1,45 @@
+package settings
+
+import (
+	"context"
+	"maps"
+
+	"mcptea/cli/config"
+	"mcptea/session/record/filter"
+)
+
+// Again are the settings with the configuration file as it is now: flags and variables of the environment
+// precede it as before. The error, with file and line, is about the file or a theme; the settings are not
+// changed.
+func (p *Settings) Again(ctx context.Context) (*Settings, error) {
+	c, err := config.Read(ctx, p.ConfigPath)
+	if err != nil {
+		return nil, err
+	}
+	names, err := filter.NewNames(p.ConfigPath, c.Filters)
+	if err != nil {
+		return nil, err
+	}
+	next := *p
+	next.Configured, next.NamedFilters, next.Origins = c, names, maps.Clone(p.Origins)
+	fromConfig := func(flag, key string) (set, ours bool) {
+		if kind := p.Origins[flag].Kind; kind == fromFlag || kind == fromEnvironment {
+			return false, false
+		}
+		line, set := c.Line(key)
+		next.Origins[flag] = Origin{FromDefault, ""}
+		if set {
+			next.Origins[flag] = p.InFile(line)
+		}
+		return set, true
+	}
+	if set, ours := fromConfig("theme", "theme"); ours {
+		if next.Flags.Theme = ""; set {
+			next.Flags.Theme = c.Theme
+		}
+	}
+	if set, ours := fromConfig("mouse", "mouse"); ours {
+		next.Flags.Mouse = !set || c.Mouse
+	}
+	return &next, next.checkTheme()
+}

@@ -1,0 +1,65 @@
+package target
+
+import (
+	"slices"
+	"strings"
+)
+
+// meant are words that other programs have for what mcptea does, and the words of mcptea for it;
+// empty where a target alone is enough.
+var meant = map[string]string{
+	"inspect": "", "inspector": "", "connect": "", "run-server": "", "start": "", "serve": "", "dev": "", "ui": "", "tui": "", "gui": "", "web": "", "client": "", "debug": "", "shell": "", "repl": "", "test-server": "", "browse": "", "interactive": "",
+
+	"tools": "list tools", "tools list": "list tools", "tools ls": "list tools", "list-tools": "list tools", "tools/list": "list tools",
+	"resources": "list resources", "resources list": "list resources", "resources ls": "list resources", "list-resources": "list resources", "resources/list": "list resources",
+	"resources templates": "list templates", "templates": "list templates", "resource-templates": "list templates", "resources/templates/list": "list templates",
+	"prompts": "list prompts", "prompts list": "list prompts", "prompts ls": "list prompts", "list-prompts": "list prompts", "prompts/list": "list prompts",
+	"ls": "list", "show": "list",
+
+	"tools call": "call", "tool call": "call", "tools run": "call", "tool": "call", "call-tool": "call", "tools/call": "call", "run-tool": "call", "invoke": "call", "exec": "call", "execute": "call",
+	"resources read": "read", "resource": "read", "read-resource": "read", "resources/read": "read", "get-resource": "read", "get": "read", "cat": "read",
+	"prompts get": "prompt", "get-prompt": "prompt", "prompts/get": "prompt",
+	"ping": "send ping", "request": "send", "raw": "send", "rpc": "send", "jsonrpc": "send", "post": "send",
+	"subscribe": "listen", "tail": "listen", "follow": "listen", "notifications": "listen",
+
+	"status": "info", "describe": "info", "initialize": "info", "capabilities": "info", "diagnose": "info", "health": "info", "about": "info",
+	"test": "check", "validate": "check", "verify": "check", "conformance": "check", "audit": "check", "scan": "check", "compliance": "check",
+	"load": "bench", "perf": "bench", "stress": "bench", "benchmark": "bench", "loadtest": "bench", "load-test": "bench",
+
+	"proxy": "tap", "record": "tap", "sniff": "tap", "capture": "tap", "spy": "tap", "intercept": "tap",
+	"wrap": "servers wrap", "unwrap": "servers unwrap", "ps": "servers", "hosts": "servers", "clients": "servers", "configured": "servers",
+	"view": "open", "log": "open", "logs": "open", "play": "open", "history": "open", "recordings": "open",
+	"watch": "--watch", "reload": "--watch",
+	"compare": "diff", "convert": "export", "fake": "mock", "stub": "mock", "simulate": "mock",
+	"login": "auth login", "logout": "auth logout", "signin": "auth login", "token": "auth list", "tokens": "auth list", "oauth": "auth",
+	"settings": "config", "configure": "config", "completions": "completion", "docs": "help", "man": "help", "manual": "help", "usage": "help", "why": "explain", "error": "explain",
+}
+
+// meaning is what the first of some words means that are no command, and how many words that are.
+func meaning(words []string) (instead string, taken int, known bool) {
+	if len(words) == 2 && fileLine(words[1:]) == "open" && slices.Contains([]string{"show", "cat", "view", "read", "less", "inspect"}, strings.ToLower(words[0])) {
+		return "open", 1, true
+	}
+	for taken = min(2, len(words)); taken > 0; taken-- {
+		if instead, known = meant[strings.ToLower(strings.Join(words[:taken], " "))]; known {
+			return instead, taken, true
+		}
+	}
+	return "", 0, false
+}
+
+// isMeant reports whether a word is one that other programs have for a command of mcptea: it
+// starts no program of this name.
+func isMeant(words []string) bool {
+	_, _, known := meaning(words)
+	return known
+}
+
+// behind are all words of a command line but those that start at the first of some others.
+func behind(all, words []string, taken int) []string {
+	at := slices.Index(all, words[0])
+	if at < 0 {
+		return words[taken:]
+	}
+	return slices.Concat(all[:at], all[min(at+taken, len(all)):])
+}

@@ -1,0 +1,172 @@
+package target
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/sourcefile"
+	"mcptea/internal/words/editdistance"
+)
+
+// Source is the command that runs the file or the project that a word names. A program is run as
+// it is, and a plain directory may be a name that is misspelt.
+func Source(word string) (c sourcefile.Command, found bool) {
+	if IsURL(word) || IsProgram(word) {
+		return c, false
+	}
+	c, found = sourcefile.Finder{}.Find(word)
+	return c, found && (len(c.Argv) > 0 || isPath(word))
+}
+
+// isPath reports whether a word is written as a path.
+func isPath(word string) bool {
+	return word == "." || word == ".." || strings.ContainsRune(word, '/') || strings.ContainsRune(word, os.PathSeparator)
+}
+
+// SourceLine is the command line, for the start screen, that runs what the first of some words
+// names, with the others behind it; empty if it names nothing that can be run. Where something is
+// lacking it is the words as they are, whose meaning says so.
+func SourceLine(words []string) string {
+	c, found := Source(words[0])
+	if !found || len(c.Argv) == 0 {
+		return ""
+	}
+	argv := slices.Concat(c.Argv, words[1:])
+	if c.Lacks != "" {
+		argv = words
+	}
+	line, err := shell.Bash.Join(shell.Literals(argv...))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// AsSource is the error for words of which the first one names a file or a project, or would if it
+// existed; nil for others.
+func AsSource(cmd *cobra.Command, words []string) error {
+	if c, found := Source(words[0]); found {
+		return sourceError(cmd, words, 0, c)
+	}
+	return missingFile(words[0])
+}
+
+// sourceError is the error for a word, the one at an index, that names what a command runs. The words
+// before it are those of the command, and those behind it those of the server, unless the file comes
+// first.
+func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Command) error {
+	word := words[at]
+	if len(c.Argv) == 0 {
+		return app.Usage(c.Lacks+"\nWrite the command that starts the server: "+lineOf(cmd, words[:at], "--")+" …", "%q is %s, and not a command", word, c.What)
+	}
+	before, behind := words[:at], words[at+1:]
+	first := firstWords(cmd)
+	switch {
+	case at < first:
+		before, behind = behind, nil
+	case at == first && at > 0 && sourcefile.IsLauncher(words[at-1]): // call python3 server.py add a=1
+		before, behind = behind, nil
+	case at > first && !isOwnWord(cmd, words[at-1]) && !IsProgram(words[at-1]): // info pyhton3 server.py
+		before = words[:at-1]
+	}
+	hint := fmt.Sprintf("To run it, write: %s", lineOf(cmd, before, slices.Concat([]string{"--"}, c.Argv, behind)...))
+	if c.Lacks != "" {
+		hint = c.Lacks + "\n" + hint
+	}
+	return app.Usage(hint, "%q is %s, and not a command", word, c.What)
+}
+
+// hasEnding reports whether a word has the ending of a file that mcptea runs or reads.
+func hasEnding(word string) bool {
+	return sourcefile.IsNamed(word) || readers[strings.ToLower(filepath.Ext(word))] != ""
+}
+
+// maxEntries is how many files of a directory are looked at for a similar name.
+const maxEntries = 10_000
+
+// missingFile reports a word that is a path, or has the ending of a file, and does not exist, with
+// similar names in its directory; nil for another word.
+func missingFile(word string) error {
+	isNamed := isPath(word) && !schemed().MatchString(word) && AsURL(word) == "" || hasEnding(word)
+	if !isNamed || IsURL(word) || IsProgram(word) {
+		return nil
+	}
+	if _, err := os.Stat(word); err == nil { // such as a text
+		return nil
+	}
+	dir, name := filepath.Split(word)
+	var names []string
+	if opened, err := os.Open(filepath.Clean(dir + ".")); err == nil {
+		names, _ = opened.Readdirnames(maxEntries)
+		_ = opened.Close()
+	}
+	near := editdistance.Nearest(name, names)
+	for i := range near {
+		near[i] = dir + near[i]
+	}
+	hint := app.OneOf(near)
+	if build := sourcefile.BuiltBy(word); build != "" && strings.Contains(filepath.ToSlash(word), "/") {
+		hint = strings.TrimSpace("The project has a script that builds it: " + build + "\n" + hint)
+	}
+	return app.Usage(hint, "%s: no such file or directory", word)
+}
+
+// fileLine is the command that opens a file that is no source code: a recording or a script; empty for
+// another word.
+func fileLine(words []string) string {
+	if info, err := os.Stat(words[0]); err != nil || !info.Mode().IsRegular() || len(words) > 1 {
+		return ""
+	}
+	return readers[strings.ToLower(filepath.Ext(words[0]))]
+}
+
+// readers are the commands that read the files with an ending.
+var readers = map[string]string{".jsonl": "open", ".gz": "open", ".har": "open", ".log": "lint", ".txt": "lint", ".ndjson": "lint", ".txtar": "run"}
+
+// RecordingLine is the command line, for the start screen, that opens the recording that is the only
+// one of some words; empty for others.
+func RecordingLine(words []string) string {
+	if fileLine(words) != "open" {
+		return ""
+	}
+	line, err := shell.Bash.Join(shell.Literals("mcptea", "open", words[0]))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// passed are flags of mcptea that few servers have: behind -- they were probably meant for mcptea.
+var passed = []string{"allow", "only", "skip", "fail-on", "env-file", "jq", "record", "no-validate", "junit", "sarif"}
+
+// noteFlags says on stderr which flags of mcptea the server gets, since they are behind --. The command of a container has
+// such flags of its own.
+func (p *Target) noteFlags(cmd *cobra.Command, argv []string) {
+	if len(argv) == 0 || slices.Contains([]string{"docker", "podman", "nerdctl", "kubectl", "env"}, filepath.Base(argv[0])) {
+		return
+	}
+	for i, arg := range argv[1:] {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		isFlag := strings.HasPrefix(arg, "--") && slices.Contains(passed, name) && cmd.Flags().Lookup(name) != nil
+		isEnv := arg == "-e" && i+2 < len(argv) && strings.Contains(argv[i+2], "=") && cmd.Flags().ShorthandLookup("e") != nil
+		switch {
+		case arg == "--":
+			return
+		case isEnv:
+			name = "-e"
+		case isFlag:
+			name = "--" + name
+		default:
+			continue
+		}
+		fmt.Fprintf(p.Err, "%s %s is behind --: the server gets it, and mcptea does not. Write it before --.\n", p.Err.Warn("note:"), name)
+		return
+	}
+}

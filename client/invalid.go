@@ -1,0 +1,75 @@
+package client
+
+import (
+	"bytes"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+)
+
+// InvalidResponseError reports an invalid response to a pending request.
+type InvalidResponseError struct {
+	ID    jsonrpc.ID
+	Fault jsonrpc.Fault
+	At    int    // offset of the offending byte
+	Near  []byte // the bytes around it
+}
+
+// nearReach is how many bytes around the offending one an [InvalidResponseError] has.
+const nearReach = 20
+
+// newInvalidResponse is the error of a frame in which a byte is wrong.
+func newInvalidResponse(frame []byte, id jsonrpc.ID, fault jsonrpc.Fault, at int) *InvalidResponseError {
+	from, to := max(0, at-nearReach), min(len(frame), at+nearReach)
+	return &InvalidResponseError{ID: id, Fault: fault, At: at, Near: bytes.Clone(frame[from:to])}
+}
+
+// InvalidResponse is the error that a line leads to which is a response, but no valid one; nil where it is
+// anything else. No request has to wait for it.
+func InvalidResponse(line []byte) *InvalidResponseError {
+	e := jsonrpc.Scan(line)
+	if e.Kind != jsonrpc.Invalid || !e.ID.Present() || e.Method.Present() {
+		return nil
+	}
+	return newInvalidResponse(line, e.ID.Of(line).ID(), e.Fault, e.At)
+}
+
+// Error names the fault and the place, or shows the bytes.
+func (e *InvalidResponseError) Error() string {
+	if e.Fault == jsonrpc.FaultNotJSON {
+		return fmt.Sprintf("response to request %s is not JSON: %s", e.ID, e.Place())
+	}
+	return fmt.Sprintf("response to request %s is invalid: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
+}
+
+// Place says which byte is wrong, and behind which one: "byte 76, } after ,".
+func (e *InvalidResponseError) Place() string {
+	at := min(e.At, nearReach, len(e.Near)) // in Near
+	before := bytes.TrimRight(e.Near[:at], " \t\r\n")
+	text := fmt.Sprintf("byte %d, ", e.At)
+	if e.IsIncomplete() {
+		text += "the end"
+	} else {
+		text += character(e.Near[at:])
+	}
+	if _, size := utf8.DecodeLastRune(before); size > 0 {
+		text += " after " + character(before[len(before)-size:])
+	}
+	return text
+}
+
+// IsIncomplete reports whether the response is not JSON because it ends too early.
+func (e *InvalidResponseError) IsIncomplete() bool {
+	return e.Fault == jsonrpc.FaultNotJSON && min(e.At, nearReach) >= len(e.Near)
+}
+
+// character is the first character of a text, as it is written in a sentence.
+func character(text []byte) string {
+	r, size := utf8.DecodeRune(text)
+	if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) || r == ' ' {
+		return fmt.Sprintf("0x%02x", text[0])
+	}
+	return string(r)
+}

@@ -1,0 +1,108 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/internal/words/phrase"
+)
+
+// turnInterval is how often a flow that waits for that of another process looks into the store.
+const turnInterval = 500 * time.Millisecond
+
+// awaitTurn waits until no other process asks the user for consent for the same resource: two pages for
+// one server are one too many, and only the newest could be answered. It returns the token that the other
+// one has got meanwhile, or what gives the turn back.
+func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), err error) {
+	none := func() {}
+	if f.cfg.Turn == nil || f.cfg.Until != "" || !f.a.storeIsPersistent() {
+		return h, none, nil
+	}
+	late := fmt.Errorf("%w within %s", ErrConsentTimeout, phrase.Duration(f.cfg.ConsentTimeout))
+	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
+	defer stop()
+	look := time.NewTicker(turnInterval)
+	defer look.Stop()
+	for first := true; ; first = false {
+		release, err := f.cfg.Turn(canonical(f.a.server))
+		if err != nil {
+			f.list.Remark(fmt.Sprintf("cannot wait for other processes: %v", err))
+			return h, none, nil
+		}
+		if h, ok := f.storedSince(ctx); ok {
+			if release != nil {
+				release()
+			}
+			f.list.Begin(StepConsent, "", 0)
+			f.list.End("", Done, givenElsewhere)
+			return h, none, nil
+		}
+		if release != nil {
+			return h, release, nil
+		}
+		if first {
+			f.list.Begin(StepConsent, "another process of mcptea asks for consent", f.cfg.ConsentTimeout)
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return h, none, context.Cause(ctx)
+		}
+	}
+}
+
+// givenElsewhere is the detail of a consent that another process has got.
+const givenElsewhere = "given to another process of mcptea"
+
+// errGivenElsewhere ends the wait for the user.
+var errGivenElsewhere = errors.New("the user has signed in with another process of mcptea")
+
+// watchStore returns a context that ends when another process, such as mcptea auth login, has stored a
+// token meanwhile. found ends the watch, and returns the token; the zero value without one.
+func (f *flow) watchStore(ctx context.Context) (watched context.Context, found func() grantedToken) {
+	if f.cfg.Turn == nil || f.cfg.Until != "" || !f.a.storeIsPersistent() {
+		return ctx, func() grantedToken { return grantedToken{} }
+	}
+	watched, stop := context.WithCancelCause(ctx)
+	done := make(chan grantedToken, 1)
+	go func() {
+		look := time.NewTicker(turnInterval)
+		defer look.Stop()
+		for {
+			select {
+			case <-look.C:
+			case <-watched.Done():
+				done <- grantedToken{}
+				return
+			}
+			if h, ok := f.storedSince(watched); ok {
+				stop(errGivenElsewhere)
+				done <- h
+				return
+			}
+		}
+	}()
+	return watched, func() grantedToken {
+		stop(nil)
+		return <-done
+	}
+}
+
+// storedSince returns a token that another process has stored since this flow began, if it can be used.
+func (f *flow) storedSince(ctx context.Context) (h grantedToken, ok bool) {
+	all, err := f.stored(ctx)
+	if err != nil {
+		return h, false
+	}
+	h, ok = f.chooseStored(all)
+	f.a.mu.Lock()
+	_, had := f.a.issued[h.token.Type+" "+h.token.Access]
+	f.a.mu.Unlock()
+	if !ok || had || isPast(h.token.Expires) || h.issuer != f.server.expected || h.token.Access == f.previous.token.Access ||
+		f.stepUp && len(missing(f.challenge.scopes, h.token.Scopes)) > 0 {
+		return grantedToken{}, false
+	}
+	return h, true
+}

@@ -1,0 +1,127 @@
+package transport
+
+import (
+	"net/http"
+	"time"
+)
+
+// The purposes of an HTTP exchange.
+const (
+	PurposeMessage    = "message"
+	PurposeListen     = "listen"      // a GET for messages of the server
+	PurposeResume     = "resume"      // a GET for the rest of a stream
+	PurposeEndSession = "end session" // a DELETE
+	PurposeStream     = "stream"      // of HTTP+SSE
+	// PurposeAuthorization is that of the exchanges that get a token. They carry
+	// no frames; their report has the heads of the bodies, secrets masked.
+	PurposeAuthorization = "authorization"
+)
+
+// Exchange is one HTTP request and its response. It is reported when the request is
+// sent, when the headers of the response are received, and at the end; the reports
+// share the ID. The values are copies that the receiver may keep.
+type Exchange struct {
+	ID      uint32 // from 1, in the order of the requests
+	Phase   ExchangePhase
+	Purpose string // one of the constants
+	Start   time.Time
+
+	Method string
+	URL    string // secrets masked
+
+	RequestHeader  http.Header // secrets masked
+	ResponseHeader http.Header // secrets masked; nil before [ExchangeHeaders]
+
+	// TLS is what the TLS handshake has shown that was made for the exchange; nil without one, as
+	// on a connection that was open already.
+	TLS *TLS
+
+	// RequestBody and ResponseBody are the heads of the bodies, secrets masked, of
+	// an exchange without frames.
+	RequestBody, ResponseBody []byte
+
+	Status    int           // 0 before [ExchangeHeaders]
+	FirstByte time.Duration // from Start to the headers
+	Took      time.Duration // from Start to the end of the body
+	Sent      int64         // bytes of the request body
+	Received  int64         // bytes of the response body so far
+	Err       string        // why it failed; empty if it did not
+	// Failed reports, with [ExchangeDone], that the response has an error status and
+	// brought no frame. Its body is in ResponseBody then.
+	Failed   bool
+	ClosedBy Closer // with [ExchangeDone]
+
+	// Repeats is the ID of the exchange that this one repeats, with other
+	// credentials or at another URL; the frame is reported with that one only. 0
+	// for others.
+	Repeats uint32
+
+	// Events is the number of events of an event stream so far, with those without
+	// data; LastEventID is the newest event id, Retry the newest reconnection time.
+	Events      int
+	LastEventID string
+	Retry       time.Duration
+}
+
+// Redacted returns the exchange with the texts redacted that are not masked yet: text returns one
+// without the secrets. What the exchange points to is copied.
+func (x Exchange) Redacted(text func(string) string) Exchange {
+	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
+	return x
+}
+
+// NeverSent reports an exchange whose connection failed before a byte of the request was sent.
+func (x *Exchange) NeverSent() bool {
+	return x.Err != "" && x.Status == 0 && x.Sent == 0 && x.Received == 0
+}
+
+// Closer is the party that ended an HTTP exchange.
+type Closer uint8
+
+// The closers.
+const (
+	ClosedByPeer    Closer = iota // the response was complete, or the server closed the connection
+	ClosedByClient                // mcptea closed the connection
+	ClosedByUser                  // the user canceled the request
+	ClosedByNetwork               // the connection failed or was lost
+)
+
+var closerNames = [...]string{"peer", "mcptea", "user", "network"}
+
+// Closers returns all closers.
+func Closers() []Closer {
+	return []Closer{ClosedByPeer, ClosedByClient, ClosedByUser, ClosedByNetwork}
+}
+
+// String returns the name of the closer in recordings.
+func (c Closer) String() string {
+	if int(c) < len(closerNames) {
+		return closerNames[c]
+	}
+	return "unknown"
+}
+
+// ExchangePhase is the phase of an exchange.
+type ExchangePhase uint8
+
+// The phases.
+const (
+	ExchangeSent ExchangePhase = iota
+	ExchangeHeaders
+	ExchangeDone
+)
+
+var phaseNames = [...]string{"request", "response", "end"}
+
+// ExchangePhases returns all phases.
+func ExchangePhases() []ExchangePhase {
+	return []ExchangePhase{ExchangeSent, ExchangeHeaders, ExchangeDone}
+}
+
+// String returns the name of the phase in recordings.
+func (p ExchangePhase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return "unknown"
+}

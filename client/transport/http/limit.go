@@ -1,0 +1,109 @@
+package http
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/internal/lazyregexp"
+)
+
+// IsLimit reports a response that asks for a pause: the server limits the rate of requests.
+func IsLimit(status int, h http.Header) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && h.Get("Retry-After") != ""
+}
+
+// resets are the forms of the header RateLimit: of a draft of its specification, and of an older one.
+var resets = lazyregexp.New(`(?:^|[;,\s])(?:t|reset)\s*=\s*(\d{1,9})`)
+
+// PauseOf is how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false where
+// it does not say.
+func PauseOf(h http.Header, now time.Time) (pause time.Duration, known bool) {
+	if pause, known = RetryAfter(h, now); known {
+		return min(pause, seconds(maxSeconds)), true
+	}
+	if m := resets().FindStringSubmatch(strings.ToLower(h.Get("RateLimit"))); m != nil {
+		n, _ := strconv.Atoi(m[1]) // digits
+		return seconds(n), true
+	}
+	for _, name := range []string{"RateLimit-Reset", "X-RateLimit-Reset"} {
+		n, err := strconv.Atoi(strings.TrimSpace(h.Get(name)))
+		switch {
+		case err != nil || n < 0:
+		case n > 1_000_000_000: // a time, in seconds since 1970
+			return max(time.Unix(int64(n), 0).Sub(now), 0), true
+		default:
+			return seconds(n), true
+		}
+	}
+	return 0, false
+}
+
+// maxSeconds bounds what a server asks for: no run lasts that long.
+const maxSeconds = 1_000_000
+
+func seconds(n int) time.Duration { return time.Duration(min(n, maxSeconds)) * time.Second }
+
+// Pauses are those that a client makes at a server that limits the rate of requests: one at a time, for all that
+// it sends. The zero value has no pause so far. The caller synchronizes.
+type Pauses struct {
+	Until time.Time // when the newest one ends
+	n     int       // one after the other, without a request that was taken between them
+}
+
+// PauseOutcome is what a refusal of a server that limits the rate leads to.
+type PauseOutcome uint8
+
+// The outcomes. After the last two the request is not sent again.
+const (
+	PauseBegins  PauseOutcome = iota // or goes on: the request is sent again at Until
+	PauseTooLong                     // it would end after the deadline
+	PauseInVain                      // MaxPauses have not helped
+)
+
+const (
+	// MaxPauses is how many pauses in which no request is taken show that waiting does not help.
+	MaxPauses = 4
+	// leastPause is how long is waited where the server does not say how long, doubled each time.
+	leastPause = time.Second
+	// pauseGrace is waited beside what the server says, which may be rounded.
+	pauseGrace = 50 * time.Millisecond
+)
+
+// Length is how long the next pause is: as long as the server asks for, if that is known.
+func (p *Pauses) Length(asked time.Duration, known bool) time.Duration {
+	if known {
+		return asked
+	}
+	return leastPause << min(p.n, MaxPauses)
+}
+
+// Begin begins a pause of a length, or prolongs the one that there is, by more. A deadline of zero does not bound it.
+func (p *Pauses) Begin(now time.Time, length time.Duration, deadline time.Time) (more time.Duration, outcome PauseOutcome) {
+	end := now.Add(length + pauseGrace)
+	switch {
+	case !deadline.IsZero() && end.After(deadline):
+		return 0, PauseTooLong
+	case !now.Before(p.Until):
+		if p.n++; p.n > MaxPauses {
+			return 0, PauseInVain
+		}
+	}
+	from := p.Until
+	if from.Before(now) {
+		from = now
+	}
+	if more = end.Sub(from); more <= 0 {
+		return 0, PauseBegins
+	}
+	p.Until = end
+	return more, PauseBegins
+}
+
+// Taken notes that the server has taken a request: after the pauses, it takes requests again.
+func (p *Pauses) Taken(now time.Time) {
+	if !now.Before(p.Until) {
+		p.n = 0
+	}
+}

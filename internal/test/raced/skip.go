@@ -1,0 +1,52 @@
+package raced
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// Variable has the value "all" where the tests of [ByNight] are raced too, as .ci/race night sets it.
+const Variable = "MCPTEA_RACE"
+
+// All reports whether [Variable] demands all tests.
+func All() bool { return os.Getenv(Variable) == "all" }
+
+// byDay reports whether this binary has the detector, and tests that take it long are left out.
+func byDay() bool { return Enabled && !All() }
+
+// Never skips a test in a binary with the race detector, in which it would take long or measure
+// something else. The reason is required, also without the detector.
+func Never(t testing.TB, why string) {
+	t.Helper()
+	leaveOut(t, Enabled, "never raced", why)
+}
+
+// ByNight skips a test in a binary with the race detector unless [Variable] demands all tests.
+// The reason is required, also without the detector.
+func ByNight(t testing.TB, why string) {
+	t.Helper()
+	leaveOut(t, byDay(), "raced only with "+Variable+"=all", why)
+}
+
+func leaveOut(t testing.TB, out bool, what, why string) {
+	t.Helper()
+	if why == "" {
+		t.Fatal(what + ": the reason is missing")
+	}
+	if out {
+		t.Skip(what + ": " + why)
+	}
+}
+
+// Condition is that of scripts of testscript: [race] holds in a binary with the detector, and
+// [race_by_day] where it leaves out what is raced by night.
+func Condition(name string) (bool, error) {
+	switch name {
+	case "race":
+		return Enabled, nil
+	case "race_by_day":
+		return byDay(), nil
+	}
+	return false, fmt.Errorf("there is no condition %s", name)
+}

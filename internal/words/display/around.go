@@ -1,0 +1,46 @@
+package display
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mcptea/internal/words/phrase"
+)
+
+// CutAround is [Cut] of a text with words in it that are looked for: where the beginning has none of
+// them, it is cut so that the first one is in sight. Words without capitals are found whatever the case is
+// in the text.
+func CutAround(s string, w int, words []string) string {
+	if len(words) == 0 || Width(s) <= w {
+		return Cut(s, w)
+	}
+	n, _, _ := Fit(s, w, 1)
+	from, to := find(s, words)
+	if from < 0 || to <= n {
+		return Cut(s, w)
+	}
+	dots := phrase.Ellipsis()
+	start, room := from, min(w/3, w-2*Width(dots)-Width(s[from:to])) // of what is before the word
+	for start > 0 {
+		_, n := utf8.DecodeLastRuneInString(s[:start])
+		if Width(s[start-n:from]) > room {
+			break
+		}
+		start -= n
+	}
+	return dots + Cut(s[start:], max(w-Width(dots), 0))
+}
+
+// find is where the first of the words is in a text; -1 without one.
+func find(s string, words []string) (from, to int) {
+	from = -1
+	for _, word := range words {
+		exact := word != strings.ToLower(word)
+		for i := 0; word != "" && i+len(word) <= len(s) && (from < 0 || i < from); i++ {
+			if part := s[i : i+len(word)]; part == word || !exact && strings.EqualFold(part, word) {
+				from, to = i, i+len(word)
+			}
+		}
+	}
+	return from, to
+}

@@ -1,0 +1,29 @@
+package display
+
+import "strings"
+
+// Joints are what is before each row that [Wrap] gives of a text: "\n" where a line begins, else what the
+// fold has taken away, blanks or nothing. The first one is empty.
+func Joints(s string, w int) (joints []string) {
+	if w <= 0 {
+		return nil
+	}
+	for i, line := range strings.Split(s, "\n") {
+		line = Sanitize(ExpandTabs(strings.TrimSuffix(line, "\r")))
+		at := 0
+		for k, piece := range wrapLine(nil, line, w) {
+			joint := "\n"
+			if k > 0 {
+				from := at
+				at += strings.Index(line[at:], piece) // only blanks are before it
+				joint = line[from:at]
+			}
+			if i == 0 && k == 0 {
+				joint = ""
+			}
+			joints = append(joints, joint)
+			at += len(piece)
+		}
+	}
+	return joints
+}

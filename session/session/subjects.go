@@ -1,0 +1,193 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+)
+
+// subject is what findings are about: an entry of a list of the server, by its name or URI.
+type subject struct{ list, name string }
+
+// about are the findings about a subject on the newest connection that has some.
+type about struct {
+	conn uint16
+	of   []aboutRule
+}
+
+// aboutRule are the findings of a rule about a subject.
+type aboutRule struct {
+	newest lint.Finding
+	n      int
+}
+
+const (
+	// maxSubjects bounds the entries with findings that are remembered; then all are forgotten.
+	maxSubjects = 5000
+	// maxRules bounds the rules that are remembered of one entry; findings of others are not counted.
+	maxRules = 20
+	// maxRequest is how much of a request is read for the entry that it is about.
+	maxRequest = 64 << 10
+)
+
+// listed are the lists, by the methods that fetch them: the member of the result that has the entries,
+// and that of an entry which names it.
+var listed = map[string]struct{ list, member, name string }{
+	"tools/list":               {"tools", "tools", "name"},
+	"prompts/list":             {"prompts", "prompts", "name"},
+	"resources/list":           {"resources", "resources", "uri"},
+	"resources/templates/list": {"templates", "resourceTemplates", "uriTemplate"},
+}
+
+// used are the requests about one entry, with the member of the params that names it.
+var used = map[string]struct{ list, name string }{
+	"tools/call": {"tools", "name"}, "prompts/get": {"prompts", "name"}, "resources/read": {"resources", "uri"},
+}
+
+// frameAt is the frame that the linter has in hand, with the names of the list in it once they are needed.
+type frameAt struct {
+	row   int32
+	bytes []byte
+	of    string   // the list; empty before it is read
+	names []string // of its entries
+}
+
+// subjectOf is the entry of a list that a finding is about; without a name for none. It runs on the
+// linter's goroutine, which has the frame in hand.
+func (l *linter) subjectOf(f *lint.Finding) (of subject) {
+	at := &l.frame
+	if f.Row != at.row || f.Fault == lint.Client || at.bytes == nil {
+		return of
+	}
+	row, ok := l.s.store.Row(f.Row)
+	if !ok {
+		return of
+	}
+	request, asked := row, at.bytes
+	if row.Kind.IsResponse() {
+		if row.Pair == store.None {
+			return of
+		}
+		request, _ = l.s.store.Row(row.Pair)
+		asked = nil
+	}
+	method := l.s.store.Method(request.Method)
+	if u, ok := used[method]; ok {
+		if asked == nil {
+			asked, _ = l.s.store.Head(row.Pair, maxRequest)
+		}
+		params, _ := jsonrpc.Start(asked, "params")
+		return subject{u.list, jsonrpc.Text(params, u.name)}
+	}
+	of.list = listed[method].list
+	rest, inList := strings.CutPrefix(f.Path, "/result/"+listed[method].member+"/")
+	if of.list == "" || !inList || asked != nil {
+		return subject{}
+	}
+	index, _, _ := strings.Cut(rest, "/")
+	n, err := strconv.Atoi(index)
+	if err != nil || n < 0 {
+		return subject{}
+	}
+	if at.of != method {
+		at.read(method)
+	}
+	if n >= len(at.names) {
+		return subject{}
+	}
+	of.name = at.names[n]
+	return of
+}
+
+// read takes the names of the entries out of the list in the frame.
+func (f *frameAt) read(method string) {
+	f.of, f.names = method, nil
+	of := listed[method]
+	for entry := range jsonrpc.Elements(jsonrpc.Get(f.bytes, "result", of.member)) {
+		f.names = append(f.names, jsonrpc.Text(entry, of.name))
+	}
+}
+
+// noteSubject remembers a finding about an entry. The caller holds the lock.
+func (l *linter) noteSubject(of subject, f *lint.Finding) {
+	if of.name == "" || f.Severity == lint.Info {
+		return
+	}
+	if len(l.subjects) >= maxSubjects {
+		clear(l.subjects)
+	}
+	a := l.subjects[of]
+	if a == nil || a.conn != l.conn {
+		a = &about{conn: l.conn}
+		l.subjects[of] = a
+	}
+	for i := range a.of {
+		if one := &a.of[i]; one.newest.Rule == f.Rule && one.newest.Severity == f.Severity {
+			one.newest = *f
+			one.n++
+			return
+		}
+	}
+	if len(a.of) < maxRules {
+		a.of = append(a.of, aboutRule{*f, 1})
+	}
+}
+
+// FindingsAbout returns the gravest finding about an entry of a list of the server on the connection in
+// force, and how many there are, without muted rules: lists are "tools", "prompts", "resources" and
+// "templates", and a resource has its URI as its name. Findings about what the client has sent are not
+// among them, nor are infos.
+func (s *Session) FindingsAbout(list, name string) (worst lint.Finding, n int) {
+	l := s.linter
+	if l == nil {
+		return worst, 0
+	}
+	s.mu.Lock()
+	current := s.state.Current
+	s.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.subjects[subject{list, name}]
+	if a == nil || a.conn < current {
+		return worst, 0
+	}
+	for i := range a.of {
+		one := &a.of[i]
+		if l.muted[one.newest.Rule.ID] {
+			continue
+		}
+		if n == 0 || one.newest.Severity < worst.Severity {
+			worst = one.newest
+		}
+		n += one.n
+	}
+	return worst, n
+}
+
+// FindingsSince returns the findings about what came after the request of an exchange: its response first,
+// then the frames in between, and responses after it; without muted rules.
+func (s *Session) FindingsSince(root, response int32) (all []lint.Finding) {
+	l := s.linter
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows := []int32{response}
+	for _, row := range l.marks.newestIn(root) {
+		if row != root && row != response {
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		for _, f := range l.marks.all(row) {
+			if !l.muted[f.Rule.ID] {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"bytes"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+const (
+	// MaxFrame is the size from which on a line is recorded in pieces.
+	MaxFrame = 64 << 20
+	// MaxStderr is that of a line on stderr.
+	MaxStderr = 64 << 10
+)
+
+// Lines cuts a stream into lines. It is a [store.LineSink].
+type Lines struct {
+	Max  int // the size from which on a line is cut into pieces
+	Take func(at time.Time, l Line)
+
+	side    transport.Side // of the lines that end now
+	of      Origin
+	scanned *jsonrpc.Envelope // of the line that ends next; nil without
+	whole   bool              // what comes is one frame, whatever line ends are in it
+	part    []byte            // the beginning of a line
+}
+
+// Line is a line of a stream, or a piece of one.
+type Line struct {
+	Text      []byte // without its ending
+	Ending    string // "\n", "\r\n", or "" without one
+	Truncated bool   // the end of the line is not there
+	// Scanned is what is in Text; nil if that was not scanned yet.
+	Scanned *jsonrpc.Envelope
+}
+
+// lineOf returns a line of which the last byte is its end.
+func lineOf(b []byte) Line {
+	if n := len(b); n > 1 && b[n-2] == '\r' {
+		return Line{Text: b[:n-2], Ending: "\r\n"}
+	}
+	return Line{Text: b[:len(b)-1], Ending: "\n"}
+}
+
+// Write takes the next bytes of the stream.
+func (l *Lines) Write(at time.Time, b []byte) { l.WriteScanned(at, b, nil) }
+
+// WriteScanned takes the next lines of the stream, whole, with the envelope of each.
+func (l *Lines) WriteScanned(at time.Time, b []byte, scanned []jsonrpc.Envelope) {
+	for len(b) > 0 && !l.whole {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			break
+		}
+		text := b[:i+1]
+		b = b[i+1:]
+		if len(l.part) > 0 {
+			l.part = append(l.part, text...)
+			text = l.part
+		}
+		line := lineOf(text)
+		if len(scanned) > 0 {
+			line.Scanned, scanned = &scanned[0], scanned[1:]
+		} else {
+			line.Scanned, l.scanned = l.scanned, nil
+		}
+		l.Take(at, line)
+		l.part = l.part[:0]
+	}
+	l.part = append(l.part, b...)
+	for len(l.part) >= l.Max && !l.whole {
+		l.Take(at, Line{Text: l.part[:l.Max], Truncated: true})
+		l.part = append(l.part[:0], l.part[l.Max:]...)
+	}
+	if len(l.part) == 0 && cap(l.part) > 4<<20 {
+		l.part = nil
+	}
+}
+
+// begin says what is known of the frame that comes; scanned may be nil. One with an origin is whole until
+// finish.
+func (l *Lines) begin(side transport.Side, of Origin, scanned *jsonrpc.Envelope) {
+	l.side, l.of, l.whole, l.scanned = side, of, of != (Origin{}), scanned
+}
+
+// finish ends what begin has begun: also a line without its end, which the next one does not continue.
+func (l *Lines) finish(at time.Time) {
+	if l.whole || len(l.part) > 0 {
+		text := l.part
+		l.part = nil
+		l.Take(at, Line{Text: text, Truncated: !l.whole, Scanned: l.scanned})
+	}
+	l.side, l.of, l.whole, l.scanned = transport.Both, Origin{}, false, nil
+}
+
+// End takes the last line, which has no line ending.
+func (l *Lines) End() {
+	if len(l.part) > 0 {
+		l.Take(time.Now(), Line{Text: l.part, Truncated: true})
+		l.part = nil
+	}
+}
+
+// frames returns the lines of a direction as frames for a recorder, and where the row
+// of the newest one is kept.
+func (r *Recorder) frames(dir transport.Direction) (sink *Lines, row *atomic.Int32) {
+	row = new(atomic.Int32)
+	sink = &Lines{Max: MaxFrame}
+	sink.Take = func(at time.Time, l Line) {
+		f := transport.Frame{Bytes: l.Text, Time: at, Dir: dir, Ending: l.Ending, Truncated: l.Truncated, Note: transport.Note{Side: sink.side}}
+		if l.Scanned != nil {
+			f.Envelope = *l.Scanned
+		} else {
+			f.Envelope = jsonrpc.Scan(l.Text)
+		}
+		if sink.of != (Origin{}) {
+			f.Exchange, f.EventID, f.EventName, f.Ending = sink.of.Exchange, sink.of.EventID, sink.of.EventName, ""
+		}
+		row.Store(r.Frame(f))
+	}
+	return sink, row
+}

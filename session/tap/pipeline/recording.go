@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/secret"
+	"mcptea/session/checks/baseline"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// Recording is what a session of a tap is recorded with.
+type Recording struct {
+	Create   func() (*store.Writer, error) // makes the file; nil for none
+	Observe  Observe                       // nil without
+	Secrets  *secret.Values                // that are redacted; nil are none
+	Baseline string                        // a file that the lists are compared with; empty for none
+	Warn     func(text string)
+}
+
+// Begin returns the recorder of a session. A file that cannot be made is said, and does not end the session.
+func (c Recording) Begin(transport, target string) *Recorder {
+	r := &Recorder{
+		Observer: c.Observe.Session(transport, target), Transport: transport, Target: target, Secrets: c.Secrets, Warn: c.Warn,
+		Watch: baseline.NewWatch(c.Baseline, c.Warn),
+	}
+	if c.Create != nil {
+		var err error
+		if r.Writer, err = c.Create(); err != nil {
+			c.Warn(fmt.Sprintf("this session is not recorded: %v", err))
+		}
+	}
+	return r
+}
+
+// Start runs a queue; the channel is closed when all that was put into it is recorded.
+func Start(q *store.Queue) (recorded <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		q.Run()
+	}()
+	return done
+}
+
+// Changes records what a gate changes; a nil gate changes nothing.
+func (r *Recorder) Changes(g *intercept.Gate, q *store.Queue) {
+	if g == nil {
+		return
+	}
+	g.OnChange(func(_ string, c *record.Change) {
+		now := time.Now()
+		q.Call(func() { r.Change(now, c) })
+	})
+}
+
+// End ends the recording of a queue, with what it has no room for, and warns of what failed.
+func (r *Recorder) End(q *store.Queue, at time.Time, reason string) {
+	err := q.Err()
+	r.Gap(at, err)
+	if err := errors.Join(err, r.Close(at, reason)); err != nil {
+		r.Warn(err.Error())
+	}
+}
+
+// Gap notes that a queue had no room for what follows, if that is its error.
+func (r *Recorder) Gap(at time.Time, err error) {
+	if err != nil {
+		r.Note(at, fmt.Sprintf(record.NotComplete+", its temporary storage was full: %v; what follows is not in it", err))
+	}
+}

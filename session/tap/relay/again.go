@@ -1,0 +1,94 @@
+package relay
+
+import (
+	"fmt"
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/session"
+)
+
+// again starts a server again that has ended by itself.
+type again struct {
+	row int // starts in succession; under the lock of the relay
+}
+
+const (
+	// steadyAfter is how long a server has run when its end is not one of a succession any more.
+	steadyAfter = time.Minute
+	// firstPause is before the second start in succession, and doubles up to maxPause: a server that
+	// ends at once is not started without end.
+	firstPause = time.Second
+	maxPause   = 30 * time.Second
+)
+
+// startsAgain reports whether a server that has ended by itself is started again, and counts it.
+func (r *Relay) startsAgain(s *server) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.t == nil || r.Again == 0 {
+		return false
+	}
+	if time.Since(s.since) >= steadyAfter {
+		r.again.row = 0
+	}
+	if r.again.row >= r.Again {
+		return false
+	}
+	r.again.row++
+	return true
+}
+
+// run starts the next server in the place of one that has ended, after a pause, until one is ready or
+// the number is reached.
+func (a *again) run(r *Relay, s *server, why string) {
+	for {
+		r.mu.Lock()
+		row, over := a.row, r.servers != s.number
+		r.mu.Unlock()
+		if over {
+			return // another one has begun
+		}
+		r.tell(fmt.Sprintf("the server has ended: %s; start %d of %d", why, row, r.Again))
+		if row > 1 {
+			select {
+			case <-time.After(min(firstPause<<min(row-2, 10), maxPause)):
+			case <-r.ctx.Done():
+				return
+			}
+		}
+		err := r.startOver(s)
+		if err == nil || r.ctx.Err() != nil {
+			return
+		}
+		r.mu.Lock()
+		more := a.row < r.Again
+		if more {
+			a.row++
+			r.setPhase(starting, "")
+			s = &server{number: r.servers}
+		}
+		r.mu.Unlock()
+		if !more {
+			return // it is down, which was said
+		}
+		why = phrase.Clip(err.Error(), maxWhy)
+	}
+}
+
+// startOver replaces a server that has ended, unless another one has begun since.
+func (r *Relay) startOver(s *server) error {
+	select {
+	case r.restarting <- struct{}{}:
+	case <-r.ctx.Done():
+		return r.ctx.Err()
+	}
+	defer func() { <-r.restarting }()
+	r.mu.Lock()
+	over := r.servers != s.number
+	r.mu.Unlock()
+	if over {
+		return nil
+	}
+	return r.replace(r.ctx, session.Cause{Text: "the server had ended"})
+}

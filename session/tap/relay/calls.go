@@ -1,0 +1,89 @@
+package relay
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+)
+
+// call is a request of the host.
+type call struct {
+	id           jsonrpc.ID
+	method       string
+	frame        []byte // of a request that is repeated, or whose response is remembered
+	uri          string
+	server       int // that got it over HTTP; 0 before
+	order        int64
+	acknowledged bool // subscriptions/listen
+}
+
+// lasts reports whether nothing waits for the response.
+func (c *call) lasts() bool { return c.method == listenMethod }
+
+const listenMethod = "subscriptions/listen"
+
+// isCarried reports a request that goes to the next server, too: it asks for nothing that an old
+// server may have done.
+func (c *call) isCarried() bool {
+	return c.method == "initialize" || c.method == "server/discover" || c.lasts()
+}
+
+// calls are the requests of the host without a response.
+type calls struct {
+	byID    map[jsonrpc.Key]*call // at most maxPending
+	lasting int                   // that nothing waits for
+}
+
+// get returns the request with an id; nil without one.
+func (c *calls) get(id jsonrpc.Token) *call {
+	found, _ := jsonrpc.Lookup(c.byID, id)
+	return found
+}
+
+// of returns the request with an id; nil without one.
+func (c *calls) of(id jsonrpc.ID) *call { return c.byID[id.Key()] }
+
+// is reports whether a request has no response yet, and not another one with its id.
+func (c *calls) is(one *call) bool { return c.of(one.id) == one }
+
+// isFull reports that there is no room for a request.
+func (c *calls) isFull() bool { return len(c.byID) >= maxPending }
+
+// add adds a request, unless there is no room for it: a batch may have more, which are passed on.
+func (c *calls) add(one *call) {
+	if c.forget(c.of(one.id)); c.isFull() {
+		return
+	}
+	c.byID[one.id.Key()] = one
+	if one.lasts() {
+		c.lasting++
+	}
+}
+
+// remove removes the request with an id, and returns it; nil without one.
+func (c *calls) remove(id jsonrpc.Token) *call {
+	found := c.get(id)
+	c.forget(found)
+	return found
+}
+
+// forget removes a request that is there, or nothing for nil.
+func (c *calls) forget(one *call) {
+	if one == nil {
+		return
+	}
+	delete(c.byID, one.id.Key())
+	if one.lasts() {
+		c.lasting--
+	}
+}
+
+// running is the number of requests that the host waits for.
+func (c *calls) running() int { return len(c.byID) - c.lasting }
+
+// inOrder returns the requests as they came.
+func (c *calls) inOrder() []*call {
+	return slices.SortedFunc(maps.Values(c.byID), func(a, b *call) int { return cmp.Compare(a.order, b.order) })
+}

@@ -1,0 +1,194 @@
+package relay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/tap/pipeline"
+)
+
+// How a relay ends. What takes longer than noticeAfter is said.
+//
+//	the host closes stdin → what it has written goes on → its requests are responded to, in lastWait
+//	→ stdin of the server is closed, which has lastWait to end → SIGTERM, SIGKILL
+//	a signal that ends the tap goes to the server, which has signalGrace to end → SIGKILL
+//
+// A host that takes nothing of what waits for it for as long is given up.
+const (
+	// lastWait is how long the relay waits for the server, for the responses and then for its end, after
+	// the host has closed stdin.
+	lastWait = 10 * time.Second
+	// signalGrace is how long a server may take to end after a signal that ends the tap.
+	signalGrace = 2 * time.Second
+	// noticeAfter is from when on a wait at the end is said.
+	noticeAfter = time.Second
+)
+
+// graceOf is how long a host may take nothing at the end.
+func graceOf(sig os.Signal) time.Duration {
+	if sig != nil {
+		return signalGrace
+	}
+	return lastWait
+}
+
+// notice says something if it is not stopped in time.
+func (r *Relay) notice(text string) (stop func()) {
+	t := time.AfterFunc(noticeAfter, func() { r.tell(text) })
+	return func() { t.Stop() }
+}
+
+// await returns when everything of the host has gone on, or with the signal that ends the tap.
+func (r *Relay) await(passed <-chan struct{}) os.Signal {
+	ended, reads := r.spool.ended, 0
+	look := time.NewTicker(lastWait)
+	defer look.Stop()
+	for {
+		select {
+		case <-passed:
+			return r.settleLast()
+		case sig := <-r.Signals:
+			if endsProgram(sig) {
+				return sig
+			}
+			r.signal(sig)
+		case <-ended:
+			ended, reads = nil, r.spool.progress()
+			look.Reset(lastWait)
+		case <-look.C:
+			now := r.spool.progress()
+			if ended == nil && now == reads && r.isReady() {
+				r.tell(fmt.Sprintf("the host has closed stdin, and the server reads nothing of what it has sent for %s: mcptea ends it", phrase.Duration(lastWait)))
+				return nil
+			}
+			reads = now
+		case <-r.ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (r *Relay) isReady() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.phase == ready
+}
+
+// settleLast waits for the responses to the last requests, and for a server that starts; or for the signal
+// that ends the tap.
+func (r *Relay) settleLast() os.Signal {
+	timer := time.NewTimer(lastWait)
+	defer timer.Stop()
+	r.mu.Lock()
+	n := r.known.calls.running()
+	r.mu.Unlock()
+	defer r.notice(fmt.Sprintf("the host has closed stdin and waits for %s: mcptea waits for at most %s", phrase.Count(n, "response"), phrase.Duration(lastWait)))()
+	for {
+		r.mu.Lock()
+		waits, changed := r.phase == starting || r.answering > 0 || r.known.calls.running() > 0 && r.phase != down, r.awaited()
+		r.mu.Unlock()
+		if !waits {
+			return nil
+		}
+		select {
+		case <-changed:
+		case sig := <-r.Signals:
+			if endsProgram(sig) {
+				return sig
+			}
+			r.signal(sig)
+		case <-timer.C:
+			return nil
+		}
+	}
+}
+
+// signal passes a signal to the server.
+func (r *Relay) signal(sig os.Signal) {
+	r.mu.Lock()
+	s := r.server
+	r.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if t, ok := s.t.(*stdio.Transport); ok {
+		name := t.Signal(sig)
+		s.Process(transport.ProcessEvent{Time: time.Now(), What: transport.ProcessSignalled, PID: t.PID(), Signal: name})
+	}
+}
+
+// end ends the last server, and returns how the tap ends.
+func (r *Relay) end(sig os.Signal) *stdio.ExitError {
+	r.mu.Lock()
+	s := r.server
+	if s != nil {
+		s.leaving = true
+	}
+	r.mu.Unlock()
+	if s != nil {
+		r.endServer(s, sig)
+	}
+	if sig == nil {
+		r.failRest()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	exit := &stdio.ExitError{}
+	switch name := signalNames[sig]; {
+	case name != "":
+		exit.Signal = name
+	case r.servers > 0 && r.known.result == nil && !r.known.stateless && r.phase == down:
+		exit.Code = 1 // the host has never got to a server
+	case r.exit != nil && r.exit.Signal == "":
+		exit = r.exit
+	}
+	return exit
+}
+
+// finish ends the recording.
+func (r *Relay) finish(recorded <-chan struct{}) {
+	now := time.Now()
+	r.queue.Call(func() { r.recorder.End(r.queue, now, "") })
+	r.queue.Close()
+	pipeline.Await(r.queue, recorded, r.Warn)
+}
+
+// endServer ends the server, after the host or with a signal.
+func (r *Relay) endServer(s *server, sig os.Signal) {
+	ctx := context.Background()
+	t, ok := s.t.(*stdio.Transport)
+	switch {
+	case sig != nil:
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, signalGrace)
+		defer stop()
+		r.signal(sig)
+	case ok:
+		t.Watch(lastWait, false)
+		defer r.notice("the host has closed stdin, and so has mcptea that of the server, which has " + phrase.Duration(lastWait) + " to end before it is terminated")()
+	}
+	_ = s.t.Close(ctx)
+	r.closed(s, "")
+}
+
+// failRest responds to the requests that the last server has not responded to.
+func (r *Relay) failRest() {
+	r.mu.Lock()
+	left := r.known.calls.inOrder()
+	for _, c := range left {
+		r.known.calls.forget(c)
+		r.known.settle(c.id.Key())
+	}
+	r.mu.Unlock()
+	text := "the server has not responded before its end, " + phrase.Duration(lastWait) + " after the host had closed stdin; the request may have been carried out"
+	for _, c := range left {
+		if !c.lasts() {
+			r.answer(c.id, failureText{text: text, reason: "ended", detail: text})
+		}
+	}
+}

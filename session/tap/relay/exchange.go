@@ -1,0 +1,296 @@
+package relay
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
+	"mcptea/session/tap/pipeline"
+)
+
+const (
+	// takeTimeout is how long a server may take for a message without a response.
+	takeTimeout = 10 * time.Second
+	// streamTimeout is how long what follows initialized waits for the stream of the server's messages.
+	streamTimeout = 200 * time.Millisecond
+)
+
+// Tool returns the input schema of a tool that the host has listed, whose annotations are mirrored in
+// headers; nil for none.
+func (r *Relay) Tool(name string) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known.tools[name]
+}
+
+// carried is a frame that is recorded with the exchange that carries it; reported is called then.
+func (s *server) carried(frame []byte, side transport.Side, reported func()) transport.Outgoing {
+	line := append(frame[:len(frame):len(frame)], '\n')
+	var once sync.Once // it may be sent again, as after an authorization
+	return transport.Outgoing{Bytes: frame, Note: transport.Note{Side: side, Carried: func(exchange uint32) {
+		once.Do(func() {
+			s.r.out.Record(time.Now(), line, nil, side, pipeline.Origin{Exchange: exchange})
+			reported()
+		})
+	}}}
+}
+
+// post sends a frame of the host over HTTP. Requests have exchanges beside each other, which begin
+// in their order; what gets no response is taken by the server before the next frame goes.
+func (s *server) post(frame []byte, e *jsonrpc.Envelope, recorded bool) {
+	frame = bytes.Clone(frame)
+	s.name(frame, e)
+	if e.HasMethod(frame, "notifications/cancelled") && s.cancels(frame, e, recorded) {
+		return
+	}
+	reported := make(chan struct{})
+	report := sync.OnceFunc(func() { close(reported) })
+	o := transport.Outgoing{Bytes: frame, Note: transport.Note{Carried: func(uint32) { report() }}}
+	if !recorded {
+		o = s.carried(frame, transport.Both, report)
+	}
+	scanned := *e
+	if e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Batch {
+		go func() {
+			defer report()
+			s.exchanged(o, &scanned)
+		}()
+		<-reported
+		return
+	}
+	s.exchanged(o, &scanned)
+	if e.HasMethod(frame, "notifications/initialized") {
+		s.listen()
+	}
+}
+
+// name has the headers name the protocol version of a frame.
+func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
+	version := jsonrpc.Text(e.Params.Of(frame), "_meta", revision.MetaProtocolVersion)
+	if version == "" {
+		s.r.mu.Lock()
+		version = s.r.known.version
+		s.r.mu.Unlock()
+	}
+	if version != s.version && !e.HasMethod(frame, "initialize") {
+		s.version = version
+		s.t.Negotiated(version)
+	}
+}
+
+// cancels ends the exchange of a request in the stateless era, in place of notifications/cancelled.
+func (s *server) cancels(frame []byte, e *jsonrpc.Envelope, recorded bool) bool {
+	id := jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).ID()
+	c, ok := s.t.(transport.RequestCanceler)
+	if !ok || !c.CancelRequest(id) {
+		return false
+	}
+	if !recorded {
+		const why = "the end of its exchange cancels the request"
+		s.r.out.Drop(transport.Frame{Bytes: frame, Time: time.Now(), Dir: transport.Out}, append(frame, '\n'), why, pipeline.Origin{})
+	}
+	return true
+}
+
+// listen opens the stream of the server's own messages.
+func (s *server) listen() {
+	if opened := s.t.Listen(); opened != nil {
+		select {
+		case <-opened:
+		case <-time.After(streamTimeout):
+		}
+	}
+}
+
+// exchanged sends a frame and settles it if it fails.
+func (s *server) exchanged(o transport.Outgoing, e *jsonrpc.Envelope) {
+	err := s.sendWithin(o, e)
+	var status *transport.StatusError
+	switch {
+	case err == nil:
+		return
+	case !e.HasMethod(o.Bytes, "initialize") && s.r.isExpired(err):
+		if o, err = s.sendInNextSession(o, e, err); err == nil {
+			return
+		}
+	case e.HasMethod(o.Bytes, "initialize") && errors.As(err, &status) && fallsBack(status.Status):
+		if err = s.fallBack(o, err); err == nil {
+			return
+		}
+	}
+	s.r.settle(o.Bytes, e, err)
+}
+
+// fallBack sends initialize over HTTP+SSE, which servers without Streamable HTTP support.
+func (s *server) fallBack(o transport.Outgoing, before error) error {
+	f, ok := s.t.(client.FallBacker)
+	if !ok {
+		return before
+	}
+	ctx, stop := context.WithTimeout(s.r.ctx, startTimeout)
+	defer stop()
+	endpoint, err := f.FallBack(ctx)
+	if err != nil {
+		return before // the server has refused initialize, and is not one of HTTP+SSE
+	}
+	s.r.note("the server supports HTTP+SSE: endpoint " + s.r.redact(endpoint))
+	at := time.Now()
+	s.r.queue.Call(func() { // a connection of its own, on which ids begin again
+		s.r.recorder.Closed(at, "the server does not support Streamable HTTP")
+		s.r.recorder.Transport = client.TransportSSE
+		s.r.recorder.Next(at, s.restart, "", 0)
+	})
+	return s.t.Send(s.r.ctx, s.carried(o.Bytes, transport.Own, func() {}))
+}
+
+// fallsBack reports a status with which servers of HTTP+SSE refuse initialize.
+func fallsBack(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+}
+
+// sendWithin sends a frame; while an authorization waits for the user, for a limited time.
+func (s *server) sendWithin(o transport.Outgoing, e *jsonrpc.Envelope) error {
+	ctx, stop := context.WithCancelCause(s.r.ctx)
+	defer stop(nil)
+	waits := e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Batch
+	limit := takeTimeout
+	if waits {
+		limit = authorizeWait
+	}
+	timer := time.AfterFunc(limit, func() {
+		if unsigned := s.r.waitsForUser(); unsigned != nil {
+			stop(unsigned)
+		} else if !waits {
+			stop(errNotTaken)
+		}
+	})
+	defer timer.Stop()
+	err := s.t.Send(ctx, o)
+	var unsigned *consentError
+	if cause := context.Cause(ctx); err != nil && (errors.As(cause, &unsigned) || errors.Is(cause, errNotTaken)) {
+		return cause
+	}
+	return err
+}
+
+var errNotTaken = fmt.Errorf("the server has not responded within %s", phrase.Duration(takeTimeout))
+
+// isRefusal reports an error response that a status decides about: one without the id of a request,
+// or of a session that has expired. The caller holds the lock.
+func (r *Relay) isRefusal(s *server, f *transport.Frame) bool {
+	if f.Exchange == 0 || f.Envelope.Kind != jsonrpc.ErrorResponse {
+		return false
+	}
+	status := s.status(f.Exchange)
+	if status < http.StatusBadRequest {
+		return false
+	}
+	switch {
+	case status == http.StatusNotFound && r.known.result != nil:
+		return true
+	case status == http.StatusBadRequest && r.deniesSession(f.Bytes, &f.Envelope):
+		return true
+	}
+	id := f.Envelope.ID.Of(f.Bytes)
+	return r.known.calls.get(id) == nil && !r.isOwn(id)
+}
+
+// settle responds to the requests of a frame that has failed.
+func (r *Relay) settle(frame []byte, e *jsonrpc.Envelope, err error) {
+	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Batch {
+		r.tell(fmt.Sprintf("%s of the host did not reach the server: %s", whatIs(frame, e), r.redact(err.Error())))
+		return
+	}
+	requestsIn(frame, e, func(id jsonrpc.ID) { r.failed(id, err) })
+}
+
+func whatIs(frame []byte, e *jsonrpc.Envelope) string {
+	if e.Kind == jsonrpc.Notification {
+		return e.MethodName(frame)
+	}
+	return "a response"
+}
+
+// lost settles a request whose response does not come.
+func (r *Relay) lost(id jsonrpc.ID, err error) {
+	r.mu.Lock()
+	own := r.own[id.Key()]
+	r.mu.Unlock()
+	if own == nil {
+		r.failed(id, err)
+	}
+}
+
+// failed responds to a request of the host with an error of HTTP, unless it has a response.
+func (r *Relay) failed(id jsonrpc.ID, err error) {
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.mu.Lock()
+	c := r.known.calls.of(id)
+	r.known.calls.forget(c)
+	if c == nil {
+		r.mu.Unlock()
+		return
+	}
+	r.known.settle(id.Key())
+	defer r.answers()()
+	r.wake()
+	r.mu.Unlock()
+	if status, ok := errors.AsType[*transport.StatusError](err); ok {
+		if own := jsonrpc.Scan(status.Body); own.Kind == jsonrpc.ErrorResponse { // the server's own words
+			raw := own.Error.Of(status.Body)
+			code, _ := jsonrpc.Integer(jsonrpc.Get(raw, "code"))
+			r.inject(jsonrpc.EncodeError(id, code, jsonrpc.Text(raw, "message"), jsonrpc.Get(raw, "data")), fmt.Sprintf("the error of the response with status %d", status.Status))
+			return
+		}
+	}
+	t := r.textOf(c, err)
+	r.Warn(strings.ReplaceAll(t.text, cmp.Or(t.page, "\x00"), t.masked)) // stderr has the page already
+	r.answer(id, t)
+}
+
+// textOf says why a request has failed: with the sentence that every command has for it.
+func (r *Relay) textOf(c *call, err error) failureText {
+	t := failureText{reason: "http", detail: r.redact(err.Error())}
+	var status *transport.StatusError
+	var unsigned *consentError
+	var refused *transport.AuthorizationError
+	var lost *mcphttp.LostError
+	explained := err
+	if c.method == "initialize" || c.method == "server/discover" {
+		explained = &client.ConnectError{Step: c.method, Err: err}
+	}
+	e := failure.Explain(explained, failure.TargetFacts(r.Server, r.Secrets))
+	t.text = e.Sentence
+	switch {
+	case errors.As(err, &unsigned):
+		t.text, t.reason = t.detail, "authorization"
+		t.page, t.masked = unsigned.page, (oauth.Step{URL: unsigned.page}).MaskedURL()
+	case errors.As(err, &refused):
+		t.reason = "authorization"
+	case errors.As(err, &lost):
+		t.reason = "lost"
+		t.text += " The request may have been carried out."
+	case errors.As(err, &status):
+		t.reason = fmt.Sprintf("http %d", status.Status)
+	}
+	if try := e.Try(); try != "" && unsigned == nil {
+		t.text += " " + try
+	}
+	return t
+}

@@ -1,0 +1,332 @@
+package relay
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/tap/pipeline"
+)
+
+// fromHost is the first stage of the frames of the host: one waits while no server is ready, goes on,
+// or is answered. Those that go on as they are do so together. It has the goroutine that reads the host.
+func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
+	for i := 0; i < c.Len() && ctx.Err() == nil; {
+		r.awaitSaved(ctx, c.Frame(i))
+		n, s, next := r.passToServer(c, i)
+		if n > 0 {
+			r.out.Lines(c, i, i+n, s.write)
+			i += n
+		}
+		switch {
+		case next != nil:
+			r.sendOn(ctx, *c.Frame(i), c.Line(i), *next)
+			i++
+		case n == 0:
+			r.oneFromHost(ctx, *c.Frame(i), c.Line(i))
+			i++
+		}
+	}
+}
+
+// onward is what becomes of a frame of the host that goes on, or not, once that is decided.
+type onward struct {
+	to   *server
+	sent []byte // the line that goes in place of it; nil for itself
+	why  string // sent goes on; without sent, why nothing does
+	held time.Duration
+}
+
+// passToServer returns how many frames go on as they are, to which server, and what becomes of the next one
+// if that is decided, too.
+func (r *Relay) passToServer(c *pipeline.Chunk, from int) (n int, s *server, next *onward) {
+	if !r.Server.IsStdio() || !r.out.IsOpen() {
+		return 0, nil, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s = r.server
+	for i := from; i < c.Len(); i++ {
+		f := c.Frame(i)
+		idle := r.known.calls.running() == 0
+		isRequest := f.Envelope.Kind == jsonrpc.Request
+		switch {
+		case r.phase != ready || r.draining && idle: // it waits
+			return n, s, nil
+		case isRequest && (r.known.calls.isFull() || i > from && idle && r.Saved != nil): // a file may have changed
+			return n, s, nil
+		}
+		held := time.Since(f.Time)
+		if held >= leastHeld && n > 0 {
+			return n, s, nil // which is said of it alone
+		}
+		sent, why := r.outgoing(f)
+		if why != "" || held >= leastHeld {
+			return n, s, &onward{to: s, sent: sent, why: why, held: held}
+		}
+		n++
+	}
+	return n, s, nil
+}
+
+// tornFromHost handles the last line of a host that has closed stdin, if that is without its end, and the
+// pieces of a line that is too long.
+func (r *Relay) tornFromHost(ctx context.Context, f *transport.Frame) {
+	if f.Envelope.Kind == jsonrpc.Invalid {
+		r.out.Drop(*f, f.Bytes, "the line has no end", pipeline.Origin{})
+		r.Warn("a line of the host without its end, or longer than 64 MiB, did not reach the server")
+		return
+	}
+	line := append(f.Bytes[:len(f.Bytes):len(f.Bytes)], '\n')
+	r.awaitSaved(ctx, f)
+	r.oneFromHost(ctx, *f, line)
+}
+
+// oneFromHost handles a frame that may have to wait for a server.
+func (r *Relay) oneFromHost(ctx context.Context, f transport.Frame, line []byte) {
+	failure, ok := r.awaitServer(ctx, &f)
+	if ctx.Err() != nil {
+		if ok {
+			r.mu.Unlock()
+		}
+		return
+	}
+	if !ok {
+		r.refuse(f, line, failure)
+		return
+	}
+	if f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull() {
+		r.mu.Unlock()
+		why := phrase.Count(maxPending, "request") + " of the host have no response yet"
+		r.out.Drop(f, line, why, pipeline.Origin{})
+		r.answer(f.Envelope.ID.Of(f.Bytes).ID(), failureText{text: why, reason: "pending", detail: why})
+		return
+	}
+	next := onward{to: r.server, held: time.Since(f.Time)}
+	next.sent, next.why = r.outgoing(&f)
+	r.mu.Unlock()
+	r.sendOn(ctx, f, line, next)
+}
+
+// sendOn passes on a frame of the host, or drops it, as was decided.
+func (r *Relay) sendOn(ctx context.Context, f transport.Frame, line []byte, next onward) {
+	if next.sent == nil && next.why != "" {
+		r.out.Drop(f, line, next.why, pipeline.Origin{})
+		return
+	}
+	p := pipeline.Passage{Sent: next.sent, Why: next.why}
+	if r.Server.IsStdio() {
+		p.To = next.to.write
+	}
+	if next.held >= leastHeld {
+		p.Held, p.Why = next.held, cmp.Or(p.Why, "it has waited for the server")
+	}
+	r.out.Frame(ctx, f, line, p)
+}
+
+// outgoing takes note of a frame that goes to the server. It returns the line that goes in place of it,
+// and why; why alone if nothing goes. The caller holds the lock.
+func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
+	k, e := &r.known, &f.Envelope
+	switch {
+	case e.Kind == jsonrpc.Request:
+		k.request(f.Bytes, e)
+		if r.Revision != "" && e.HasMethod(f.Bytes, "initialize") {
+			return r.askFor(f)
+		}
+	case e.Kind == jsonrpc.Batch:
+		return r.outgoingBatch(f)
+	case e.Kind.IsResponse():
+		return r.outgoingResponse(f)
+	case e.HasMethod(f.Bytes, "notifications/initialized"):
+		if k.result != nil {
+			k.initialized = bytes.Clone(f.Bytes)
+		}
+	case e.HasMethod(f.Bytes, "notifications/cancelled"):
+		id := jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(f.Bytes), "requestId"))
+		c := k.calls.get(id)
+		switch {
+		case c == nil && k.settled[id.Key()]:
+			delete(k.settled, id.Key())
+			return nil, "the request was answered by mcptea"
+		case c != nil && c.method != "initialize":
+			k.calls.forget(c) // it may get no response
+			r.wake()
+		}
+	case e.HasMethod(f.Bytes, "notifications/progress"):
+		if k.deadTokens[jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(f.Bytes), "progressToken")).Key()] {
+			return nil, replacedServer
+		}
+	}
+	return nil, ""
+}
+
+// replacedServer is why a frame of the host for a server before does not go on.
+const replacedServer = "the server that it is for was replaced"
+
+// outgoingResponse is outgoing for a response to a request of the server.
+func (r *Relay) outgoingResponse(f *transport.Frame) (sent []byte, why string) {
+	k, e := &r.known, &f.Envelope
+	key := e.ID.Of(f.Bytes).ID().Key()
+	if r.answersConsent(key, f.Bytes, e) {
+		return nil, "mcptea has asked"
+	}
+	if server, ok := k.other[key]; ok {
+		delete(k.other, key)
+		delete(k.given, server.Key())
+		delete(k.asked, key)
+		return append(e.ID.Replace(f.Bytes, server), '\n'), "the id of the server"
+	}
+	if k.dead[key] {
+		delete(k.dead, key)
+		return nil, replacedServer
+	}
+	if a, ok := k.asked[key]; ok && a.token != (jsonrpc.Key{}) {
+		delete(k.deadTokens, a.token)
+	}
+	delete(k.asked, key)
+	return nil, ""
+}
+
+// outgoingBatch is outgoing for a batch: what is for a server before is left out.
+func (r *Relay) outgoingBatch(f *transport.Frame) (sent []byte, why string) {
+	var kept [][]byte
+	changed := false
+	for element := range jsonrpc.Elements(f.Bytes) {
+		part := *f
+		part.Bytes, part.Envelope = element, jsonrpc.Scan(element)
+		if part.Envelope.Kind == jsonrpc.Batch {
+			kept = append(kept, element)
+			continue
+		}
+		sent, why := r.outgoing(&part)
+		switch changed = changed || why != ""; {
+		case sent != nil:
+			kept = append(kept, bytes.TrimSuffix(sent, []byte("\n")))
+		case why == "":
+			kept = append(kept, element)
+		}
+	}
+	switch {
+	case !changed:
+		return nil, ""
+	case len(kept) == 0:
+		return nil, replacedServer
+	}
+	return append(jsonrpc.EncodeBatch(kept...), '\n'), replacedServer
+}
+
+// askFor has initialize ask for the protocol version that the user has named. The caller holds the lock.
+func (r *Relay) askFor(f *transport.Frame) (sent []byte, why string) {
+	asked := jsonrpc.Get(f.Envelope.Params.Of(f.Bytes), "protocolVersion")
+	if len(asked) == 0 {
+		return nil, ""
+	}
+	line := replaceWithin(f.Bytes, asked, []byte(jsonrpc.Quote(string(r.Revision))))
+	if c := r.known.calls.get(f.Envelope.ID.Of(f.Bytes)); c != nil {
+		c.frame = line
+	}
+	return append(bytes.Clone(line), '\n'), "--protocol " + string(r.Revision)
+}
+
+// replaceWithin returns a frame with a part of it, which aliases it, replaced.
+func replaceWithin(frame, part, with []byte) []byte {
+	return jsonrpc.SpanOf(frame, part).Replace(frame, with)
+}
+
+// requestsIn calls do for each request in a frame.
+func requestsIn(frame []byte, e *jsonrpc.Envelope, do func(id jsonrpc.ID)) {
+	switch e.Kind {
+	case jsonrpc.Request:
+		do(e.ID.Of(frame).ID())
+	case jsonrpc.Batch:
+		for element := range jsonrpc.Elements(frame) {
+			if part := jsonrpc.Scan(element); part.Kind == jsonrpc.Request {
+				do(part.ID.Of(element).ID())
+			}
+		}
+	}
+}
+
+// refuse responds to a frame of the host while there is no server.
+func (r *Relay) refuse(f transport.Frame, line []byte, failure failureText) {
+	r.out.Drop(f, line, "there is no server", pipeline.Origin{})
+	requestsIn(f.Bytes, &f.Envelope, func(id jsonrpc.ID) { r.answer(id, failure) })
+}
+
+// failureText is what an error response of the relay says.
+type failureText struct {
+	text, reason, detail string
+	// page is an address in the texts that is recorded in another form; empty for none.
+	page, masked string
+}
+
+// codeNoServer is the code of the errors that a relay responds with: of those that both eras define,
+// the one that no host takes for the end of its own connection (-32000, -32001 in SDKs) or for
+// something about its request.
+const codeNoServer = -32603
+
+// answer responds to a request of the host in place of the server. No lock is held: the host may not
+// read.
+func (r *Relay) answer(id jsonrpc.ID, t failureText) {
+	encode := func(shown func(string) string) []byte {
+		data := fmt.Sprintf(`{"source":"mcptea tap","reason":%s,"detail":%s}`, jsonrpc.Quote(t.reason), jsonrpc.Quote(shown(t.detail)))
+		return append(jsonrpc.EncodeError(id, codeNoServer, shown(t.text), []byte(data)), '\n')
+	}
+	line := encode(func(text string) string { return text })
+	var shown []byte
+	if t.page != "" {
+		shown = encode(strings.NewReplacer(t.page, t.masked).Replace)
+	}
+	r.in.Inject(line, "answered by mcptea: "+t.reason, shown)
+}
+
+// downFailure is what a request is answered with while there is no server.
+func (r *Relay) downFailure(why string) failureText {
+	return failureText{text: r.downText(why), reason: "down", detail: why}
+}
+
+// inject sends the host a message that no server has written, and records why.
+func (r *Relay) inject(frame []byte, why string) {
+	r.in.Inject(append(frame[:len(frame):len(frame)], '\n'), why, nil)
+}
+
+// toServer delivers a line to the server: one with its end, that is in the recording or not.
+func (r *Relay) toServer(line []byte, recorded bool) error {
+	frame := bytes.TrimSuffix(line, []byte("\n"))
+	e := jsonrpc.Scan(bytes.TrimSuffix(frame, []byte("\r")))
+	stale := false
+	r.mu.Lock()
+	for !r.Server.IsStdio() && r.phase == starting && r.known.result != nil { // the session has expired since the decision
+		changed := r.awaited()
+		r.mu.Unlock()
+		select {
+		case <-changed:
+		case <-r.ctx.Done():
+			return nil
+		}
+		r.mu.Lock()
+	}
+	s := r.server
+	requestsIn(frame, &e, func(id jsonrpc.ID) {
+		if c := r.known.calls.of(id); c != nil && s != nil {
+			c.server = s.number
+		} else if c == nil && r.known.settled[id.Key()] {
+			stale = true
+		}
+	})
+	r.mu.Unlock()
+	switch {
+	case stale && e.Kind == jsonrpc.Request: // it was held by a breakpoint while its server was replaced
+		r.note("a request that was held while the server was replaced has an error, and does not go on")
+	case s != nil:
+		s.send(frame, &e, recorded)
+	}
+	return nil // the end of a server is not that of the direction
+}

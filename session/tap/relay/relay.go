@@ -1,0 +1,277 @@
+package relay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/intercept"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/pipeline"
+)
+
+// Relay is a tap between a host over stdio and a server that can be replaced. Its exported fields are
+// set before [Relay.Run]; its methods may be called from any goroutine after that.
+type Relay struct {
+	Server client.Target
+	// Secrets are redacted in the recording; those that requests carry are added. Nil are none.
+	Secrets *secret.Values
+	// Dial returns a connection to the server that is not open.
+	Dial func(events Events) transport.Transport
+	// Follow connects and reconnects, as the Loop of package watch does, until the context ends.
+	Follow func(ctx context.Context)
+	// OnDemand tries a server that has failed again with the next request.
+	OnDemand bool
+	// Until says when the server is tried again, as the end of a sentence; empty for no such time.
+	Until string
+	// Building returns the command that has to end before the first server can be started; empty, or nil,
+	// without one.
+	Building func() string
+	// Saved reports whether a file has changed since a time for which no server was started yet, and has
+	// that begin soon; nil where no files are followed.
+	Saved func(since time.Time) bool
+	// Sync returns when Saved knows of the changes that were made before, at the latest after a limit. It is
+	// set with Saved.
+	Sync func(limit time.Duration)
+	// Declares has the host expect notifications of changes of lists, which the relay sends: it adds
+	// listChanged to what the server declares.
+	Declares bool
+	// Again is how often in succession a server that has ended by itself is started again.
+	Again int
+	// Revision is the protocol version that initialize asks for, in place of that of the host; empty
+	// for that of the host.
+	Revision revision.Revision
+
+	Stdin io.ReadCloser
+	// Stdout and Stderr are those of the host. A Stdout that can be closed is closed at the end.
+	Stdout, Stderr io.Writer
+	Signals        <-chan os.Signal
+	Record         func() (*store.Writer, error) // nil for none; its error does not end the session
+	Observe        pipeline.Observe              // nil without
+	Baseline       string                        // a file; empty for none
+	Gate           *intercept.Gate               // nil without
+	Control        *control.Control              // of the Gate; nil without
+	// Warn is called with a sentence for the user, from any goroutine.
+	Warn func(text string)
+
+	recorder *pipeline.Recorder
+	queue    *store.Queue
+	in, out  *pipeline.Direction
+	spool    *spool
+	outlet   *outlet
+	ctx      context.Context // of the whole relay
+
+	restarting chan struct{} // has an element while a server is replaced
+
+	mu        sync.Mutex
+	changed   chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
+	phase     phase
+	why       string // why there is no server, in phase down
+	draining  bool   // no frame of the host goes on once it waits for nothing
+	server    *server
+	servers   int              // so far
+	restarts  int              // so far
+	answering int              // how many errors of the relay are being written
+	busy      time.Time        // when the host has waited for something last
+	exit      *stdio.ExitError // of the last server
+	known     known
+	own       map[jsonrpc.Key]chan []byte // requests of the relay
+	ownIDs    int64
+	signing   bool                     // an authorization waits for the user
+	consents  map[jsonrpc.Key]*consent // requests to the host; at most maxPending
+	consent   string                   // the page that the user has to open; empty for none, and for that of another process
+	again     again
+	refuses   bool // the server denies sessions that it has just begun
+}
+
+// Events is what a connection reports beside its frames.
+type Events struct {
+	Lost    func(id jsonrpc.ID, err error) // a request that gets no response
+	Expired func(err error)                // the session
+}
+
+type phase uint8
+
+const (
+	starting phase = iota // frames of the host wait
+	ready
+	down // requests of the host are answered with an error
+)
+
+const (
+	// startTimeout is how long a new server may take for the handshake.
+	startTimeout = 30 * time.Second
+	// handshakeWait is how long the first request of a host waits for a server that has failed: hosts
+	// do not connect again by themselves, and they read an era out of an error.
+	handshakeWait = 10 * time.Second
+	// buildWait is how long the first request waits for the first build: less than hosts wait for the
+	// response to initialize (30 s and more), so that the host shows why.
+	buildWait = 25 * time.Second
+)
+
+// Run returns when the host has closed stdin and the server has ended.
+func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	recorded := r.prepareRun(ctx)
+	defer r.Control.End("")
+	if r.in.Shared = r.Control.Share(r.out); r.in.Shared != nil {
+		defer r.in.Shared.SettleAll(pipeline.ErrEnded)
+		r.queue.Call(func() { r.recorder.Negotiated = r.in.Shared.Negotiated })
+	}
+	followed, stopFollowing := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { r.Follow(followed) })
+	passed := make(chan struct{})
+	go func() {
+		defer close(passed)
+		_ = r.out.Run(ctx, r.spool)
+	}()
+	sig := r.await(passed)
+	r.outlet.limit(graceOf(sig))
+	stopFollowing()
+	work.Wait()
+	exit := r.end(sig)
+	cancel()
+	if c, ok := r.Stdout.(io.Closer); r.outlet.close() && ok {
+		_ = c.Close() // the host need not wait for the recording
+	}
+	r.finish(recorded)
+	return exit
+}
+
+// prepareRun makes the stages, and begins the recording, which is complete when the channel is closed.
+func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
+	r.ctx, r.restarting = ctx, make(chan struct{}, 1)
+	r.own, r.consents = map[jsonrpc.Key]chan []byte{}, map[jsonrpc.Key]*consent{}
+	r.known.init()
+	name := r.Server.TransportName()
+	r.recorder = pipeline.Recording{Create: r.Record, Observe: r.Observe, Secrets: r.Secrets, Baseline: r.Baseline, Warn: r.Warn}.Begin(name, r.Server.String())
+	r.recorder.Reloads = true
+	r.queue = store.NewQueue()
+	recorded = pipeline.Start(r.queue)
+	r.Control.Begin(control.Session{Recording: r.recorder.Path(), Since: time.Now()})
+	r.recorder.Changes(r.Gate, r.queue)
+	r.out, r.in = pipeline.NewDirection(transport.Out, r.recorder, r.queue, r.Gate), pipeline.NewDirection(transport.In, r.recorder, r.queue, r.Gate)
+	r.out.Back, r.in.Back = r.in, r.out
+	r.out.Note, r.in.Note = r.note, r.note
+	r.out.First, r.out.Torn, r.out.Deliver, r.out.Late = r.fromHost, r.tornFromHost, r.toServer, !r.Server.IsStdio()
+	r.outlet = newOutlet(r.Stdout)
+	r.in.Dst = r.outlet
+	r.spool = newSpool(r.Stdin)
+	r.out.At = func() time.Time { return r.spool.at } // it is of the goroutine that reads
+	return recorded
+}
+
+// note adds a sentence to the recording.
+func (r *Relay) note(text string) {
+	now := time.Now()
+	r.queue.Call(func() { r.recorder.Note(now, text) })
+}
+
+// tell says something on stderr and in the recording.
+func (r *Relay) tell(text string) {
+	r.note(text)
+	r.Warn(text)
+}
+
+// closed records the end of a connection.
+func (r *Relay) closed(s *server, reason string) {
+	s.closed.Do(func() {
+		now := time.Now()
+		r.queue.Call(func() { r.recorder.Closed(now, reason) })
+	})
+}
+
+// setPhase sets the phase. The caller holds the lock.
+func (r *Relay) setPhase(p phase, why string) {
+	r.phase, r.why = p, why
+	status := ""
+	if p == down {
+		status = "the server does not run: " + why
+	}
+	r.Control.Status(status, r.restarts)
+	r.wake()
+}
+
+// answers says that errors are being written, which the end of the tap waits for, until the function is
+// called. The caller holds the lock.
+func (r *Relay) answers() (done func()) {
+	r.answering++
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.answering--
+		r.wake()
+	}
+}
+
+// wake wakes those who wait for another state. The caller holds the lock.
+func (r *Relay) wake() {
+	r.busy = time.Now()
+	if r.changed != nil {
+		close(r.changed)
+		r.changed = nil
+	}
+}
+
+// awaited is closed when the state is another one. The caller holds the lock.
+func (r *Relay) awaited() <-chan struct{} {
+	if r.changed == nil {
+		r.changed = make(chan struct{})
+	}
+	return r.changed
+}
+
+// Target implements the Session of package watch.
+func (r *Relay) Target() client.Target { return r.Server }
+
+// Connect implements the Session of package watch.
+func (r *Relay) Connect(ctx context.Context) error { return r.RestartAfter(ctx, session.Cause{}) }
+
+// Running implements the Session of package watch: the requests that the host waits for.
+func (r *Relay) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known.calls.running()
+}
+
+// Drain says that the server is to be replaced once the host waits for nothing: an agent that calls
+// without a pause cannot keep the old server.
+func (r *Relay) Drain(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.draining == on || r.ctx == nil { // it has not begun
+		return
+	}
+	r.draining = on
+	r.wake()
+	if n := r.known.calls.running(); on && n > 0 {
+		go r.tell(fmt.Sprintf("the restart waits for %s of the host, for at most 10 s", phrase.Count(n, "request")))
+	}
+}
+
+// Broken says that there is nothing to start: the build has failed. The server from before goes on.
+func (r *Relay) Broken(why string) {
+	why = "the build has failed: " + why
+	r.mu.Lock()
+	none := r.server == nil
+	r.mu.Unlock()
+	if !none {
+		r.tell(why + "; the server from before goes on")
+		return
+	}
+	r.fail(nil, why)
+}

@@ -1,0 +1,543 @@
+package relay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/session"
+)
+
+// fakeServer is a connection to a server that the test plays.
+type fakeServer struct {
+	receiver transport.Receiver
+	got      chan string // frames of the tap
+	openErr  error
+	stdout   sync.Mutex
+	mu       sync.Mutex
+	err      error
+	done     chan struct{}
+	once     sync.Once
+}
+
+func (s *fakeServer) Open(_ context.Context, r transport.Receiver) error {
+	s.receiver = r
+	return s.openErr
+}
+
+func (s *fakeServer) Send(_ context.Context, o transport.Outgoing) error {
+	s.got <- string(o.Bytes)
+	return nil
+}
+func (s *fakeServer) Negotiated(string)           {}
+func (s *fakeServer) Listen() <-chan struct{}     { return nil }
+func (s *fakeServer) Done() <-chan struct{}       { return s.done }
+func (s *fakeServer) Close(context.Context) error { s.once.Do(func() { close(s.done) }); return nil }
+
+func (s *fakeServer) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// die ends the server by itself.
+func (s *fakeServer) die(text string) {
+	s.mu.Lock()
+	s.err = errors.New(text)
+	s.mu.Unlock()
+	s.once.Do(func() { close(s.done) })
+}
+
+// says has the server write some frames at once.
+func (s *fakeServer) says(frames ...string) {
+	s.stdout.Lock()
+	defer s.stdout.Unlock()
+	s.receiver.(transport.LineReceiver).Lines(time.Now(), []byte(strings.Join(frames, "\n")+"\n"))
+}
+
+// relayRig is a relay between a host and servers that the test plays.
+type relayRig struct {
+	t       *testing.T
+	r       *Relay
+	host    *io.PipeWriter
+	lines   chan string // to the host
+	servers chan *fakeServer
+}
+
+func newRelayRig(t *testing.T) *relayRig {
+	g := unstartedRig(t)
+	g.start(t)
+	return g
+}
+
+// unstartedRig is a rig whose relay can still be set up.
+func unstartedRig(t *testing.T) *relayRig {
+	in, host := io.Pipe()
+	out, stdout := io.Pipe()
+	g := &relayRig{t: t, host: host, lines: make(chan string, 100), servers: make(chan *fakeServer, 10)}
+	g.r = &Relay{
+		Server: client.Target{Argv: []string{"server"}}, Stdin: in, Stdout: stdout, Stderr: io.Discard, Until: "when a file changes",
+		Warn: func(string) {},
+		Dial: func(Events) transport.Transport {
+			s := &fakeServer{got: make(chan string, 100), done: make(chan struct{})}
+			g.servers <- s
+			return s
+		},
+	}
+	g.r.Follow = func(ctx context.Context) { _ = g.r.Connect(ctx) }
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			g.lines <- lines.Text()
+		}
+	}()
+	t.Cleanup(func() { _ = stdout.Close() })
+	return g
+}
+
+// start runs the relay until the end of the test.
+func (g *relayRig) start(t *testing.T) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = g.r.Run(t.Context())
+	}()
+	t.Cleanup(func() {
+		_ = g.host.Close()
+		<-ended
+	})
+}
+
+func (g *relayRig) sends(frame string) { _, _ = io.WriteString(g.host, frame+"\n") }
+
+func (g *relayRig) hostGets(parts ...string) string {
+	g.t.Helper()
+	synctest.Wait()
+	select {
+	case line := <-g.lines:
+		for _, p := range parts {
+			if !strings.Contains(line, p) {
+				g.t.Errorf("the host got %s, without %s", line, p)
+			}
+		}
+		return line
+	case <-time.After(time.Minute):
+		g.t.Fatal("the host got nothing")
+	}
+	return ""
+}
+
+func (g *relayRig) nothing() {
+	g.t.Helper()
+	synctest.Wait()
+	select {
+	case line := <-g.lines:
+		g.t.Errorf("the host got %s", line)
+	default:
+	}
+}
+
+func next(t *testing.T, s *fakeServer, parts ...string) string {
+	t.Helper()
+	select {
+	case line := <-s.got:
+		for _, p := range parts {
+			if !strings.Contains(line, p) {
+				t.Errorf("the server got %s, without %s", line, p)
+			}
+		}
+		return line
+	case <-time.After(time.Minute):
+		t.Fatal("the server got nothing")
+	}
+	return ""
+}
+
+const (
+	hostInitialize  = `{"jsonrpc":"2.0", "id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}`
+	hostInitialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	serverResult    = `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`
+)
+
+// connected has the host connect to the first server, and list its tools.
+func (g *relayRig) connected() *fakeServer {
+	s := <-g.servers
+	g.sends(hostInitialize)
+	next(g.t, s, `"id":0`)
+	s.says(fmt.Sprintf(serverResult, "0"))
+	g.hostGets(`"id":0`)
+	g.sends(hostInitialized)
+	next(g.t, s, "initialized")
+	g.sends(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	next(g.t, s, "tools/list")
+	s.says(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}`)
+	g.hostGets(`"id":1`)
+	return s
+}
+
+// restart replaces the server and returns the new one, which has responded to initialize.
+func (g *relayRig) restart() (s *fakeServer, done chan error) {
+	done = make(chan error, 1)
+	go func() { done <- g.r.RestartAfter(g.t.Context(), session.Cause{Text: "a.js saved"}) }()
+	s = <-g.servers
+	line := next(g.t, s, `"method":"initialize"`, `"clientInfo":{"name":"h","version":"1"}`)
+	if strings.Contains(line, `"id":0,`) {
+		g.t.Error("initialize was repeated with the id of the host: " + line)
+	}
+	e := jsonrpc.Scan([]byte(line))
+	s.says(fmt.Sprintf(serverResult, e.ID.Of([]byte(line)).String()))
+	if got := next(g.t, s, "initialized"); got != hostInitialized {
+		g.t.Error("other bytes than those of the host: " + got)
+	}
+	return s, done
+}
+
+func TestRelay_Restart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		old := g.connected()
+		g.sends(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`)
+		next(t, old, `"id":2`)
+		old.says(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"?"}}`)
+		g.hostGets(`"id":7`)
+		s, done := g.restart()
+		g.hostGets(`"id":2`, "-32603", "a.js saved", "may have been carried out")
+		g.hostGets("notifications/cancelled", `"requestId":7`)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		old.says(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		line := next(t, s, "tools/list") // of the tap itself
+		g.nothing()
+		e := jsonrpc.Scan([]byte(line))
+		s.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}}`, e.ID.Of([]byte(line))))
+		g.hostGets("notifications/tools/list_changed")
+		// The response to the old server's request does not reach the new one, whose request has the same id.
+		s.says(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"new"}}`)
+		asked := g.hostGets(`"message":"new"`)
+		ae := jsonrpc.Scan([]byte(asked))
+		id := ae.ID.Of([]byte(asked)).String()
+		if id == "7" {
+			t.Fatal("the id is that of a request that the host may still respond to")
+		}
+		g.sends(`{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{"of":"old"}}}`)
+		g.sends(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"accept","content":{"of":"new"}}}`)
+		if got := next(t, s); got != `{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{"of":"new"}}}` {
+			t.Error(got)
+		}
+		// A cancellation of what has its error does not go on.
+		g.sends(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		g.sends(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		next(t, s, "ping")
+	})
+}
+
+func TestRelay_HoldsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		g.connected()
+		done := make(chan error, 1)
+		go func() { done <- g.r.RestartAfter(t.Context(), session.Cause{Text: "a.js saved"}) }()
+		s := <-g.servers
+		line := next(t, s, "initialize")
+		for i := range 100 {
+			g.sends(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 100+i))
+		}
+		synctest.Wait()
+		if len(s.got) > 0 {
+			t.Fatal("a frame of the host before the handshake: " + <-s.got)
+		}
+		e := jsonrpc.Scan([]byte(line))
+		s.says(fmt.Sprintf(serverResult, e.ID.Of([]byte(line)).String()))
+		next(t, s, "initialized")
+		_ = ended(done)
+		for i := 0; i < 100; {
+			if got := next(t, s); strings.Contains(got, "ping") {
+				if want := fmt.Sprintf(`"id":%d,`, 100+i); !strings.Contains(got, want) {
+					t.Fatalf("%s, want %s", got, want)
+				}
+				i++
+			}
+		}
+	})
+}
+
+func TestRelay_ServerEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		old := g.connected()
+		g.sends(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`)
+		next(t, old)
+		old.receiver.Stderr(transport.Line{Time: time.Now(), Text: "TypeError: x is not a function"})
+		old.die("it broke")
+		g.hostGets(`"id":2`, "it broke", "TypeError: x is not a function")
+		g.sends(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		g.hostGets(`"id":3`, "-32603", "TypeError", "when a file changes")
+		_, done := g.restart()
+		_ = ended(done)
+	})
+}
+
+func TestRelay_FirstServerDoesNotStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		first := <-g.servers
+		g.sends(hostInitialize)
+		next(t, first)
+		first.die("it broke")
+		g.nothing() // the next save may mend it
+		go func() { _ = g.r.RestartAfter(t.Context(), session.Cause{Text: "a.js saved"}) }()
+		s := <-g.servers
+		next(t, s, `"id":0`)
+		s.says(fmt.Sprintf(serverResult, "0"))
+		g.hostGets(`"id":0`)
+		s.die("it broke again")
+	})
+}
+
+// serve plays a server: it responds to each request after a while, and notes what it got.
+func (s *fakeServer) serve(random *rand.Rand, got func(id string)) {
+	for {
+		select {
+		case <-s.done:
+			return
+		case line := <-s.got:
+			b := []byte(line)
+			e := jsonrpc.Scan(b)
+			if e.Kind != jsonrpc.Request {
+				continue
+			}
+			id := e.ID.Of(b).String()
+			result := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[]}}`, id)
+			if e.HasMethod(b, "initialize") {
+				result = fmt.Sprintf(serverResult, id)
+			}
+			if e.HasMethod(b, "ping") {
+				got(id)
+			}
+			wait := time.Duration(random.IntN(30)) * time.Millisecond
+			time.AfterFunc(wait, func() {
+				select {
+				case <-s.done:
+				default:
+					s.says(result)
+				}
+			})
+		}
+	}
+}
+
+// However often and whenever the server is replaced, each request of the host has one response, no
+// server gets one that another one got, and each gets them in their order.
+func TestRelay_CutAnywhere(t *testing.T) {
+	var results, errors int
+	defer func() {
+		if t.Logf("%d results, %d errors", results, errors); results == 0 || errors == 0 {
+			t.Error("the test does not test both")
+		}
+	}()
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1)) // of the restarts
+			g := newRelayRig(t)
+			var mu sync.Mutex
+			seen := map[string]int{}
+			stop := make(chan struct{})
+			go func() {
+				for n := uint64(0); ; n++ {
+					select {
+					case s := <-g.servers:
+						newest, its := -1, rand.New(rand.NewPCG(seed, n+2))
+						go s.serve(its, func(id string) {
+							mu.Lock()
+							defer mu.Unlock()
+							seen[id]++
+							if number, _ := strconv.Atoi(id); number < newest {
+								t.Errorf("seed %d: request %s came after %d", seed, id, newest)
+							} else {
+								newest = number
+							}
+						})
+						if n%4 == seed%4 {
+							time.AfterFunc(time.Duration(seed%100)*time.Millisecond, func() { s.die("it broke") })
+						}
+					case <-stop:
+						return
+					}
+				}
+			}()
+			responses := map[string]int{}
+			read := make(chan struct{})
+			go func() {
+				defer close(read)
+				for {
+					select {
+					case line := <-g.lines:
+						b := []byte(line)
+						if e := jsonrpc.Scan(b); e.Kind.IsResponse() {
+							responses[e.ID.Of(b).String()]++
+							if e.Kind == jsonrpc.Response {
+								results++
+							} else {
+								errors++
+							}
+						}
+					case <-stop:
+						return
+					}
+				}
+			}()
+			g.sends(hostInitialize)
+			time.Sleep(50 * time.Millisecond)
+			g.sends(hostInitialized)
+			go func() {
+				for range 10 {
+					time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+					_ = g.r.RestartAfter(t.Context(), session.Cause{Text: "a.js saved"})
+				}
+			}()
+			const requests = 100
+			for i := range requests {
+				g.sends(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 100+i))
+				time.Sleep(time.Duration(i%7) * time.Millisecond)
+			}
+			time.Sleep(time.Minute)
+			close(stop)
+			<-read
+			mu.Lock()
+			defer mu.Unlock()
+			for i := range requests {
+				id := strconv.Itoa(100 + i)
+				if responses[id] != 1 || seen[id] > 1 {
+					t.Errorf("seed %d: request %s: %d responses, got by %d servers", seed, id, responses[id], seen[id])
+				}
+			}
+		})
+	}
+}
+
+// A call that comes after a save is answered by the server as it was saved, also when a pause between
+// restarts would keep the old one.
+func TestRelay_CallAfterSave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		old := g.connected()
+		time.Sleep(time.Minute)
+		saved := true
+		var mu sync.Mutex
+		g.r.Sync = time.Sleep
+		g.r.Saved = func(since time.Time) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return saved && since.Before(time.Now())
+		}
+		g.sends(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`)
+		synctest.Wait()
+		if len(old.got) > 0 {
+			t.Fatal("the old server got " + <-old.got)
+		}
+		s, done := g.restart()
+		mu.Lock()
+		saved = false
+		mu.Unlock()
+		_ = ended(done)
+		for {
+			if got := next(t, s); strings.Contains(got, `"id":2`) {
+				break
+			}
+		}
+		// A build that does not end holds no call for good.
+		mu.Lock()
+		saved = true
+		mu.Unlock()
+		s.says(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		g.hostGets(`"id":2`)
+		time.Sleep(time.Minute)
+		g.sends(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a"}}`)
+		for {
+			if got := next(t, s); strings.Contains(got, `"id":3`) {
+				break
+			}
+		}
+	})
+}
+
+// The host is told that the server reports changes of its lists, although that does not: mcptea does. The
+// other members keep their bytes.
+func TestRelay_DeclaresListChanged(t *testing.T) {
+	for capabilities, want := range map[string]string{
+		`{"tools":{}}`: `{"tools":{"listChanged":true}}`,
+		`{"tools": {"listChanged" : true}, "x":1.0}`:              `{"tools": {"listChanged" : true}, "x":1.0}`,
+		`{"tools":{"a":[1, 2],"listChanged":false},"prompts":{}}`: `{"tools":{"listChanged":true,"a":[1, 2]},"prompts":{"listChanged":true}}`,
+		`{"logging":{},"resources":{"subscribe":true}}`:           `{"logging":{},"resources":{"listChanged":true,"subscribe":true}}`,
+		`{"tools":null}`: `{"tools":null}`,
+		`{}`:             `{}`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := unstartedRig(t)
+			g.r.Declares = true
+			g.start(t)
+			s := <-g.servers
+			g.sends(hostInitialize)
+			next(t, s)
+			s.says(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"serverInfo":{"name":"s","version":"1"}}}`)
+			g.hostGets(`"capabilities":` + want + `,"serverInfo"`)
+		})
+	}
+}
+
+// A server that ends by itself is started again so often, and the host stays connected.
+func TestRelay_Again(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := unstartedRig(t)
+		g.r.Again, g.r.Until = 2, ""
+		g.start(t)
+		s := g.connected()
+		for range 2 {
+			s.die("it broke")
+			s = <-g.servers
+			line := next(t, s, `"method":"initialize"`)
+			e := jsonrpc.Scan([]byte(line))
+			s.says(fmt.Sprintf(serverResult, e.ID.Of([]byte(line)).String()))
+			next(t, s, "initialized")
+			synctest.Wait()
+		}
+		s.die("it broke")
+		synctest.Wait()
+		g.sends(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+		g.hostGets(`"id":9`, "-32603", "it broke")
+	})
+}
+
+// What the host says for a server that is gone reaches no other one: progress, and a part of a batch.
+func TestRelay_NothingForTheOldServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		old := g.connected()
+		old.says(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"_meta":{"progressToken":"p"}}}`)
+		g.hostGets(`"id":7`)
+		s, done := g.restart()
+		g.hostGets("notifications/cancelled", `"requestId":7`)
+		_ = ended(done)
+		next(t, s, "tools/list")
+		g.sends(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`)
+		g.sends(`[{"jsonrpc":"2.0","id":7,"result":{"of":"old"}},{"jsonrpc":"2.0","id":4,"method":"ping"}]`)
+		if got := next(t, s); got != `[{"jsonrpc":"2.0","id":4,"method":"ping"}]` {
+			t.Error(got)
+		}
+	})
+}
+
+// ended waits for the end of a relay, and returns its error.
+func ended(done <-chan error) error { return <-done }

@@ -1,0 +1,199 @@
+package inspector
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/store"
+	"mcptea/session/requests"
+	"mcptea/session/session"
+	"mcptea/ui/program"
+)
+
+// maxNotice is how much of a name is in a notice, in cells.
+const maxNotice = 60
+
+// notify tells a user who is elsewhere what has ended since the last look, and how, and what waits for the
+// user. Live sessions alone do something.
+func (m *model) notify() {
+	if _, recorded := m.session.Recording(); recorded {
+		return
+	}
+	n := &m.notices
+	running := m.atWork()
+	for key, one := range n.running {
+		if _, runs := running[key]; runs {
+			continue
+		}
+		how := one.how()
+		if how == "" { // it is pending still, though not among the newest
+			running[key] = one
+			continue
+		}
+		if took := m.Tick.Now.Sub(one.since); took >= program.LongWork {
+			n.done = true
+			m.Ended(one.what, how, took)
+		}
+	}
+	n.running = running
+	asks, consent := m.asking(), m.consents()
+	if asks > n.asks {
+		m.Notify("The server asks you: " + m.asked())
+	}
+	if consent && !n.consent {
+		m.Notify("The server asks you to authorize")
+	}
+	n.asks, n.consent = asks, consent
+	n.done = n.done && m.Away()
+}
+
+// atWork is what runs for the user. Names are untrusted.
+func (m *model) atWork() map[string]running {
+	all := map[string]running{}
+	if m.state.Phase == session.Connecting {
+		all["connecting"] = running{"Connecting", m.state.Started, func() string {
+			if m.state.Phase == session.Ready {
+				return "ok"
+			}
+			return "error"
+		}}
+	}
+	for i := range m.pending {
+		f := &m.pending[i]
+		if f.Dir != transport.Out || isTaskPoll(*f) || f.Method == "subscriptions/listen" {
+			continue
+		}
+		name, row := f.Method, f.Row()
+		if f.Name != "" {
+			name += " " + f.Name
+		}
+		all["request "+strconv.Itoa(int(row))] = running{notice(name), f.Start, func() string { return m.outcome(row) }}
+	}
+	for _, t := range m.tasks.Running() {
+		all["task "+t.ID] = running{notice("Task " + t.ID), t.FirstSeen, func() string { return outcomeOf(t) }}
+	}
+	if m.checker != nil {
+		if st := m.checker.State(); st.Running {
+			all["probes"] = running{"The probes", st.Started, func() string {
+				if st := m.checker.State(); st.Err != nil || st.Stopped != nil {
+					return "error"
+				}
+				return "ok"
+			}}
+		}
+	}
+	if r, since := m.composer.Repetition(); r != nil && r.Running() {
+		all["repetition"] = running{"The repetition", since, func() string {
+			switch got := r.Progress(); {
+			case got.Err != nil || got.Stopped > 0:
+				return "stopped"
+			case got.Errors+got.Failed > 0:
+				return phrase.Count(got.Errors+got.Failed, "error")
+			}
+			return "ok"
+		}}
+	}
+	return all
+}
+
+func notice(name string) string { return display.Cut(display.Sanitize(name), maxNotice) }
+
+// outcome is how a request has ended; empty while it is pending.
+func (m *model) outcome(row int32) string {
+	st := m.session.Store()
+	r, _ := st.Row(row)
+	switch {
+	case r.Flags&store.Cancelled != 0:
+		return "cancelled"
+	case r.Flags&store.Abandoned != 0:
+		return "no response"
+	case r.Pair == store.None:
+		return ""
+	}
+	if response, _ := st.Row(r.Pair); response.Kind == jsonrpc.ErrorResponse || response.Flags&store.ToolError != 0 {
+		return "error"
+	}
+	return "ok"
+}
+
+// outcomeOf is how a task has ended; empty while it runs.
+func outcomeOf(t *requests.Task) string {
+	switch {
+	case t.Running():
+		return ""
+	case t.Err != nil, t.ToolError:
+		return "error"
+	}
+	return "ok"
+}
+
+// asking is how many questions of the server wait for the user.
+func (m *model) asking() int { return m.Chip().Asks }
+
+// asked is what the newest of them is about.
+func (m *model) asked() string {
+	all := m.session.Inbox().Requests()
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].State == requests.Waiting {
+			return notice(all[i].Method)
+		}
+	}
+	return "a question"
+}
+
+// consents reports whether a consent page waits for the user.
+func (m *model) consents() bool {
+	for _, st := range m.state.Authorization {
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// ProgramStatus is what the session does, for a terminal that shows it beside its window (OSC 7501). The
+// session with the keys reports it; a recording is idle.
+func (m *model) ProgramStatus() *tea.ProgramStatus {
+	st := &tea.ProgramStatus{State: tea.ProgramStateIdle, App: "mcptea", Title: m.Title()}
+	if _, recorded := m.session.Recording(); recorded {
+		return st
+	}
+	switch {
+	case m.notices.asks > 0:
+		st.State, st.Kind, st.Message = tea.ProgramStateBlocked, tea.ProgramStatusKindQuestion, "The server asks you."
+	case m.notices.consent, m.state.Phase == session.Failed && errors.As(m.state.Err, new(*transport.AuthorizationError)):
+		st.State, st.Kind, st.Message = tea.ProgramStateBlocked, tea.ProgramStatusKindAuth, "The server requires authorization."
+	case m.intercept.Waiting() > 0:
+		st.State, st.Kind, st.Message = tea.ProgramStateBlocked, tea.ProgramStatusKindPermission, "A frame is held at a breakpoint."
+	case m.state.Phase == session.Failed:
+		st.State, st.Message = tea.ProgramStateError, "not connected"
+	case m.state.Phase == session.Ended:
+		st.State, st.Message = tea.ProgramStateError, "The connection has ended."
+	case m.busySince(slowAfter):
+		st.State = tea.ProgramStateWorking
+		if bar := m.TerminalProgress(); bar != nil {
+			st.Progress, st.HasProgress = bar.Value, true
+		}
+	case m.notices.done:
+		st.State = tea.ProgramStateDone
+	}
+	return st
+}
+
+// busySince reports whether something has run for so long: quick calls would only make the status flicker.
+func (m *model) busySince(least time.Duration) bool {
+	for _, one := range m.notices.running {
+		if m.Tick.Now.Sub(one.since) >= least {
+			return true
+		}
+	}
+	return false
+}

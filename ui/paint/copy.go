@@ -1,0 +1,303 @@
+package paint
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/internal/words/display"
+)
+
+// Copy is what rows do not show of their texts: what was cut, and how a line that was folded goes on. Rows
+// that are painted with the palette of [Palette.Copying] have marks of it, which are sequences of no cells
+// and never reach a terminal. The nil Copy has nothing. It belongs to one goroutine.
+type Copy struct {
+	texts []string          // by the numbers of the marks
+	cut   map[string]string // what was cut off by [Palette.Cut], by what is left
+}
+
+// maxRest bounds what is kept of a text that was cut, in bytes.
+const maxRest = 1 << 20
+
+// The marks: the ellipsis before it stands for something, there was no room for something, the line goes on in
+// the next row, the next cell is a sign of the program in a text that it is no part of.
+const (
+	markStart = "\x1b_mcptea;"
+	markEnd   = "\x1b\\"
+	cutMark   = 'c'
+	moreMark  = 'm'
+	jointMark = 'j'
+	signMark  = 's'
+)
+
+// Copying is the palette with which rows are painted to be copied.
+func (p *Palette) Copying() (*Palette, *Copy) {
+	c := &Copy{cut: map[string]string{}}
+	marking, dim := *p, *p.Dim
+	dim.copy, marking.copy = c, c
+	marking.Dim = &dim
+	return &marking, c
+}
+
+// IsCopying reports whether what is painted is to be copied, and does not reach a terminal.
+func (p *Palette) IsCopying() bool { return p.copy != nil }
+
+// mark appends a mark with a text.
+func (c *Copy) mark(dst []byte, kind byte, text string) []byte {
+	dst = append(append(dst, markStart...), kind)
+	dst = strconv.AppendInt(dst, int64(len(c.texts)), 10)
+	c.texts = append(c.texts, text)
+	return append(dst, markEnd...)
+}
+
+// read takes a mark apart.
+func (c *Copy) read(sequence string) (kind byte, text string) {
+	rest, ok := strings.CutPrefix(sequence, markStart)
+	if !ok || c == nil || rest == "" {
+		return 0, ""
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(rest[1:], markEnd))
+	if err != nil || n < 0 || n >= len(c.texts) {
+		return 0, ""
+	}
+	return rest[0], c.texts[n]
+}
+
+// Joint says that the line of the row goes on in the next one, behind a text that the fold has taken away.
+func (r *Row) Joint(text string) {
+	if r.copy != nil {
+		r.buf = r.copy.mark(r.buf, jointMark, text)
+	}
+}
+
+// CutOff is behind an ellipsis: what it stands for.
+func (r *Row) CutOff(rest string) {
+	if r.copy != nil {
+		r.buf = r.copy.mark(r.buf, cutMark, rest)
+	}
+}
+
+// Sign is a sign of one cell in a painted row that is no part of its text.
+func (p *Palette) Sign(st Style, glyph string) string {
+	if p.copy == nil {
+		return st.Render(glyph)
+	}
+	return string(p.copy.mark(nil, signMark, "")) + st.Render(glyph)
+}
+
+// CutOff is behind the ellipsis of a painted row: what it stands for, which a copy has.
+func (p *Palette) CutOff(rest string) string {
+	if p.copy == nil {
+		return ""
+	}
+	return string(p.copy.mark(nil, cutMark, rest))
+}
+
+// More notes a text for which the row had no room.
+func (r *Row) More(text string) {
+	if r.copy != nil {
+		r.buf = r.copy.mark(r.buf, moreMark, display.Sanitize(display.Head(text, maxRest)))
+	}
+}
+
+// Sign is Put of a sign of one cell that is no part of the text of the row.
+func (r *Row) Sign(st Style, glyph string) {
+	if r.copy != nil && r.Left() > 0 {
+		r.buf = r.copy.mark(r.buf, signMark, "")
+	}
+	r.Put(st, glyph)
+}
+
+// PutBehind is Spans, whose first cells are signs that are no part of the text of the row.
+func (r *Row) PutBehind(cells int, spans ...Span) {
+	for _, s := range spans {
+		for text := s.Text; r.Used() < cells && text != ""; {
+			n, w := display.Step(text, 0)
+			if r.Sign(s.Style, text[:n]); w == 0 {
+				cells--
+			}
+			text, s.Text = text[n:], text[n:]
+		}
+		r.Spans(s)
+	}
+}
+
+// lost notes what was cut of a text of which n bytes were written, sanitized; n is -1 for all of it, which
+// may have been cut before.
+func (r *Row) lost(text string, n int) {
+	if n < 0 {
+		if rest, ok := r.copy.cut[strings.TrimRight(text, " ")]; ok {
+			r.buf = r.copy.mark(r.buf, cutMark, rest)
+		}
+		return
+	}
+	if all := display.Sanitize(display.Head(text, maxRest)); n <= len(all) {
+		rest := all[n:]
+		if kept := strings.TrimRight(text, " "); r.copy.cut[kept] != "" && strings.HasSuffix(rest, r.tail) {
+			rest = strings.TrimSuffix(rest, r.tail) + r.copy.cut[kept]
+		}
+		r.buf = r.copy.mark(r.buf, cutMark, rest)
+	}
+}
+
+// cutTo notes what [Palette.Cut] has made of a text.
+func (p *Palette) cutTo(text, kept string) string {
+	if n := len(kept) - len(p.Ellipsis); p.copy != nil && kept != text && n >= 0 && n <= len(text) {
+		p.copy.cut[kept] = text[n:]
+	}
+	return kept
+}
+
+// Text is what columns x to x+w of a painted row have to copy: with what was cut, and without the blanks at
+// the end. joined reports that the line goes on in the next row, behind the joint.
+func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
+	var b []byte
+	sign := false
+	for i, at := 0, 0; i < len(row); {
+		if row[i] == 0x1b {
+			n := display.Sequence(row[i:])
+			kind, note := c.read(row[i : i+n])
+			switch i += n; {
+			case kind == signMark:
+				sign = true
+			case at <= x || at > x+w: // of another cell
+			case kind == cutMark:
+				b = append(beforeTail(b), note...)
+			case kind == moreMark:
+				b = append(b, note...)
+			case kind == jointMark:
+				return strings.TrimRight(string(b), " "), note, true
+			}
+			continue
+		}
+		n, cells := display.Step(row, i)
+		if at+cells > x && at < x+w {
+			if sign {
+				b = append(b, blanks[:cells]...)
+			} else {
+				b = append(b, row[i:i+n]...)
+			}
+		}
+		sign = false
+		i, at = i+n, at+cells
+	}
+	return strings.TrimRight(string(b), " "), "", false
+}
+
+// beforeTail is a text without the ellipsis at its end, and the blanks behind that.
+func beforeTail(b []byte) []byte {
+	for len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	_, n := utf8.DecodeLastRune(b)
+	return b[:len(b)-n]
+}
+
+// Cells is the text of columns x to x+w of a painted row as it is on the screen; a wide character that is in
+// them in part is in it.
+func Cells(row string, x, w int) string {
+	text, from, to, at := stripped(row), -1, 0, 0
+	for i := 0; i < len(text); {
+		n, cells := display.Step(text, i)
+		if at+cells > x && at < x+w {
+			if from < 0 {
+				from = i
+			}
+			to = i + n
+		}
+		at += cells
+		i += n
+	}
+	if from < 0 {
+		return ""
+	}
+	return text[from:to]
+}
+
+// stripped is a painted row without its sequences.
+func stripped(row string) string {
+	if strings.IndexByte(row, 0x1b) < 0 {
+		return row
+	}
+	b := make([]byte, 0, len(row))
+	for i := 0; i < len(row); {
+		if row[i] == 0x1b {
+			i += display.Sequence(row[i:])
+			continue
+		}
+		b = append(b, row[i])
+		i++
+	}
+	return string(b)
+}
+
+// SameText reports whether two painted rows show the same characters.
+func SameText(a, b string) bool { return a == b || stripped(a) == stripped(b) }
+
+// Marked is a painted row in which some cells are selected: in reverse video, and as a whole where they
+// begin or end in a wide character.
+func Marked(row string, x, w int) string {
+	x, w = whole(row, x, w)
+	if w <= 0 {
+		return row
+	}
+	return splice(row, "\x1b[0;7m"+Pad(Cells(row, x, w), w)+reset, x)
+}
+
+// whole are columns x to x+w of a painted row, as far as there are some, with all of the wide characters that
+// they have a part of.
+func whole(row string, x, w int) (from, cells int) {
+	from, end, at := -1, 0, 0
+	for i := 0; i < len(row); {
+		if row[i] == 0x1b {
+			i += display.Sequence(row[i:])
+			continue
+		}
+		n, c := display.Step(row, i)
+		if at+c > x && at < x+w {
+			if from < 0 {
+				from = at
+			}
+			end = at + c
+		}
+		at, i = at+c, i+n
+	}
+	return from, end - from
+}
+
+// Word are the columns of the word at a column of a painted row, within others; ok is false where a sign or a
+// blank is there.
+func Word(row string, x, from, to int) (begin, end int, ok bool) {
+	text := Cells(row, x, 1)
+	if !inWord(text) {
+		return x, x + 1, false
+	}
+	begin, end = x, x+1
+	for begin > from && inWord(Cells(row, begin-1, 1)) {
+		begin--
+	}
+	for end < to && inWord(Cells(row, end, 1)) {
+		end++
+	}
+	for end > begin+1 && strings.ContainsAny(Cells(row, end-1, 1), ".:!?") { // of a sentence
+		end--
+	}
+	return begin, end, strings.ContainsFunc(Cells(row, begin, end-begin), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// FirstWord is the word that a text begins with.
+func FirstWord(text string) string {
+	if i := strings.IndexFunc(text, func(r rune) bool { return !inWord(string(r)) }); i > 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// inWord reports whether a character is part of a word: those of URLs and paths are.
+func inWord(text string) bool {
+	return text != "" && !strings.ContainsAny(text, " \t\"'`()[]{}<>,;|") && !strings.ContainsFunc(text, IsLine)
+}
+
+// IsLine reports whether a character is a part of a border.
+func IsLine(r rune) bool { return r >= 0x2500 && r <= 0x257f }

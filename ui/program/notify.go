@@ -1,0 +1,29 @@
+package program
+
+import (
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/terminal"
+)
+
+// LongWork is how long something takes at least whose end is news to a user who is elsewhere.
+const LongWork = 10 * time.Second
+
+// Notify has the terminal tell the user something, if its window has said that it does not have the focus.
+// The text may be untrusted.
+func (p *Program) Notify(text string) {
+	if p.blurred && !p.options.Quiet {
+		p.Do(terminal.Notify(p.Screen.Title(), text))
+	}
+}
+
+// Away reports whether the window of the terminal has said that it does not have the focus.
+func (p *Program) Away() bool { return p.blurred }
+
+// Ended implements [app.Notified].
+func (p *Program) Ended(what, how string, took time.Duration) {
+	if took >= LongWork {
+		p.Notify(what + ": " + how + " after " + phrase.Took(took))
+	}
+}

@@ -1,0 +1,59 @@
+package program
+
+import (
+	"context"
+
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+)
+
+// followSettings takes over settings that are saved while the program runs. Those that cannot be used are
+// told, and the ones before stay.
+func (p *Program) followSettings() {
+	if p.options.Saved == nil {
+		return
+	}
+	p.Go(func(ctx context.Context) func() {
+		next, err := p.options.Saved(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return func() {
+			if err == nil {
+				err = p.takeOver(next)
+			}
+			if err != nil {
+				p.Fail(dialog.Sentence(err) + " The settings before stay in force.")
+			}
+			p.followSettings()
+		}
+	})
+}
+
+// takeOver takes over settings, all of them or none. A setting that was not changed in the file leaves alone what
+// the user has chosen while the program runs.
+func (p *Program) takeOver(next Settings) error {
+	o := p.options
+	if _, err := o.Themes.Load(next.Theme, p.Dark); err != nil {
+		return err
+	}
+	all, err := p.sections()
+	if err != nil {
+		return err
+	}
+	bound, err := keys.NewMap(next.Keys, all)
+	if err != nil {
+		return err
+	}
+	p.Keys = *bound
+	o.Quiet, o.Keys = next.Quiet, next.Keys
+	if next.NoMouse != o.NoMouse {
+		o.NoMouse, p.noMouse = next.NoMouse, next.NoMouse
+	}
+	if next.Theme != o.Theme {
+		o.Theme, p.chosenTheme = next.Theme, ""
+	}
+	p.Retheme()
+	p.Say("The settings were read again.")
+	return nil
+}
