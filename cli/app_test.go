@@ -94,12 +94,16 @@ func (term *ptyProgram) answers(lines, taken string) {
 	for done := count(taken); ; {
 		refused := count(tooSoon)
 		term.typed(lines)
+		again := time.After(time.Second) // a line typed while a question is printed is dropped without a word
+	reading:
 		for count(tooSoon) == refused { // what is typed behind such a line is dropped, or refused too
 			if count(taken) > done {
 				return
 			}
 			select {
 			case <-term.grown:
+			case <-again:
+				break reading
 			case <-late:
 				term.t.Fatalf("the answer is not taken: %s", term.raw())
 			}
