@@ -2,12 +2,14 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"time"
 
+	"mcptea/client/revision"
 	"mcptea/demo/catalog"
 	"mcptea/internal/server/peer"
 	"mcptea/internal/server/rpcserver"
@@ -88,10 +90,25 @@ func (r *run) describe() *peer.Server {
 			server.Lists[list] = slices.DeleteFunc(entries, func(e *peer.Entry) bool { return !r.options.Offers(list, e.Key) })
 		}
 	}
+	if len(server.Lists[revision.Events.Name]) == 0 {
+		server.Capabilities = withoutEvents(server.Capabilities)
+	}
 	if r.fault.Name != "" {
 		r.fault.apply(r, server)
 	}
 	return server
+}
+
+// withoutEvents are capabilities that do not name the extension of events.
+func withoutEvents(capabilities []byte) []byte {
+	var all, extensions map[string]json.RawMessage
+	if json.Unmarshal(capabilities, &all) != nil || json.Unmarshal(all["extensions"], &extensions) != nil {
+		return capabilities
+	}
+	delete(extensions, revision.EventsExtension)
+	all["extensions"], _ = json.Marshal(extensions) // of JSON, never fails
+	without, _ := json.Marshal(all)
+	return without
 }
 
 // exit ends the process, or at least the run. What was sent before goes out.

@@ -87,7 +87,7 @@ func (m *model) toTab(i int) {
 		list.Leave()
 	}
 	if inside && !came {
-		m.trail = nil
+		m.trail, m.frameOpen = nil, false // a frame that was opened from there would cover it
 		m.setFocus(slotTab)
 		return
 	}

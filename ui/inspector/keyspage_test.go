@@ -211,7 +211,7 @@ var ownIDs = map[keys.Verb][]string{
 	keys.Open:    {"app.open", "source.open"},
 	keys.End: {
 		"cancel.newest", "cancel.call", "cancel.task", "cancel.request", "authorize.cancel", "respond.decline", "check.stop",
-		"held.drop", "app.close", "remove",
+		"held.drop", "app.close", "remove", "subscription.end",
 	},
 	keys.Pin:    {"pin.accept"},
 	keys.Export: {"check.report"},

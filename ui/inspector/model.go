@@ -58,6 +58,7 @@ const (
 	tabBranch    = "tab.branch"
 	tabApps      = "tab.apps"
 	tabSkills    = "tab.skills"
+	tabEvents    = "tab.events"
 )
 
 // model is the inspector.

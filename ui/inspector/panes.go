@@ -31,6 +31,7 @@ import (
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
+	eventspane "mcptea/ui/pane/events"
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/logs"
@@ -105,6 +106,10 @@ func (m *model) wirings() []wiring {
 		{
 			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", tall: true, make: m.newSkills,
 			label: "skills", help: "Show the skills of the server, and read and verify their files", words: "sep-2640 instructions digest frontmatter",
+		},
+		{
+			folder: "events", id: tabEvents, key: string(keys.Events), name: "Events", short: "Ev", tall: true, make: m.newEvents,
+			label: "events", help: "Show the event types of the server, and what subscriptions bring", words: "sep-3415 subscribe listen stream poll push webhook",
 		},
 		{
 			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
@@ -286,6 +291,8 @@ func (m *model) newApps(a app.App) app.Part {
 	})
 	return m.apps
 }
+
+func (m *model) newEvents(a app.App) app.Part { return eventspane.New(a, m.session) }
 
 func (m *model) newSkills(a app.App) app.Part {
 	m.skills = skillspane.New(a, skillspane.Live{Session: m.session})

@@ -38,6 +38,7 @@ const (
 	Build      Verb = "B"
 	Another    Verb = "C"
 	Servers    Verb = "D"
+	Events     Verb = "E"
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
 	Query      Verb = "J"
@@ -83,6 +84,7 @@ var Verbs = []struct {
 	{Build, "output of the build"},
 	{Another, "another server, recording or tap beside this session"},
 	{Servers, "diff of servers: this one with that of another session"},
+	{Events, "events of the server"},
 	{FilterBy, "filter by the value, by the severity"},
 	{Held, "held frames"},
 	{Query, "query with jq"},

@@ -242,6 +242,12 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 			return listText(member, v, result), false
 		}
 	}
+	if v, ok := jsonrpc.Start(result, "events"); ok && len(v) > 0 && v[0] == '[' && strings.HasPrefix(method, "events/") {
+		if method == revision.EventsList {
+			return strings.Replace(listText("events", v, result), "event", "event type", 1), false
+		}
+		return listText("events", v, result), false
+	}
 	switch method {
 	case client.MethodElicitation:
 		action, _ := jsonrpc.Start(result, "action")

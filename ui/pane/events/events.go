@@ -1,0 +1,260 @@
+// Package events is the pane of the event types of a server (SEP-3415): their arguments, the subscriptions
+// to them, and what these have brought.
+package events
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/events"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/form"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+)
+
+// Session is what the pane needs of one.
+type Session interface {
+	Events() *events.Tracker
+}
+
+// Pane is the list of the event types, with the selected one in full.
+type Pane struct {
+	page.Page[*kind, string]
+	app app.App
+	s   Session
+
+	kinds     []*kind
+	subs      []events.State // oldest first
+	offered   bool
+	raw       []byte // of the first entry at the last look, by which a new list is noticed
+	listed    int
+	tick      app.Tick
+	followers map[int]*events.Follower // by the number of the subscription
+}
+
+// kind is an event type.
+type kind struct {
+	events.Type
+	form.Form   // of the arguments
+	listed      bool
+	subs        []int // indexes of its subscriptions in subs, oldest first
+	at          int   // the number of the subscription on show; 0 is the newest
+	inArguments bool
+	log         log
+}
+
+// New returns the pane over the events of a session.
+func New(a app.App, s Session) *Pane {
+	p := &Pane{app: a, s: s, followers: map[int]*events.Follower{}}
+	p.Init(page.Spec[*kind, string]{
+		Noun: "event type", Title: func() []paint.Span { return []paint.Span{{Text: "Events"}} }, Note: p.note, Empty: p.empty,
+		Len: func() int { return len(p.kinds) }, At: func(i int) *kind { return p.kinds[i] }, Key: func(k *kind) string { return k.Name },
+		Row: p.row, Height: func(*kind) int { return 2 }, Spaced: true,
+		Match: func(words string) func(*kind) bool {
+			words = strings.ToLower(words)
+			return func(k *kind) bool { return strings.Contains(strings.ToLower(k.Name+" "+k.Description), words) }
+		},
+		Detail: func(k *kind) app.Pane { return detail{p, k} }, Open: p.open,
+		Layout: page.Layout{Beside: 90, Alone: 90, Min: 26, Share: 30, Height: 30},
+	})
+	stop := p.Do(keys.Command{ID: "subscription.end", Verb: keys.End, Label: "end", Help: "End the subscription", Words: "unsubscribe cancel listen events", Footer: 14}, p.stop, p.noSubscription)
+	send := keys.Command{ID: "event.listen", Keys: keys.On("ctrl+s"), Label: "listen", Help: "Subscribe with these arguments: by push, or else by poll", Words: "subscribe stream poll push events", Footer: 12}
+	poll := keys.Command{ID: "event.poll", Keys: keys.On("ctrl+r"), Label: "poll", Help: "Subscribe with these arguments by poll, also where push is offered", Words: "subscribe events", Footer: 40}
+	p.Name, p.Own = "events", []keys.Command{
+		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "open", Now: p.opens, Help: "Go to the arguments, or listen where there are none to fill in; with a subscription go to its events", Footer: 10}, p.open),
+		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the event types by words", Footer: 30, Run: p.StartFilter},
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy name", Help: "Copy the name of the event type", Words: "clipboard", Footer: 34}, func(k *kind) { a.Copy(k.Name, nil, "name of the event type") }),
+	}
+	p.Inner = keys.Section{Name: "an event type", Commands: []keys.Command{
+		p.Do(keys.Command{ID: "event.enter", Keys: keys.On("enter"), Label: "frame", Now: p.enters, Help: "Show the frame of the selected event; in the arguments listen with them", Footer: 10}, p.enter),
+		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
+		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go to the arguments", Words: "form change", Footer: 16}, p.toArguments, p.noArguments),
+		p.Do(keys.Command{ID: "subscription.next", Keys: keys.On("]"), Label: "next subscription", Help: "Show the next subscription to the event type", Words: "other stream", Footer: 18}, p.nextSubscription, p.oneSubscription),
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the selected event", Words: "clipboard", Footer: 20}, p.copy, p.noEntry),
+	}}
+	return p
+}
+
+// Present reports whether the server has events.
+func (p *Pane) Present() bool { return len(p.kinds) > 0 || p.offered }
+
+// Empty reports whether there are none.
+func (p *Pane) Empty() bool { return len(p.kinds) == 0 }
+
+// Badge is the number of events that came; before, that of the types.
+func (p *Pane) Badge() string {
+	n := 0
+	for i := range p.subs {
+		n += p.subs[i].Events
+	}
+	if n == 0 {
+		n = len(p.kinds)
+	}
+	return phrase.Badge(n)
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	p.tick = t
+	l := t.State.Lists[client.Events.Name]
+	p.offered = l.Offered
+	var first []byte
+	if len(l.Items) > 0 {
+		first = l.Items[0].Raw
+	}
+	if len(l.Items) != p.listed || len(first) > 0 && (len(p.raw) == 0 || &first[0] != &p.raw[0]) {
+		p.raw, p.listed = first, len(l.Items)
+		types := make([]events.Type, len(l.Items))
+		for i, item := range l.Items {
+			types[i] = events.ReadType(item.Raw)
+		}
+		p.take(types)
+	}
+	live := false
+	if p.Present() || p.offered {
+		p.subs = p.s.Events().All()
+		live = p.assign()
+	}
+	p.Changed()
+	if k, ok := p.Selected(); ok {
+		p.read(k)
+	}
+	return p.Page.Refresh(t) || live && !t.Still
+}
+
+// take takes a new list. What was filled in stays.
+func (p *Pane) take(types []events.Type) {
+	before := p.kinds
+	p.kinds = nil
+	for _, t := range types {
+		at := slices.IndexFunc(before, func(k *kind) bool { return k.Name == t.Name })
+		var k *kind
+		if at >= 0 {
+			k = before[at]
+		} else {
+			k = p.newKind(t)
+		}
+		k.listed = true
+		if k.Form.Tree == nil || string(k.Input) != string(t.Input) {
+			k.RowByRow = true
+			k.Whole = form.Whole(t.Input, true)
+			k.Take(schema.Parse(t.Input))
+		}
+		k.Type = t
+		if !slices.Contains(p.kinds, k) { // a name that is listed twice is one row
+			p.kinds = append(p.kinds, k)
+		}
+	}
+}
+
+// assign gives the subscriptions to their types; one to a type that is not listed makes a row of it. It
+// reports whether one of them is live, whose clock goes on.
+func (p *Pane) assign() (live bool) {
+	p.kinds = slices.DeleteFunc(p.kinds, func(k *kind) bool {
+		k.subs = k.subs[:0]
+		return !k.listed && !slices.ContainsFunc(p.subs, func(s events.State) bool { return s.Name == k.Name })
+	})
+	for i := range p.subs {
+		s := &p.subs[i]
+		at := slices.IndexFunc(p.kinds, func(k *kind) bool { return k.Name == s.Name })
+		if at < 0 {
+			k := p.newKind(events.Type{Name: s.Name})
+			k.Take(schema.Parse([]byte("{}")))
+			at = len(p.kinds)
+			p.kinds = append(p.kinds, k)
+		}
+		p.kinds[at].subs = append(p.kinds[at].subs, i)
+		live = live || s.Phase != events.Ended
+	}
+	for number, f := range p.followers {
+		select {
+		case <-f.Done():
+			delete(p.followers, number)
+		default:
+		}
+	}
+	return live
+}
+
+// shown is the subscription on show; nil without one.
+func (p *Pane) shown(k *kind) *events.State {
+	if len(k.subs) == 0 {
+		return nil
+	}
+	for _, i := range k.subs {
+		if p.subs[i].Number == k.at {
+			return &p.subs[i]
+		}
+	}
+	return &p.subs[k.subs[len(k.subs)-1]]
+}
+
+// row writes the name of an event type and its events, and below how it is delivered.
+func (p *Pane) row(r *paint.Row, pal *paint.Palette, k *kind, row int, selected bool) {
+	s := p.shown(k)
+	if row == 0 {
+		if s != nil {
+			n := 0
+			for _, i := range k.subs {
+				n += p.subs[i].Events
+			}
+			r.Right(paint.Span{Style: p.phaseStyle(pal, s), Text: p.phaseMark(pal, s) + " "}, paint.Span{Style: pal.Text, Text: phrase.Digits(n) + " "})
+		}
+		r.Put(paint.If(selected, pal.Strong, pal.Text), k.Name)
+		return
+	}
+	switch {
+	case !k.listed:
+		r.Put(pal.Warn, "not in the list")
+	case len(k.Delivery) == 0:
+		r.Put(pal.Warn, "no delivery is listed")
+	default:
+		r.Put(pal.Muted, strings.Join(k.Delivery, "  "))
+	}
+}
+
+// phaseMark is a sign of what the subscription is at.
+func (p *Pane) phaseMark(pal *paint.Palette, s *events.State) string {
+	switch s.Phase {
+	case events.Live:
+		return pal.Dot
+	case events.Ended:
+		return paint.If(s.Err != nil, pal.FailMark, pal.Absent)
+	}
+	return p.tick.Waits(pal)
+}
+
+func (p *Pane) phaseStyle(pal *paint.Palette, s *events.State) paint.Style {
+	switch {
+	case s.Phase == events.Live:
+		return pal.OK
+	case s.Phase == events.Ended && s.Err != nil:
+		return pal.Error
+	case s.Phase == events.Ended:
+		return pal.Muted
+	}
+	return pal.Warn
+}
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(p.Count())}}
+}
+
+func (p *Pane) empty(d *doc.Doc) {
+	d.Text(d.Pal.Muted, "The server lists no event types.", 4)
+}
+
+// silence is for how long nothing came of a live stream.
+func (p *Pane) silence(s *events.State) time.Duration { return s.Silent(p.tick.Now) }
+
+// isPush reports a subscription that is a stream.
+func isPush(s *events.State) bool { return s.Mode == revision.DeliveryPush }

@@ -1,0 +1,156 @@
+package events
+
+import (
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/events"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
+)
+
+// log is what a subscription has brought, oldest first: as much of it as the tracker keeps.
+type log struct {
+	of      int // number of the subscription
+	entries []events.Entry
+	list    list.List[int] // by the numbers of the entries
+	judged  map[int]verdict
+}
+
+// verdict is what was found of an event.
+type verdict struct {
+	faults  []events.Fault
+	checked bool
+}
+
+// maxJudged is how many verdicts are kept; those in sight are made again.
+const maxJudged = 500
+
+// newKind makes the row of an event type.
+func (p *Pane) newKind(t events.Type) *kind {
+	k := &kind{Type: t}
+	l := &k.log
+	l.list.Items = list.Items[int]{
+		Len: func() int { return len(l.entries) }, Key: func(i int) int { return l.entries[i].Number },
+		Row: func(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
+			p.entryRow(r, pal, k, &l.entries[i], selected)
+		},
+	}
+	return k
+}
+
+// read takes what is new of the subscription on show.
+func (p *Pane) read(k *kind) {
+	s := p.shown(k)
+	l := &k.log
+	if s == nil {
+		l.entries = nil
+		return
+	}
+	if l.of != s.Number {
+		l.of, l.entries, l.judged = s.Number, nil, map[int]verdict{}
+		l.list.Pin(false)
+	}
+	from := 1
+	if n := len(l.entries); n > 0 {
+		from = l.entries[n-1].Number + 1
+	}
+	follows := l.follows()
+	if s.Entries >= from {
+		l.entries = append(l.entries, p.s.Events().Entries(s.Number, from, 0)...)
+	}
+	gone := 0
+	for gone < len(l.entries) && l.entries[gone].Number <= s.Dropped {
+		gone++
+	}
+	l.entries = l.entries[gone:]
+	if l.list.Refresh(); follows {
+		l.list.End()
+		l.list.Pin(false)
+	}
+}
+
+// follows reports whether the newest entry is selected.
+func (l *log) follows() bool { return len(l.entries) == 0 || l.list.Index() == len(l.entries)-1 }
+
+// selected is the selected entry.
+func (l *log) selected() (events.Entry, bool) {
+	if i := l.list.Index(); i >= 0 && i < len(l.entries) {
+		return l.entries[i], true
+	}
+	return events.Entry{}, false
+}
+
+// judge checks an event against the payloadSchema of its type.
+func (p *Pane) judge(k *kind, e *events.Entry) verdict {
+	if v, ok := k.log.judged[e.Number]; ok {
+		return v
+	}
+	if len(k.log.judged) >= maxJudged {
+		clear(k.log.judged)
+	}
+	var v verdict
+	v.faults, v.checked = p.s.Events().Check(k.Name, e.Event)
+	k.log.judged[e.Number] = v
+	return v
+}
+
+// entryRow writes an event in a row: time, id, data, and whether the data is as the type promises; or what else
+// has happened.
+func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, k *kind, e *events.Entry, selected bool) {
+	r.Put(pal.Muted, phrase.Clock(e.Time)+"  ")
+	if e.Kind != events.Occurred {
+		style, text := happened(pal, e)
+		r.Put(style, text)
+		return
+	}
+	v := p.judge(k, e)
+	switch {
+	case len(v.faults) > 0:
+		r.Right(paint.Span{Style: pal.Error, Text: " " + pal.FailMark + " " + display.Sanitize(v.faults[0].Place) + " "})
+	case v.checked:
+		r.Right(paint.Span{Style: pal.OK, Text: " " + pal.OKMark + " "})
+	}
+	if e.Repeated {
+		r.Put(pal.Warn, "again ")
+	}
+	r.Put(paint.If(selected, pal.Strong, pal.Text), display.Head(e.Event.ID, maxID)+"  ")
+	r.Put(pal.Value, display.Head(string(e.Event.Data), 4*r.Left()+64))
+}
+
+// maxID is how much of an id is shown, in bytes.
+const maxID = 40
+
+// happened says in a row what an entry is that is no event.
+func happened(pal *paint.Palette, e *events.Entry) (paint.Style, string) {
+	style, text := pal.Muted, e.Text
+	if e.Err != nil {
+		text = e.Err.Error()
+	}
+	if text != "" {
+		text = ": " + display.Head(text, maxText)
+	}
+	at := ""
+	if e.Cursor.Set {
+		at = ", cursor " + display.Head(e.Cursor.Text, maxID)
+	}
+	switch e.Kind {
+	case events.Opened:
+		text = "delivery begins" + at + text
+	case events.Gap:
+		style, text = pal.Warn, "gap: events are missing"+at+text
+	case events.Failed:
+		style, text = pal.Warn, "error"+text
+	case events.Closed:
+		text = "the server has closed the stream" + text
+	case events.Lost:
+		style, text = pal.Warn, "lost"+text
+	case events.Terminated:
+		style, text = pal.Error, "ended by the server"+text
+	default:
+		text = "ended" + text
+	}
+	return style, text
+}
+
+// maxText is how much of a message is shown, in bytes.
+const maxText = 400
