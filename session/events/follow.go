@@ -227,7 +227,7 @@ func (f *Follower) stream() outcome {
 			timer.Stop()
 			return f.answered(call)
 		case <-timer.C:
-			call.Cancel()
+			cancel(call)
 			if s.Phase == Ended {
 				return over
 			}
@@ -235,7 +235,7 @@ func (f *Follower) stream() outcome {
 			return again
 		case <-f.stop:
 			timer.Stop()
-			call.Cancel()
+			cancel(call)
 			return stopped
 		case <-f.t.session.Closing():
 			timer.Stop()
@@ -243,10 +243,24 @@ func (f *Follower) stream() outcome {
 		}
 		timer.Stop()
 		if ended {
-			call.Cancel()
+			cancel(call)
 			f.lost("the record of the session cannot be read any more")
 			return stopped
 		}
+	}
+}
+
+// cancelGrace is how long a request may take to end that is cancelled: the server gets a message.
+const cancelGrace = time.Second
+
+// cancel cancels a request, and waits until the cancellation is on its way.
+func cancel(call Call) {
+	call.Cancel()
+	timer := time.NewTimer(cancelGrace)
+	defer timer.Stop()
+	select {
+	case <-call.Done():
+	case <-timer.C:
 	}
 }
 
@@ -324,7 +338,7 @@ func (f *Follower) poll() outcome {
 	select {
 	case <-call.Done():
 	case <-f.stop:
-		call.Cancel()
+		cancel(call)
 		return stopped
 	case <-f.t.session.Closing():
 		return stopped
