@@ -80,22 +80,22 @@ func TestReceiver_Refusals(t *testing.T) {
 		status int
 		want   Trouble
 	}{
-		"elsewhere":    {`{}`, func(q *http.Request) { q.URL.Path = "/mcptea/other" }, 404, Elsewhere},
-		"GET":          {`{}`, func(q *http.Request) { q.Method = http.MethodGet }, 405, NotPost},
-		"unsigned":     {`{}`, func(q *http.Request) { q.Header.Del("webhook-id"); q.Header.Set("webhook-signature", "v1,x") }, 401, Unsigned},
-		"signature":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-signature", "v1,AAAA") }, 401, Wrong},
-		"old":          {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", old) }, 400, Old},
-		"milliseconds": {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", old+"000") }, 400, Milliseconds},
-		"no number":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", "now") }, 400, NoTime},
-		"array":        {`[{}]`, nil, 400, NotObject},
-		"other id":     {`{}`, func(q *http.Request) { q.Header.Set("X-MCP-Subscription-Id", "sub_2") }, 410, OtherID},
-		"large":        {`{"a":"` + strings.Repeat("x", MaxBody) + `"}`, nil, 413, TooLarge},
-		"large, unsaid": {`{"a":"` + strings.Repeat("x", MaxBody) + `"}`, func(q *http.Request) {
+		"elsewhere":    {`{}`, func(q *http.Request) { q.URL.Path = "/mcptea/other" }, 404, elsewhere},
+		"GET":          {`{}`, func(q *http.Request) { q.Method = http.MethodGet }, 405, notPost},
+		"unsigned":     {`{}`, func(q *http.Request) { q.Header.Del("webhook-id"); q.Header.Set("webhook-signature", "v1,x") }, 401, unsigned},
+		"signature":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-signature", "v1,AAAA") }, 401, unexplained},
+		"old":          {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", old) }, 400, tooOld},
+		"milliseconds": {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", old+"000") }, 400, inMilliseconds},
+		"no number":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", "now") }, 400, noTime},
+		"array":        {`[{}]`, nil, 400, notObject},
+		"other id":     {`{}`, func(q *http.Request) { q.Header.Set("X-MCP-Subscription-Id", "sub_2") }, 410, otherID},
+		"large":        {`{"a":"` + strings.Repeat("x", maxBody) + `"}`, nil, 413, tooLarge},
+		"large, unsaid": {`{"a":"` + strings.Repeat("x", maxBody) + `"}`, func(q *http.Request) {
 			q.ContentLength = -1
 			q.Header.Set("webhook-signature", "v1,x")
-		}, 413, TooLarge},
-		"type": {`{"type":"party"}`, nil, 200, UnknownType},
-		"kind": {`{"eventId":"e"}`, func(q *http.Request) { q.Header.Set("Content-Type", "text/plain") }, 200, NotJSON},
+		}, 413, tooLarge},
+		"type": {`{"type":"party"}`, nil, 200, unknownType},
+		"kind": {`{"eventId":"e"}`, func(q *http.Request) { q.Header.Set("Content-Type", "text/plain") }, 200, notJSON},
 	} {
 		r := newRig(t)
 		r.post("msg_1", `{"type":"verification","challenge":"c"}`, nil)

@@ -29,17 +29,17 @@ func TestMistake(t *testing.T) {
 	content := vector.content()
 	for name, tt := range map[string]struct {
 		header string
-		want   Mistake
+		want   mistake
 	}{
-		"no version":   {std(sum(key, content)), NoVersion},
-		"prefix":       {"v1," + std(sum([]byte(vectorSecret), content)), KeyWithPrefix},
-		"not decoded":  {"v1," + std(sum([]byte(vectorSecret[6:]), content)), KeyEncoded},
-		"hex":          {"v1," + hex.EncodeToString(sum(key, content)), InHex},
-		"hex alone":    {"sha256=" + hex.EncodeToString(sum(key, content)), InHex},
-		"URL":          {"v1," + base64.RawURLEncoding.EncodeToString(sum(key, content)), InBase64URL},
-		"body":         {"v1," + std(sum(key, vector.body)), BodyAlone},
-		"milliseconds": {"v1," + std(sum(key, message{vector.id, "1614265330000", vector.body}.content())), OtherTime},
-		"compact":      {"v1," + std(sum(key, message{vector.id, vector.timestamp, []byte(`{"test":2432232314}`)}.content())), OtherBody},
+		"no version":   {std(sum(key, content)), noVersion},
+		"prefix":       {"v1," + std(sum([]byte(vectorSecret), content)), keyWithPrefix},
+		"not decoded":  {"v1," + std(sum([]byte(vectorSecret[6:]), content)), keyEncoded},
+		"hex":          {"v1," + hex.EncodeToString(sum(key, content)), inHex},
+		"hex alone":    {"sha256=" + hex.EncodeToString(sum(key, content)), inHex},
+		"URL":          {"v1," + base64.RawURLEncoding.EncodeToString(sum(key, content)), inBase64URL},
+		"body":         {"v1," + std(sum(key, vector.body)), bodyAlone},
+		"milliseconds": {"v1," + std(sum(key, message{vector.id, "1614265330000", vector.body}.content())), otherTime},
+		"compact":      {"v1," + std(sum(key, message{vector.id, vector.timestamp, []byte(`{"test":2432232314}`)}.content())), otherBody},
 		"another key":  {"v1," + std(sum([]byte("x"), content)), ""},
 	} {
 		if got := mistakeOf(vectorSecret, tt.header, vector); got != tt.want {
