@@ -22,6 +22,7 @@ import (
 // it, or to copy it into another target or the configuration of a transport: "folder/file.go: function", with
 // the reason. Nothing of what they read is shown but by a method of the target.
 var readsTarget = map[string]string{
+	"ui/pane/server/remedy.go: editLink":                             "paths are completed in its folder",
 	"cli/auth_steps.go: authorizing":                                 "the server of an authorization",
 	"cli/checks/check_config.go: checkAuthorization":                 "the server of an authorization",
 	"cli/checks/directories.go: judgeDirectories":                    "its scheme and host are looked at",

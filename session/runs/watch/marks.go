@@ -46,11 +46,17 @@ func (o *Watcher) Sync(limit time.Duration) {
 			seen = nil
 		}
 	}
+	if seen == nil { // without a mark nothing says that the changes are known
+		timer.Reset(min(limit, unmarked))
+	}
 	select {
 	case <-seen:
 	case <-timer.C:
 	}
 }
+
+// unmarked is how long a change may take to be known where there are no marks.
+const unmarked = 50 * time.Millisecond
 
 // begin makes the marks, and reports false if that fails.
 func (m *marks) begin(o *Watcher) bool {

@@ -83,9 +83,9 @@ const (
 	// startQuiet is how long after its start a server is taken for the one that changes files.
 	startQuiet = 50 * time.Millisecond
 	// A host that has waited for nothing for idleHost may have saved a file just now, which is known within
-	// noticed: mostly at once.
+	// noticed: mostly at once, and late only where the processors have other work.
 	idleHost = 50 * time.Millisecond
-	noticed  = 50 * time.Millisecond
+	noticed  = time.Second
 )
 
 // awaitSaved has a request wait while a file has changed for which no server was started yet: who saves
