@@ -106,6 +106,9 @@ type Config struct {
 	// (SEP-2640).
 	Skills bool
 
+	// Events says that the caller shows events. Only then the extension is declared (SEP-3415).
+	Events bool
+
 	// Authorization, when set, gets the credentials that a server over HTTP
 	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization

@@ -51,6 +51,15 @@ func (h Handshake) HasCapability(path ...string) bool {
 	return revision.Declares(h.ServerCaps, path...)
 }
 
+// Offers reports whether the server declared what a list hangs on.
+func (h Handshake) Offers(kind ListKind) bool { return kind.IsDeclared(h.ServerCaps) }
+
+// AnnouncesChanges reports whether the server declared that it sends the notification of changes of a
+// list.
+func (h Handshake) AnnouncesChanges(kind ListKind) bool {
+	return kind.Changed != "" && kind.IsDeclared(h.ServerCaps, "listChanged")
+}
+
 // Handshake returns the result of connecting, the zero value before that.
 func (c *Client) Handshake() Handshake {
 	return read(c, func(s *state) Handshake { return s.handshake })

@@ -21,6 +21,7 @@ var (
 	Templates = revision.Templates
 	Prompts   = revision.Prompts
 	Skills    = revision.Skills
+	Events    = revision.Events
 )
 
 // ListKinds are all lists, in the order of display.

@@ -182,7 +182,7 @@ const taskGrace = 5 * time.Second
 // sendOnce sends a request and waits for its response.
 func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, error) {
 	p := call{Request: r, timeout: c.cfg.Timeout, note: o.note}
-	if o.noLimit {
+	if o.noLimit || revision.Lasts(r.Method) {
 		p.timeout = noLimit
 	}
 	if c.requestsTask(r.Method, r.Params) {

@@ -66,6 +66,9 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	if c.cfg.Skills {
 		extensions[revision.SkillsExtension] = struct{}{}
 	}
+	if c.cfg.Events && offer.IsStateless() {
+		extensions[revision.EventsExtension] = struct{}{}
+	}
 	if len(extensions) > 0 {
 		offered["extensions"] = extensions
 	}

@@ -15,19 +15,20 @@ import (
 // basic / patterns / subscriptions).
 type SubscriptionFilter struct {
 	Tools, Prompts, Resources bool     // changes of the list
+	Events                    bool     // changes of the list of event types; an extension
 	URIs                      []string // changes of these resources
 	Tasks                     []string // statuses of these tasks; an extension
 }
 
 // Empty reports whether the filter selects nothing.
 func (w SubscriptionFilter) Empty() bool {
-	return !w.Tools && !w.Prompts && !w.Resources && len(w.URIs) == 0 && len(w.Tasks) == 0
+	return !w.Tools && !w.Prompts && !w.Resources && !w.Events && len(w.URIs) == 0 && len(w.Tasks) == 0
 }
 
 func (w SubscriptionFilter) params() []byte {
 	wanted := map[string]any{}
 	for name, on := range map[string]bool{
-		"toolsListChanged": w.Tools, "promptsListChanged": w.Prompts, "resourcesListChanged": w.Resources,
+		Tools.Filter(): w.Tools, Prompts.Filter(): w.Prompts, Resources.Filter(): w.Resources, Events.Filter(): w.Events,
 	} {
 		if on {
 			wanted[name] = true

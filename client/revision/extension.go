@@ -25,7 +25,7 @@ var extensions = [...]extension{
 	{TasksExtension, "long calls that run as tasks", true},
 	{AppsExtension, "tools with a user interface", true},
 	{SkillsExtension, "instructions that a model loads when it needs them", true},
-	{reservedPrefix + "events", "events of upstream systems, by polls, streams and webhooks; a draft", false},
+	{EventsExtension, "events of upstream systems, by polls, streams and webhooks", true},
 	{reservedPrefix + "oauth-client-credentials", "tokens without a user", true},
 	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
 }

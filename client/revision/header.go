@@ -38,7 +38,7 @@ func Headers(r Revision, verb, method string) []string {
 // (2026-07-28, basic / transports, "Standard Headers").
 func NameParam(method string) (string, bool) {
 	switch method {
-	case "tools/call", "prompts/get":
+	case "tools/call", "prompts/get", EventsPoll, EventsStream, EventsSubscribe, EventsUnsubscribe:
 		return "name", true
 	case "resources/read":
 		return "uri", true

@@ -34,17 +34,33 @@ func (l List) Capability(more ...string) []string {
 	return append([]string{l.Needs}, more...)
 }
 
-// The lists (specification, server features; SEP-2640).
+// IsDeclared reports whether capabilities have that which the list hangs on, or a member of it.
+func (l List) IsDeclared(capabilities []byte, more ...string) bool {
+	return Declares(capabilities, l.Capability(more...)...) ||
+		l.Needs == EventsExtension && Declares(capabilities, append([]string{EventsCapability}, more...)...)
+}
+
+// Filter is the member of a subscription filter that asks for changes of the list (2026-07-28, basic /
+// patterns / subscriptions); empty for a list without notifications.
+func (l List) Filter() string {
+	if l.Changed == "" {
+		return ""
+	}
+	return strings.TrimPrefix(l.Needs, reservedPrefix) + "ListChanged"
+}
+
+// The lists (specification, server features; SEP-2640; SEP-3415).
 var (
 	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool, "notifications/tools/list_changed"}
 	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource, "notifications/resources/list_changed"}
 	Templates = List{"templates", "template", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate", "resources/read", ShapeTemplate, "notifications/resources/list_changed"}
 	Prompts   = List{"prompts", "prompt", "prompts/list", "prompts", "prompts", "name", "prompts/get", ShapePrompt, "notifications/prompts/list_changed"}
+	Events    = List{"events", "event type", EventsList, "events", EventsExtension, "name", EventsStream, ShapeEvent, EventsListChanged}
 	Skills    = List{"skills", "skill", "skills/list", "skills", SkillsExtension, "uri", "skills/get", ShapeSkill, ""}
 )
 
 // Lists are all lists, in the order of display.
-var Lists = []List{Tools, Resources, Templates, Prompts, Skills}
+var Lists = []List{Tools, Resources, Templates, Prompts, Skills, Events}
 
 // ListOf finds the list of a method, with the zero List for another method.
 func ListOf(method string) (List, bool) {

@@ -17,6 +17,7 @@ type Method struct {
 
 	progress       bool
 	notCancellable bool // cannot be cancelled
+	lasts          bool
 	ways           []way
 }
 
@@ -24,8 +25,8 @@ type Method struct {
 type way struct {
 	span
 	sender Sender
-	// needs is the path of the required capability.
-	needs []string
+	// needs is the path of the required capability, or that of one which is accepted in its place.
+	needs, or []string
 	// embedded reports that it is not a message, but an entry of inputRequests
 	// (2026-07-28, basic / patterns / MRTR).
 	embedded bool
@@ -42,6 +43,10 @@ func (m Method) Progresses() bool { return m.progress }
 // Cancellable reports whether the sender may cancel the request (specification, basic
 // / utilities / cancellation). It is false for initialize; tasks have tasks/cancel.
 func (m Method) Cancellable() bool { return !m.notCancellable && !m.IsNotification() }
+
+// Lasts reports a request that is open as long as the client keeps it: what it is sent for are the
+// notifications that belong to it, and its response is its end. No timeout applies to it.
+func (m Method) Lasts() bool { return m.lasts }
 
 // In reports whether a revision has the method as a message. An unknown revision has
 // all methods.
@@ -92,6 +97,23 @@ func (m Method) Needs(r Revision, s Sender) []string {
 		}
 	}
 	return nil
+}
+
+// IsDeclared reports whether capabilities have what is required to send the method: see
+// [Method.Needs].
+func (m Method) IsDeclared(capabilities []byte, r Revision, s Sender) bool {
+	for _, w := range m.ways {
+		if r.Known() && w.has(r) && w.sender&s != 0 {
+			return Declares(capabilities, w.needs...) || len(w.or) > 0 && Declares(capabilities, w.or...)
+		}
+	}
+	return true
+}
+
+// Lasts is [Method.Lasts] of a name.
+func Lasts(method string) bool {
+	m, ok := Lookup(method)
+	return ok && m.lasts
 }
 
 // Declares reports whether capabilities have one, such as "tools", or a member of one. An

@@ -70,7 +70,7 @@ var methods = []Method{
 	{Name: "resources/unsubscribe", ways: handshakeOnly(Client, "resources", "subscribe"), Params: `{"uri":""}`},
 	// Each kind of subscription needs a capability of its own.
 	{
-		Name: "subscriptions/listen", ways: []way{{span: only(newest), sender: Client}},
+		Name: "subscriptions/listen", ways: []way{{span: only(newest), sender: Client}}, lasts: true,
 		Params: `{"notifications":{"toolsListChanged":true}}`,
 	},
 	{Name: "prompts/list", ways: always(Client, "prompts")},
@@ -90,6 +90,14 @@ var methods = []Method{
 	{Name: "skills/list", ways: skills()},
 	{Name: "skills/get", ways: skills(), Params: `{"uri":""}`},
 	{Name: "resources/directory/read", ways: skills("directoryRead"), Params: `{"uri":""}`},
+	{Name: EventsList, ways: eventRequest()},
+	{Name: EventsPoll, ways: eventRequest(), Params: `{"name":"","arguments":{},"cursor":null}`},
+	{Name: EventsStream, ways: eventRequest(), lasts: true, Params: `{"name":"","arguments":{},"cursor":null}`},
+	{
+		Name: EventsSubscribe, ways: eventRequest(),
+		Params: `{"name":"","arguments":{},"delivery":{"mode":"webhook","url":"","secret":""},"cursor":null}`,
+	},
+	{Name: EventsUnsubscribe, ways: eventRequest(), Params: `{"name":"","arguments":{},"delivery":{"url":""}}`},
 	{Name: "sampling/createMessage", ways: serverRequest("", "sampling"), progress: true},
 	{Name: "roots/list", ways: serverRequest("", "roots")},
 	{Name: "elicitation/create", ways: serverRequest(R20250618, "elicitation"), progress: true},
@@ -112,5 +120,11 @@ var methods = []Method{
 		Params: `{"taskId":"","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`,
 	},
 	{Name: "notifications/tasks", ways: []way{taskExtension(Server)}},
+	{Name: EventsActive, ways: eventNotification()},
+	{Name: EventsEvent, ways: eventNotification()},
+	{Name: EventsHeartbeat, ways: eventNotification()},
+	{Name: EventsError, ways: eventNotification()},
+	{Name: EventsTerminated, ways: eventNotification()},
+	{Name: EventsListChanged, ways: eventNotification("listChanged")},
 	{Name: "notifications/subscriptions/acknowledged", ways: []way{{span: only(newest), sender: Server}}},
 }

@@ -18,6 +18,7 @@ const (
 	ShapeTemplate       Shape = "ResourceTemplate"
 	ShapePrompt         Shape = "Prompt"
 	ShapeSkill          Shape = "Skill"
+	ShapeEvent          Shape = "Event"
 	ShapeImplementation Shape = "Implementation"
 
 	ShapeArgument        Shape = "PromptArgument"

@@ -88,7 +88,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.Attempt != s.state.Attempt {
 			l = offer.List{Items: l.Items, Attempt: s.state.Attempt} // from another connection: shown until the new list arrives
 		}
-		l.Offered = c.Handshake().HasCapability(kind.Capability()...)
+		l.Offered = c.Handshake().Offers(kind)
 		l.Loading = l.Offered
 		if l.Offered {
 			todo = append(todo, kind)
@@ -111,7 +111,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 // until it is live, without being fetched. The caller holds Session.mu.
 func (s *Session) offers(h client.Handshake) {
 	for _, kind := range client.ListKinds {
-		if l := s.state.Lists[kind.Name]; !l.Offered && h.HasCapability(kind.Capability()...) {
+		if l := s.state.Lists[kind.Name]; !l.Offered && h.Offers(kind) {
 			l.Offered = true
 			s.setList(kind.Name, l)
 		}

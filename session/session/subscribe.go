@@ -46,9 +46,10 @@ func (s *Session) watchLists(c *client.Client) {
 	}
 	w := &watcher{s: s, c: c, change: make(chan struct{}, 1)}
 	w.filter = client.SubscriptionFilter{
-		Tools:     h.HasCapability("tools", "listChanged") && s.wanted(client.Tools),
-		Prompts:   h.HasCapability("prompts", "listChanged") && s.wanted(client.Prompts),
-		Resources: h.HasCapability("resources", "listChanged") && s.wanted(client.Resources),
+		Tools:     h.AnnouncesChanges(client.Tools) && s.wanted(client.Tools),
+		Prompts:   h.AnnouncesChanges(client.Prompts) && s.wanted(client.Prompts),
+		Resources: h.AnnouncesChanges(client.Resources) && s.wanted(client.Resources),
+		Events:    h.AnnouncesChanges(client.Events) && s.wanted(client.Events),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +264,7 @@ func (w *watcher) refetch() {
 	for _, l := range []struct {
 		on   bool
 		kind client.ListKind
-	}{{wanted.Tools, client.Tools}, {wanted.Resources, client.Resources}, {wanted.Prompts, client.Prompts}} {
+	}{{wanted.Tools, client.Tools}, {wanted.Resources, client.Resources}, {wanted.Prompts, client.Prompts}, {wanted.Events, client.Events}} {
 		if l.on {
 			w.s.changed(l.kind)
 		}
@@ -319,6 +320,6 @@ func (w Subscription) String() string {
 }
 
 var granted = map[string]string{
-	"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources",
+	"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources", "eventsListChanged": "event types",
 	"resourceSubscriptions": "single resources", "taskIds": "tasks in progress",
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -68,7 +69,7 @@ func (m *model) atWork() map[string]running {
 	}
 	for i := range m.pending {
 		f := &m.pending[i]
-		if f.Dir != transport.Out || isTaskPoll(*f) || f.Method == "subscriptions/listen" {
+		if f.Dir != transport.Out || isTaskPoll(*f) || revision.Lasts(f.Method) {
 			continue
 		}
 		name, row := f.Method, f.Row()

@@ -80,7 +80,7 @@ var notifying = [][]string{
 func (s *Server) method(r revision.Revision, name string) *method {
 	if m, ok := revision.Lookup(name); ok {
 		needs := m.Needs(r, revision.Client)
-		if !revision.Declares(s.Capabilities, needs...) || len(needs) > 0 && needs[0] == "extensions" && r.HasHandshake() {
+		if !m.IsDeclared(s.Capabilities, r, revision.Client) || len(needs) > 0 && needs[0] == "extensions" && r.HasHandshake() {
 			return nil // sessions have no extensions
 		}
 	}

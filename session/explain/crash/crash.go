@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
@@ -78,7 +79,7 @@ func (k *Crash) readLost(s *store.Store, c Call) {
 		if !ok || row.Conn != conn {
 			break
 		}
-		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || s.Method(row.Method) == "subscriptions/listen" {
+		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || revision.Lasts(s.Method(row.Method)) {
 			continue // a subscription awaits no response
 		}
 		head, err := s.Head(i, 4<<10)

@@ -176,7 +176,7 @@ func (f *Facts) lookForPending(st *store.Store) {
 		switch {
 		case r.Dir == transport.In && r.Kind.IsResponse() && f.idle == 0:
 			f.idle = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time)))
-		case r.Dir == transport.Out && r.Kind == jsonrpc.Request && st.Method(r.Method) != "subscriptions/listen":
+		case r.Dir == transport.Out && r.Kind == jsonrpc.Request && !revision.Lasts(st.Method(r.Method)):
 			ended := r.Flags&(store.Pending|store.Abandoned) != 0 && r.Flags&(store.TimedOut|store.Cancelled) == 0
 			f.pending = f.pending || ended
 		}

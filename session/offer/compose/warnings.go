@@ -66,7 +66,7 @@ func unsuitable(m revision.Method, handshake client.Handshake) []string {
 	needs := m.Needs(r, revision.Client)
 	switch {
 	case len(needs) == 0:
-	case !m.IsNotification() && !handshake.HasCapability(needs...):
+	case !m.IsNotification() && !m.IsDeclared(handshake.ServerCaps, r, revision.Client):
 		return []string{fmt.Sprintf("The server did not declare %s", strings.Join(needs, "."))}
 	case m.IsNotification() && !revision.Declares(handshake.ClientCaps, needs...):
 		return []string{fmt.Sprintf("mcptea did not declare %s", strings.Join(needs, "."))}

@@ -114,9 +114,7 @@ func (f *Flow) IsSubscription() bool { return isSubscription(f.Method) }
 
 // isSubscription reports whether requests of a method are subscriptions; see
 // [Flow.IsSubscription].
-func isSubscription(method string) bool { return method == methodListen }
-
-const methodListen = "subscriptions/listen"
+func isSubscription(method string) bool { return revision.Lasts(method) }
 
 // None is the row of no message.
 const None int32 = -1

@@ -194,7 +194,7 @@ func (r *reader) cause(row *store.Row) (n int, ok bool) {
 
 // lasts reports a subscription: a server responds to it when the session ends, if at all, and nothing waits
 // for that.
-func (t *Turn) lasts() bool { return t.Method == "subscriptions/listen" }
+func (t *Turn) lasts() bool { return revision.Lasts(t.Method) }
 
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // call is a request of the host.
@@ -20,9 +21,7 @@ type call struct {
 }
 
 // lasts reports whether nothing waits for the response.
-func (c *call) lasts() bool { return c.method == listenMethod }
-
-const listenMethod = "subscriptions/listen"
+func (c *call) lasts() bool { return revision.Lasts(c.method) }
 
 // isCarried reports a request that goes to the next server, too: it asks for nothing that an old
 // server may have done.

@@ -100,7 +100,7 @@ func (r *Relay) notify(list revision.List) bool {
 	for _, c := range r.known.calls.inOrder() {
 		if c.lasts() && declared == nil { // the stateless era: each stream with a filter for it
 			e := jsonrpc.Scan(c.frame)
-			if bytes.Equal(jsonrpc.Get(e.Params.Of(c.frame), "notifications", list.Needs+"ListChanged"), []byte("true")) {
+			if bytes.Equal(jsonrpc.Get(e.Params.Of(c.frame), "notifications", list.Filter()), []byte("true")) {
 				ids = append(ids, c.id)
 			}
 		}
