@@ -72,6 +72,9 @@ func (r Raw) headers(frame []byte, e jsonrpc.Envelope) http.Header {
 // standardHeaders mirror a message (2026-07-28, basic / transports, "Standard Request Headers").
 func standardHeaders(method, version string, params []byte) http.Header {
 	h := http.Header{}
+	if param, named := revision.NameParam(method); named && revision.NameIsOptional(method) {
+		h.Set("Mcp-Name", revision.HeaderValue(jsonrpc.Text(params, param)))
+	}
 	for _, name := range revision.Headers(revision.NewestStateless, http.MethodPost, method) {
 		value := ""
 		switch name {

@@ -20,7 +20,7 @@ func TestCatalog_New_EachEntryRuns(t *testing.T) {
 	server := catalog.New(0)
 	for _, list := range revision.Lists {
 		for _, e := range server.Lists[list.Name] {
-			if e.Key == "" || e.Run == nil && len(e.Files) == 0 {
+			if e.Key == "" || e.Run == nil && len(e.Files) == 0 && list.Name != revision.Events.Name {
 				t.Errorf("%s: %q has no key or no function", list.Name, e.Key)
 			}
 		}

@@ -147,7 +147,7 @@ var floors = []string{
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
 	"session/record", "session/offer", "session/checks",
-	"session/requests", "session/intercept", "session/question", "session/sharing", "session/state",
+	"session/requests", "session/events", "session/intercept", "session/question", "session/sharing", "session/state",
 	"session/session", "session/explain", "session/apps", "session/attach", "session/runs", "session/declare",
 	"session/tap", "session/export",
 	"demo", "agent", "ui", "cli", ".",

@@ -96,23 +96,28 @@ func isOwnWord(cmd *cobra.Command, w string) bool {
 	case cmd.Name() == "skill": // a file, which has a dot or a slash
 		return strings.ContainsAny(w, "./") && !IsURL(w) && !isServerFile(w) && !IsProgram(w)
 	case cmd.Name() == "listen":
-		return IsListened(w)
+		return IsListened(w) || isArgument(w) && !IsURL(w)
 	case cmd.Name() == "run":
 		info, err := os.Stat(w)
 		return w == "-" || err == nil && info.Mode().IsRegular() && !isServerFile(w) && !IsProgram(w)
 	case wordsOf[cmd.Name()].arguments:
-		return strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
+		return isArgument(w)
 	}
 	return false
 }
 
-// ListenWords are the words of mcptea listen, beside task:ID and the URI of a resource.
-var ListenWords = []string{"tools", "prompts", "resources", "logs", "tasks"}
+// isArgument reports a word such as a=1, {…}, @file or -.
+func isArgument(w string) bool {
+	return strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
+}
+
+// ListenWords are the words of mcptea listen, beside task:ID, event:NAME and the URI of a resource.
+var ListenWords = []string{"tools", "prompts", "resources", "events", "logs", "tasks"}
 
 // IsListened reports whether a word says what mcptea listen listens for. A URI with http and
 // https is that of a server.
 func IsListened(w string) bool {
-	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.Contains(w, "://") && !IsURL(w)
+	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.HasPrefix(w, "event:") || strings.Contains(w, "://") && !IsURL(w)
 }
 
 // isList reports whether a command is mcptea list, and not the one of a group.

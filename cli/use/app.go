@@ -128,7 +128,7 @@ func (p *commands) withTool(cmd *cobra.Command, args []string, do func(s *sessio
 		if err != nil {
 			return err
 		}
-		object, err := p.encode(given, name, tools[client.Tools.Name])
+		object, err := p.encode(given, client.Tools, name, tools[client.Tools.Name])
 		if err != nil {
 			return err
 		}

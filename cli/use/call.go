@@ -72,7 +72,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		object, err := p.encode(given, name, tools[client.Tools.Name])
+		object, err := p.encode(given, client.Tools, name, tools[client.Tools.Name])
 		if err != nil {
 			return err
 		}
@@ -84,9 +84,9 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// encode encodes the arguments by the input schema of the tool, if it is known. A tool or an argument
-// that the list of the server does not have is an error, unless with --no-validate.
-func (p *commands) encode(given arguments.Arguments, name string, tools offer.List) (json.RawMessage, error) {
+// encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an
+// argument that the list of the server does not have is an error, unless with --no-validate.
+func (p *commands) encode(given arguments.Arguments, kind client.ListKind, name string, tools offer.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	tool, ok := tools.Find(name)
 	switch {
@@ -95,24 +95,24 @@ func (p *commands) encode(given arguments.Arguments, name string, tools offer.Li
 		for _, i := range tools.Items {
 			names = append(names, display.Sanitize(i.Name))
 		}
-		hint := "mcptea list tools shows its tools."
+		hint := "mcptea list " + kind.Name + " shows its " + kind.Noun + "s."
 		if more := p.MayGetMore(); more != "" {
 			hint += "\n" + more
 		}
-		return nil, app.Usage(cmp.Or(app.DidYouMean(name, names), hint)+sentAnyway, "the server has no tool %s", display.Sanitize(name))
+		return nil, app.Usage(cmp.Or(app.DidYouMean(name, names), hint)+sentAnyway, "the server has no %s %s", kind.Noun, display.Sanitize(name))
 	case ok:
 		form = schema.Parse(tool.Member("inputSchema"))
 	case given.NeedSchema() && tools.Err != nil:
-		fmt.Fprintf(p.Err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
-			p.Err.Warn("warning:"), p.Err.Safe(tools.Err.Error()))
+		fmt.Fprintf(p.Err, "%s %s failed, arguments are encoded without the input schema: %s\n",
+			p.Err.Warn("warning:"), kind.Method, p.Err.Safe(tools.Err.Error()))
 	}
 	for _, argument := range given.Names() {
 		switch {
 		case !form.Refutes(argument):
 		case !p.Flags.NoValidate:
-			return nil, noParameter(argument, name, form)
+			return nil, noParameter(argument, kind, name, form)
 		default:
-			fmt.Fprintf(p.Err, "%s the input schema of the tool has no property %q\n", p.Err.Warn("warning:"), argument)
+			fmt.Fprintf(p.Err, "%s the input schema of the %s has no property %q\n", p.Err.Warn("warning:"), kind.Noun, argument)
 		}
 	}
 	raw, err := given.Encode(form)
@@ -128,14 +128,17 @@ const sentAnyway = "\nTo send the request anyway, add --no-validate."
 // isWhole reports whether a list has all that the server lists.
 func isWhole(l offer.List) bool { return l.Offered && !l.Loaded.IsZero() && l.Err == nil }
 
-// noParameter reports an argument that the input schema of a tool does not have.
-func noParameter(argument, tool string, form schema.Form) error {
+// noParameter reports an argument that the input schema of a tool or an event type does not have.
+func noParameter(argument string, kind client.ListKind, name string, form schema.Form) error {
 	var names []string
 	for _, f := range form.Fields {
 		names = append(names, display.Sanitize(f.Name))
 	}
 	hint := cmp.Or(app.DidYouMean(argument, names), "Its parameters are "+strings.Join(names, ", ")+".")
-	return app.Usage(hint+sentAnyway, "the tool %s has no parameter %q", display.Sanitize(tool), argument)
+	if len(names) == 0 {
+		hint = "It has no parameters."
+	}
+	return app.Usage(hint+sentAnyway, "the %s %s has no parameter %q", kind.Noun, display.Sanitize(name), argument)
 }
 
 // validateArguments explains what in the arguments does not match the input schema of

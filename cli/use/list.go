@@ -16,6 +16,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/session/declare"
+	"mcptea/session/events"
 	"mcptea/session/offer"
 	"mcptea/session/offer/declared"
 	"mcptea/session/offer/diff"
@@ -27,7 +28,7 @@ func (p *commands) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [KIND] TARGET",
 		Short: "List tools, resources and prompts",
-		Long: `List what a server offers. KIND is tools, resources, templates, prompts or skills; without it, all of them are listed.
+		Long: `List what a server offers. KIND is tools, resources, templates, prompts, skills or events; without it, all of them are listed.
 
 With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server
@@ -111,7 +112,7 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 }
 
 func kindNamed(words []string) ([]client.ListKind, error) {
-	const hint = "The kinds are tools, resources, templates, prompts and skills."
+	const hint = "The kinds are tools, resources, templates, prompts, skills and events."
 	if len(words) > 1 {
 		return nil, app.Usage(hint, "list takes one kind, found %d words", len(words))
 	}
@@ -131,12 +132,13 @@ type Lists struct {
 	Templates []json.RawMessage `json:"templates,omitzero"` // URI templates of resources, as received
 	Prompts   []json.RawMessage `json:"prompts,omitzero"`   // as received
 	Skills    []json.RawMessage `json:"skills,omitzero"`    // as received
+	Events    []json.RawMessage `json:"events,omitzero"`    // event types, as received
 }
 
 func listsOf(lists map[string]offer.List, kinds []client.ListKind, named bool) (doc Lists) {
 	to := map[string]*[]json.RawMessage{
 		client.Tools.Name: &doc.Tools, client.Resources.Name: &doc.Resources, client.Templates.Name: &doc.Templates, client.Prompts.Name: &doc.Prompts,
-		client.Skills.Name: &doc.Skills,
+		client.Skills.Name: &doc.Skills, client.Events.Name: &doc.Events,
 	}
 	for _, k := range kinds {
 		if lists[k.Name].Offered || named {
@@ -177,6 +179,10 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 		t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
 		if k.Name == client.Skills.Name {
 			skillRows(&t, l.Items)
+		} else if k.Name == client.Events.Name {
+			for _, i := range l.Items {
+				t.Row(i.Key(), strings.Join(events.ReadType(i.Raw).Delivery, ", "), about(i))
+			}
 		} else {
 			for _, i := range l.Items {
 				t.Row(i.Key(), about(i))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,11 @@ type listenFlags struct {
 	count     int
 	until     string
 	reconnect bool
+
+	// Of event:NAME.
+	mode   string
+	cursor string
+	maxAge time.Duration
 }
 
 func (p *commands) listenCommand() *cobra.Command {
@@ -42,8 +48,12 @@ func (p *commands) listenCommand() *cobra.Command {
 
   tools, prompts, resources   changes of the list, which is fetched again and compared
   logs                        log messages, from --level on; not in 2026-07-28
+  events                      changes of the list of event types
+  event:NAME [key=value…]     the events of a type, with the arguments of the subscription; alone
   tasks, task:ID              the status of tasks
   URI                         updates of a resource; --uri for one with http
+
+Events are pushed if the type is delivered so, else polled; --mode chooses. A stream of which neither an event nor a heartbeat comes for a minute is opened again behind the newest event. Each event is compared with the payloadSchema of its type. The exit code is 1 if the server refuses or ends the subscription.
 
 Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
 
@@ -51,6 +61,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		Example: `  mcptea listen -- ./my-server
   mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
   mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server
+  mcptea listen event:order.placed tea=Assam --max 1 --json -- ./my-server
   mcptea listen file:///etc/hosts --json --server files | jq`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.listen(cmd, args, f) }),
@@ -61,7 +72,12 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		fs.BoolVar(&f.noRefresh, "no-refresh", false, "do not fetch a list that has changed")
 		fs.BoolVar(&f.frames, "frames", false, "print the frames as received")
 		fs.DurationVar(&f.max, "for", 0, "end after this `TIME`; 0 is no limit")
-		fs.IntVar(&f.count, "count", 0, "end after this `number` of notifications; 0 is no limit  N")
+		fs.IntVar(&f.count, "count", 0, "end after this `number` of notifications or events; 0 is no limit  N")
+		fs.IntVar(&f.count, "max", 0, "the same as --count  N")
+		app.Choice(fs, &f.mode, "mode", "how events are delivered: `MODE` auto, push or poll", "auto", "push", "poll")
+		p.Flags.DeclareNoValidate(fs)
+		fs.StringVar(&f.cursor, "cursor", "", "begin with the events behind this `CURSOR`, which an earlier listen has printed")
+		fs.DurationVar(&f.maxAge, "max-age", 0, "with --cursor: no events older than this `TIME`")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")
 	})
@@ -101,6 +117,13 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 	if f.reconnect && cmd.Flags().Changed("attach") {
 		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: the connection is that of another process")
 	}
+	if at := slices.IndexFunc(args, func(w string) bool { return strings.HasPrefix(w, eventPrefix) }); at >= 0 && (cmd.ArgsLenAtDash() < 0 || at < cmd.ArgsLenAtDash()) {
+		err = p.listenEvent(cmd, args, f, until)
+		return ended(p, err)
+	}
+	if f.mode != "auto" || f.cursor != "" || f.maxAge != 0 {
+		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor and --max-age are of events")
+	}
 	l := &listener{p: p, flags: f, until: until}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
@@ -112,6 +135,11 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 		defer l.close()
 		return l.run()
 	})
+	return ended(p, err)
+}
+
+// ended is the outcome of a command that listens: a signal is its normal end.
+func ended(p *commands, err error) error {
 	if cause := app.SignalOf(err); cause != nil && p.ForceCtx.Err() == nil && (cause.Code == app.ExitInterrupted || cause == app.ErrBrokenPipe) {
 		return nil // the normal end
 	}

@@ -55,9 +55,18 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	return false, nil
 }
 
-// reconnect makes a connection in place of the one that was lost, until it succeeds or the command
+// reconnect makes a connection in place of the one that was lost, and listens on it, until that
+// succeeds or the command ends.
+func (l *listener) reconnect(lost error) error { return l.connectUntil(lost, l.reconnected) }
+
+// connectAgain makes a connection in place of the one that was lost, until it succeeds or the command
 // ends.
-func (l *listener) reconnect(lost error) error {
+func (l *listener) connectAgain(lost error) error {
+	return l.connectUntil(lost, func() error { return nil })
+}
+
+// connectUntil makes connections until begin succeeds on one.
+func (l *listener) connectUntil(lost error, begin func() error) error {
 	ctx, stop := context.WithCancel(l.p.Ctx)
 	defer stop()
 	if !l.deadline.IsZero() {
@@ -97,7 +106,7 @@ func (l *listener) reconnect(lost error) error {
 			return errOver
 		case err == nil:
 			l.since = time.Now()
-			if err = l.reconnected(); !errors.As(err, &lostError{}) {
+			if err = begin(); !errors.As(err, &lostError{}) {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -25,6 +26,7 @@ const (
 type listenFor struct {
 	all                       bool // no word: everything
 	tools, prompts, resources bool
+	events                    bool
 	logs, tasks               bool
 	ids, uris                 []string
 }
@@ -41,6 +43,8 @@ func readWhat(words, uris []string) (w listenFor, err error) {
 			w.prompts = true
 		case word == "resources":
 			w.resources = true
+		case word == "events":
+			w.events = true
 		case word == "logs":
 			w.logs = true
 		case word == "tasks":
@@ -50,7 +54,7 @@ func readWhat(words, uris []string) (w listenFor, err error) {
 		case !isTask && strings.Contains(word, ":"):
 			w.uris = append(w.uris, word)
 		default:
-			return w, app.Usage(app.Suggest(word, []string{"tools", "prompts", "resources", "logs", "tasks"}, "WHAT is tools, prompts, resources, logs, tasks, task:ID or the URI of a resource."), "listen: %q is not what can be listened for", word)
+			return w, app.Usage(app.Suggest(word, target.ListenWords, "WHAT is tools, prompts, resources, events, logs, tasks, task:ID, event:NAME or the URI of a resource."), "listen: %q is not what can be listened for", word)
 		}
 	}
 	w.all = len(words) == 0 && len(uris) == 0
@@ -76,6 +80,8 @@ func (w *listenFor) shows(method string, params []byte) bool {
 		return w.all || w.prompts
 	case client.Resources.Changed:
 		return w.all || w.resources
+	case client.Events.Changed:
+		return w.all || w.events
 	case methodMessage:
 		return w.all || w.logs
 	case methodUpdated:
@@ -91,12 +97,13 @@ func (w *listenFor) shows(method string, params []byte) bool {
 // filter is the subscription of 2026-07-28, of what the server declares where no word was
 // given. ids are the tasks that are known.
 func (w *listenFor) filter(h client.Handshake, ids []string) client.SubscriptionFilter {
-	declares := func(given bool, capability string) bool {
-		return given || w.all && h.HasCapability(capability, "listChanged")
+	declares := func(given bool, kind client.ListKind) bool {
+		return given || w.all && h.AnnouncesChanges(kind)
 	}
 	f := client.SubscriptionFilter{
-		Tools: declares(w.tools, "tools"), Prompts: declares(w.prompts, "prompts"), Resources: declares(w.resources, "resources"),
-		URIs: w.uris, Tasks: w.ids,
+		Tools: declares(w.tools, client.Tools), Prompts: declares(w.prompts, client.Prompts), Resources: declares(w.resources, client.Resources),
+		Events: declares(w.events, client.Events),
+		URIs:   w.uris, Tasks: w.ids,
 	}
 	if w.tasks || w.all && h.HasTasks() {
 		f.Tasks = append(slices.Clone(w.ids), ids...)
@@ -116,7 +123,10 @@ func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string)
 	for _, l := range []struct {
 		on           bool
 		member, text string
-	}{{wanted.Tools, "toolsListChanged", "tools"}, {wanted.Prompts, "promptsListChanged", "prompts"}, {wanted.Resources, "resourcesListChanged", "resources"}} {
+	}{
+		{wanted.Tools, client.Tools.Filter(), "tools"}, {wanted.Prompts, client.Prompts.Filter(), "prompts"},
+		{wanted.Resources, client.Resources.Filter(), "resources"}, {wanted.Events, client.Events.Filter(), "events"},
+	} {
 		if l.on {
 			value, _ := jsonrpc.Member(object, l.member)
 			sort(string(value) == "true", l.text)
@@ -207,13 +217,13 @@ func (l *listener) ask(h client.Handshake) error {
 	}
 	for _, kind := range []struct {
 		on   bool
-		name string
-	}{{l.what.tools, "tools"}, {l.what.prompts, "prompts"}, {l.what.resources, "resources"}} {
-		switch declared := h.HasCapability(kind.name, "listChanged"); {
+		list client.ListKind
+	}{{l.what.tools, client.Tools}, {l.what.prompts, client.Prompts}, {l.what.resources, client.Resources}, {l.what.events, client.Events}} {
+		switch declared := h.AnnouncesChanges(kind.list); {
 		case declared && (kind.on || l.what.all):
-			yes = append(yes, kind.name)
+			yes = append(yes, kind.list.Name)
 		case kind.on:
-			l.say("not declared by the server: changes of the " + kind.name)
+			l.say("not declared by the server: changes of the " + kind.list.Name)
 		}
 	}
 	if l.what.tasks || len(l.what.ids) > 0 {

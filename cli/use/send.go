@@ -17,6 +17,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
@@ -41,7 +42,7 @@ func (p *commands) sendCommand() *cobra.Command {
 
 --raw sends a frame byte for byte, valid or not: text, @file, or - for stdin, without the line break at the end. --batch sends the messages of a file, one per line, as one JSON array (2025-03-26).
 
-If the frame is not one request, all messages that the server sends within --wait are printed as received, one per line; for a batch, until each request has its response.
+If the frame is not one request, or its method is one that lasts (events/stream, subscriptions/listen), all messages that the server sends within --wait are printed as received, one per line; for a batch, until each request has its response, and for a request that lasts until its end.
 
 The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea send resources/templates/list -- ./my-server
@@ -118,10 +119,17 @@ func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error
 			if frame, err = f.frame(s, words[0], params); err != nil {
 				return p.Failure(s, err, app.ExitError)
 			}
+		case revision.Lasts(words[0]):
+			if frame, err = f.frame(s, words[0], params); err != nil {
+				return p.Failure(s, err, app.ExitError)
+			}
+			return ended(p, p.sendFrame(s, frame, 0))
 		default:
 			return p.Send(s, link.Request{Method: words[0], Params: params, UnknownMethod: true})
 		}
-		if r := client.ParseRequest(frame); r.ID.Present() && r.Envelope.IDType != jsonrpc.IDNull {
+		if r := client.ParseRequest(frame); r.ID.Present() && revision.Lasts(r.Method) {
+			return ended(p, p.sendFrame(s, frame, 0))
+		} else if r.ID.Present() && r.Envelope.IDType != jsonrpc.IDNull {
 			return p.Send(s, link.Request{Method: r.Method, Frame: frame})
 		}
 		return p.sendFrame(s, frame, f.wait)
@@ -246,8 +254,12 @@ func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duratio
 	}
 	call := s.StartFrame(frame)
 	sent := call.Done()
-	timer := time.NewTimer(deadline)
-	defer timer.Stop()
+	var late <-chan time.Time // nil for a request that lasts
+	if !revision.Lasts(call.Method) {
+		timer := time.NewTimer(deadline)
+		defer timer.Stop()
+		late = timer.C
+	}
 	for {
 		complete, err := in.print()
 		if err != nil {
@@ -263,9 +275,10 @@ func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duratio
 				return p.Outcome(s, err)
 			}
 			sent = nil
-		case <-timer.C:
+		case <-late:
 			return in.timedOut(deadline)
 		case <-p.Ctx.Done():
+			call.Cancel()
 			return context.Cause(p.Ctx)
 		}
 	}

@@ -26,6 +26,7 @@ type header struct {
 func Headers(r Revision, verb, method string) []string {
 	var found []string
 	_, named := NameParam(method)
+	named = named && !NameIsOptional(method)
 	for _, h := range headers {
 		if h.has(r) && slices.Contains(h.verbs, verb) && (h.handshake || method != "initialize") && (named || !h.named) {
 			found = append(found, h.name)
@@ -47,6 +48,10 @@ func NameParam(method string) (string, bool) {
 	}
 	return "", false
 }
+
+// NameIsOptional reports a method with a [NameParam] that may be sent without Mcp-Name: SEP-3415 does
+// not define the header, and its newest clients send it.
+func NameIsOptional(method string) bool { return strings.HasPrefix(method, "events/") }
 
 var (
 	posts = []string{"POST"}

@@ -77,7 +77,9 @@ func (m Method) Embedded(r Revision) bool {
 
 // Paged reports whether the result is paginated (specification, server / utilities /
 // pagination).
-func (m Method) Paged() bool { return m.hasParam("cursor") }
+func (m Method) Paged() bool {
+	return m.hasParam("cursor") && slices.ContainsFunc(shapes()[Shape(m.Name+".result")], func(p Member) bool { return p.Name == "nextCursor" })
+}
 
 // MayRequestInput reports whether a result of the method may request input, after which
 // the request is sent again (2026-07-28, basic / patterns / MRTR).

@@ -268,3 +268,28 @@ func sendOrder(_ context.Context, c *peer.Call) (any, error) {
 	}
 	return peer.Said("%d cups to table %q in %q, express: %v, note: %q", args.Cups, args.To.Table, args.Region, args.Express, args.Note), nil
 }
+
+// emitEvent lets events happen, or has their streams go wrong.
+func emitEvent(_ context.Context, c *peer.Call, args struct {
+	Name, Tea, What string
+	Count           int
+},
+) (any, error) {
+	switch args.What {
+	case "gap":
+		c.LoseEvents(args.Name)
+		return peer.Said("the events of %s so far are lost", args.Name), nil
+	case "end":
+		return peer.Said("ended the streams, and %d subscriptions", c.EndSubscriptions()), nil
+	}
+	last := ""
+	for range args.Count {
+		n := c.Count(args.Name)
+		data := map[string]any{"order": n, "tea": args.Tea, "cups": 1 + n%3}
+		if args.Name == "stock.low" {
+			data = map[string]any{"tea": args.Tea, "grams": 100 / n}
+		}
+		last = c.Emit(args.Name, peer.Encode(data))
+	}
+	return peer.Said("emitted %d of %s, the last one is %s", args.Count, args.Name, last), nil
+}

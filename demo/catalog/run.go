@@ -47,6 +47,7 @@ var runs = map[string]map[string]peer.Run{
 		"touch-resource":    with(touchResource),
 		"send-order":        sendOrder,
 		"end-subscriptions": endSubscriptions,
+		"emit-event":        with(emitEvent),
 	},
 	revision.Resources.Name: {
 		"demo://counter":    readCounter,

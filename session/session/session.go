@@ -14,6 +14,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
+	"mcptea/session/events"
 	"mcptea/session/intercept"
 	"mcptea/session/offer/changes"
 	"mcptea/session/record"
@@ -28,6 +29,7 @@ type Session struct {
 	store   *store.Store
 	inbox   *requests.Inbox
 	tasks   *requests.Tracker
+	events  *events.Tracker
 	gate    *intercept.Gate
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
@@ -114,6 +116,7 @@ func newSession(cfg Config, st *store.Store, secrets *secret.Values) *Session {
 		pauses:  make(map[string]time.Duration),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
+	s.events = events.New(eventHost{s})
 	s.inbox, s.tasks = requests.New(host{s}, cfg.Policies, cfg.Client.Timeout)
 	return s
 }

@@ -46,6 +46,11 @@ func init() { // the handlers refer back to the table
 		"skills/list":              {serve: list, ttl: 1},
 		"skills/get":               {serve: getSkill, ttl: 1},
 		"resources/directory/read": {serve: readDirectory},
+		"events/list":              {serve: list},
+		"events/poll":              {serve: pollEvents},
+		"events/stream":            {serve: streamEvents, waits: true},
+		"events/subscribe":         {serve: subscribeToEvents, waits: true},
+		"events/unsubscribe":       {serve: unsubscribeFromEvents},
 		"tasks/get":                {serve: getTask},
 		"tasks/result":             {serve: taskResult, waits: true},
 		"tasks/list":               {serve: listTasks},
@@ -73,6 +78,7 @@ var notifying = [][]string{
 	{"resources", "subscribe"},
 	{"prompts", "listChanged"},
 	{"extensions", revision.TasksExtension},
+	{"extensions", revision.EventsExtension, "listChanged"},
 }
 
 // method finds a method of a revision that the capabilities of the server let it have; nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,10 +36,13 @@ type Server struct {
 	Log io.Writer
 	// Bend changes how sessions behave, for servers that are wrong on purpose.
 	Bend Bend
+	// Events is how events are delivered.
+	Events Events
 
 	memory memory // of requests that stand alone
 	tasks  tasks
 	states states
+	events eventLog
 
 	mu        sync.Mutex
 	listeners map[*listener]bool
@@ -57,6 +61,10 @@ type Bend struct {
 	Answer func(m Message, frame []byte) [][]byte
 	// CursorLoop makes every page of a list point to one more.
 	CursorLoop bool
+	// Notify changes a notification of a stream of events, or leaves it out.
+	Notify func(method string, params map[string]any) (string, map[string]any)
+	// Silent makes streams of events have no heartbeat.
+	Silent bool
 	// LateAnswers makes a cancelled tool answer all the same.
 	LateAnswers bool
 }
@@ -65,6 +73,9 @@ type Bend struct {
 func (s *Server) list(name string) []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if name == revision.Events.Name {
+		return s.eventTypes(s.Lists[name])
+	}
 	return s.Lists[name]
 }
 
@@ -85,7 +96,7 @@ func (s *Server) Replace(lists map[string][]*Entry) {
 			continue
 		}
 		told[l.Changed] = true
-		s.publish(l.Changed, nil, func(f *filter) bool { return f.wantsList(l.Needs) })
+		s.publish(l.Changed, nil, func(f *filter) bool { return f.wantsList(strings.TrimSuffix(l.Filter(), "ListChanged")) })
 		for _, one := range sessions {
 			if one.Ready() {
 				one.Notify(l.Changed, nil)

@@ -18,12 +18,13 @@ type filter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
 	Resources bool     `json:"resourcesListChanged,omitempty"`
+	Events    bool     `json:"eventsListChanged,omitempty"`
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
 	Tasks     []string `json:"taskIds,omitempty"`
 }
 
 func (f *filter) wantsList(list string) bool {
-	return map[string]bool{"tools": f.Tools, "prompts": f.Prompts, "resources": f.Resources}[list]
+	return map[string]bool{"tools": f.Tools, "prompts": f.Prompts, "resources": f.Resources, "events": f.Events}[list]
 }
 
 // listener is one subscriptions/listen request that is open, or one resource to which a
@@ -54,6 +55,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 		return nil, errNoTasks
 	}
 	s := c.server()
+	granted.Events = granted.Events && revision.Events.IsDeclared(s.Capabilities, "listChanged")
 	granted.URIs = slices.DeleteFunc(granted.URIs, func(uri string) bool { return !c.holds(uri) })
 	granted.Tasks = slices.DeleteFunc(granted.Tasks, func(id string) bool { return s.tasks.find(id, nil) == nil })
 	ending, end := context.WithCancel(ctx)
@@ -146,6 +148,7 @@ func (s *Server) EndSubscriptions() (n int) {
 			n++
 		}
 	}
+	s.events.endStreams()
 	return n
 }
 

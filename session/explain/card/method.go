@@ -129,6 +129,8 @@ func methodNeeds(m revision.Method, r revision.Revision) string {
 		switch {
 		case len(path) == 0:
 			return "no capability"
+		case path[0] == "extensions" && path[1] == revision.EventsExtension: // a client may declare it
+			return strings.Join(append([]string{"the extension " + path[1]}, path[2:]...), ", ") + " of the server"
 		case path[0] == "extensions":
 			return "the extension " + strings.Join(path[1:], ".") + " on both sides"
 		}

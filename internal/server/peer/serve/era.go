@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
@@ -87,6 +88,12 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 		id := envelope.ID.Of(frame).ID()
 		return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
 	}
+	// Any bearer token is a principal: there is nothing here that belongs to one.
+	webhook := method == revision.EventsSubscribe || method == revision.EventsUnsubscribe
+	if webhook && e.server.Events.Post != nil && !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
+		id := envelope.ID.Of(frame).ID()
+		return &rpcserver.Refusal{Status: http.StatusOK, ID: id, Code: int64(revision.EventForbidden.Code), Message: "a webhook needs an authenticated principal: any bearer token"}
+	}
 	return nil
 }
 
@@ -103,7 +110,7 @@ func compareHeaders(h http.Header, method string, params, schema []byte) error {
 	if err := compare(h, methodHeader, []byte(jsonrpc.Quote(method))); err != nil {
 		return err
 	}
-	if param, ok := revision.NameParam(method); ok {
+	if param, ok := revision.NameParam(method); ok && (h.Get("Mcp-Name") != "" || !revision.NameIsOptional(method)) {
 		value, _ := jsonrpc.Member(params, param)
 		if err := compare(h, "Mcp-Name", value); err != nil {
 			return err

@@ -1,0 +1,367 @@
+package use
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/link"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/events"
+	"mcptea/session/offer"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/record/filter"
+	"mcptea/session/session"
+)
+
+// eventPrefix begins the word of mcptea listen that names an event type.
+const eventPrefix = "event:"
+
+// ListenEntry is what mcptea listen event:NAME --json prints: an event, or what else happened to the
+// subscription.
+type ListenEntry struct {
+	Time      time.Time       `json:"time"`                // when it arrived
+	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated or stopped
+	Mode      string          `json:"mode"`                // push, poll or webhook
+	Name      string          `json:"name"`                // of the event type
+	EventID   string          `json:"eventId,omitempty"`   // as received
+	Timestamp string          `json:"timestamp,omitempty"` // as received
+	Data      json.RawMessage `json:"data,omitempty"`      // as received
+	Cursor    *string         `json:"cursor"`              // the newest position; null without replay
+	Repeated  bool            `json:"repeated,omitempty"`  // an event with this id came before
+	// Checked reports that the data was compared with the payloadSchema of the type
+	Checked bool         `json:"checked,omitempty"`
+	Faults  []EventFault `json:"faults,omitempty"` // what is wrong with the event
+	Error   *EventError  `json:"error,omitempty"`  // of the server
+	Text    string       `json:"text,omitempty"`   // more about it, by mcptea
+}
+
+// EventFault is what is wrong with an event.
+type EventFault struct {
+	Place  string `json:"place"`  // a JSON pointer into the event
+	Reason string `json:"reason"` // the rest of a sentence that begins with the place
+}
+
+// EventError is an error of the server.
+type EventError struct {
+	Code    int64           `json:"code"`
+	Name    string          `json:"name,omitempty"` // of an error of the extension, such as NotFound
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"` // as received
+}
+
+// eventListener prints what happens to a subscription.
+type eventListener struct {
+	p        *commands
+	s        *session.Session
+	flags    listenFlags
+	until    *filter.Filter
+	follower *events.Follower
+	next     int // number of the entry to print next
+	seen     int // events
+	matched  bool
+}
+
+// listenEvent listens for the events of a type.
+func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags, until *filter.Filter) error {
+	var name string
+	var given arguments.Arguments
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		name, given, err = p.readEvent(words, f)
+		return []client.ListKind{client.Events}, err
+	}, func(s *session.Session) error {
+		lists, err := p.LoadLists(s, link.Nothing, client.Events)
+		if err != nil {
+			return err
+		}
+		list := lists[client.Events.Name]
+		o := events.Options{Params: events.Params{Name: name, MaxAge: f.maxAge, Cursor: events.Cursor{Text: f.cursor, Set: f.cursor != ""}}}
+		if o.Mode, err = p.eventMode(s, name, list, f); err != nil {
+			return err
+		}
+		if o.Arguments, err = p.encode(given, client.Events, name, list); err != nil {
+			return err
+		}
+		l := &eventListener{p: p, s: s, flags: f, until: until}
+		return l.run(o)
+	})
+}
+
+// readEvent reads the words before the target.
+func (p *commands) readEvent(words []string, f listenFlags) (name string, given arguments.Arguments, err error) {
+	var rest []string
+	for _, w := range words {
+		of, is := strings.CutPrefix(w, eventPrefix)
+		switch {
+		case is && (of == "" || name != ""):
+			return "", nil, app.Usage("mcptea list events shows the names.", "listen takes one event type, as event:NAME")
+		case is:
+			name = of
+		case strings.ContainsAny(w, "={[@\"") || w == "-":
+			rest = append(rest, w)
+		default:
+			return "", nil, app.Usage("Listen for it with a command of its own.", "event:%s is listened for alone, found %q", name, w)
+		}
+	}
+	switch {
+	case f.frames || f.noRefresh || len(f.uris) > 0:
+		return "", nil, app.Usage("Omit them.", "--frames, --no-refresh and --uri are not for event:NAME")
+	case f.maxAge < 0:
+		return "", nil, app.Usage("", "--max-age must not be negative")
+	case f.maxAge > 0 && f.cursor == "":
+		return "", nil, app.Usage("Without a cursor only events from now on are delivered.", "--max-age requires --cursor")
+	}
+	given, err = p.ReadArguments(rest)
+	return name, given, err
+}
+
+// eventMode is the mode in which the events of a type are delivered.
+func (p *commands) eventMode(s *session.Session, name string, list offer.List, f listenFlags) (string, error) {
+	if !list.Offered {
+		return "", app.FailedWith("It is "+revision.EventsExtension+" in the extensions of its capabilities.", "the server does not declare events")
+	}
+	item, listed := list.Find(name)
+	of := events.ReadType(item.Raw)
+	chosen := map[string]string{"push": revision.DeliveryPush, "poll": revision.DeliveryPoll}[f.mode]
+	switch {
+	case chosen != "" && listed && !of.Offers(chosen) && !p.Flags.NoValidate:
+		return "", app.Usage("It is delivered by "+strings.Join(of.Delivery, ", ")+"."+sentAnyway, "the event type %s is not delivered by %s", display.Sanitize(name), chosen)
+	case chosen != "":
+		return chosen, nil
+	case !listed && list.Err != nil:
+		return "", p.printListErrors(s, map[string]offer.List{client.Events.Name: list}, []client.ListKind{client.Events})
+	case !listed: // encode says that the list does not have it
+		return revision.DeliveryPoll, nil
+	case of.Mode() == "":
+		return "", app.Usage("Its events are received with --webhook --public-url URL.", "the event type %s is delivered by webhooks alone", display.Sanitize(name))
+	}
+	return of.Mode(), nil
+}
+
+// run follows a subscription until the end.
+func (l *eventListener) run(o events.Options) error {
+	changed, stop := l.s.Store().Subscribe()
+	defer stop()
+	l.follower = l.s.Events().Follow(o)
+	defer l.close()
+	var over <-chan time.Time
+	if l.flags.max > 0 {
+		timer := time.NewTimer(l.flags.max)
+		defer timer.Stop()
+		over = timer.C
+	}
+	l.say(fmt.Sprintf("listening: %s, by %s", display.Sanitize(o.Name), o.Mode))
+	for {
+		if err := l.print(); err != nil || l.complete() {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-l.follower.Done():
+			return l.ended()
+		case <-over:
+			return l.late()
+		case <-l.p.Ctx.Done():
+			return context.Cause(l.p.Ctx)
+		}
+		if st := l.s.State(); st.Phase == session.Ended && !l.flags.reconnect {
+			return l.lost(st.Err)
+		} else if st.Phase == session.Ended {
+			if err := l.restart(st.Err); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// close ends the subscription at the server.
+func (l *eventListener) close() {
+	l.follower.Stop()
+	late := time.NewTimer(unsubscribeTimeout)
+	defer late.Stop()
+	select {
+	case <-l.follower.Done():
+	case <-late.C:
+	case <-l.p.ForceCtx.Done():
+	}
+}
+
+// complete reports whether everything has come that was waited for.
+func (l *eventListener) complete() bool {
+	return l.matched || l.flags.count > 0 && l.seen >= l.flags.count
+}
+
+// late is the end by --for.
+func (l *eventListener) late() error {
+	if err := l.print(); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
+		return err
+	}
+	return app.Failed("the events did not come within %s", app.DurationText(l.flags.max))
+}
+
+// ended is the end of the subscription by the server.
+func (l *eventListener) ended() error {
+	if err := l.print(); err != nil || l.complete() {
+		return err
+	}
+	st := l.follower.State()
+	if st.Err == nil {
+		return app.Failed("the subscription has ended")
+	}
+	return l.p.Outcome(l.s, st.Err)
+}
+
+// lost is the end of the connection.
+func (l *eventListener) lost(err error) error {
+	if err := l.print(); err != nil || l.complete() {
+		return err
+	}
+	if err == nil {
+		err = client.ErrClosed
+	}
+	return l.p.Failure(l.s, err, app.ExitConnect)
+}
+
+// restart connects again; the follower goes on with the new connection.
+func (l *eventListener) restart(lost error) error {
+	r := listener{p: l.p, s: l.s, flags: l.flags}
+	if lost == nil {
+		lost = client.ErrClosed
+	}
+	return r.connectAgain(lost)
+}
+
+// print prints what has happened since the last call.
+func (l *eventListener) print() error {
+	number := l.follower.Number()
+	for {
+		list := l.s.Events().Entries(number, l.next, 256)
+		if len(list) == 0 {
+			return nil
+		}
+		if first := list[0].Number; l.next > 0 && first > l.next {
+			l.say(fmt.Sprintf("%s were dropped: they came faster than they are printed", phrase.Count(first-l.next, "entry")))
+		}
+		for i := range list {
+			l.next = list[i].Number + 1
+			if err := l.entry(&list[i]); err != nil || l.complete() {
+				return err
+			}
+		}
+	}
+}
+
+// entry prints an entry.
+func (l *eventListener) entry(e *events.Entry) error {
+	st := l.follower.State()
+	var faults []events.Fault
+	checked := false
+	if e.Kind == events.Occurred {
+		l.seen++
+		faults, checked = l.s.Events().Check(st.Name, e.Event)
+		l.matched = l.matched || l.until != nil && l.until.Match(l.frame(e))
+	}
+	if l.p.JSON {
+		return l.p.PrintDocument(documentOf(e, &st, faults, checked))
+	}
+	line := l.p.Out.Faint(e.Time.Format("15:04:05.000")) + "  " + l.p.Out.Safe(wordsOf(e, faults, checked))
+	if e.Kind == events.Occurred || e.Kind == events.Gap {
+		return l.p.Out.Line(line)
+	}
+	if e.Kind != events.Stopped && e.Kind != events.Terminated { // the outcome says why
+		fmt.Fprintln(l.p.Err, l.p.Err.Faint(e.Time.Format("15:04:05.000"))+"  "+l.p.Err.Safe(wordsOf(e, nil, false)))
+	}
+	return nil
+}
+
+// frame is an event as a filter looks at it: as the notification that a stream has for it.
+func (l *eventListener) frame(e *events.Entry) *filter.Frame {
+	r, _ := l.s.Store().Row(e.Row)
+	r.Kind = jsonrpc.Notification
+	fr := &filter.Frame{Row: &r, Index: e.Row, Method: revision.EventsEvent}
+	fr.OfRow(l.s.Store(), l.s.Store().NewScanner())
+	fr.Body = func() []byte { return jsonrpc.EncodeNotification(revision.EventsEvent, e.Event.Raw) }
+	return fr
+}
+
+// say prints a line on stderr.
+func (l *eventListener) say(text string) { fmt.Fprintln(l.p.Err, l.p.Err.Safe(text)) }
+
+func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checked bool) ListenEntry {
+	doc := ListenEntry{
+		Time: e.Time.UTC(), Kind: e.Kind.String(), Mode: st.Mode, Name: st.Name, EventID: e.Event.ID, Timestamp: e.Event.Timestamp,
+		Data: e.Event.Data, Repeated: e.Repeated, Checked: checked, Text: e.Text,
+	}
+	if e.Cursor.Set {
+		doc.Cursor = &e.Cursor.Text
+	}
+	for _, f := range faults {
+		doc.Faults = append(doc.Faults, EventFault{f.Place, f.Reason})
+	}
+	if e.Err != nil {
+		of, _, _ := revision.EventErrorOf(e.Err.Code)
+		doc.Error = &EventError{Code: e.Err.Code, Name: of.Name, Message: e.Err.Message, Data: e.Err.Data}
+	}
+	return doc
+}
+
+// wordsOf is an entry in a line, from the server.
+func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
+	switch e.Kind {
+	case events.Occurred:
+		text := display.Sanitize(e.Event.ID) + "  " + display.Sanitize(phrase.Clip(string(e.Event.Data), maxLogged))
+		if e.Repeated {
+			text += "  (again)"
+		}
+		switch {
+		case len(faults) > 0:
+			text += "  ✗ " + display.Sanitize(faults[0].String())
+			if more := len(faults) - 1; more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+		case checked:
+			text += "  ✓"
+		}
+		return text
+	case events.Gap:
+		return "gap: events are missing; the server goes on " + behind(e.Cursor)
+	case events.Opened:
+		return strings.TrimSpace("opened " + behind(e.Cursor) + " " + e.Text)
+	case events.Closed:
+		return "the server closed the stream"
+	case events.Lost:
+		return "lost: " + display.Sanitize(e.Text)
+	case events.Failed:
+		return "error: " + display.Sanitize(errorWords(e.Err))
+	case events.Terminated:
+		return "the server ended the subscription: " + display.Sanitize(errorWords(e.Err))
+	}
+	return e.Kind.String()
+}
+
+func errorWords(err *client.RPCError) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	if of, _, known := revision.EventErrorOf(err.Code); known {
+		text = of.Name + ": " + text
+	}
+	return text
+}
+
+func behind(c events.Cursor) string {
+	if !c.Set {
+		return "without a cursor"
+	}
+	return "at cursor " + display.Sanitize(display.Cut(c.Text, 60))
+}

@@ -1,0 +1,36 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// maxReply is how much of the response of a receiver is read.
+const maxReply = 64 << 10
+
+// hookClient sends deliveries. It follows no redirects, which could lead to another receiver.
+var hookClient = &http.Client{
+	Timeout:       10 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// postDelivery is [peer.Events.Post] over HTTP.
+func postDelivery(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	got, err := hookClient.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer got.Body.Close()
+	response, err = io.ReadAll(io.LimitReader(got.Body, maxReply))
+	return got.StatusCode, response, err
+}

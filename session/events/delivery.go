@@ -1,0 +1,64 @@
+package events
+
+import (
+	"bytes"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Delivery is a POST to the callback of a webhook.
+type Delivery struct {
+	// MessageID is webhook-id, and Subscription X-MCP-Subscription-Id.
+	MessageID, Subscription string
+	// Status is that of the response.
+	Status int
+	// Trouble says what is wrong with it; empty for one that is accepted.
+	Trouble string
+}
+
+// Deliveries counts the POSTs to a callback.
+type Deliveries struct {
+	Accepted, Rejected int
+}
+
+// subscribed is the response to events/subscribe: the first, or that of a refresh.
+func (s *subscription) subscribed(row int32, at time.Time, result []byte, failure *client.RPCError) {
+	s.read = row
+	if failure != nil {
+		s.refused(row, at, failure)
+		return
+	}
+	s.ID = jsonrpc.Text(result, "id")
+	s.RefreshBefore = time.Time{}
+	if until, err := time.Parse(time.RFC3339Nano, jsonrpc.Text(result, "refreshBefore")); err == nil {
+		s.RefreshBefore = until
+	}
+	if status, ok := jsonrpc.Member(result, "deliveryStatus"); ok {
+		s.Status = bytes.Clone(status)
+	}
+	c, _ := cursorOf(result)
+	refreshed := s.opened
+	s.moved(c)
+	if s.opened, s.Phase = true, Live; s.Since.IsZero() {
+		s.Since = at
+	}
+	if !refreshed {
+		s.add(Entry{Time: at, Kind: Opened, Row: row})
+	}
+	if isTrue(result, "truncated") {
+		s.Gaps++
+		s.add(Entry{Time: at, Kind: Gap, Row: row})
+	}
+}
+
+// unsubscribed is the response to events/unsubscribe.
+func (s *subscription) unsubscribed(row int32, at time.Time, failure *client.RPCError) {
+	s.read = row
+	text := ""
+	if failure != nil {
+		text = failure.Error()
+	}
+	s.stopped(row, at, text)
+}

@@ -1,0 +1,348 @@
+package events
+
+import (
+	"errors"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+)
+
+// Options say what is followed, and how.
+type Options struct {
+	Params
+	// Mode is [revision.DeliveryPush] or [revision.DeliveryPoll].
+	Mode string
+	// Most is how many events a poll asks for; 0 leaves that to the server.
+	Most int
+	// Floor is the least pause between two polls; 0 is [DefaultFloor].
+	Floor time.Duration
+	// Heartbeat is the interval in which a stream is expected to have one; 0 is [DefaultHeartbeat]. A
+	// stream of which nothing comes for twice the interval is dead.
+	Heartbeat time.Duration
+}
+
+// The pauses of a subscription.
+const (
+	// DefaultFloor and DefaultHeartbeat are those of the specification (SEP-3415, events/poll and
+	// events/stream).
+	DefaultFloor     = time.Second
+	DefaultHeartbeat = 30 * time.Second
+
+	defaultPoll = 5 * time.Second // after a poll whose result does not say when to poll again
+	maxPoll     = 10 * time.Minute
+	openTimeout = 30 * time.Second // of the first notification of a stream
+	finalGrace  = 2 * time.Second  // of the response of a stream that was terminated
+
+	// minPause and maxPause are before another attempt after one that was lost. The pause doubles, and
+	// begins again once a stream has lasted.
+	minPause = 500 * time.Millisecond
+	maxPause = 30 * time.Second
+)
+
+// Follower keeps a subscription going. Its methods may be called from any goroutine.
+type Follower struct {
+	t      *Tracker
+	o      Options
+	number int
+	stop   chan struct{}
+	done   chan struct{}
+}
+
+// Follow subscribes, and goes on until the server or [Follower.Stop] ends the subscription, or the
+// session is closed. An error response to the first request is its end.
+func (t *Tracker) Follow(o Options) *Follower {
+	t.start()
+	if o.Floor <= 0 {
+		o.Floor = DefaultFloor
+	}
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = DefaultHeartbeat
+	}
+	t.mu.Lock()
+	s := t.add(State{Name: o.Name, Arguments: o.arguments(), Mode: o.Mode, Began: time.Now(), Row: -1, Followed: true, Cursor: o.Cursor}, 0)
+	t.mu.Unlock()
+	f := &Follower{t: t, o: o, number: s.Number, stop: make(chan struct{}, 1), done: make(chan struct{})}
+	if !t.session.Go(f.run) {
+		f.ended("the session is closed")
+		close(f.done)
+	}
+	t.session.Changed()
+	return f
+}
+
+// Number is that of the subscription: see [Tracker.Of].
+func (f *Follower) Number() int { return f.number }
+
+// State is that of the subscription.
+func (f *Follower) State() State {
+	s, _ := f.t.Of(f.number)
+	return s
+}
+
+// Done is closed when the follower has ended.
+func (f *Follower) Done() <-chan struct{} { return f.done }
+
+// Stop ends the subscription, and has the server know. It does not wait for the end.
+func (f *Follower) Stop() {
+	select {
+	case f.stop <- struct{}{}:
+	default:
+	}
+}
+
+// outcome is what follows an attempt.
+type outcome uint8
+
+const (
+	again   outcome = iota // after the pause
+	atOnce                 // without a pause: the next poll is due
+	over                   // the subscription has ended
+	stopped                // the user, or the end of the session
+)
+
+func (f *Follower) run() {
+	defer close(f.done)
+	attempt := f.stream
+	if f.o.Mode == revision.DeliveryPoll {
+		attempt = f.poll
+	}
+	pause := minPause
+	for {
+		if !f.awaitConnection() {
+			f.ended("")
+			return
+		}
+		began := time.Now()
+		switch attempt() {
+		case over:
+			return
+		case stopped:
+			f.ended("")
+			return
+		case atOnce:
+			pause = minPause
+			continue
+		}
+		if time.Since(began) > maxPause {
+			pause = minPause
+		}
+		f.update(func(s *subscription) { s.Next = time.Now().Add(pause) })
+		if !f.pause(pause) {
+			f.ended("")
+			return
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// update changes the subscription, and wakes what shows it.
+func (f *Follower) update(change func(*subscription)) {
+	f.t.mu.Lock()
+	if s := f.t.find(f.number); s != nil {
+		change(s)
+	}
+	f.t.wakeAll()
+	f.t.mu.Unlock()
+	f.t.session.Changed()
+}
+
+// look reads the subscription.
+func (f *Follower) look() (s subscription, passed int32, ended bool) {
+	f.t.mu.Lock()
+	defer f.t.mu.Unlock()
+	if found := f.t.find(f.number); found != nil {
+		s = *found
+	}
+	return s, f.t.passed, f.t.ended
+}
+
+// ended is the end by the client.
+func (f *Follower) ended(text string) {
+	f.update(func(s *subscription) { s.stopped(-1, time.Now(), text) })
+}
+
+// pause waits. It returns false when the subscription is to end.
+func (f *Follower) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-f.stop:
+	case <-f.t.session.Closing():
+	}
+	return false
+}
+
+// awaitConnection waits for a connection. It returns false when the subscription is to end.
+func (f *Follower) awaitConnection() bool {
+	changed, stop := f.t.session.Store().Subscribe()
+	defer stop()
+	for {
+		if _, ready := f.t.session.Connected(); ready {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-f.stop:
+			return false
+		case <-f.t.session.Closing():
+			return false
+		}
+	}
+}
+
+// params are those of the next request: it goes on from the newest cursor.
+func (f *Follower) params() Params {
+	p := f.o.Params
+	s, _, _ := f.look()
+	p.Cursor = s.Cursor
+	return p
+}
+
+// stream opens a stream, and follows it to its end.
+func (f *Follower) stream() outcome {
+	sent := time.Now()
+	call := f.t.session.Send(revision.EventsStream, f.params().Stream())
+	answered, final := call.Done(), time.Time{}
+	for {
+		changed := f.t.changes()
+		s, _, ended := f.look()
+		deadline := f.deadline(&s, sent)
+		if s.Phase == Ended {
+			if final.IsZero() {
+				final = time.Now().Add(finalGrace)
+			}
+			deadline = final
+		}
+		timer := time.NewTimer(time.Until(deadline))
+		select {
+		case <-changed:
+		case <-answered:
+			timer.Stop()
+			return f.answered(call)
+		case <-timer.C:
+			call.Cancel()
+			if s.Phase == Ended {
+				return over
+			}
+			f.lost(f.silence(&s))
+			return again
+		case <-f.stop:
+			timer.Stop()
+			call.Cancel()
+			return stopped
+		case <-f.t.session.Closing():
+			timer.Stop()
+			return stopped
+		}
+		timer.Stop()
+		if ended {
+			call.Cancel()
+			f.lost("the record of the session cannot be read any more")
+			return stopped
+		}
+	}
+}
+
+// deadline is when a stream is dead of which nothing comes.
+func (f *Follower) deadline(s *subscription, sent time.Time) time.Time {
+	if !s.opened || s.Heard.Before(sent) {
+		return sent.Add(max(openTimeout, 2*f.o.Heartbeat))
+	}
+	return s.Heard.Add(2 * f.o.Heartbeat)
+}
+
+// silence says that a stream is dead.
+func (f *Follower) silence(s *subscription) string {
+	if !s.opened {
+		return "the server has not begun to deliver within " + phrase.Duration(max(openTimeout, 2*f.o.Heartbeat))
+	}
+	return "neither an event nor a heartbeat came for " + phrase.Duration(2*f.o.Heartbeat)
+}
+
+// lost takes note of a stream or a poll that was lost.
+func (f *Follower) lost(text string) {
+	f.update(func(s *subscription) { s.lost(time.Now(), text) })
+}
+
+// answered is the end of a request.
+func (f *Follower) answered(call Call) outcome {
+	response, err := call.Outcome()
+	if err != nil {
+		if _, ready := f.t.session.Connected(); !ready {
+			var closed *client.ClosedError
+			if errors.As(err, &closed) {
+				f.lost("the connection has ended")
+				return again
+			}
+		}
+		f.lost(err.Error())
+		return again
+	}
+	if !f.await(response.Ref.Row()) {
+		return stopped
+	}
+	s, _, _ := f.look()
+	switch {
+	case s.Phase == Ended:
+		return over
+	case response.Err() != nil && s.Since.IsZero():
+		failure := s.entries[len(s.entries)-1].Err
+		f.update(func(s *subscription) { s.ended(Entry{Time: time.Now(), Kind: Terminated, Row: s.read, Err: failure}) })
+		return over
+	}
+	return again
+}
+
+// await waits until a row of the record was read. It returns false when the subscription is to end.
+func (f *Follower) await(row int32) bool {
+	for {
+		changed := f.t.changes()
+		_, passed, ended := f.look()
+		if passed > row || ended {
+			return !ended
+		}
+		select {
+		case <-changed:
+		case <-f.stop:
+			return false
+		case <-f.t.session.Closing():
+			return false
+		}
+	}
+}
+
+// poll polls once, and waits until it is time for the next poll.
+func (f *Follower) poll() outcome {
+	call := f.t.session.Send(revision.EventsPoll, f.params().Poll(f.o.Most))
+	select {
+	case <-call.Done():
+	case <-f.stop:
+		call.Cancel()
+		return stopped
+	case <-f.t.session.Closing():
+		return stopped
+	}
+	if next := f.answered(call); next != again {
+		return next
+	}
+	s, _, _ := f.look()
+	if s.Phase != Live {
+		return again
+	}
+	if s.more {
+		return atOnce
+	}
+	wait := defaultPoll
+	if s.hasWait {
+		wait = min(max(s.wait, f.o.Floor), maxPoll)
+	}
+	f.update(func(s *subscription) { s.Next = time.Now().Add(wait) })
+	if !f.pause(wait) {
+		return stopped
+	}
+	return atOnce
+}

@@ -1,0 +1,269 @@
+package events
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// The bounds of what is kept of a subscription. The record has everything.
+const (
+	// maxEntries and maxEntryBytes bound its entries, and entryBytes is what one takes beside its text. The
+	// oldest goes then.
+	maxEntries    = 10_000
+	maxEntryBytes = 16 << 20
+	entryBytes    = 256
+	// maxIDs bounds the ids by which events are known that come again. The oldest goes then.
+	maxIDs = 8192
+	// maxError bounds the message of an error, and its data; what is longer is cut, or left out.
+	maxError = 8 << 10
+)
+
+// subscription is what is known of a subscription: a state machine that the frames of the record
+// change, and the decisions of its follower. It is guarded by the lock of its tracker.
+type subscription struct {
+	State
+	entries []Entry
+	size    int // of the entries
+	ids     map[string]bool
+	order   []string // of ids, the oldest first
+	args    jsonrpc.Meaning
+	hash    uint64 // of conn, mode, name, arguments and URL
+	conn    uint16 // a connection beside that of the session, else 0
+	stuck   bool   // the newest poll said hasMore, and brought nothing
+	read    int32  // the row of the newest response that was read
+	more    bool   // of the newest poll: further events wait
+	wait    time.Duration
+	hasWait bool
+	opened  bool // delivery has begun on the newest stream
+}
+
+// add adds an entry.
+func (s *subscription) add(e Entry) {
+	if e.Time.After(s.Heard) && e.Kind != Lost && e.Kind != Stopped {
+		s.Heard = e.Time
+	}
+	s.State.Entries++
+	e.Number, e.Cursor = s.State.Entries, s.Cursor
+	s.entries = append(s.entries, e)
+	s.size += e.size()
+	for len(s.entries) > 1 && (len(s.entries) > maxEntries || s.size > maxEntryBytes) {
+		s.size -= s.entries[0].size()
+		s.entries[0] = Entry{}
+		s.entries = s.entries[1:]
+		s.Dropped++
+	}
+}
+
+// requested is a request that opens the subscription, again perhaps.
+func (s *subscription) requested(row int32, at time.Time) {
+	s.Row, s.Next, s.Err = row, time.Time{}, nil
+	s.opened = false
+	if s.Mode != revision.DeliveryPoll || s.Phase == Ended {
+		s.Phase = Opening
+	}
+	if s.Began.IsZero() {
+		s.Began = at
+	}
+}
+
+// moved takes a newer cursor.
+func (s *subscription) moved(c Cursor) {
+	if c.Set || s.Cursor.Set {
+		s.NoReplay = false
+	}
+	if !c.Set {
+		s.NoReplay = !s.Cursor.Set
+		return // without replay there is nothing to go on from
+	}
+	s.Cursor = c
+}
+
+// began is the begin of delivery, or a gap of one that goes on.
+func (s *subscription) began(row int32, at time.Time, c Cursor, truncated bool) {
+	s.moved(c)
+	first := !s.opened
+	if first {
+		s.opened, s.Phase, s.Since = true, Live, at
+		s.add(Entry{Time: at, Kind: Opened, Row: row})
+	}
+	switch {
+	case truncated:
+		s.Gaps++
+		s.add(Entry{Time: at, Kind: Gap, Row: row})
+	case !first:
+		s.add(Entry{Time: at, Kind: Opened, Row: row, Text: "again, although nothing is missing"})
+	}
+	s.Heard = at
+}
+
+// occurred is an event.
+func (s *subscription) occurred(row int32, at time.Time, raw []byte, d *Delivery) {
+	o := ReadOccurrence(bytes.Clone(raw))
+	if value, there := jsonrpc.Member(raw, "cursor"); there && string(value) != "null" {
+		s.moved(o.Cursor)
+	} else if s.Mode != revision.DeliveryPoll {
+		s.moved(Cursor{})
+	}
+	s.Events++
+	again := s.knows(o.ID)
+	if again {
+		s.Repeated++
+	}
+	s.add(Entry{Time: at, Kind: Occurred, Row: row, Event: o, Repeated: again, Delivery: d})
+}
+
+// knows reports whether an event with an id has come before, and remembers it.
+func (s *subscription) knows(id string) bool {
+	switch {
+	case id == "" || len(id) > maxError:
+		return false
+	case s.ids[id]:
+		return true
+	case s.ids == nil:
+		s.ids = map[string]bool{}
+	}
+	if len(s.order) >= maxIDs {
+		delete(s.ids, s.order[0])
+		s.order = s.order[1:]
+	}
+	s.ids[id] = true
+	s.order = append(s.order, id)
+	return false
+}
+
+// notified is a notification of its stream.
+func (s *subscription) notified(row int32, at time.Time, method string, params []byte) {
+	c, _ := cursorOf(params)
+	switch method {
+	case revision.EventsActive:
+		s.began(row, at, c, isTrue(params, "truncated"))
+	case revision.EventsEvent:
+		s.occurred(row, at, params, nil)
+	case revision.EventsHeartbeat:
+		s.moved(c)
+		s.Heartbeats++
+		s.Heartbeat, s.Heard = at, at
+	case revision.EventsError:
+		s.Failures++
+		s.add(Entry{Time: at, Kind: Failed, Row: row, Err: shortened(errorOf(params))})
+	case revision.EventsTerminated:
+		s.ended(Entry{Time: at, Kind: Terminated, Row: row, Err: shortened(errorOf(params))})
+	}
+}
+
+// ended ends the subscription.
+func (s *subscription) ended(e Entry) {
+	s.Phase, s.Err, s.Next = Ended, e.Err, time.Time{}
+	s.add(e)
+}
+
+// answered is the response to the request of a stream, which is its end.
+func (s *subscription) answered(row int32, at time.Time, failure *client.RPCError) {
+	s.read = row
+	switch {
+	case s.Phase == Ended:
+	case failure != nil:
+		s.refused(row, at, failure)
+	default:
+		s.Phase = Waiting
+		s.add(Entry{Time: at, Kind: Closed, Row: row})
+	}
+}
+
+// refused is an error response. One that a retry would not change ends the subscription.
+func (s *subscription) refused(row int32, at time.Time, failure *client.RPCError) {
+	failure = shortened(failure)
+	if IsFinal(failure) {
+		s.ended(Entry{Time: at, Kind: Terminated, Row: row, Err: failure})
+		return
+	}
+	s.Failures++
+	s.Phase = Waiting
+	s.add(Entry{Time: at, Kind: Failed, Row: row, Err: failure})
+}
+
+// polled is the response to a poll.
+func (s *subscription) polled(row int32, at time.Time, result []byte) {
+	s.read = row
+	b := readBatch(result)
+	before := s.Cursor
+	if len(b.events) == 0 || b.truncated {
+		s.moved(b.cursor)
+	}
+	if s.Since.IsZero() {
+		s.Since = at
+		s.add(Entry{Time: at, Kind: Opened, Row: row})
+	}
+	s.opened, s.Phase, s.Heard = true, Live, at
+	if b.truncated {
+		s.Gaps++
+		s.add(Entry{Time: at, Kind: Gap, Row: row})
+	}
+	for i, e := range b.events {
+		if i == len(b.events)-1 { // those before it have the position before all of them
+			s.moved(b.cursor)
+		}
+		s.occurred(row, at, e, nil)
+	}
+	// A server that says hasMore and neither brings an event nor moves the cursor would be asked for ever.
+	s.stuck = b.more && len(b.events) == 0 && s.Cursor == before
+	s.more, s.wait, s.hasWait = b.more && !s.stuck, b.next, b.hasNext
+}
+
+// lost is the end of a stream, or of a poll, without a word of the server.
+func (s *subscription) lost(at time.Time, text string) {
+	if s.Phase == Ended {
+		return
+	}
+	s.Lost++
+	s.Phase = Waiting
+	s.add(Entry{Time: at, Kind: Lost, Row: -1, Text: text})
+}
+
+// stopped is the end by the client.
+func (s *subscription) stopped(row int32, at time.Time, text string) {
+	if s.Phase != Ended {
+		s.ended(Entry{Time: at, Kind: Stopped, Row: row, Text: text})
+	}
+}
+
+// isOpen reports a stream that notifications may still come on.
+func (s *subscription) isOpen() bool { return s.Phase == Opening || s.Phase == Live }
+
+// IsFinal reports an error of which another attempt would say the same: the event type, the
+// arguments or the mode are not accepted.
+func IsFinal(e *client.RPCError) bool {
+	switch {
+	case e.Code == jsonrpc.CodeInvalidParams, e.Code == jsonrpc.CodeMethodNotFound:
+		return true
+	}
+	kind, _, known := revision.EventErrorOf(e.Code)
+	return known && kind != revision.EventExhausted
+}
+
+// shortened is an error without what is too long to be kept.
+func shortened(e *client.RPCError) *client.RPCError {
+	c := *e
+	c.Message = c.Message[:min(len(c.Message), maxError)]
+	if len(c.Data) > maxError {
+		c.Data = nil
+	}
+	c.Data = bytes.Clone(c.Data)
+	return &c
+}
+
+// from returns the entries from a number on, at most so many; all with 0.
+func (s *subscription) from(number, most int) []Entry {
+	at, _ := slices.BinarySearchFunc(s.entries, number, func(e Entry, n int) int { return cmp.Compare(e.Number, n) })
+	found := s.entries[at:]
+	if most > 0 && len(found) > most {
+		found = found[:most]
+	}
+	return slices.Clone(found)
+}
