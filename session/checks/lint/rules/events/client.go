@@ -56,7 +56,7 @@ func waitsForMore(c *lint.Context) {
 	if p == nil || cursor == "" || cursor != p.cursor || !p.hasMore || p.wait < shortWait {
 		return
 	}
-	if after := c.St.Now.Sub(p.at); after >= p.wait {
+	if after := c.St.Now.Sub(p.at); after >= p.wait-p.wait/10 {
 		c.About(w.key()).With(p.row).Report(lint.At("method"), "name", lint.Quoted(w.name), "after", phrase.Duration(after.Round(time.Millisecond)))
 	}
 }
@@ -88,7 +88,7 @@ func reopened(afterGap bool) func(*lint.Context) {
 				continue
 			}
 			recent := s.byClient && c.St.Now.Sub(s.ended) < reopenedWithin && s.active && !s.terminated && s.newest != revision.EventsError
-			gap := !s.truncated.IsZero() && s.ended.Sub(s.truncated) < reopenedWithin
+			gap := !s.truncated.IsZero() && s.ended.Sub(s.truncated) < reopenedWithin && s.beats == s.beatsAtGap
 			if recent && gap == afterGap && (afterGap || s.beats > 0) {
 				c.With(s.newestRow).Report(lint.Whole, "name", lint.Quoted(w.name), "age", phrase.Duration(s.ended.Sub(s.at).Round(time.Millisecond)),
 					"frames", phrase.Count(s.frames, "notification"))

@@ -20,7 +20,7 @@ var streamRules = []lint.Rule{
 	{ID: "V044", Tick: quietTooLong, Closed: quietTooLong},
 	{ID: "V045", Methods: onStream, When: lint.FromServer | lint.Notification, Message: afterTheEnd},
 	{ID: "V046", Methods: onStream, When: lint.FromServer | lint.Notification, Message: afterCancel},
-	{ID: "V047", Limit: lint.OncePerSubject, Kinds: lint.Notifications, When: lint.FromServer | lint.Stateless, Message: otherOnStream},
+	{ID: "V047", Kinds: lint.Notifications, When: lint.FromServer | lint.Stateless, Message: otherOnStream},
 	{ID: "V048", Methods: []string{revision.EventsError, revision.EventsTerminated}, When: lint.FromServer | lint.Notification, Message: gapAsFailure},
 	{ID: "V049", Methods: []string{revision.EventsStream}, When: lint.Result | lint.FromServer, Message: endedByError},
 	{ID: "V050", Limit: lint.PerMessage(lint.SomeMembers), Methods: []string{revision.EventsStream}, When: lint.Result | lint.FromServer, Message: finalContent},
@@ -42,7 +42,7 @@ type stream struct {
 	newestAt           time.Time
 	newestRow          int32
 	truncated          time.Time // when a gap in mid-stream was reported; zero without
-	beats              int       // heartbeats
+	beats, beatsAtGap  int       // heartbeats, and those before the newest gap
 	seen               map[string]int32
 
 	ended       time.Time // when it was cancelled or had its response; zero while it is open
@@ -248,7 +248,7 @@ func otherOnStream(c *lint.Context) {
 		s = own.named(jsonrpc.TokenOf(id))
 	}
 	if s != nil && s.open() {
-		c.About(c.M.Method).With(s.row).Report(lint.At("method"), "name", lint.Quoted(s.name))
+		c.With(s.row).Report(lint.At("method"), "name", lint.Quoted(s.name))
 	}
 }
 
@@ -332,7 +332,7 @@ func watchFrames(c *lint.Context) {
 	switch c.M.Method {
 	case revision.EventsActive:
 		if s.active && string(c.M.Get(c.M.Params, "truncated")) == "true" {
-			s.truncated = c.St.Now
+			s.truncated, s.beatsAtGap = c.St.Now, s.beats
 		}
 		s.active = true
 	case revision.EventsEvent:

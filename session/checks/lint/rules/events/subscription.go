@@ -195,7 +195,7 @@ func longLife(c *lint.Context) {
 		return
 	}
 	if life := t.Sub(c.St.Now); life > day+clockSkew {
-		c.Report(lint.At("result", "refreshBefore"), "life", phrase.Count(int((life + time.Hour).Hours()/24), "day"), "wish", phrase.Duration(time.Duration(wish)*time.Millisecond))
+		c.Report(lint.At("result", "refreshBefore"), "life", phrase.Count(int((life+time.Hour).Hours()/24), "day"), "wish", phrase.Duration(time.Duration(wish)*time.Millisecond))
 	}
 }
 
@@ -230,6 +230,8 @@ func watchSubscriptions(c *lint.Context) {
 	if args := jsonrpc.Get(params, "arguments"); len(args) <= maxArguments {
 		s.arguments = string(args)
 	}
-	s.refresh, _ = time.Parse(time.RFC3339Nano, c.M.Text(c.M.Result, "refreshBefore"))
+	if t, err := time.Parse(time.RFC3339Nano, c.M.Text(c.M.Result, "refreshBefore")); err == nil && t.After(c.St.Now) {
+		s.refresh = t
+	}
 	lint.Keep(own, lint.MaxSubjects, key, s)
 }
