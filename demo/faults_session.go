@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/server/peer"
 )
 
@@ -118,3 +119,21 @@ func closeStdout(r *run) peer.Bend {
 		return true
 	})
 }
+
+// bendEvents makes the notifications of streams of events wrong.
+func bendEvents(wrong func(method string, params map[string]any)) func(*run) peer.Bend {
+	return func(*run) peer.Bend {
+		return peer.Bend{Notify: func(method string, params map[string]any) (string, map[string]any) {
+			wrong(method, params)
+			return method, params
+		}}
+	}
+}
+
+func wrongData(method string, params map[string]any) {
+	if method == revision.EventsEvent {
+		params["data"] = map[string]any{"order": "one"}
+	}
+}
+
+func withoutID(_ string, params map[string]any) { delete(params, "_meta") }

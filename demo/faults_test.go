@@ -90,6 +90,28 @@ var symptoms = map[string]func(t *testing.T, c *client){
 		c.send(request("3", "tools/list", ""))
 		check(t, "in a session", c.answerTo("3"), []string{`"name":"echo"`})
 	},
+	"events-silent": func(t *testing.T, c *client) {
+		c.send(alone("1", "events/stream", `"name":"order.placed"`, "{}", ""))
+		check(t, "the first", c.mustLine(), []string{`events/active`})
+		// A heartbeat would come before the response to what takes longer than its interval.
+		all := c.ask(aloneCall("2", "slow-answer", `{"seconds":60}`, "{}"))
+		if got := strings.Join(all, ""); strings.Contains(got, "heartbeat") {
+			t.Errorf("got %s", got)
+		}
+	},
+	"events-data": func(t *testing.T, c *client) {
+		c.send(alone("1", "events/stream", `"name":"order.placed"`, "{}", ""))
+		check(t, "the first", c.mustLine(), []string{`events/active`})
+		c.send(aloneCall("2", "emit-event", "", "{}"))
+		check(t, "both", c.mustLine()+c.mustLine(), []string{`"data":{"order":"one"}`, `emitted 1`})
+	},
+	"events-id": func(t *testing.T, c *client) {
+		c.send(alone("1", "events/stream", `"name":"order.placed"`, "{}", ""))
+		if line := c.mustLine(); !strings.Contains(line, "events/active") || strings.Contains(line, "subscriptionId") {
+			t.Errorf("got %s", line)
+		}
+	},
+
 	"skill-digest":      skillSymptom("digest"),
 	"skill-size":        skillSymptom("size"),
 	"skill-frontmatter": skillSymptom("frontmatter"),

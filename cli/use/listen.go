@@ -37,6 +37,7 @@ type listenFlags struct {
 	mode   string
 	cursor string
 	maxAge time.Duration
+	hook   webhookFlags
 }
 
 func (p *commands) listenCommand() *cobra.Command {
@@ -53,7 +54,11 @@ func (p *commands) listenCommand() *cobra.Command {
   tasks, task:ID              the status of tasks
   URI                         updates of a resource; --uri for one with http
 
-Events are pushed if the type is delivered so, else polled; --mode chooses. A stream of which neither an event nor a heartbeat comes for a minute is opened again behind the newest event. Each event is compared with the payloadSchema of its type. The exit code is 1 if the server refuses or ends the subscription.
+Events are pushed if the type is delivered so, else polled; --mode chooses. A stream of which neither an event nor a heartbeat comes for a minute is opened again behind the newest event. Each event is compared with the payloadSchema of its type.
+
+With --webhook the server POSTs the events to a receiver of mcptea on this machine, which a tunnel of yours leads to (--public-url). The secret of the webhook is made for the run, and is masked in all that is printed and recorded. Signatures are verified; where one does not verify, the usual mistakes are tried and named. The webhook is renewed before it expires, and ends with the command.
+
+The exit code is 1 if the server refuses or ends the subscription.
 
 Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
 
@@ -77,6 +82,10 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		app.Choice(fs, &f.mode, "mode", "how events are delivered: `MODE` auto, push or poll", "auto", "push", "poll")
 		p.Flags.DeclareNoValidate(fs)
 		fs.StringVar(&f.cursor, "cursor", "", "begin with the events behind this `CURSOR`, which an earlier listen has printed")
+		fs.BoolVar(&f.hook.on, "webhook", false, "receive events by webhook: the server POSTs them to a callback")
+		fs.StringVar(&f.hook.public, "public-url", "", "`URL` of the tunnel that leads to the receiver; without it, the callback is on this machine")
+		link.DeclareListen(fs, &f.hook.listen, "receive deliveries")
+		fs.DurationVar(&f.hook.ttl, "ttl", 0, "ask the server for this lifetime of the webhook, which is renewed  `TIME`")
 		fs.DurationVar(&f.maxAge, "max-age", 0, "with --cursor: no events older than this `TIME`")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")
@@ -121,8 +130,8 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 		err = p.listenEvent(cmd, args, f, until)
 		return ended(p, err)
 	}
-	if f.mode != "auto" || f.cursor != "" || f.maxAge != 0 {
-		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor and --max-age are of events")
+	if f.mode != "auto" || f.cursor != "" || f.maxAge != 0 || f.hook != (webhookFlags{}) {
+		return app.Usage("Name an event type: event:NAME. mcptea list events shows them.", "--mode, --cursor, --max-age and --webhook are of events")
 	}
 	l := &listener{p: p, flags: f, until: until}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {

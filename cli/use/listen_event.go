@@ -30,7 +30,7 @@ const eventPrefix = "event:"
 // subscription.
 type ListenEntry struct {
 	Time      time.Time       `json:"time"`                // when it arrived
-	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated or stopped
+	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped or trouble
 	Mode      string          `json:"mode"`                // push, poll or webhook
 	Name      string          `json:"name"`                // of the event type
 	EventID   string          `json:"eventId,omitempty"`   // as received
@@ -43,6 +43,10 @@ type ListenEntry struct {
 	Faults  []EventFault `json:"faults,omitempty"` // what is wrong with the event
 	Error   *EventError  `json:"error,omitempty"`  // of the server
 	Text    string       `json:"text,omitempty"`   // more about it, by mcptea
+	Count   int          `json:"count,omitempty"`  // of a trouble: how often it came
+	// MessageID is webhook-id of a delivery
+	MessageID  string `json:"messageId,omitempty"`
+	Disordered bool   `json:"disordered,omitempty"` // an older event than one that came before
 }
 
 // EventFault is what is wrong with an event.
@@ -66,8 +70,9 @@ type eventListener struct {
 	flags    listenFlags
 	until    *filter.Filter
 	follower *events.Follower
-	next     int // number of the entry to print next
-	seen     int // events
+	hook     *hookReceiver // nil without --webhook
+	next     int           // number of the entry to print next
+	seen     int           // events
 	matched  bool
 }
 
@@ -85,13 +90,24 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 		}
 		list := lists[client.Events.Name]
 		o := events.Options{Params: events.Params{Name: name, MaxAge: f.maxAge, Cursor: events.Cursor{Text: f.cursor, Set: f.cursor != ""}}}
-		if o.Mode, err = p.eventMode(s, name, list, f); err != nil {
+		if f.hook.on && list.Offered {
+			o.Mode, err = revision.DeliveryWebhook, p.webhookMode(name, list)
+		} else {
+			o.Mode, err = p.eventMode(s, name, list, f)
+		}
+		if err != nil {
 			return err
 		}
 		if o.Arguments, err = p.encode(given, client.Events, name, list); err != nil {
 			return err
 		}
 		l := &eventListener{p: p, s: s, flags: f, until: until}
+		if o.Mode == revision.DeliveryWebhook {
+			if l.hook, err = p.receive(s, f.hook); err != nil {
+				return err
+			}
+			defer l.hook.stop(p.ForceCtx)
+		}
 		return l.run(o)
 	})
 }
@@ -115,6 +131,8 @@ func (p *commands) readEvent(words []string, f listenFlags) (name string, given 
 	switch {
 	case f.frames || f.noRefresh || len(f.uris) > 0:
 		return "", nil, app.Usage("Omit them.", "--frames, --no-refresh and --uri are not for event:NAME")
+	case f.hook.check(f.mode) != nil:
+		return "", nil, f.hook.check(f.mode)
 	case f.maxAge < 0:
 		return "", nil, app.Usage("", "--max-age must not be negative")
 	case f.maxAge > 0 && f.cursor == "":
@@ -151,7 +169,14 @@ func (p *commands) eventMode(s *session.Session, name string, list offer.List, f
 func (l *eventListener) run(o events.Options) error {
 	changed, stop := l.s.Store().Subscribe()
 	defer stop()
-	l.follower = l.s.Events().Follow(o)
+	var received <-chan struct{}
+	if l.hook != nil {
+		received = l.hook.changed
+		l.followWebhook(o.Params)
+	} else {
+		l.follower = l.s.Events().Follow(o)
+		l.say(fmt.Sprintf("listening: %s, by %s", display.Sanitize(o.Name), o.Mode))
+	}
 	defer l.close()
 	var over <-chan time.Time
 	if l.flags.max > 0 {
@@ -159,13 +184,16 @@ func (l *eventListener) run(o events.Options) error {
 		defer timer.Stop()
 		over = timer.C
 	}
-	l.say(fmt.Sprintf("listening: %s, by %s", display.Sanitize(o.Name), o.Mode))
 	for {
+		if err := l.troubles(false); err != nil {
+			return err
+		}
 		if err := l.print(); err != nil || l.complete() {
 			return err
 		}
 		select {
 		case <-changed:
+		case <-received:
 		case <-l.follower.Done():
 			return l.ended()
 		case <-over:
@@ -186,13 +214,20 @@ func (l *eventListener) run(o events.Options) error {
 // close ends the subscription at the server.
 func (l *eventListener) close() {
 	l.follower.Stop()
-	late := time.NewTimer(unsubscribeTimeout)
+	wait := unsubscribeTimeout
+	if l.hook != nil { // another process may be asked over the network
+		wait = 2 * unsubscribeTimeout
+		l.p.Watchdog.Extend(app.InterruptedLimit)
+	}
+	late := time.NewTimer(wait)
 	defer late.Stop()
 	select {
 	case <-l.follower.Done():
 	case <-late.C:
 	case <-l.p.ForceCtx.Done():
 	}
+	_ = l.print()
+	_ = l.troubles(true)
 }
 
 // complete reports whether everything has come that was waited for.
@@ -243,7 +278,7 @@ func (l *eventListener) restart(lost error) error {
 // print prints what has happened since the last call.
 func (l *eventListener) print() error {
 	number := l.follower.Number()
-	for {
+	for !l.complete() {
 		list := l.s.Events().Entries(number, l.next, 256)
 		if len(list) == 0 {
 			return nil
@@ -258,6 +293,7 @@ func (l *eventListener) print() error {
 			}
 		}
 	}
+	return nil
 }
 
 // entry prints an entry.
@@ -301,6 +337,9 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 		Time: e.Time.UTC(), Kind: e.Kind.String(), Mode: st.Mode, Name: st.Name, EventID: e.Event.ID, Timestamp: e.Event.Timestamp,
 		Data: e.Event.Data, Repeated: e.Repeated, Checked: checked, Text: e.Text,
 	}
+	if e.Delivery != nil {
+		doc.MessageID, doc.Disordered = e.Delivery.MessageID, e.Delivery.Disordered
+	}
 	if e.Cursor.Set {
 		doc.Cursor = &e.Cursor.Text
 	}
@@ -321,6 +360,9 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 		text := display.Sanitize(e.Event.ID) + "  " + display.Sanitize(phrase.Clip(string(e.Event.Data), maxLogged))
 		if e.Repeated {
 			text += "  (again)"
+		}
+		if e.Delivery != nil && e.Delivery.Disordered {
+			text += "  (older than one before)"
 		}
 		switch {
 		case len(faults) > 0:

@@ -12,15 +12,19 @@ import (
 type Delivery struct {
 	// MessageID is webhook-id, and Subscription X-MCP-Subscription-Id.
 	MessageID, Subscription string
-	// Status is that of the response.
-	Status int
-	// Trouble says what is wrong with it; empty for one that is accepted.
-	Trouble string
+	// Repeated reports a message whose id an earlier one has had.
+	Repeated bool
+	// Disordered reports an event that is older than one that came before it.
+	Disordered bool
 }
 
 // Deliveries counts the POSTs to a callback.
 type Deliveries struct {
-	Accepted, Rejected int
+	Accepted int
+	// ByEvent are the events whose webhook-id is their eventId, ByMessage those with an id of the message,
+	// as the newest text of SEP-3415 has it.
+	ByEvent, ByMessage int
+	Disordered         int
 }
 
 // subscribed is the response to events/subscribe: the first, or that of a refresh.

@@ -45,6 +45,7 @@ const (
 type Follower struct {
 	t      *Tracker
 	o      Options
+	hook   *Webhook // nil without one
 	number int
 	stop   chan struct{}
 	done   chan struct{}
@@ -107,6 +108,8 @@ func (f *Follower) run() {
 	attempt := f.stream
 	if f.o.Mode == revision.DeliveryPoll {
 		attempt = f.poll
+	} else if f.hook != nil {
+		attempt = f.subscribe
 	}
 	pause := minPause
 	for {

@@ -40,7 +40,8 @@ type subscription struct {
 	more    bool   // of the newest poll: further events wait
 	wait    time.Duration
 	hasWait bool
-	opened  bool // delivery has begun on the newest stream
+	newest  time.Time // timestamp of a delivery
+	opened  bool      // delivery has begun on the newest stream
 }
 
 // add adds an entry.
@@ -63,9 +64,8 @@ func (s *subscription) add(e Entry) {
 // requested is a request that opens the subscription, again perhaps.
 func (s *subscription) requested(row int32, at time.Time) {
 	s.Row, s.Next, s.Err = row, time.Time{}, nil
-	s.opened = false
-	if s.Mode != revision.DeliveryPoll || s.Phase == Ended {
-		s.Phase = Opening
+	if s.Mode == revision.DeliveryPush || s.Phase == Ended {
+		s.Phase, s.opened = Opening, false
 	}
 	if s.Began.IsZero() {
 		s.Began = at

@@ -30,6 +30,7 @@ type Session struct {
 	inbox   *requests.Inbox
 	tasks   *requests.Tracker
 	events  *events.Tracker
+	hidden  hidden
 	gate    *intercept.Gate
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker

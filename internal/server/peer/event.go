@@ -94,6 +94,7 @@ func (c *Call) LoseEvents(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.init()
+	l.head++ // an event that is not kept
 	l.lost[name] = l.head
 	close(l.wake)
 	l.wake = make(chan struct{})

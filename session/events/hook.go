@@ -1,0 +1,176 @@
+package events
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Subscribe are the params of events/subscribe. ttl is the lifetime that is asked for, 0 for that of the
+// server.
+func (p Params) Subscribe(url, secret string, ttl time.Duration) []byte {
+	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`))
+	d = jsonrpc.AppendMember(d, "url", []byte(jsonrpc.Quote(url)))
+	d = append(jsonrpc.AppendMember(d, "secret", []byte(jsonrpc.Quote(secret))), '}')
+	out := jsonrpc.AppendMember(p.encode(), "delivery", d)
+	if ttl > 0 {
+		out = jsonrpc.AppendMember(out, "ttlMs", strconv.AppendInt(nil, ttl.Milliseconds(), 10))
+	}
+	return append(out, '}')
+}
+
+// Unsubscribe are the params of events/unsubscribe.
+func (p Params) Unsubscribe(url string) []byte {
+	d := jsonrpc.AppendMember([]byte("{"), "mode", []byte(`"`+revision.DeliveryWebhook+`"`)) // some servers want it
+	d = append(jsonrpc.AppendMember(d, "url", []byte(jsonrpc.Quote(url))), '}')
+	out := jsonrpc.AppendMember([]byte("{"), "name", []byte(jsonrpc.Quote(p.Name)))
+	out = jsonrpc.AppendMember(out, "arguments", p.arguments())
+	return append(jsonrpc.AppendMember(out, "delivery", d), '}')
+}
+
+// Webhook says where the events of a subscription are sent.
+type Webhook struct {
+	URL, Secret string
+	TTL         time.Duration // that is asked for; 0 is that of the server
+	// Subscribed is called with the id of the subscription, once the server has told it. Over is called
+	// when the subscription is about to end.
+	Subscribed func(id string)
+	Over       func()
+}
+
+// FollowWebhook subscribes to deliveries at a callback, renews the subscription before it expires, and
+// unsubscribes at its end. What is delivered is given to [Follower.Delivered].
+func (t *Tracker) FollowWebhook(p Params, h Webhook) *Follower {
+	t.start()
+	t.mu.Lock()
+	s := t.add(State{
+		Name: p.Name, Arguments: p.arguments(), Mode: revision.DeliveryWebhook, URL: h.URL, Began: time.Now(), Row: -1, Followed: true, Cursor: p.Cursor,
+	}, 0)
+	t.mu.Unlock()
+	f := &Follower{t: t, o: Options{Params: p, Mode: revision.DeliveryWebhook}, hook: &h, number: s.Number, stop: make(chan struct{}, 1), done: make(chan struct{})}
+	if !t.session.Go(f.run) {
+		f.ended("the session is closed")
+		close(f.done)
+	}
+	return f
+}
+
+// The margins of a renewal: a tenth of the lifetime before its end, within these bounds.
+const (
+	minMargin = time.Second
+	maxMargin = time.Minute
+)
+
+// renewal is when a subscription is renewed that expires; ok is false for one that does not.
+func renewal(since, until time.Time) (at time.Time, ok bool) {
+	if until.IsZero() {
+		return time.Time{}, false
+	}
+	margin := min(max(until.Sub(since)/10, minMargin), maxMargin)
+	return until.Add(-margin), true
+}
+
+// subscribe subscribes, or renews the subscription, and waits until it is time to renew it.
+func (f *Follower) subscribe() outcome {
+	sent := time.Now()
+	call := f.t.session.Send(revision.EventsSubscribe, f.params().Subscribe(f.hook.URL, f.hook.Secret, f.hook.TTL))
+	select {
+	case <-call.Done():
+	case <-f.stop:
+		call.Cancel()
+		f.unsubscribe()
+		return stopped
+	case <-f.t.session.Closing():
+		return stopped
+	}
+	if next := f.answered(call); next != again {
+		return next
+	}
+	s, _, _ := f.look()
+	if s.Phase != Live {
+		return again
+	}
+	f.hook.Subscribed(s.ID)
+	var due <-chan time.Time
+	if at, expires := renewal(sent, s.RefreshBefore); expires {
+		f.update(func(s *subscription) { s.Next = at })
+		timer := time.NewTimer(max(time.Until(at), minMargin))
+		defer timer.Stop()
+		due = timer.C
+	}
+	for {
+		changed := f.t.changes()
+		if s, _, ended := f.look(); s.Phase == Ended {
+			f.hook.Over()
+			return over
+		} else if _, ready := f.t.session.Connected(); !ready && !ended {
+			return atOnce // the next connection renews it
+		}
+		select {
+		case <-changed:
+		case <-due:
+			return atOnce
+		case <-f.stop:
+			f.unsubscribe()
+			return stopped
+		case <-f.t.session.Closing():
+			return stopped
+		}
+	}
+}
+
+// unsubscribeTimeout is how long the server may take to end a subscription.
+const unsubscribeTimeout = 5 * time.Second
+
+// unsubscribe ends the subscription at the server.
+func (f *Follower) unsubscribe() {
+	f.hook.Over()
+	call := f.t.session.Send(revision.EventsUnsubscribe, f.o.Unsubscribe(f.hook.URL))
+	timer := time.NewTimer(unsubscribeTimeout)
+	defer timer.Stop()
+	select {
+	case <-call.Done():
+	case <-timer.C:
+		call.Cancel()
+	case <-f.t.session.Closing():
+	}
+}
+
+// Delivered takes a delivery to the callback of a webhook into account: an event, or a control message
+// of a type.
+func (f *Follower) Delivered(d Delivery, kind string, at time.Time, body []byte) {
+	f.update(func(s *subscription) { s.delivered(&d, kind, at, body) })
+}
+
+// delivered is a delivery to the callback.
+func (s *subscription) delivered(d *Delivery, kind string, at time.Time, body []byte) {
+	s.Delivered.Accepted++
+	c, _ := cursorOf(body)
+	switch kind {
+	case "gap":
+		s.moved(c)
+		s.Gaps++
+		s.add(Entry{Time: at, Kind: Gap, Row: -1, Delivery: d})
+	case "terminated":
+		s.ended(Entry{Time: at, Kind: Terminated, Row: -1, Err: shortened(errorOf(body)), Delivery: d})
+	default:
+		o := ReadOccurrence(body)
+		switch {
+		case d.MessageID == o.ID:
+			s.Delivered.ByEvent++
+		default:
+			s.Delivered.ByMessage++
+		}
+		if at, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {
+			if d.Disordered = at.Before(s.newest); d.Disordered {
+				s.Delivered.Disordered++
+			} else {
+				s.newest = at
+			}
+		}
+		s.occurred(-1, at, bytes.Clone(body), d)
+	}
+}

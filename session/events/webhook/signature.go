@@ -1,0 +1,176 @@
+package webhook
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+const secretPrefix = "whsec_"
+
+// secretBytes is how long a secret is: from 24 to 64 bytes are allowed.
+const secretBytes = 32
+
+// NewSecret makes the secret of a subscription, as events/subscribe sends it.
+func NewSecret() string {
+	b := make([]byte, secretBytes)
+	_, _ = rand.Read(b) // it never fails
+	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+}
+
+// message is what a signature is over.
+type message struct {
+	id, timestamp string
+	body          []byte
+}
+
+func (m message) content() []byte {
+	return append([]byte(m.id+"."+m.timestamp+"."), m.body...)
+}
+
+func sum(key, content []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(content)
+	return mac.Sum(nil)
+}
+
+func keyOf(secret string) []byte {
+	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+	return key
+}
+
+// verify reports whether one of the signatures of a header verifies with a secret.
+func verify(secret, header string, m message) bool {
+	want := base64.StdEncoding.EncodeToString(sum(keyOf(secret), m.content()))
+	for one := range strings.FieldsSeq(header) {
+		if given, ok := strings.CutPrefix(one, "v1,"); ok && hmac.Equal([]byte(given), []byte(want)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Mistake is what a sender has done wrong whose signature does not verify: the rest of a sentence that
+// begins with "the signature". It is empty if none of the usual ones explains it.
+type Mistake string
+
+// The usual mistakes.
+const (
+	NoVersion     Mistake = "has no version: it must begin with v1,"
+	KeyWithPrefix Mistake = "is made with the whole text of the secret as the key: the key is what follows whsec_, decoded from base64"
+	KeyEncoded    Mistake = "is made with the base64 text of the secret as the key: it must be decoded"
+	InHex         Mistake = "is hexadecimal: it must be base64"
+	InBase64URL   Mistake = "is in the base64 of URLs, or without padding: it must be standard base64"
+	BodyAlone     Mistake = "is over the body alone: it must be over webhook-id, webhook-timestamp and the body, with dots between them"
+	OtherTime     Mistake = "is over another form of the timestamp than webhook-timestamp has: both are seconds"
+	OtherBody     Mistake = "is over another serialization of the body: it must be over the bytes that are sent"
+)
+
+// mistakeOf tries the usual mistakes on a signature that does not verify.
+func mistakeOf(secret, header string, m message) Mistake {
+	var given []string
+	for one := range strings.FieldsSeq(header) {
+		if version, rest, ok := strings.Cut(one, ","); !ok {
+			given = append(given, strings.TrimPrefix(one, "sha256="))
+		} else if version == "v1" {
+			given = append(given, rest)
+		}
+	}
+	is := func(key, content []byte, encode func([]byte) string) bool {
+		want := encode(sum(key, content))
+		for _, g := range given {
+			if hmac.Equal([]byte(g), []byte(want)) {
+				return true
+			}
+		}
+		return false
+	}
+	std, key := base64.StdEncoding.EncodeToString, keyOf(secret)
+	switch content := m.content(); {
+	case is(key, content, std):
+		return NoVersion
+	case is([]byte(secret), content, std), is([]byte(secret), content, hex.EncodeToString):
+		return KeyWithPrefix
+	case is([]byte(strings.TrimPrefix(secret, secretPrefix)), content, std), is([]byte(strings.TrimPrefix(secret, secretPrefix)), content, hex.EncodeToString):
+		return KeyEncoded
+	case is(key, content, hex.EncodeToString):
+		return InHex
+	case is(key, content, base64.RawURLEncoding.EncodeToString), is(key, content, base64.URLEncoding.EncodeToString), is(key, content, base64.RawStdEncoding.EncodeToString):
+		return InBase64URL
+	case is(key, m.body, std), is(key, m.body, hex.EncodeToString):
+		return BodyAlone
+	}
+	for _, at := range otherTimes(m.timestamp) {
+		if is(key, message{m.id, at, m.body}.content(), std) {
+			return OtherTime
+		}
+	}
+	for _, body := range otherBodies(m.body) {
+		if is(key, message{m.id, m.timestamp, body}.content(), std) {
+			return OtherBody
+		}
+	}
+	return ""
+}
+
+// otherTimes are forms of a timestamp.
+func otherTimes(text string) (forms []string) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil
+	}
+	if isMilliseconds(n) {
+		return []string{strconv.FormatInt(n/1000, 10)}
+	}
+	return []string{strconv.FormatInt(n*1000, 10), ""}
+}
+
+// isMilliseconds reports a Unix time that can only be one in milliseconds.
+func isMilliseconds(n int64) bool { return n > 100_000_000_000 }
+
+// otherBodies are serializations of a body that libraries make: compact, with spaces, and with sorted
+// members.
+func otherBodies(body []byte) (forms [][]byte) {
+	var compact bytes.Buffer
+	if json.Compact(&compact, body) != nil {
+		return nil
+	}
+	forms = append(forms, compact.Bytes(), spaced(compact.Bytes()))
+	var indented bytes.Buffer
+	if json.Indent(&indented, body, "", "  ") == nil {
+		forms = append(forms, indented.Bytes())
+	}
+	decoder, value := json.NewDecoder(bytes.NewReader(body)), any(nil)
+	decoder.UseNumber()
+	if decoder.Decode(&value) == nil {
+		if sorted, err := json.Marshal(value); err == nil {
+			forms = append(forms, sorted, spaced(sorted))
+		}
+	}
+	return append(forms, append(bytes.TrimSpace(bytes.Clone(body)), '\n'), bytes.TrimSpace(body))
+}
+
+// spaced is compact JSON with a space after each comma and colon.
+func spaced(compact []byte) []byte {
+	out, inString, escaped := make([]byte, 0, 2*len(compact)), false, false
+	for _, ch := range compact {
+		out = append(out, ch)
+		switch {
+		case escaped:
+			escaped = false
+		case inString && ch == '\\':
+			escaped = true
+		case ch == '"':
+			inString = !inString
+		case !inString && (ch == ',' || ch == ':'):
+			out = append(out, ' ')
+		}
+	}
+	return out
+}
