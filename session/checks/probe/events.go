@@ -70,3 +70,25 @@ func (r *Run) Triggers() []Trigger {
 func (r *Run) Pull(c *Conn, t Trigger) (o Outcome, ok bool) {
 	return r.Call(c, "the trigger "+t.Tool, t.Tool, t.Arguments)
 }
+
+// OpenStream sends a request that lasts, and waits as long as a refusal takes.
+func (r *Run) OpenStream(c *Conn, name string, frame []byte) Outcome {
+	limit := r.runner.requestTimeout()
+	if !r.runner.isStream() { // its stream stays open: no response is to come
+		limit = r.Brief() + r.runner.quietTime()
+	}
+	return r.exchange(c, name, frame, tolerated, limit)
+}
+
+// IsOver reports an exchange whose response has come, if only later.
+func (o Outcome) IsOver() bool {
+	if o.late == nil {
+		return o.Kind <= Refused
+	}
+	select {
+	case <-o.late.wait.complete:
+		return true
+	default:
+		return o.Kind <= Refused
+	}
+}

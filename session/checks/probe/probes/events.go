@@ -236,7 +236,7 @@ func eventStream(r *probe.Run) {
 			id = jsonrpc.IDOf(probe.JSON("mcptea-stream-" + r.Random()))
 		}
 		s := &openStream{e: e, id: id, name: revision.EventsStream + " of " + e.Name}
-		s.o = r.Provoke(c, s.name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
+		s.o = r.OpenStream(c, s.name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
 		if s.o.Kind == probe.Error || s.o.Kind == probe.Refused {
 			if !isEventError(r, s.o, revision.EventForbidden) {
 				r.Of(s.o).About(lint.Error, "event:"+e.Name, "%s, which lists push, returns %s.", s.name, probe.Describe(s.o))
@@ -261,7 +261,7 @@ func eventStream(r *probe.Run) {
 	}
 	r.UntilHeartbeat(func() bool { return watch(revision.EventsHeartbeat) })
 	for _, s := range sortedStreams(open) {
-		if !s.has[revision.EventsHeartbeat] && !s.has[revision.EventsTerminated] && s.has[revision.EventsActive] && s.o.Kind != probe.Result && !s.ended {
+		if !s.has[revision.EventsHeartbeat] && s.has[revision.EventsActive] && !s.over() {
 			r.Case(s.name, s.o).About(lint.Warn, "event:"+s.e.Name, "No heartbeat came on the stream of %s in %d s.", s.e.Name, int(r.HeartbeatTime().Seconds()))
 		}
 	}
@@ -277,6 +277,9 @@ type openStream struct {
 	has   map[string]bool // methods of its notifications
 	ended bool            // its response has come
 }
+
+// over reports a stream that has ended.
+func (s *openStream) over() bool { return s.ended || s.has[revision.EventsTerminated] || s.o.IsOver() }
 
 // streamWatch takes the messages of a connection. What it returns reports whether all streams have had a
 // notification.
@@ -327,7 +330,7 @@ func notActive(r *probe.Run, c *probe.Conn, open map[string]*openStream, watch f
 		return
 	}
 	for _, s := range sortedStreams(open) {
-		if len(s.has) == 0 && s.o.Kind == probe.Silent && !s.ended {
+		if len(s.has) == 0 && !s.over() {
 			life := r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
 			r.Of(s.o).Against(r.SignOfLife()+" behind it", life).About(lint.Error, "event:"+s.e.Name, "The stream of %s does not begin with notifications/events/active, and has no other message.", s.e.Name)
 		}
@@ -350,4 +353,42 @@ func cancelStreams(r *probe.Run, c *probe.Conn, open map[string]*openStream) {
 		}
 	}
 	r.Linger()
+}
+
+// eventListChanged causes a change of the list, while one subscription asks for its notification, and another one
+// does not; what comes on that is for a rule.
+func eventListChanged(r *probe.Run) {
+	if r.SkipIf(!client.Events.IsDeclared(r.Server.Handshake.ServerCaps, "listChanged"), "no listChanged of events") ||
+		r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {
+		return
+	}
+	c, other := r.Linted(true), r.Linted(true)
+	const method = "subscriptions/listen"
+	asked := r.OpenStream(c, method, c.Request(method, `{"notifications":{"eventsListChanged":true}}`))
+	if asked.Kind == probe.Error || !r.Awaits(c, acknowledgment) {
+		r.Unjudged("%s with eventsListChanged returns %s", method, probe.Describe(asked))
+		return
+	}
+	r.OpenStream(other, method+" without eventsListChanged", other.Request(method, `{"notifications":{}}`))
+	before := r.Walk(c, client.Events)
+	pulled := pull(r, other) // on the connection of the second subscription, so that its server process has the change, too
+	if !pulled || !r.IsHTTP() && !pull(r, c) {
+		return
+	}
+	after := r.Walk(c, client.Events)
+	if slices.Equal(namesOf(before), namesOf(after)) {
+		r.Skip("no trigger has changed the list of event types")
+		return
+	}
+	if !r.Awaits(c, revision.EventsListChanged) {
+		r.Case(client.Events.Method, after.Pages...).Error("The event types have changed, and notifications/events/list_changed did not come, which the subscription asked for.")
+	}
+	r.Linger()
+}
+
+func namesOf(l *probe.List) (names []string) {
+	for _, item := range l.Items {
+		names = append(names, jsonrpc.Text(item, client.Events.Key))
+	}
+	return names
 }

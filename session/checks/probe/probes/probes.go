@@ -192,6 +192,7 @@ var functions = map[string]func(*probe.Run){
 	"P-233": eventStream,
 	"P-234": eventSubscribe,
 	"P-235": eventDelivery,
+	"P-236": eventListChanged,
 }
 
 // taken are the messages with a method among those that a connection has taken, with their

@@ -20,7 +20,7 @@ var typeRules = []lint.Rule{
 	{ID: "V014", Methods: slices.Concat(uses, onStream), When: lint.FromServer, Message: func(c *lint.Context) {
 		w, mode, at := accepted(c)
 		event, known := listed(c, w.name)
-		if all := jsonrpc.Get(event, "delivery"); known && mode != "" && jsonrpc.TypeOf(all) == "array" && !slices.Contains(jsonrpc.Strings(all), mode) {
+		if all := jsonrpc.Get(event, "delivery"); known && mode != "" && lint.First(all) != nil && !slices.Contains(jsonrpc.Strings(all), mode) {
 			c.Report(at, "name", lint.Quoted(w.name), "mode", mode)
 		}
 	}},
