@@ -146,7 +146,9 @@ var floors = []string{
 	"internal/words", "internal/system", "internal/catalog", "internal/lazyregexp", "internal/signal", "themes", "docs",
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
-	"session/record", "session/offer", "session/checks",
+	"session/record", "session/offer",
+	"session/events/webhook", // the receiver alone; mcptea check has callbacks, too
+	"session/checks",
 	"session/requests", "session/events", "session/intercept", "session/question", "session/sharing", "session/state",
 	"session/session", "session/explain", "session/apps", "session/attach", "session/runs", "session/declare",
 	"session/tap", "session/export",

@@ -37,6 +37,7 @@ type checkFlags struct {
 
 	call                      string
 	allow, limits             []string
+	triggers                  []string // TOOL or TOOL=JSON; see [probe.Config]
 	failOn                    failOn
 	pace                      string
 	fuzzDir, junit, sarif     string // files
@@ -83,6 +84,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringArrayVar(&f.Fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
 		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
 		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
+		fs.BoolVar(&f.Events, "events", false, "also subscribe to events of the server: streams, and webhooks to callbacks on this machine, which servers refuse unless they are set to accept them")
+		fs.StringArrayVar(&f.triggers, "events-trigger", nil, "with --events: call this tool to cause events, several in their order; repeatable  `TOOL[=JSON]`")
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.StringArrayVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; repeatable")

@@ -57,6 +57,16 @@ func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *check
 		}
 		cfg.Allow[tool] = arguments
 	}
+	if len(f.triggers) > 0 && !f.Events {
+		return none, app.Usage("Add --events.", "--events-trigger has no effect without --events")
+	}
+	for _, t := range f.triggers {
+		tool, arguments, _ := strings.Cut(t, "=")
+		if arguments != "" && !isObject(arguments) {
+			return none, app.Usage(`Write it as --events-trigger 'TOOL={"name":"value"}'.`, "--events-trigger %s: the arguments are not a JSON object", tool)
+		}
+		cfg.Triggers = append(cfg.Triggers, probe.Trigger{Tool: tool, Arguments: arguments})
+	}
 	for _, s := range []struct {
 		flag, source string
 		to           *string

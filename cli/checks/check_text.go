@@ -106,6 +106,11 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 			p.printNotDone(report.Uncalled(s.Servers), reports, f)
 		}
 	}
+	if e := report.EventsOf(s); e != nil && len(probesOf(s, f)) > 0 {
+		for _, line := range display.Wrap(e.String(), p.Readable()) {
+			p.Out.Line(p.Out.Faint(line))
+		}
+	}
 	p.printDirectories(requirements(s), f)
 	p.Out.Line("")
 	return p.Out.Line(p.checkSummary(s, f))

@@ -34,6 +34,10 @@ type Config struct {
 	// Fuzz are the tools to call with odd arguments, which also allows them to be
 	// called; [AllTools] is all that may be called anyway. Empty for none.
 	Fuzz []string
+	// Events allows subscriptions to events, with callbacks on this machine. Triggers are the tools that
+	// cause events, in the order in which they are called.
+	Events   bool
+	Triggers []Trigger
 	// Intrusive allows load and intrusion for servers that are neither a command nor
 	// on this machine.
 	Intrusive bool

@@ -101,6 +101,7 @@ func Groups() []Group {
 		{"fuzz", "Fuzzing of tools"},
 		{"apps", "MCP Apps"},
 		{"skills", "Skills"},
+		{"events", "Events"},
 	}
 }
 

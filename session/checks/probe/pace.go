@@ -162,6 +162,21 @@ func (r *Run) Awaits(c *Conn, method string) bool {
 	return false
 }
 
+// heartbeatTime is the longest time between two heartbeats of a stream of events that SEP-3415 recommends, and a
+// little more.
+const heartbeatTime = 31 * time.Second
+
+// UntilHeartbeat is [Run.Until] for what a heartbeat brings.
+func (r *Run) UntilHeartbeat(done func() bool) {
+	limit := max(heartbeatTime, r.runner.callTime())
+	for start := time.Now(); r.ended == "" && !done() && time.Since(start) < limit; {
+		r.Sleep(max(interval, r.runner.latency()))
+	}
+}
+
+// HeartbeatTime is how long [Run.UntilHeartbeat] waits.
+func (r *Run) HeartbeatTime() time.Duration { return max(heartbeatTime, r.runner.callTime()) }
+
 // Brief is how long something is waited for that comes at once or not at all.
 func (r *Run) Brief() time.Duration { return r.runner.atLeast(minLinger) }
 

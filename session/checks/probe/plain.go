@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // premises are the newest outcomes of requests in their plain form.
@@ -64,6 +65,10 @@ func (r *Run) plainForms(method string) (forms []string) {
 	case "resources/read", "resources/subscribe", "resources/unsubscribe":
 		for _, item := range s.Items(client.Resources) {
 			forms = append(forms, `{"uri":`+JSON(jsonrpc.Text(item, "uri"))+`}`)
+		}
+	case revision.EventsPoll:
+		for _, e := range r.EventTypes(revision.DeliveryPoll) {
+			forms = append(forms, e.Params(`"cursor":null`))
 		}
 	case "logging/setLevel":
 		if s.Has("logging") {

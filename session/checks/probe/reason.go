@@ -12,6 +12,7 @@ const (
 	NoCapability
 	NotPassive   // it sends frames, and nothing is to be sent
 	NotIntrusive // it needs --intrusive
+	NotEvents    // it needs --events
 	NotSelected  // by [Config]
 	ByHand       // only a person can judge it
 	Outside      // there is nothing to judge
@@ -20,7 +21,7 @@ const (
 // reasonWords are the words of the reasons in reports, before [Report.Skip] or alone.
 var reasonWords = [...]string{
 	OtherVersion: "version", OtherTransport: "transport", NoCapability: "capability", NotPassive: "passive",
-	NotIntrusive: "needs --intrusive", NotSelected: "not selected", ByHand: "by hand:", Outside: "does not apply:",
+	NotIntrusive: "needs --intrusive", NotEvents: "needs --events", NotSelected: "not selected", ByHand: "by hand:", Outside: "does not apply:",
 }
 
 // Why says why the probe was skipped or could not be judged; empty if it was judged.

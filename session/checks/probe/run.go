@@ -45,6 +45,7 @@ type Run struct {
 	reproduced bool
 	// sessions are the headers of those that [Run.Session] has begun.
 	sessions []http.Header
+	closers  []func() // of what else it has opened
 	ended    Verdict  // Skipped or Failure; empty while the probe runs
 	why      string   // it has ended
 	because  *Because // in more than words; nil without

@@ -212,6 +212,9 @@ func (r *Runner) attempt(ctx context.Context, e *Entry) (report *Report, settle 
 		run.settle(ctx)
 		report.Findings = fold(report.Findings)
 		run.endSessions()
+		for _, closer := range run.closers {
+			closer()
+		}
 		for _, c := range slices.Clone(run.fresh) {
 			run.Release(c)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/client"
 )
 
 // queue is probes that run when those of other queues have ended.
@@ -216,6 +218,8 @@ func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 		return Skipped, &Because{Why: "load, and the rate of requests is limited"}
 	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
 		return Skipped, &Because{reason: NotIntrusive}
+	case e.Group == "events" && e.Class == classUndone && !r.cfg.Events && r.server.Offers(client.Events):
+		return Skipped, &Because{reason: NotEvents}
 	}
 	return "", nil
 }

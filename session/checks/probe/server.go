@@ -143,7 +143,7 @@ func (s *Server) Has(path string) bool {
 // Offers reports whether the server declares what a list hangs on, or a member of it, such as
 // "listChanged".
 func (s *Server) Offers(kind client.ListKind, more ...string) bool {
-	return s.Handshake.HasCapability(kind.Capability(more...)...)
+	return kind.IsDeclared(s.Handshake.ServerCaps, more...)
 }
 
 // FirstList is the first list that the server declares.

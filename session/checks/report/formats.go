@@ -156,6 +156,9 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	}
 	c := CountOf(s.Reports)
 	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
+	if e := EventsOf(s); e != nil {
+		fmt.Fprintf(&b, "\n%s.\n", phrase.Capital(e.String()))
+	}
 	if s.Waited > 0 {
 		fmt.Fprintf(&b, "\n%s\n", WaitedFor(s))
 	}

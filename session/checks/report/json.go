@@ -170,6 +170,7 @@ type Summary struct {
 	Counts
 	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
 	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
+	Events    *Events          `json:"events,omitempty"`    // what was tried of the events that the server declares
 	Causes    []Cause          `json:"causes,omitempty"`    // why probes were not judged, that of most first
 	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
 	Sent      int              `json:"sent"`                // number of frames that were sent
@@ -189,7 +190,7 @@ type ServerLine struct {
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
 	s = Merge(s)
-	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

@@ -19,6 +19,7 @@ var reasons = []struct {
 	{probe.NoCapability, "capability"},
 	{probe.NotPassive, "passive"},
 	{probe.NotIntrusive, "without --intrusive"},
+	{probe.NotEvents, "without --events"},
 	{probe.OtherReason, "other"},
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/question"
@@ -300,7 +301,7 @@ func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }
 
 // harmless are methods that do not only read, and concern the connection alone, or what a call
 // that was sent has begun.
-var harmless = []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen", "logging/setLevel", "tasks/get", "tasks/result"}
+var harmless = []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen", revision.EventsStream, "logging/setLevel", "tasks/get", "tasks/result"}
 
 // readsOnly reports a request that changes nothing in the world of the server: all methods
 // that only read or concern the connection, and calls of tools that the server has annotated

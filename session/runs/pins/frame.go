@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/record/store"
 )
 
@@ -40,7 +41,7 @@ func exchangeOf(s *store.Store, row int32) (method string, params []byte, respon
 		return "", nil, response, errNotPinned
 	}
 	switch method = s.Method(r.Method); method {
-	case "initialize", "server/discover", "subscriptions/listen":
+	case "initialize", "server/discover", "subscriptions/listen", revision.EventsStream:
 		return "", nil, response, fmt.Errorf("%s belongs to connecting and cannot be pinned", method)
 	}
 	body, err := s.Body(request)

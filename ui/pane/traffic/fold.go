@@ -42,7 +42,7 @@ const (
 // connecting are the methods of the frames with which a client connects.
 var connecting = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "server/discover": true,
-	"tools/list": true, "resources/list": true, "resources/templates/list": true, "prompts/list": true, "skills/list": true,
+	"tools/list": true, "resources/list": true, "resources/templates/list": true, "prompts/list": true, "skills/list": true, "events/list": true,
 	"subscriptions/listen": true, "notifications/subscriptions/acknowledged": true, "logging/setLevel": true, "tasks/list": true,
 }
 

@@ -14,6 +14,7 @@ import (
 	"mcptea/session/checks/lint/rules/definitions"
 	"mcptea/session/checks/lint/rules/envelope"
 	"mcptea/session/checks/lint/rules/errorcodes"
+	"mcptea/session/checks/lint/rules/events"
 	"mcptea/session/checks/lint/rules/httptransport"
 	"mcptea/session/checks/lint/rules/lifecycle"
 	"mcptea/session/checks/lint/rules/meta"
@@ -52,6 +53,7 @@ func Families() []lint.Family {
 		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
 		{Letter: "D", Folder: "definitions", Title: "Definitions of the schema", Rules: definitions.Rules},
 		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
+		{Letter: "V", Folder: "events", Title: "Events: event types, polls, streams and webhooks", Rules: events.Rules},
 		{Letter: "G", Folder: "skills", Title: "Skills: declaration, entries and files", Rules: skills.Rules},
 	}
 	for i, f := range families {

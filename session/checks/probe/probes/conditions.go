@@ -218,6 +218,7 @@ var needs = map[string]func(r *probe.Run) bool{
 	"no callable tool with an app":             func(r *probe.Run) bool { return len(callableApps(r)) > 0 },
 	"no prompts":                               func(r *probe.Run) bool { return len(r.Server.Items(client.Prompts)) > 0 },
 	"no declared skills":                       hasSkills,
+	"no declared events":                       hasEvents,
 	"no directoryRead of skills":               readsDirectories,
 	"no authorization":                         (*probe.Run).Authorized,
 	"needs --baseline":                         func(*probe.Run) bool { return false }, // package report judges it

@@ -186,6 +186,13 @@ var functions = map[string]func(*probe.Run){
 	"P-224": skillFiles,
 	"P-225": skillDirectories,
 	"P-226": skillDynamic,
+	"P-230": eventList,
+	"P-231": eventPoll,
+	"P-232": eventRefusals,
+	"P-233": eventStream,
+	"P-234": eventSubscribe,
+	"P-235": eventDelivery,
+	"P-236": eventListChanged,
 }
 
 // taken are the messages with a method among those that a connection has taken, with their

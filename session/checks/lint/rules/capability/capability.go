@@ -31,8 +31,8 @@ var usedRules = []lint.Rule{
 		if !serverDeclared(c) {
 			return
 		}
-		if needs := requiredCapability(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
-			c.Report(lint.At("method"), "cap", needs[0])
+		if needs := requiredCapability(c, revision.Server); len(needs) > 1 && !offersFor(c, revision.Server, needs) {
+			c.Report(lint.At("method"), "cap", strings.Join(needs[:len(needs)-1], "."))
 		}
 	}},
 	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *lint.Context) {
@@ -51,7 +51,7 @@ var usedRules = []lint.Rule{
 		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) || isDefault(c) {
 			return
 		}
-		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
+		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !offersFor(c, revision.Client, needs) {
 			c.Report(lint.Whole, "cap", strings.Join(needs, "."))
 		}
 	}},
@@ -114,6 +114,13 @@ func requiredCapability(c *lint.Context, from revision.Sender) []string {
 	return m.Needs(c.M.Revision, from)
 }
 
+// offersFor reports whether the server declares the capability that the method of the message hangs
+// on, or another one that is accepted in its place.
+func offersFor(c *lint.Context, from revision.Sender, needs []string) bool {
+	m, _ := revision.Lookup(c.M.Method)
+	return c.St.ServerOffers(needs...) || m.IsDeclared(c.St.ServerCaps, c.M.Revision, from)
+}
+
 func isCall(c *lint.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
 
 func isServerResponse(c *lint.Context) bool {
@@ -130,7 +137,7 @@ func undeclaredByServer(c *lint.Context) {
 	if len(needs) == 2 && needs[1] == "subscribe" {
 		needs = needs[:1]
 	}
-	if len(needs) == 0 || c.St.ServerOffers(needs...) {
+	if len(needs) == 0 || offersFor(c, revision.Client, needs) {
 		return
 	}
 	name := "the server"
@@ -177,11 +184,10 @@ func (i *implemented) add(method string) {
 // declaredButMissing accepts -32601 only if it is about the method: servers also
 // return it for unknown tools, prompts and resources, and when the client has refused a
 // request that they sent meanwhile. So a method that has given a result is implemented, and
-// only the use of what is listed proves something. Templates are an optional part of
-// resources.
+// only the use of what is listed proves something.
 func declaredButMissing(c *lint.Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
-		c.M.Method == "resources/templates/list" || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
+		isOptional(c.M.Method) || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
 		return
 	}
 	text := c.M.Text(c.M.Error, "message")
@@ -194,9 +200,15 @@ func declaredButMissing(c *lint.Context) {
 			return
 		}
 	}
-	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
+	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && offersFor(c, revision.Client, needs) {
 		c.Report(lint.At("error"), "cap", strings.Join(needs, "."))
 	}
+}
+
+// isOptional reports a method that a server need not have with its capability: templates are an
+// optional part of resources, and of the modes of events none is mandatory.
+func isOptional(method string) bool {
+	return method == "resources/templates/list" || strings.HasPrefix(method, "events/") && method != revision.EventsList
 }
 
 // declaredByClientButMissing takes an error for a missing implementation by its code, or by what it says of the

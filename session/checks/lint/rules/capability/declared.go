@@ -22,6 +22,9 @@ var declaredRules = []lint.Rule{
 			if d.has(name) || name == "experimental" || name == "extensions" || isCapabilityOf(opposite(d.side), name) && !isCapabilityOf(d.side, name) {
 				continue // C008 and C010 know better
 			}
+			if name == revision.EventsCapability && d.side == revision.Server && d.revision.IsStateless() {
+				continue // V002 names the shape
+			}
 			c.Report(d.at(name), "key", lint.Escaped(name), "version", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},

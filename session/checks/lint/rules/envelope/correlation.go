@@ -250,7 +250,7 @@ func overdueRequests(c *lint.Context) {
 			break
 		}
 		known.next = r.Row() + 1
-		if r.Method != "subscriptions/listen" && r.Method != "tasks/result" {
+		if !revision.Lasts(r.Method) && r.Method != "tasks/result" {
 			reportOverdue(c, r)
 		}
 	}
@@ -277,7 +277,7 @@ func pendingAtClose(c *lint.Context) {
 	var list []string
 	count := 0
 	for r := range c.St.Flows.PendingAfter(flow.None) {
-		if r.Method == "subscriptions/listen" {
+		if revision.Lasts(r.Method) {
 			continue
 		}
 		if count++; count <= maxListed {

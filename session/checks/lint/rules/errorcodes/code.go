@@ -65,6 +65,9 @@ func isOfExtension(c *lint.Context, code int64) bool {
 	if c.M.Request == nil || code > -32000 || code < -32099 {
 		return false
 	}
+	if _, _, ok := revision.EventErrorOf(code); ok && strings.HasPrefix(c.M.Request.Method, "events/") {
+		return true // rules of events judge it
+	}
 	_, known := revision.Lookup(c.M.Request.Method)
 	return !known && c.MayBeOfExtension(c.M.Request.Method)
 }

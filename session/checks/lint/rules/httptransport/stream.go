@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/checks/lint"
@@ -87,7 +88,7 @@ func streamLeftOpen(c *lint.Context, x *lint.Exchange) bool {
 		return false
 	}
 	for _, r := range x.Requests {
-		if !r.HasResponse() || r.Method == "subscriptions/listen" || c.St.Now.Sub(r.Ended) < openAfterResponse {
+		if !r.HasResponse() || revision.Lasts(r.Method) || c.St.Now.Sub(r.Ended) < openAfterResponse {
 			return false
 		}
 	}
@@ -104,8 +105,9 @@ func streamEndedEarly(c *lint.Context) {
 		return
 	}
 	for _, r := range x.Requests {
-		// What ends a subscription early is for X017.
-		if lint.IsPending(r) && r.Method != "subscriptions/listen" {
+		// What ends a subscription early is for X017; clients must not depend on the response to
+		// events/stream.
+		if lint.IsPending(r) && !revision.Lasts(r.Method) {
 			c.ReportExchange("id", r.ID, "method", r.Method)
 		}
 	}

@@ -30,7 +30,7 @@ var Rules = []lint.Rule{
 		}
 	}},
 	{ID: "M003", Limit: lint.OncePerConnection, Kinds: lint.Responses, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
-		if named := lint.Own[discoveredNameless](c.St); !bool(*named) && c.M.Method != "server/discover" && isNameless(c.M) {
+		if named := lint.Own[discoveredNameless](c.St); !bool(*named) && c.M.Method != "server/discover" && c.M.Method != revision.EventsStream && isNameless(c.M) {
 			c.Report(lint.At("result", "_meta", revision.MetaServerInfo))
 		}
 	}},

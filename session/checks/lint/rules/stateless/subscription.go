@@ -24,6 +24,7 @@ var filterMembers = map[string]string{
 	"notifications/resources/list_changed": "resourcesListChanged",
 	"notifications/resources/updated":      "resourceSubscriptions",
 	"notifications/tasks":                  "taskIds",
+	"notifications/events/list_changed":    "eventsListChanged",
 }
 
 var subscriptionMethods = append(revision.ListChanges(), "notifications/resources/updated", "notifications/tasks", acknowledged)

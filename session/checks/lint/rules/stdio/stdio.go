@@ -229,7 +229,7 @@ func bufferedResponses(c *lint.Context) {
 			c.ReportIn(late.row, lint.Whole, "seconds", lint.Seconds(late.at.Sub(first.Start)))
 		}
 	}
-	if m, _ := revision.Lookup(r.Method); !r.Start.Before(p.answered) && !r.HasResponse() && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Start) >= lateAfter {
+	if m, _ := revision.Lookup(r.Method); !r.Start.Before(p.answered) && !r.HasResponse() && !m.Progresses() && !revision.Lasts(r.Method) && c.St.Now.Sub(r.Start) >= lateAfter {
 		late.request, late.at, late.row = r, c.St.Now, c.M.Frame.Row
 	}
 }

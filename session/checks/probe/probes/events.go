@@ -1,0 +1,394 @@
+package probes
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/schema/check"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+func hasEvents(r *probe.Run) bool { return r.Server.Offers(client.Events) }
+
+// noSuchEvent is the name of an event type that no server has.
+const noSuchEvent = "mcptea.no-such-event"
+
+// eventList is about a list whose method the server does not have; the types are for rules.
+func eventList(r *probe.Run) {
+	if list := r.Server.Lists[client.Events.Name]; list != nil && list.IsUnknown() {
+		r.Case(client.Events.Method, list.Pages...).Error("The server declares events, and does not know %s.", client.Events.Method)
+	}
+}
+
+// eventPoll polls each type from now, and goes on from there; the results are for rules. With triggers it
+// compares what a cursor returns.
+func eventPoll(r *probe.Run) {
+	types, c := r.EventTypes(revision.DeliveryPoll), r.Shared()
+	if r.SkipIf(len(types) == 0, "no event type with polls") {
+		return
+	}
+	var polled []probe.EventType
+	from := map[string]string{}
+	for _, e := range types {
+		first := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+		switch {
+		case first.IsError(int64(revision.EventForbidden.Code), int64(revision.EventForbidden.Draft)):
+			continue // it may need another principal
+		case first.Kind != probe.Result:
+			r.Of(first).About(lint.Error, "event:"+e.Name, "A poll of %s from now returns %s.", e.Name, probe.Describe(first))
+			continue
+		}
+		absent := askEvents(r, c, revision.EventsPoll, e, e.Params(""))
+		if absent.Kind == probe.Error {
+			r.Of(absent).About(lint.Error, "event:"+e.Name, "A poll of %s without cursor returns %s; one with cursor null returns a result.", e.Name, probe.Describe(absent))
+		}
+		for o := range 3 { // a cursor that comes and goes does so at one of them
+			if o == 0 && first.Member("cursor") != nil {
+				continuePoll(r, c, e, first)
+				continue
+			}
+			askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+		}
+		polled = append(polled, e)
+		from[e.Name] = string(first.Member("cursor"))
+	}
+	if len(r.Triggers()) > 0 {
+		pollTriggered(r, c, polled, from)
+	}
+}
+
+// continuePoll polls from the cursor of a result.
+func continuePoll(r *probe.Run, c *probe.Conn, e probe.EventType, from probe.Outcome) {
+	cursor := from.Member("cursor")
+	o := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(cursor)))
+	if o.Kind == probe.Error {
+		r.Of(o).About(lint.Error, "event:"+e.Name, "A poll of %s from the cursor that the server has just returned fails with %s.", e.Name, probe.Describe(o))
+	}
+}
+
+// pollRounds is how often the triggers are called, so that a server with little room drops the first events.
+const pollRounds = 3
+
+// pollTriggered causes events, and asks for them more than once.
+func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from map[string]string) {
+	came := false
+	for range pollRounds {
+		if !pull(r, c) {
+			return
+		}
+		for _, e := range types {
+			cursor := from[e.Name]
+			if cursor == "" || cursor == "null" {
+				continue
+			}
+			all := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+cursor))
+			if all.Kind == probe.Error {
+				r.Of(all).About(lint.Error, "event:"+e.Name, "A poll of %s from a cursor of the server fails with %s; a gap is truncated, and no error.", e.Name, probe.Describe(all))
+				continue
+			}
+			if n := jsonrpc.Count(all.Member("events")); all.Member("events") == nil || all.Member("events")[0] != '[' || n < 2 {
+				came = came || n == 1
+				continue
+			}
+			came = true
+			askEvents(r, c, revision.EventsPoll, e, e.Params(`"maxEvents":1,"cursor":`+cursor))
+		}
+	}
+	if !came {
+		r.Unjudged("no trigger has caused an event that a poll returns")
+	}
+}
+
+// pull calls the triggers, and reports whether all of them have returned.
+func pull(r *probe.Run, c *probe.Conn) bool {
+	for _, t := range r.Triggers() {
+		o, ok := r.Pull(c, t)
+		if !ok || o.Kind != probe.Result || o.ToolError() {
+			r.Unjudged("the trigger %s returns %s", t.Tool, probe.Describe(o))
+			return false
+		}
+	}
+	return true
+}
+
+func askEvents(r *probe.Run, c *probe.Conn, method string, e probe.EventType, params string) probe.Outcome {
+	return r.Ask(c, method+" of "+e.Name, c.Request(method, params))
+}
+
+// eventRefusals sends what must be refused: an unknown type, arguments that the schema rejects, and a mode
+// that a type does not list.
+func eventRefusals(r *probe.Run) {
+	cases := 0
+	ask := eventAsker(r)
+	if method := eventMethod(r); method != "" {
+		cases++
+		unknownEvent(r, ask, method)
+	}
+	for _, e := range r.EventTypes("") {
+		for _, mode := range revision.Deliveries()[:2] { // a subscription needs a callback
+			method := map[string]string{revision.DeliveryPoll: revision.EventsPoll, revision.DeliveryPush: revision.EventsStream}[mode]
+			if !e.Lists(mode) {
+				cases++
+				unlistedMode(r, ask, e, mode, method)
+			} else if bad, why := badArguments(e); bad != "" {
+				cases++
+				o := ask(method, "with wrong arguments of "+e.Name, e.With(bad, `"cursor":null`))
+				takesArguments(r, o, e, method, why)
+			}
+		}
+	}
+	r.SkipIf(cases == 0, "no event type")
+}
+
+// eventMethod is the request with which the server tells whether it knows a type.
+func eventMethod(r *probe.Run) string {
+	switch all := r.EventTypes(""); {
+	case slices.ContainsFunc(all, func(e probe.EventType) bool { return e.Lists(revision.DeliveryPoll) }):
+		return revision.EventsPoll
+	case slices.ContainsFunc(all, func(e probe.EventType) bool { return e.Lists(revision.DeliveryPush) }):
+		return revision.EventsStream
+	}
+	return ""
+}
+
+// eventAsker sends requests that may open a stream against the rules: on a connection that is closed then.
+func eventAsker(r *probe.Run) func(method, name, params string) probe.Outcome {
+	return func(method, name, params string) probe.Outcome {
+		if method == revision.EventsPoll {
+			c := r.Shared()
+			return r.Ask(c, method+" "+name, c.Request(method, params))
+		}
+		c := r.Linted(true)
+		defer r.Close(c)
+		return r.Provoke(c, method+" "+name, c.Request(method, params))
+	}
+}
+
+// isEventError reports an error of the extension, of the numbering that the server may use.
+func isEventError(r *probe.Run, o probe.Outcome, e revision.EventError) bool {
+	return o.IsError(int64(e.Code), int64(e.Draft)) // rule V003 is about the numbering
+}
+
+func unknownEvent(r *probe.Run, ask func(method, name, params string) probe.Outcome, method string) {
+	o := ask(method, "of an unknown event type", `{"name":`+probe.JSON(noSuchEvent)+`,"arguments":{},"cursor":null}`)
+	switch {
+	case isEventError(r, o, revision.EventNotFound):
+	case o.Kind == probe.Result:
+		r.Of(o).Error("%s of an unknown event type returns a result.", method)
+	case o.Kind == probe.Error:
+		r.Of(o).Error("%s of an unknown event type returns error %d; NotFound, %d, is required.", method, o.Code, revision.EventNotFound.Code)
+	case o.Kind == probe.Silent && method == revision.EventsStream:
+		r.Of(o).Error("%s of an unknown event type gets no error.", method)
+	}
+}
+
+func unlistedMode(r *probe.Run, ask func(method, name, params string) probe.Outcome, e probe.EventType, mode, method string) {
+	o := ask(method, "of "+e.Name+", which does not list "+mode, e.Params(`"cursor":null`))
+	switch {
+	case isEventError(r, o, revision.EventUnsupported), o.IsError(jsonrpc.CodeMethodNotFound), isEventError(r, o, revision.EventForbidden):
+	case o.Kind == probe.Error:
+		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s, which does not list %s, returns error %d; Unsupported, %d, is required.", method, e.Name, mode, o.Code, revision.EventUnsupported.Code)
+	}
+}
+
+// takesArguments is about an error with another code; a result is for rule V015.
+func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, why string) {
+	if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) && !isEventError(r, o, revision.EventForbidden) {
+		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s with arguments that its inputSchema rejects (%s) returns error %d; -32602 is required.", method, e.Name, why, o.Code)
+	}
+}
+
+// badArguments are arguments that the schema of a type rejects, and why; empty where none are found.
+func badArguments(e probe.EventType) (arguments, why string) {
+	compiled := check.Compile(e.Input, check.Options{})
+	try := func(arguments, what string) bool {
+		m, ok := compiled.Check([]byte(arguments))
+		return ok && m != nil && what != ""
+	}
+	for _, f := range e.Form.Fields {
+		if value := wrong(f); value != "" {
+			if a := parse(e.Arguments).with(f.Name, value).encode(); try(a, f.Name) {
+				return a, f.Name + " = " + value
+			}
+		}
+	}
+	if a := parse(e.Arguments).with("mcpteaExtra", "1").encode(); try(a, "extra") {
+		return a, "an extra argument"
+	}
+	return "", ""
+}
+
+// eventStream opens streams, waits for heartbeats and for what the triggers cause, and cancels them.
+func eventStream(r *probe.Run) {
+	types := r.EventTypes(revision.DeliveryPush)
+	if r.SkipIf(len(types) == 0, "no event type with streams") {
+		return
+	}
+	c := r.Linted(true)
+	open := map[string]*openStream{}
+	for i, e := range types {
+		id := c.ID()
+		if i%2 == 1 { // the type of the id is to be kept
+			id = jsonrpc.IDOf(probe.JSON("mcptea-stream-" + r.Random()))
+		}
+		s := &openStream{e: e, id: id, name: revision.EventsStream + " of " + e.Name}
+		s.o = r.OpenStream(c, s.name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
+		if s.o.Kind == probe.Error || s.o.Kind == probe.Refused {
+			if !isEventError(r, s.o, revision.EventForbidden) {
+				r.Of(s.o).About(lint.Error, "event:"+e.Name, "%s, which lists push, returns %s.", s.name, probe.Describe(s.o))
+			}
+			continue
+		}
+		open[id.String()] = s
+	}
+	if len(open) == 0 {
+		return
+	}
+	watch := streamWatch(c, open)
+	r.Until(func() bool { return watch(revision.EventsActive) })
+	notActive(r, c, open, watch)
+	for _, t := range r.Triggers() {
+		if o, ok := r.Pull(c, t); !ok || o.Kind != probe.Result {
+			r.Unjudged("the trigger %s returns %s", t.Tool, probe.Describe(o))
+			return
+		}
+		r.Quiet()
+		watch("")
+	}
+	r.UntilHeartbeat(func() bool { return watch(revision.EventsHeartbeat) })
+	for _, s := range sortedStreams(open) {
+		if !s.has[revision.EventsHeartbeat] && s.has[revision.EventsActive] && !s.over() {
+			r.Case(s.name, s.o).About(lint.Warn, "event:"+s.e.Name, "No heartbeat came on the stream of %s in %d s.", s.e.Name, int(r.HeartbeatTime().Seconds()))
+		}
+	}
+	cancelStreams(r, c, open)
+}
+
+// openStream is a stream of the probe.
+type openStream struct {
+	e     probe.EventType
+	id    jsonrpc.ID
+	name  string
+	o     probe.Outcome
+	has   map[string]bool // methods of its notifications
+	ended bool            // its response has come
+}
+
+// over reports a stream that has ended.
+func (s *openStream) over() bool { return s.ended || s.has[revision.EventsTerminated] || s.o.IsOver() }
+
+// streamWatch takes the messages of a connection. What it returns reports whether all streams have had a
+// notification.
+func streamWatch(c *probe.Conn, open map[string]*openStream) func(method string) bool {
+	return func(method string) bool {
+		for _, f := range c.Take() {
+			e := jsonrpc.Scan(f.Bytes)
+			id, _ := jsonrpc.Member(e.Params.Of(f.Bytes), "_meta", revision.MetaSubscriptionID)
+			s := open[string(id)]
+			if e.Kind.IsResponse() {
+				if s = open[string(e.ID.Of(f.Bytes).Shown())]; s != nil {
+					s.ended = true
+				}
+				continue
+			}
+			if s == nil && len(open) == 1 {
+				for _, only := range open { // rules are about the id
+					s = only
+				}
+			}
+			if s != nil {
+				if s.has == nil {
+					s.has = map[string]bool{}
+				}
+				s.has[e.MethodName(f.Bytes)] = true
+			}
+		}
+		for _, s := range open {
+			if !s.has[method] && !s.has[revision.EventsTerminated] && !s.ended && s.o.Kind != probe.Result {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func sortedStreams(open map[string]*openStream) (all []*openStream) {
+	for _, s := range open {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *openStream) int { return strings.Compare(a.e.Name, b.e.Name) })
+	return all
+}
+
+// notActive reports streams that do not begin.
+func notActive(r *probe.Run, c *probe.Conn, open map[string]*openStream, watch func(string) bool) {
+	if watch(revision.EventsActive) {
+		return
+	}
+	for _, s := range sortedStreams(open) {
+		if len(s.has) == 0 && !s.over() {
+			life := r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
+			r.Of(s.o).Against(r.SignOfLife()+" behind it", life).About(lint.Error, "event:"+s.e.Name, "The stream of %s does not begin with notifications/events/active, and has no other message.", s.e.Name)
+		}
+	}
+}
+
+// cancelStreams ends the streams, and causes further events; what still comes is for a rule.
+func cancelStreams(r *probe.Run, c *probe.Conn, open map[string]*openStream) {
+	if r.IsHTTP() {
+		r.Close(c) // ends them
+		return
+	}
+	for _, s := range sortedStreams(open) {
+		r.Provoke(c, "the end of "+s.name, jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+string(s.id.Bytes())+`}`)))
+	}
+	r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
+	for _, t := range r.Triggers() {
+		if o, ok := r.Pull(c, t); !ok || o.Kind != probe.Result {
+			return
+		}
+	}
+	r.Linger()
+}
+
+// eventListChanged causes a change of the list, while one subscription asks for its notification, and another one
+// does not; what comes on that is for a rule.
+func eventListChanged(r *probe.Run) {
+	if r.SkipIf(!client.Events.IsDeclared(r.Server.Handshake.ServerCaps, "listChanged"), "no listChanged of events") ||
+		r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {
+		return
+	}
+	c, other := r.Linted(true), r.Linted(true)
+	const method = "subscriptions/listen"
+	asked := r.OpenStream(c, method, c.Request(method, `{"notifications":{"eventsListChanged":true}}`))
+	if asked.Kind == probe.Error || !r.Awaits(c, acknowledgment) {
+		r.Unjudged("%s with eventsListChanged returns %s", method, probe.Describe(asked))
+		return
+	}
+	r.OpenStream(other, method+" without eventsListChanged", other.Request(method, `{"notifications":{}}`))
+	before := r.Walk(c, client.Events)
+	pulled := pull(r, other) // on the connection of the second subscription, so that its server process has the change, too
+	if !pulled || !r.IsHTTP() && !pull(r, c) {
+		return
+	}
+	after := r.Walk(c, client.Events)
+	if slices.Equal(namesOf(before), namesOf(after)) {
+		r.Skip("no trigger has changed the list of event types")
+		return
+	}
+	if !r.Awaits(c, revision.EventsListChanged) {
+		r.Case(client.Events.Method, after.Pages...).Error("The event types have changed, and notifications/events/list_changed did not come, which the subscription asked for.")
+	}
+	r.Linger()
+}
+
+func namesOf(l *probe.List) (names []string) {
+	for _, item := range l.Items {
+		names = append(names, jsonrpc.Text(item, client.Events.Key))
+	}
+	return names
+}

@@ -1,0 +1,343 @@
+package probes
+
+import (
+	"encoding/base64"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// subscriber makes subscriptions of a type, and ends them.
+type subscriber struct {
+	r    *probe.Run
+	c    *probe.Conn
+	e    probe.EventType
+	open map[string]string // params of events/unsubscribe, by themselves
+}
+
+// delivery is the member of a subscription.
+func delivery(url, secret string) string {
+	return `"delivery":{"mode":"webhook","url":` + probe.JSON(url) + `,"secret":` + probe.JSON(secret) + `}`
+}
+
+// subscribe sends events/subscribe with further members.
+func (s *subscriber) subscribe(name, arguments, url, secret string, more ...string) probe.Outcome {
+	params := s.e.With(arguments, strings.Join(append([]string{delivery(url, secret)}, more...), ","))
+	o := s.r.Ask(s.c, "events/subscribe "+name, s.c.Request(revision.EventsSubscribe, params))
+	if o.Kind == probe.Result {
+		end := s.e.With(arguments, `"delivery":{"mode":"webhook","url":`+probe.JSON(url)+`}`)
+		s.open[end] = end
+	}
+	return o
+}
+
+func (s *subscriber) to(name string, to *probe.Callback, more ...string) probe.Outcome {
+	o := s.subscribe(name, s.e.Arguments, to.URL, to.Secret, more...)
+	if id, ok := jsonrpc.Unquote(o.Member("id")); ok {
+		to.Subscribed(id)
+	}
+	return o
+}
+
+func (s *subscriber) unsubscribe(name, params string) probe.Outcome {
+	delete(s.open, params)
+	return s.r.Ask(s.c, "events/unsubscribe "+name, s.c.Request(revision.EventsUnsubscribe, params))
+}
+
+// end ends what is left.
+func (s *subscriber) end() {
+	for _, params := range slices.Sorted(mapKeys(s.open)) {
+		s.unsubscribe("", params)
+	}
+}
+
+func mapKeys(of map[string]string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for key := range of {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// subscribes begins with a subscription to a callback on this machine. Servers refuse such addresses unless
+// they are set to accept them.
+func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first probe.Outcome, ok bool) {
+	types := r.EventTypes(revision.DeliveryWebhook)
+	if r.SkipIf(len(types) == 0, "no event type with webhooks") {
+		return nil, nil, first, false
+	}
+	to, ok = r.Callback()
+	if !ok {
+		return nil, nil, first, false
+	}
+	s = &subscriber{r: r, c: r.Linted(true), e: types[0], open: map[string]string{}}
+	for _, e := range types { // two arguments can change places
+		if len(e.Form.Fields) > len(s.e.Form.Fields) {
+			s.e = e
+		}
+	}
+	first = s.to("to a callback on this machine", to)
+	if first.Kind == probe.Result {
+		return s, to, first, true
+	}
+	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(r, o, revision.EventForbidden) || isEventError(r, o, revision.EventCallback) {
+		r.Unjudged("the server grants no subscription to a callback on this machine, which is right unless it is set to: %s", probe.Describe(o))
+	} else if o.Kind == probe.Error {
+		r.Of(o).About(lint.Error, "event:"+s.e.Name, "events/subscribe of %s, which lists webhook, returns %s.", s.e.Name, probe.Describe(o))
+	}
+	return s, to, first, false
+}
+
+// secretOf is a secret with so many bytes.
+func secretOf(size int) string {
+	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("m", size)))
+}
+
+// eventSubscribe makes subscriptions that are right, and such as must be refused; the results are for rules.
+func eventSubscribe(r *probe.Run) {
+	s, to, first, ok := eventSubscriber(r)
+	if !ok {
+		return
+	}
+	defer s.end()
+	if len(to.Hits()) == 0 {
+		r.Of(first).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription without a challenge to the callback.")
+	} else if t := trouble(to.Troubles(), "an event came before"); t != "" {
+		r.Of(first).Itself().About(lint.Error, "event:"+s.e.Name, "%s.", t)
+	} else if t := trouble(to.Troubles(), ""); t != "" {
+		r.Of(first).Itself().About(lint.Error, "event:"+s.e.Name, "The challenge is not right: %s.", t)
+	}
+	s.to("again", to)
+	if a, b, ok := twoOrders(s.e); ok {
+		s.subscribe("with arguments", a, to.URL, to.Secret)
+		s.subscribe("with the same arguments in another order", b, to.URL, to.Secret)
+	}
+	s.to("with a ttlMs", to, `"ttlMs":60000`)
+	s.to("with ttlMs null", to, `"ttlMs":null`)
+	for _, secret := range []struct{ what, text string }{
+		{"with a secret of 23 bytes", secretOf(23)}, {"with a secret of 65 bytes", secretOf(65)}, {"with a secret without whsec_", strings.TrimPrefix(to.Secret, "whsec_")},
+	} {
+		s.subscribe(secret.what, s.e.Arguments, to.URL, secret.text)
+	}
+	s.subscribe("with an http URL", s.e.Arguments, "http://mcptea.invalid/callback", to.Secret)
+	badEcho(r, s)
+	anonymousSubscribe(r, s, to)
+	for params := range s.open {
+		if strings.Contains(params, probe.JSON(to.URL)) {
+			s.unsubscribe("", params)
+			s.unsubscribe("a second time", params)
+			break
+		}
+	}
+}
+
+// trouble is the first that contains words, as a sentence without its end.
+func trouble(all []string, words string) string {
+	for _, t := range all {
+		if strings.Contains(t, words) {
+			return strings.ToUpper(t[:1]) + t[1:]
+		}
+	}
+	return ""
+}
+
+// twoOrders are arguments with two members, in both orders.
+func twoOrders(e probe.EventType) (a, b string, ok bool) {
+	type pair struct{ name, value string }
+	var pairs []pair
+	for i := range e.Form.Fields {
+		f := &e.Form.Fields[i]
+		if v := f.Example(); len(pairs) < 2 && v != nil && string(v) != "null" {
+			pairs = append(pairs, pair{f.Name, string(v)})
+		}
+	}
+	if len(pairs) < 2 {
+		return "", "", false
+	}
+	x, y := probe.JSON(pairs[0].name)+":"+pairs[0].value, probe.JSON(pairs[1].name)+":"+pairs[1].value
+	return "{" + x + "," + y + "}", "{" + y + "," + x + "}", true
+}
+
+// badEcho subscribes a callback that returns another challenge.
+func badEcho(r *probe.Run, s *subscriber) {
+	to, ok := r.Callback()
+	if !ok {
+		return
+	}
+	to.Answer(probe.Reply{BadEcho: true})
+	o := s.to("to a callback that returns another challenge", to)
+	switch {
+	case o.Kind == probe.Result && len(to.Hits()) > 0:
+		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription to a callback that returns another challenge.")
+	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(r, o, revision.EventCallback):
+		r.Of(o).About(lint.Error, "event:"+s.e.Name, "A callback that returns another challenge leads to error %d; CallbackEndpointError, %d, is required.", o.Code, revision.EventCallback.Code)
+	}
+}
+
+// anonymousSubscribe subscribes without authorization, over HTTP.
+func anonymousSubscribe(r *probe.Run, s *subscriber, to *probe.Callback) {
+	if !r.IsHTTP() || !r.Authorized() {
+		return
+	}
+	header := http.Header{"Authorization": nil, "Mcp-Name": {s.e.Name}}
+	o := r.HTTP("events/subscribe without authorization", probe.HTTPRequest{
+		Body: r.Maker().Request(revision.EventsSubscribe, s.e.Params(delivery(to.URL, to.Secret))), Header: header,
+	})
+	if o.Kind == probe.Result {
+		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription to a request without authorization.")
+	}
+}
+
+// delivered is a callback with its subscription, and what is known of it.
+type delivered struct {
+	to *probe.Callback
+	o  probe.Outcome
+}
+
+// eventDelivery causes events, and looks at what comes to callbacks that accept it, and to such as do not.
+func eventDelivery(r *probe.Run) {
+	if r.SkipIf(len(r.Triggers()) == 0, probe.NeedsTrigger) {
+		return
+	}
+	s, to, first, ok := eventSubscriber(r)
+	if !ok {
+		return
+	}
+	defer s.end()
+	good := delivered{to, first}
+	all := map[string]delivered{}
+	for name, reply := range map[string]probe.Reply{
+		"500": {Status: http.StatusInternalServerError, Once: true}, "410": {Status: http.StatusGone, Once: true},
+		"413": {Status: http.StatusRequestEntityTooLarge, Once: true}, "redirect": {Redirects: true},
+	} {
+		other, ok := r.Callback()
+		if !ok {
+			return
+		}
+		o := s.to("to a callback that answers "+name, other)
+		if o.Kind == probe.Result {
+			other.Answer(reply)
+			all[name] = delivered{other, o}
+		}
+	}
+	if !pull(r, s.c) {
+		return
+	}
+	r.Until(func() bool { return len(good.to.Events()) > 0 })
+	if len(good.to.Events()) == 0 && len(good.to.Troubles()) == 0 {
+		r.Unjudged("no trigger has caused an event of %s that is delivered", s.e.Name)
+		return
+	}
+	if t := trouble(good.to.Troubles(), ""); t != "" {
+		r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery is not right: %s.", t)
+		return // what follows rests on deliveries that are right
+	}
+	pollutes(r, s, good, all)
+	rotated(r, s, good)
+	afterEnd(r, s, good)
+}
+
+// pollutes looks at the callbacks that did not accept an event.
+func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delivered) {
+	about := func(d delivered, format string, args ...any) {
+		r.Of(d.o).Itself().About(lint.Error, "event:"+s.e.Name, format, args...)
+	}
+	first := map[string]probe.Hit{}
+	for name, d := range all {
+		if events := d.to.Events(); len(events) > 0 {
+			first[name] = events[0]
+		}
+	}
+	d, has := all["500"]
+	again := func() []probe.Hit { return attempts(d, first["500"]) }
+	if has && first["500"].EventID != "" {
+		r.Until(func() bool { return len(again()) > 1 || secondEvent(d, first["500"]) })
+		switch list := again(); {
+		case len(list) > 1 && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
+			about(d, "The second attempt of a delivery has the timestamp and the signature of the first one.")
+		case len(list) < 2 && secondEvent(d, first["500"]):
+			about(d, "The second attempt of a delivery has another eventId than the first one: the receiver takes it for another event.")
+		}
+	}
+	for _, name := range []string{"410", "413"} {
+		if d, has := all[name]; has && first[name].EventID != "" && len(attempts(d, first[name])) > 1 {
+			about(d, "A delivery is tried again after status %s.", name)
+		}
+	}
+	if d, has := all["redirect"]; has && slices.ContainsFunc(d.to.Hits(), func(h probe.Hit) bool { return h.Elsewhere }) {
+		about(d, "The server follows a redirect of the callback.")
+	}
+	before, was := len(good.to.Events()), len(all["410"].hits())
+	if !pull(r, s.c) {
+		return
+	}
+	r.Until(func() bool { return len(good.to.Events()) > before })
+	r.Linger()
+	if d, has := all["410"]; has && first["410"].EventID != "" && len(good.to.Events()) > before && len(d.hits()) == was {
+		about(d, "Status 410 for one delivery has ended the subscription: a further event did not come, and came to another callback.")
+	}
+}
+
+func (d delivered) hits() []probe.Hit {
+	if d.to == nil {
+		return nil
+	}
+	return d.to.Events()
+}
+
+// attempts are the deliveries of the event of a hit.
+func attempts(d delivered, of probe.Hit) (list []probe.Hit) {
+	for _, h := range d.hits() {
+		if h.EventID == of.EventID && !h.Elsewhere {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// secondEvent reports a delivery with the data of a hit, and another eventId.
+func secondEvent(d delivered, of probe.Hit) bool {
+	return slices.ContainsFunc(d.hits(), func(h probe.Hit) bool {
+		return h.EventID != of.EventID && of.Data != nil && h.Data != nil && jsonrpc.Equal(h.Data, of.Data)
+	})
+}
+
+// rotated subscribes with another secret, and looks at who signs.
+func rotated(r *probe.Run, s *subscriber, good delivered) {
+	good.to.Next()
+	o := s.to("with another secret", good.to)
+	before := len(good.to.Events())
+	if o.Kind != probe.Result || !pull(r, s.c) {
+		return
+	}
+	r.Until(func() bool { return len(good.to.Events()) > before })
+	if t := trouble(good.to.Troubles(), "signature"); t != "" && len(good.to.Events()) > before {
+		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "After a refresh with another secret deliveries are not signed with it.")
+	}
+}
+
+// afterEnd ends the subscription, and causes another event.
+func afterEnd(r *probe.Run, s *subscriber, good delivered) {
+	other, ok := r.Callback()
+	if !ok || s.to("to a callback that stays", other).Kind != probe.Result {
+		return
+	}
+	o := s.unsubscribe("", s.e.With(s.e.Arguments, `"delivery":{"mode":"webhook","url":`+probe.JSON(good.to.URL)+`}`))
+	before, was := len(good.to.Events()), len(other.Events())
+	if o.Kind != probe.Result || !pull(r, s.c) {
+		return
+	}
+	r.Until(func() bool { return len(other.Events()) > was })
+	r.Linger()
+	if n := len(good.to.Events()); n > before {
+		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "An event is delivered after events/unsubscribe (%s).", strconv.Itoa(n-before))
+	}
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/probe"
+)
+
+// Events is what a check has done about the events of a server.
+type Events struct {
+	Types     int      `json:"types"`               // event types that the server lists
+	Tried     []string `json:"tried,omitempty"`     // "polls", "streams", "subscriptions" or "deliveries" that were judged
+	NotJudged []string `json:"notJudged,omitempty"` // those that could not be judged
+	NotTried  []string `json:"notTried,omitempty"`  // those that were not tried, and could be
+
+	withFlag, withTrigger []string // of NotTried, those that a flag has tried
+}
+
+// aspects are what the probes of events try, by their slugs.
+var aspects = []struct{ slug, what string }{
+	{"event-poll", "polls"}, {"event-stream", "streams"}, {"event-subscribe", "subscriptions"}, {"event-delivery", "deliveries"},
+}
+
+// EventsOf is what a check has done about events; nil for a server that declares none.
+func EventsOf(s *probe.Summary) *Events {
+	for _, server := range s.Servers {
+		if !server.Offers(client.Events) {
+			continue
+		}
+		e := &Events{Types: len(server.Items(client.Events))}
+		for _, a := range aspects {
+			for i := range s.Reports {
+				if r := &s.Reports[i]; r.Entry.Slug == a.slug && r.Revision == string(server.Revision) {
+					e.add(a.what, r)
+				}
+			}
+		}
+		return e
+	}
+	return nil
+}
+
+func (e *Events) add(what string, r *probe.Report) {
+	switch {
+	case r.Verdict == probe.Failure:
+		e.NotJudged = append(e.NotJudged, what)
+	case r.Verdict != probe.Skipped:
+		e.Tried = append(e.Tried, what)
+	case r.Skip == probe.NeedsTrigger, r.Reason == probe.NotEvents && what == "deliveries":
+		e.NotTried, e.withTrigger = append(e.NotTried, what), append(e.withTrigger, what)
+	case r.Reason == probe.NotEvents:
+		e.NotTried, e.withFlag = append(e.NotTried, what), append(e.withFlag, what)
+	case r.Reason == probe.NotSelected, r.Reason == probe.NotPassive:
+		e.NotTried = append(e.NotTried, what)
+	}
+}
+
+// String is a line of a report.
+func (e *Events) String() string {
+	parts := []string{"events: " + phrase.Count(e.Types, "event type")}
+	add := func(list []string, format string) {
+		if len(list) > 0 {
+			parts = append(parts, fmt.Sprintf(format, strings.Join(list, ", ")))
+		}
+	}
+	add(e.Tried, "%s tried")
+	add(e.NotJudged, "%s not judged")
+	add(e.withFlag, "%s are tried with --events")
+	add(e.withTrigger, "%s with --events --events-trigger TOOL")
+	if len(e.withFlag)+len(e.withTrigger) == 0 {
+		add(e.NotTried, "%s not tried")
+	}
+	return strings.Join(parts, "; ")
+}
