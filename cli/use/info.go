@@ -81,7 +81,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	case all:
 		return app.Usage("Write --as HOST --all.", "--all requires --as")
 	}
-	s, err := p.Prepare(t, client.ListKinds...)
+	s, err := p.PrepareOnly(t, client.ListKinds...)
 	if err != nil {
 		return err
 	}
@@ -130,6 +130,22 @@ func refusalsOf(h client.Handshake) []sdks.Refusal {
 	return sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection(h.InitializeResult()) })
 }
 
+// printAs prints which client mcptea was to the server, and what of it is not known.
+func (p *commands) printAs() {
+	as := p.Flags.As
+	if as == nil {
+		return
+	}
+	text := as.Words()
+	if as.Source != "" {
+		text += " (" + as.Source + ", " + as.Date + ")"
+	}
+	p.printField("as client", display.Sanitize(text))
+	if unknown := as.Unknown(); len(unknown) > 0 {
+		p.printField("not known", strings.Join(unknown, ", ")+": as mcptea does it")
+	}
+}
+
 const infoLabel = 13
 
 // printField prints a label and texts beside it.
@@ -159,6 +175,7 @@ func (p *commands) printInfo(f infoReport) {
 		p.printField("era", detectionWords(f.state, f.err)...)
 	}
 	if f.err != nil {
+		p.printAs()
 		p.Out.Line("")
 		return
 	}
@@ -168,6 +185,7 @@ func (p *commands) printInfo(f infoReport) {
 		}
 	}
 	h := f.state.Handshake
+	p.printAs()
 	words, _ := h.Negotiation()
 	p.printField("protocol", string(h.Revision)+", "+words)
 	p.printField("server", serverWords(h))
@@ -265,6 +283,9 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 			continue
 		}
 		text := phrase.Digits(len(l.Items))
+		if isUnasked(l) {
+			text = "not requested by this client"
+		}
 		if l.Err != nil {
 			text += ", incomplete: " + link.SentenceOf(l.Err)
 		}
@@ -272,6 +293,9 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 	}
 	return t
 }
+
+// isUnasked reports a list that the server offers, and that was not requested.
+func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
 
 // appsIn counts the tools with an app, and those that only apps may call; empty without any.
 func appsIn(kind client.ListKind, items []offer.Item) string {
