@@ -140,10 +140,10 @@ func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) 
 	case f.clients.hosts:
 		return true, p.compareHosts(args, f.clients.markdown)
 	case f.clients.save != "":
-		if len(args) != 1 || p.JSON {
-			return true, app.Usage("Run: mcptea open FILE --save-client CLIENT.json", "--save-client takes one recording, and neither a target nor --json")
+		if len(args) == 0 || p.JSON {
+			return true, app.Usage("Run: mcptea open FILE --save-client CLIENT.json", "--save-client takes recordings, and no --json")
 		}
-		return true, p.saveClient(args[0], f.clients.save)
+		return true, p.saveClient(args, f.clients.save)
 	case f.stats.on && len(args) > 1:
 		return true, app.Usage("Run: mcptea open --stats [DIRECTORY]", "--stats takes one directory, found %q too", args[1])
 	case f.stats.on && len(args) == 1:

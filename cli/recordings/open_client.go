@@ -27,7 +27,7 @@ type clientFlags struct {
 }
 
 func (f *clientFlags) declare(fs *pflag.FlagSet) {
-	fs.StringVar(&f.save, "save-client", "", "write the client of the recording to this `FILE`, for --as-client; - is stdout")
+	fs.StringVar(&f.save, "save-client", "", "write the client of the recording, or of several recordings of it, to this `FILE`, for --as-client; - is stdout")
 	fs.BoolVar(&f.hosts, "hosts", false, "compare the clients of the recordings: what each declares, requests, cancels and answers")
 	fs.BoolVar(&f.markdown, "markdown", false, "with --hosts or --stats: print Markdown")
 }
@@ -53,13 +53,26 @@ func (p *openCommand) readClient(path string) (*behavior.Client, error) {
 // maxClientFile bounds what is read of a file that is to be replaced.
 const maxClientFile = 1 << 20
 
-// saveClient writes the client of a recording as a file for --as-client.
-func (p *openCommand) saveClient(path, to string) error {
-	c, err := p.readClient(path)
-	if err != nil {
-		return err
+// saveClient writes the client of recordings as a file for --as-client.
+func (p *openCommand) saveClient(paths []string, to string) error {
+	var c *behavior.Client
+	path := strings.Join(paths, ", ")
+	var failed error
+	for _, one := range paths {
+		next, err := p.readClient(one)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			c = next
+		} else if failed = c.Add(next); failed != nil {
+			break
+		}
 	}
 	own, left, err := c.Profile()
+	if failed != nil {
+		err = failed
+	}
 	var none *behavior.NoClientError
 	if errors.As(err, &none) {
 		return app.Usage("A recording of a tap has the client; mcptea tap makes one.", "%s gives no client: %s", path, none.Reason)

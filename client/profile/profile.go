@@ -199,14 +199,14 @@ func (p *Profile) Timeout() time.Duration {
 // ReadsFirstPage reports a client that reads only the first page of a list.
 func (p *Profile) ReadsFirstPage() bool { return p != nil && p.Pages == "first" }
 
-// FirstID is the id of the first request, if it is an integer.
+// FirstID is the id of the first request with an integer.
 func (p *Profile) FirstID() (int64, bool) {
 	if p == nil {
 		return 0, false
 	}
 	for _, f := range p.Frames {
-		if id := jsonrpc.Get(f, "id"); id != nil {
-			return jsonrpc.Integer(id)
+		if id, ok := jsonrpc.Integer(jsonrpc.Get(f, "id")); ok {
+			return id, true
 		}
 	}
 	return 0, false
@@ -243,6 +243,7 @@ func (p *Profile) Unknown() (all []string) {
 	note(p.ClientCapabilities(false) == nil, "capabilities")
 	note(len(p.Requested()) == 0, "protocol versions")
 	note(p.frame(initialize) == nil && p.stateless() == nil, "how frames are written")
+	note(p.frame(initialize) == nil && p.stateless() != nil && p.frame("server/discover") == nil, "how it finds out the era")
 	note(len(p.Begins()) == 0, "requests after connecting")
 	note(p.Pages == "", "pages of lists")
 	note(p.TimeoutMS == 0, "timeout")

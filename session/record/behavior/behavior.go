@@ -59,7 +59,7 @@ type List struct {
 	More     int    `json:"more"`                 // how many results had a further page
 	Early    int    `json:"refetched_within_ttl"` // how often it was requested again while it was still fresh
 	Limited  int    `json:"fresh"`                // how many results said for how long they are fresh
-	Declared bool   `json:"declared"`             // the server declares the capability
+	Declared bool   `json:"declared"`             // the server declares the capability, or what it declares is not in the recording
 }
 
 // Count is how often the client did something in one way.
@@ -385,6 +385,7 @@ func (r *reader) finish() {
 		kind := client.ListKinds[slices.IndexFunc(client.ListKinds, func(k client.ListKind) bool { return k.Method == method })]
 		l.Declared = revision.Declares(r.server, kind.Capability()...)
 		c.undeclared = c.undeclared || r.server != nil && !l.Declared
+		l.Declared = l.Declared || r.server == nil
 		c.Lists = append(c.Lists, l.List)
 	}
 	for method, n := range c.Asked {

@@ -1,6 +1,7 @@
 package behavior
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func (e *NoClientError) Error() string { return "it shows no client that can be 
 func (c *Client) Profile() (p *profile.Profile, left int, err error) {
 	p = &profile.Profile{
 		Format: profile.Format, ID: idOf(c.Name), Name: c.Title(), Date: c.Started.Format(time.DateOnly),
-		Source: "recording of " + c.kind() + " with the server " + strings.TrimSpace(c.Server),
+		Source: c.source(),
 		Call:   c.call, Undeclared: c.undeclared, Headers: c.Headers, Omits: c.Omitted,
 	}
 	for _, f := range c.frames {
@@ -55,11 +56,41 @@ func (c *Client) Profile() (p *profile.Profile, left int, err error) {
 	return p, left, p.Check()
 }
 
-func (c *Client) kind() string {
+func (c *Client) source() string {
+	text := "recording of mcptea"
 	if c.Tap {
-		return "a tap"
+		text = "recording of a tap"
 	}
-	return "mcptea"
+	if c.Server != "" {
+		text += ", server " + c.Server
+	}
+	return text
+}
+
+// Add takes over what another recording of the same client shows: of frames those that this one lacks.
+// A client that starts a server once more has a recording of each process.
+func (c *Client) Add(other *Client) error {
+	if c.Name != other.Name || c.Version != other.Version {
+		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}
+	}
+	for _, f := range other.frames {
+		if !slices.ContainsFunc(c.frames, func(own profile.Raw) bool { return profile.MethodOf(own) == profile.MethodOf(f) }) {
+			c.frames = append(c.frames, f)
+		}
+	}
+	if c.call == nil {
+		c.call = other.call
+	}
+	if c.Headers == nil {
+		c.Headers, c.Omitted = other.Headers, other.Omitted
+	}
+	c.Server = cmp.Or(c.Server, other.Server)
+	c.undeclared = c.undeclared || other.undeclared
+	c.Lists = append(c.Lists, other.Lists...)
+	for method, all := range other.Answers {
+		c.Answers[method] = append(c.Answers[method], all...)
+	}
+	return nil
 }
 
 // pages is how much of lists with pages the client reads; empty where no list had any.
