@@ -30,6 +30,7 @@ type Info struct {
 	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
 	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
+	Discovery    *Discovered         `json:"discovery,omitempty"`        // the catalog and the server cards of the host, with --discover or of a host alone
 	Error        *InfoError          `json:"error,omitempty"`            // why connecting failed
 }
 
@@ -97,6 +98,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	if as := p.Flags.As; as != nil {
 		doc.AsClient = &AsClient{as.ID, as.Words(), as.Source, as.Date, as.Changed, append([]string{}, as.Unknown()...)}
 	}
+	doc.Discovery = f.discovered
 	if f.err == nil {
 		doc.addConnection(f)
 	} else {
