@@ -2,8 +2,8 @@
 // (SEP-2127 and its extension) and the catalogs that list them. It fetches them without credentials,
 // says what is wrong with them, and compares a card with the server that it describes.
 //
-// All texts are those of whoever wrote the document: nothing of them is trusted, and no URL of them is
-// connected to here.
+// All texts are untrusted: they are those of the author of the document, and no URL of them is connected
+// to here.
 package servercard
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // The media types of the documents, and the schema of cards.
 const (
-	CardType    = "application/mcp-server-card+json"
-	CatalogType = "application/ai-catalog+json"
+	cardType    = "application/mcp-server-card+json"
+	catalogType = "application/ai-catalog+json"
 	schemaForm  = "https://static.modelcontextprotocol.io/schemas/v1/NAME.schema.json"
 )
 
@@ -58,8 +58,8 @@ var (
 	variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{[a-zA-Z_][a-zA-Z0-9_]*\\\}`) })
 )
 
-// Parse reads a card. faults are what the schema of cards does not allow, a sentence without period each.
-func Parse(raw []byte) (c Card, faults []string) {
+// parse reads a card. faults are what the schema of cards does not allow, a sentence without period each.
+func parse(raw []byte) (c Card, faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if !jsonrpc.Valid(raw) || jsonrpc.TypeOf(raw) != "object" {
 		return c, []string{"it is not a JSON object"}
@@ -131,7 +131,7 @@ func remoteOf(raw []byte) (r Remote, faults []string) {
 		if len(r.Headers) < maxVersions {
 			r.Headers = append(r.Headers, clip(jsonrpc.Text(h, "name")))
 		}
-		if secret := jsonrpc.Get(h, "value"); string(jsonrpc.Get(h, "isSecret")) == "true" && secret != nil && string(secret) != `""` && !strings.Contains(string(secret), "{") {
+		if secret := jsonrpc.Text(h, "value"); string(jsonrpc.Get(h, "isSecret")) == "true" && secret != "" && !strings.Contains(secret, "{") {
 			fault("the header %q is marked as a secret, and its value is in the card", clip(jsonrpc.Text(h, "name")))
 		}
 	}
@@ -191,11 +191,11 @@ type Entry struct {
 }
 
 // cardTypes are the media types of entries with cards: the one of today, and that of earlier drafts.
-var cardTypes = map[string]bool{CardType: true, "application/mcp-server+json": true}
+var cardTypes = map[string]bool{cardType: true, "application/mcp-server+json": true}
 
-// ParseCatalog reads a catalog: the entries with server cards, and how many others there are. faults are
-// as in [Parse]. isCatalog is false for a document that is none.
-func ParseCatalog(raw []byte) (entries []Entry, others int, faults []string, isCatalog bool) {
+// parseCatalog reads a catalog: the entries with server cards, and how many others there are. faults are
+// as in [parse]. isCatalog is false for any other document.
+func parseCatalog(raw []byte) (entries []Entry, others int, faults []string, isCatalog bool) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	list := jsonrpc.Get(raw, "entries")
 	if !jsonrpc.Valid(raw) || jsonrpc.TypeOf(raw) != "object" || jsonrpc.TypeOf(list) != "array" {

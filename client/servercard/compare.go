@@ -28,12 +28,12 @@ type Rule struct {
 // The rules, in their order.
 const spec = "https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/discovery.md"
 
-// Rules are all rules. They must not be changed.
-var Rules = []Rule{
+// rules are all rules. They must not be changed.
+var rules = []Rule{
 	{"CARD-01", "catalog", true, "The catalog lists each server with identifier, type, and one of url and data", "Write the entry as the extension has it.", spec + "#server-card-entries"},
 	{"CARD-02", "card-there", true, "Each entry of the catalog leads to a server card", "Serve the card where the catalog says, or correct its url.", spec + "#client-discovery-flow"},
 	{"CARD-03", "card-schema", true, "The card is valid in its schema", "Correct the member.", "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"},
-	{"CARD-04", "card-media-type", false, "The card is served as " + CardType, "Send Content-Type: " + CardType + ".", spec + "#hosted-server-card-location"},
+	{"CARD-04", "card-media-type", false, "The card is served as " + cardType, "Send Content-Type: " + cardType + ".", spec + "#hosted-server-card-location"},
 	{"CARD-05", "card-cors", true, "The card is served with CORS headers for browsers", "Send Access-Control-Allow-Origin: *.", spec + "#cors-requirements"},
 	{"CARD-06", "card-https", true, "The card is served over https, but for development on one machine", "Serve it over https.", spec + "#transport-security"},
 	{"CARD-07", "card-endpoint", false, "The endpoints of the card are those of the server", "Correct remotes[] of the card.", spec + "#consistency-with-runtime-behavior"},
@@ -52,9 +52,9 @@ type Outcome struct {
 // Check judges a discovery, and compares the card of the server with the server; live is nil if none
 // was connected.
 func (d *Discovery) Check(live *Live) []Outcome {
-	all := make([]Outcome, len(Rules))
+	all := make([]Outcome, len(rules))
 	judges := []func(*Outcome, *Live){d.catalog, d.there, d.schema, d.media, d.cors, d.https, d.endpoint, d.identity, d.versions}
-	for i, r := range Rules {
+	for i, r := range rules {
 		all[i].Rule = r
 		judges[i](&all[i], live)
 	}
@@ -144,7 +144,7 @@ func (d *Discovery) schema(o *Outcome, _ *Live) {
 
 func (d *Discovery) media(o *Outcome, _ *Live) {
 	d.eachFound(o, true, func(c *FoundCard) []string {
-		if c.Media == CardType {
+		if c.Media == cardType {
 			return nil
 		}
 		if c.Media == "" {

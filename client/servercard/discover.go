@@ -45,7 +45,7 @@ func (d *Document) Found() bool { return d.Absent == "" }
 // FoundCard is a card and the document that it is in.
 type FoundCard struct {
 	Document
-	Card   *Card  `json:"card,omitempty"`   // nil if there is none
+	Card   *Card  `json:"card,omitempty"`   // absent if the document is not there
 	Inline bool   `json:"inline,omitempty"` // it is in the catalog
 	Entry  *Entry `json:"entry,omitempty"`  // of the catalog that names it; absent for a card at the URL itself that none names
 }
@@ -78,17 +78,17 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 	d := Discovery{URL: at.String(), Catalogs: []Document{}, Cards: []FoundCard{}}
 	own := *at
 	own.Path, own.RawPath, own.RawQuery = strings.TrimSuffix(at.Path, "/")+"/server-card", "", ""
-	card := FoundCard{Document: f.fetch(ctx, &own, CardType)}
+	card := FoundCard{Document: f.fetch(ctx, &own, cardType)}
 	card.read()
 	d.Cards = append(d.Cards, card)
 	var entries []Entry
 	for _, path := range wellKnown {
 		there := *at
 		there.Path, there.RawPath, there.RawQuery = path, "", ""
-		doc := f.fetch(ctx, &there, CatalogType+", application/json")
+		doc := f.fetch(ctx, &there, catalogType+", application/json")
 		if doc.Found() {
 			var isCatalog bool
-			if entries, d.Others, doc.Faults, isCatalog = ParseCatalog(doc.body); !isCatalog {
+			if entries, d.Others, doc.Faults, isCatalog = parseCatalog(doc.body); !isCatalog {
 				doc.Absent = `the document has no array "entries"`
 			}
 		}
@@ -143,7 +143,7 @@ func (f *fetcher) entry(ctx context.Context, catalog string, e *Entry) FoundCard
 		return c
 	}
 	base.User = nil
-	c.Document = f.fetch(ctx, base, CardType)
+	c.Document = f.fetch(ctx, base, cardType)
 	c.read()
 	return c
 }
@@ -152,7 +152,7 @@ func (c *FoundCard) read() {
 	if !c.Found() {
 		return
 	}
-	card, faults := Parse(c.body)
+	card, faults := parse(c.body)
 	c.Card, c.Faults = &card, faults
 }
 

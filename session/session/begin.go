@@ -99,7 +99,7 @@ func (s *Session) beginWith(c *client.Client, steps []begun, todo map[string]boo
 				_, _ = c.Do(s.life, c.NewRequest(c.NextID(), step.method, nil), client.WithoutTimeout())
 			})
 		default:
-			_, _ = c.Do(s.life, c.NewRequest(c.NextID(), step.method, nil)) // what comes of it is in the record
+			_, _ = c.Do(s.life, c.NewRequest(c.NextID(), step.method, nil)) // the response is in the record
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package client_test
+package servercard
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"mcptea/client/servercard"
 )
 
 const schemaOfCards = `"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`
@@ -41,9 +39,9 @@ func cardHost(t *testing.T, documents map[string]string) (s *httptest.Server, as
 	return s, asked
 }
 
-func discovered(t *testing.T, url string) servercard.Discovery {
+func discovered(t *testing.T, url string) Discovery {
 	t.Helper()
-	d, err := servercard.Discover(t.Context(), servercard.Where{URL: url})
+	d, err := Discover(t.Context(), Where{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +49,7 @@ func discovered(t *testing.T, url string) servercard.Discovery {
 }
 
 // problems are those of each rule that has any.
-func problems(d *servercard.Discovery, live *servercard.Live) map[string]string {
+func problems(d *Discovery, live *Live) map[string]string {
 	all := map[string]string{}
 	for _, o := range d.Check(live) {
 		if len(o.Problems) > 0 {
@@ -62,19 +60,19 @@ func problems(d *servercard.Discovery, live *servercard.Live) map[string]string 
 }
 
 func cardOf(more string) string {
-	return servercard.CardType + ` {` + schemaOfCards + `,"name":"com.example/weather","description":"d","version":"1.0.0"` + more + `}`
+	return cardType + ` {` + schemaOfCards + `,"name":"com.example/weather","description":"d","version":"1.0.0"` + more + `}`
 }
 
 const ownRemote = `,"remotes":[{"type":"streamable-http","url":"{base}/mcp","supportedProtocolVersions":["2025-11-25"]}]`
 
 // Card and catalog as they should be: nothing is wrong, and forms that differ without a difference are none.
-func TestServercard_NothingWrong(t *testing.T) {
+func TestDiscover_NothingWrong(t *testing.T) {
 	s, asked := cardHost(t, map[string]string{
-		"/.well-known/ai-catalog.json": servercard.CatalogType + ` {"specVersion":"1.0","entries":[{"identifier":"urn:air:example.com:mcp:weather","type":"application/mcp-server-card+json","url":"/mcp/server-card"},{"identifier":"x","type":"application/a2a"}]}`,
+		"/.well-known/ai-catalog.json": catalogType + ` {"specVersion":"1.0","entries":[{"identifier":"urn:air:example.com:mcp:weather","type":"application/mcp-server-card+json","url":"/mcp/server-card"},{"identifier":"x","type":"application/a2a"}]}`,
 		"/mcp/server-card":             cardOf(ownRemote),
 	})
 	d := discovered(t, s.URL+"/mcp?token=secret")
-	for _, live := range []*servercard.Live{
+	for _, live := range []*Live{
 		{URL: s.URL + "/mcp", Transport: "http", Name: "weather", Version: "v1.0.0", Protocol: "2025-11-25"},
 		{URL: s.URL + "/mcp/", Transport: "http", Name: "Weather Server", Version: "1.0.0", Protocol: "2026-07-28", Supported: []string{"2026-07-28", "2025-11-25"}},
 		{URL: s.URL + "/mcp", Transport: "http", Name: "com.example/weather"},
@@ -88,25 +86,25 @@ func TestServercard_NothingWrong(t *testing.T) {
 	}
 }
 
-func TestServercard_WhatIsWrong(t *testing.T) {
-	right := &servercard.Live{Transport: "http", Name: "weather", Version: "1.0.0", Protocol: "2025-11-25"}
+func TestDiscover_WhatIsWrong(t *testing.T) {
+	right := &Live{Transport: "http", Name: "weather", Version: "1.0.0", Protocol: "2025-11-25"}
 	for name, c := range map[string]struct {
 		card, catalog string
-		live          servercard.Live
+		live          Live
 		rule, want    string
 	}{
 		"schema":       {card: cardOf(`,"title":5` + ownRemote), live: *right, rule: "CARD-03", want: `"title" is number`},
 		"long":         {card: strings.Replace(cardOf(ownRemote), `"d"`, `"`+strings.Repeat("é", 101)+`"`, 1), live: *right, rule: "CARD-03", want: "101 characters"},
 		"packages":     {card: cardOf(`,"packages":[]` + ownRemote), live: *right, rule: "CARD-03", want: "packages"},
 		"secret":       {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"{base}/mcp","headers":[{"name":"X-Key","isSecret":true,"value":"abc"}]}]`), live: *right, rule: "CARD-03", want: "marked as a secret"},
-		"media type":   {card: strings.Replace(cardOf(ownRemote), servercard.CardType, "application/json", 1), live: *right, rule: "CARD-04", want: "application/json"},
+		"media type":   {card: strings.Replace(cardOf(ownRemote), cardType, "application/json", 1), live: *right, rule: "CARD-04", want: "application/json"},
 		"endpoint":     {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"https://other.example/mcp"}]`), live: *right, rule: "CARD-07", want: "https://other.example/mcp"},
 		"no endpoint":  {card: cardOf(""), live: *right, rule: "CARD-07", want: "no remotes"},
 		"transport":    {card: cardOf(`,"remotes":[{"type":"sse","url":"{base}/mcp"}]`), live: *right, rule: "CARD-07", want: "streamable-http"},
-		"name":         {card: cardOf(ownRemote), live: servercard.Live{Transport: "http", Name: "stocks"}, rule: "CARD-08", want: `"stocks"`},
-		"version":      {card: cardOf(ownRemote), live: servercard.Live{Transport: "http", Name: "weather", Version: "1.0.1"}, rule: "CARD-08", want: "1.0.1"},
-		"versions":     {card: cardOf(ownRemote), live: servercard.Live{Transport: "http", Name: "weather", Supported: []string{"2026-07-28"}}, rule: "CARD-09", want: "2025-11-25"},
-		"negotiated":   {card: cardOf(ownRemote), live: servercard.Live{Transport: "http", Name: "weather", Protocol: "2024-11-05"}, rule: "CARD-09", want: "2024-11-05"},
+		"name":         {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "stocks"}, rule: "CARD-08", want: `"stocks"`},
+		"version":      {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Version: "1.0.1"}, rule: "CARD-08", want: "1.0.1"},
+		"versions":     {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Supported: []string{"2026-07-28"}}, rule: "CARD-09", want: "2025-11-25"},
+		"negotiated":   {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Protocol: "2024-11-05"}, rule: "CARD-09", want: "2024-11-05"},
 		"entry":        {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"type":"application/mcp-server-card+json","url":"/mcp/server-card"}]}`, live: *right, rule: "CARD-01", want: "identifier"},
 		"gone":         {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","url":"/gone"}]}`, live: *right, rule: "CARD-02", want: "404"},
 		"plain http":   {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","url":"http://elsewhere.example/x"}]}`, live: *right, rule: "CARD-02", want: "not https"},
@@ -128,7 +126,7 @@ func TestServercard_WhatIsWrong(t *testing.T) {
 
 // A site that answers each path with its page, and one that redirects elsewhere, have no card; nothing of
 // another origin is asked.
-func TestServercard_Absent(t *testing.T) {
+func TestDiscover_Absent(t *testing.T) {
 	other, askedOther := cardHost(t, map[string]string{"/card": cardOf("")})
 	s, asked := cardHost(t, map[string]string{
 		"/mcp/server-card": "text/html <!doctype html>", "/.well-known/ai-catalog.json": "redirect " + other.URL + "/card", "/.well-known/ard.json": `application/json {"a":1}`,
@@ -147,8 +145,8 @@ func TestServercard_Absent(t *testing.T) {
 }
 
 // The card in a catalog, and a redirect within the origin.
-func TestServercard_InCatalog(t *testing.T) {
-	card := strings.TrimPrefix(cardOf(ownRemote), servercard.CardType+" ")
+func TestDiscover_InCatalog(t *testing.T) {
+	card := strings.TrimPrefix(cardOf(ownRemote), cardType+" ")
 	s, _ := cardHost(t, map[string]string{
 		"/.well-known/ai-catalog.json": "redirect /catalog",
 		"/catalog":                     `application/json {"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","data":` + card + `}]}`,
@@ -163,7 +161,7 @@ func TestServercard_InCatalog(t *testing.T) {
 	}
 }
 
-func TestServercard_Serves(t *testing.T) {
+func TestDiscover_Serves(t *testing.T) {
 	for _, c := range []struct {
 		of, url string
 		want    bool
@@ -174,24 +172,24 @@ func TestServercard_Serves(t *testing.T) {
 		{"https://example.com/mcp", "https://example.com/mcp2", false},
 		{"https://example.com/a.b", "https://example.com/aXb", false},
 	} {
-		if got := (servercard.Remote{URL: c.of}).Serves(c.url); got != c.want {
+		if got := (Remote{URL: c.of}).Serves(c.url); got != c.want {
 			t.Errorf("%s serves %s: %t", c.of, c.url, got)
 		}
 	}
 }
 
-func FuzzServercard(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{` + schemaOfCards + `,"name":"a/b","description":"d","version":"1","remotes":[{"type":"sse","url":"{x}"}]}`))
 	f.Add([]byte(`{"specVersion":"1","entries":[{"type":"application/mcp-server-card+json","identifier":"i","data":{}}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		card, faults := servercard.Parse(raw)
+		card, faults := parse(raw)
 		if len(faults) == 0 && (card.Name == "" || card.Version == "") {
 			t.Errorf("%s is valid: %+v", raw, card)
 		}
 		for _, r := range card.Remotes {
 			r.Serves("https://example.com/mcp")
 		}
-		entries, _, _, is := servercard.ParseCatalog(raw)
+		entries, _, _, is := parseCatalog(raw)
 		if !is && len(entries) > 0 {
 			t.Error(fmt.Sprint(entries))
 		}
