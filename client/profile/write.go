@@ -133,7 +133,7 @@ func spaces(frame Raw) (colon, comma []byte) {
 		}
 		head := frame[bytes.Index(frame, name)+len(name) : at.Start]
 		colon = blank(head[bytes.IndexByte(head, ':')+1:])
-		end = int(at.End)
+		end = at.End
 	}
 	return colon, nil
 }
@@ -258,8 +258,10 @@ func (p *Profile) restated(f Raw) Raw {
 		value []byte
 		path  []string
 	}{
-		{p.Info, []string{"_meta", revision.MetaClientInfo}}, {p.Capabilities, []string{"_meta", revision.MetaClientCapabilities}},
-		{p.Info, []string{"clientInfo"}}, {p.Capabilities, []string{"capabilities"}},
+		{p.Info, []string{"_meta", revision.MetaClientInfo}},
+		{p.Capabilities, []string{"_meta", revision.MetaClientCapabilities}},
+		{p.Info, []string{"clientInfo"}},
+		{p.Capabilities, []string{"capabilities"}},
 	} {
 		if value, has := jsonrpc.Member(f, "params", m.path...); has && len(m.value) > 0 {
 			at := jsonrpc.SpanOf(f, value)

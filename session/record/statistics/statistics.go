@@ -139,11 +139,11 @@ func concerns(e *record.Event, matches []store.Match) bool {
 
 // reader is the fold over one recording.
 type reader struct {
-	since                  time.Time
-	target, name           string
-	opened, ready, counted bool
-	apps                   record.Apps
-	tools                  map[string]*session
+	since         time.Time
+	target, name  string
+	opened, ready bool
+	apps          record.Apps
+	tools         map[string]*session
 }
 
 // session is a tool in one recording.
@@ -152,7 +152,7 @@ type session struct {
 	took                            []time.Duration
 }
 
-func (r *reader) event(e *record.Event, _ int32, row store.Row, matches []store.Match) {
+func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	if r.apps.Of(e) {
 		return
 	}
@@ -255,7 +255,7 @@ func (c *Collector) take(path string, r *reader) {
 }
 
 // entry is the entry of a name, or the one of others where there are too many.
-func entry[E any](in map[string]E, name string, most int, make func() E) E {
+func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	if e, ok := in[name]; ok {
 		return e
 	}
@@ -265,7 +265,7 @@ func entry[E any](in map[string]E, name string, most int, make func() E) E {
 			return e
 		}
 	}
-	in[name] = make()
+	in[name] = empty()
 	return in[name]
 }
 

@@ -58,13 +58,13 @@ type Pane struct {
 	kept    []string     // variables that were written into the configuration
 	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
-	now     time.Time
-	spin    int
-	record  recording
-	as      string // the client that the session is to the server; empty for mcptea itself
+	now    time.Time
+	spin   int
+	record recording
+	as     string // the client that the session is to the server; empty for mcptea itself
 	// notOfClient is what of that is not known.
 	notOfClient []string
-	endTold int // the attempt to connect whose end News has told
+	endTold     int // the attempt to connect whose end News has told
 
 	doc.Scroll
 	wrapped    wrapping
