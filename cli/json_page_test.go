@@ -79,6 +79,8 @@ var jsonSections = []jsonSection{
 	{"explain without a TOPIC", "An array of objects, indented.", prints[card.Entry]()},
 	{"explain probes", "One object per line and probe.", prints[probe.Entry]()},
 	{"open", "One object: the recordings of a directory.", prints[recordings.Listing]()},
+	{"open --hosts", "One object.", prints[recordings.Hosts]()},
+	{"open --stats", "One object.", prints[recordings.Stats]()},
 	{"open FILE --continue", "One object, that of `replay` with where the session went on.", prints[recordings.Continued]()},
 	{"tap --list", "One object.", prints[recordings.Taps]()},
 	{"diff", "One object.", prints[recordings.Diff]()},

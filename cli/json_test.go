@@ -122,6 +122,9 @@ var jsonRuns = []jsonRun{
 	{"explain", "explain a method", "explain --json tools/list --protocol 2025-06-18"},
 	{"explain without a TOPIC", "explain without a topic", "explain --json"},
 	{"open", "open", "open --json kept"},
+	{"open --hosts", "open, hosts", "open --hosts kept/a.mcptea.jsonl --json"},
+	{"open --stats", "open, statistics", "open --stats kept --json"},
+	{"info", "info, as another client", "info --as-client codex --json -- mcptea demo --serve"},
 	{"tap --list", "tap --list", "tap --list --json"},
 	{"diff", "diff of recordings", "diff kept/a.mcptea.jsonl kept/b.mcptea.jsonl --json"},
 	{"diff", "diff of unlike recordings", "diff kept/a.mcptea.jsonl kept/c.mcptea.jsonl --json"},
@@ -226,7 +229,7 @@ var volatile = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[^"]*"`), `"TIME"`},
-	{regexp.MustCompile(`"((?:took_|min_|mean_|max_)?ms|[a-z0-9]+_ns|pid|size|per_second|commit|go|os|arch|seed)":\s*("[^"]*"|[0-9.e-]+)`), `"$1":0`},
+	{regexp.MustCompile(`"((?:took_|min_|mean_|max_|p[0-9]+_)?ms|[a-z0-9]+_ns|pid|size|per_second|commit|go|os|arch|seed)":\s*("[^"]*"|[0-9.e-]+)`), `"$1":0`},
 	{regexp.MustCompile(`"quantiles_ms":\{[^}]*\}`), `"quantiles_ms":{}`},
 	{regexp.MustCompile(`pid [0-9]+`), "pid 0"},
 	{regexp.MustCompile(`(in|after) [0-9.,]+ (?:ms|s|µs)`), "$1 0 ms"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/profile"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -49,6 +50,10 @@ type Wire interface {
 type Config struct {
 	// Name and Version are sent as clientInfo.
 	Name, Version string
+
+	// As is the client that this one is to the server; nil for mcptea itself. What it knows replaces
+	// the clientInfo, the capabilities, the form of the frames and the versions that are negotiated.
+	As *profile.Profile
 
 	// Revision is the only protocol version to use: offered by initialize, or in
 	// the _meta of each request if it is stateless (2026-07-28, basic, "_meta").
@@ -202,13 +207,17 @@ func newClient(tap Tap, cfg Config) *Client {
 		cfg.Secrets = new(secret.Values)
 	}
 	interceptor, _ := tap.(Interceptor)
-	return &Client{
+	c := &Client{
 		cfg: cfg, tap: tap, interceptor: interceptor, secrets: cfg.Secrets, backoff: 500 * time.Millisecond,
 		state: newState(cfg.Roots),
 		wake:  make(chan struct{}, 1),
 		room:  make(chan struct{}, 1),
 		quit:  make(chan struct{}),
 	}
+	if first, ok := cfg.As.FirstID(); ok {
+		c.nextID.Store(first - 1)
+	}
+	return c
 }
 
 // transport returns the current transport.
@@ -275,7 +284,11 @@ func (c *Client) transmit(ctx context.Context, frame transport.Outgoing) error {
 
 // Notify sends a notification; params may be nil.
 func (c *Client) Notify(ctx context.Context, method string, params []byte) error {
-	return c.Send(ctx, jsonrpc.EncodeNotification(method, params))
+	frame, ok := c.cfg.As.Notification(method, params)
+	if !ok {
+		frame = jsonrpc.EncodeNotification(method, params)
+	}
+	return c.Send(ctx, frame)
 }
 
 // Cancel cancels a pending request and notifies the server (specification, basic

@@ -76,6 +76,9 @@ func (c *Client) newMachine() *negotiate.Machine {
 		Pinned: c.cfg.Revision, Remembered: c.cfg.Era, Lenient: c.cfg.Lenient, Backoff: c.backoff,
 		CanRestart: c.redial != nil && c.target.IsStdio(), Capabilities: c.statelessCapabilities(),
 	}
+	if pinned, offer := c.cfg.As.Negotiates(); cfg.Pinned == "" {
+		cfg.Pinned, cfg.Offer = pinned, offer
+	}
 	switch {
 	case c.target.URL == "":
 	case c.target.Transport == TransportSSE:

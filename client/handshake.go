@@ -85,11 +85,11 @@ func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 
 // initialize sends initialize and waits for the response.
 func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) negotiate.Event {
-	r := newRequest(n.NextID(), "initialize", Params(map[string]any{
-		"protocolVersion": offer,
-		"capabilities":    n.capabilities(offer),
-		"clientInfo":      map[string]string{"name": n.cfg.Name, "version": n.cfg.Version},
-	}))
+	params, ok := n.cfg.As.Initialize(string(offer))
+	if !ok {
+		params = Params(map[string]any{"protocolVersion": offer, "capabilities": n.capabilities(offer), "clientInfo": n.clientInfo()})
+	}
+	r := n.newRequest(n.NextID(), "initialize", params)
 	timeout := n.cfg.ConnectTimeout
 	n.list.Begin(StepInitialize, n.target.String(), timeout)
 	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), "", timeout)

@@ -73,7 +73,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 			items = append(items, item)
 		}
 		cursor, ok := jsonrpc.Member(response.Result(), "nextCursor")
-		if !ok || string(cursor) == "null" {
+		if !ok || string(cursor) == "null" || c.cfg.As.ReadsFirstPage() {
 			if kind.Name == Tools.Name {
 				c.cacheToolHeaders(items)
 			}

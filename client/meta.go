@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -17,16 +18,29 @@ type member struct {
 
 // clientMeta are the members of _meta that stateless requests carry (2026-07-28,
 // basic, "_meta").
-func (c *Client) clientMeta() []member {
-	meta := []member{
-		{revision.MetaProtocolVersion, Params(revision.NewestStateless)},
-		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
-		{revision.MetaClientCapabilities, c.statelessCapabilities()},
+func (c *Client) clientMeta() (meta []member) {
+	for _, m := range c.cfg.As.Meta() {
+		meta = append(meta, member{m.Name, m.Value})
+	}
+	if meta == nil {
+		meta = []member{
+			{revision.MetaProtocolVersion, Params(revision.NewestStateless)},
+			{revision.MetaClientInfo, c.clientInfo()},
+			{revision.MetaClientCapabilities, c.statelessCapabilities()},
+		}
 	}
 	if level := c.logLevel.Load(); level != nil && *level != "" {
 		meta = append(meta, member{revision.MetaLogLevel, Params(*level)})
 	}
 	return meta
+}
+
+// clientInfo is what the client calls itself.
+func (c *Client) clientInfo() json.RawMessage {
+	if own := c.cfg.As.ClientInfo(); own != nil {
+		return own
+	}
+	return Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})
 }
 
 // SetLogLevel sets the log level that later stateless requests carry; an empty

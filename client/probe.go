@@ -30,6 +30,15 @@ const (
 // [probeID].
 var toolsListID = jsonrpc.StringID("mcptea-2")
 
+// probeID is the id of the probe that is sent for the n-th time: as those of other requests for a client
+// that counts.
+func (c *Client) probeID(n int) jsonrpc.ID {
+	if _, counts := c.cfg.As.FirstID(); counts {
+		return c.NextID()
+	}
+	return probeID(n)
+}
+
 // probeID is the id of the probe that is sent for the n-th time, from 1: the id of a request is not
 // used again (basic, section Requests).
 func probeID(n int) jsonrpc.ID {
@@ -68,7 +77,7 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 	defer abandon(nil)
 	n.abandonProbe.Store(&abandon)
 	defer n.abandonProbe.Store(nil)
-	id := probeID(n.probes)
+	id := n.probeID(n.probes)
 	n.update(func(s *state) { s.probe = id })
 	e := n.discover(ctx, id, n.probeTimeout())
 	if errors.Is(e.Err, errUnsolicited) {
@@ -81,7 +90,8 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // notifications/cancelled follows a timeout: servers with a handshake may reject
 // it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.Duration) negotiate.Event {
-	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
+	params, _ := n.ownParams(id, discoverMethod, nil)
+	r := n.newRequest(id, discoverMethod, withMeta(params, n.clientMeta()))
 	n.list.Begin(StepDiscover, n.target.String(), timeout)
 	waits := ""
 	if n.abandonProbe.Load() != nil {

@@ -33,15 +33,16 @@ func ParseRequest(frame []byte) Request {
 // progress get a progress token, unless params have a _meta. Stateless requests
 // get the _meta that they require; see [Config].
 func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request {
-	return newRequest(id, method, c.RequestParams(id, method, params))
+	return c.newRequest(id, method, c.RequestParams(id, method, params))
 }
 
 // RequestParams returns the params of [Client.NewRequest]. Those that are not a whole
 // object are completed as far as possible: nothing of them is changed.
 func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
+	params, own := c.ownParams(id, method, params)
 	_, hasMeta := jsonrpc.Member(params, "_meta")
-	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta {
+	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta && !own {
 		// A _meta without a token was written without one on purpose.
 		added = append(added, member{"progressToken", id.Bytes()})
 	}
@@ -49,6 +50,24 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 		added = append(added, c.clientMeta()...)
 	}
 	return withMeta(params, added)
+}
+
+// ownParams are the params as [Config.As] has them. own reports that it decides about the progress
+// token too.
+func (c *Client) ownParams(id jsonrpc.ID, method string, params []byte) (_ []byte, own bool) {
+	if as, ok := c.cfg.As.Params(id, method, params); ok {
+		return as, true
+	}
+	sends, known := c.cfg.As.SendsProgressToken()
+	return params, known && !sends
+}
+
+// newRequest builds a request with these params, in the form of [Config.As].
+func (c *Client) newRequest(id jsonrpc.ID, method string, params []byte) Request {
+	if frame, ok := c.cfg.As.Request(id, method, params); ok {
+		return ParseRequest(frame)
+	}
+	return newRequest(id, method, params)
 }
 
 func newRequest(id jsonrpc.ID, method string, params []byte) Request {

@@ -38,6 +38,9 @@ const (
 
 // capabilities are those that the client declares in a revision.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
+	if own := c.cfg.As.ClientCapabilities(offer.IsStateless()); own != nil {
+		return own
+	}
 	roots, sampling := map[string]any{}, map[string]any{}
 	if offer.HasHandshake() {
 		roots["listChanged"] = true

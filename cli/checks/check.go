@@ -50,6 +50,8 @@ type checkFlags struct {
 	alone                     bool     // only what directories require is asked for
 	directoryToken            string   // env:NAME or file:PATH
 	submission                string   // file
+	as                        string   // the client that mcptea was to the server; empty for itself
+	discover                  bool     // the catalog of the host and the server cards are judged too
 }
 
 // checkCommand is mcptea check.
@@ -88,6 +90,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringArrayVar(&f.triggers, "events-trigger", nil, "with --events: call this tool to cause events, several in their order; repeatable  `TOOL[=JSON]`")
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
+		fs.BoolVar(&f.discover, "discover", false, "of a URL: also check the catalog of the host and the server cards, without credentials, and compare the card with the server")
 		fs.StringArrayVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; repeatable")
 		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.submission, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
@@ -147,6 +150,10 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if err != nil {
 		return err
 	}
+	if f.discover && (t.IsStdio() || t.Shared != nil) {
+		return app.Usage("Omit the flag, or check a URL.", "--discover requires a URL: server cards describe servers over HTTP")
+	}
+	f.as = p.Flags.As.Words()
 	path := p.Flags.Record
 	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)
@@ -168,6 +175,9 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 		return err
 	}
 	if err := p.print.judgeDirectories(summary, t, args, f); err != nil {
+		return err
+	}
+	if err := p.print.judgeCards(summary, t, f); err != nil {
 		return err
 	}
 	if earlier != nil {
@@ -274,7 +284,7 @@ func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Conf
 	if err != nil {
 		return nil, err // Validate has accepted it
 	}
-	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit, Secrets: t.Secrets()}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure(), As: p.Flags.As.Words()})
 	if err != nil {
 		return nil, app.Usage("Use another file.", "--record: %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
+	"mcptea/session/checks/discovery"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 )
@@ -92,7 +93,10 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 		return p.PrintDocument(report.LastLineOf(s))
 	}
 	if f.markdown {
-		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
+		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: discovery.Group, Title: "Catalog and server cards"}, probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
+	}
+	if f.as != "" && len(s.Servers) > 0 {
+		p.Out.Line(p.Out.Warn("connected as " + p.Out.Safe(f.as) + ", but for what probes send in its place"))
 	}
 	for _, server := range s.Servers {
 		reports := slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return r.Revision != string(server.Revision) })

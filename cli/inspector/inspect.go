@@ -131,7 +131,7 @@ func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
 	if cfg.Authorization != nil {
 		cfg.Authorization.OpenBrowser = p.OpenConsentPage
 	}
-	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
+	cfg.Subscribe, cfg.Reconnect, cfg.Lint, cfg.OnlyBegin = true, true, true, true
 	return cfg, nil
 }
 

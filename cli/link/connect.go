@@ -30,12 +30,20 @@ func (p *Link) Prepare(t client.Target, lists ...client.ListKind) (*session.Sess
 	return p.PrepareWith(t, p.Browse, lists...)
 }
 
+// PrepareOnly is [Link.Prepare], for a command that fetches only the lists that the client fetches that
+// mcptea is to the server.
+func (p *Link) PrepareOnly(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	p.onlyBegin = true
+	return p.Prepare(t, lists...)
+}
+
 // PrepareWith is [Link.Prepare] with what shows the consent page; nil if nothing can.
 func (p *Link) PrepareWith(t client.Target, browse func(context.Context, oauth.Consent) error, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.Config(t, "off", lists...)
 	if err != nil {
 		return nil, err
 	}
+	cfg.OnlyBegin = p.onlyBegin
 	cfg.Tool += " command line" // the source, in the list of recordings
 	if cfg.Policies, err = p.Policies(false); err != nil {
 		return nil, err

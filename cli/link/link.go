@@ -13,6 +13,7 @@ type Link struct {
 	*settings.Settings
 	warnings  *warningList
 	traces    *sync.Map // of [*session.Session] to [*FrameLog], with --trace
+	onlyBegin bool      // see [session.Config.OnlyBegin]
 	warnStray bool      // CloseSession prints a warning about frames that are not messages
 }
 

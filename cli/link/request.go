@@ -257,8 +257,9 @@ const taskCancelTimeout = 1500 * time.Millisecond
 func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (lists map[string]offer.List, err error) {
 	err = s.Until(p.Ctx, func() bool {
 		show()
-		lists = s.State().Lists
-		return !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Loading })
+		st := s.State()
+		lists = st.Lists
+		return !st.Begins && !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Loading })
 	})
 	return withoutUnknown(lists), err
 }

@@ -90,8 +90,8 @@ var comment = lazyregexp.New(`(?s)<!--.*?-->\n?`)
 // than one has to do with it. Commands of a command have those of that one.
 var of = map[string]string{
 	"app": "apps", "auth": "authorization tls", "call": "requests results", "check": "check probes ci", "complete": "requests",
-	"config": "config themes keys", "demo": "tap", "explain": "rules probes", "info": "troubleshooting", "lint": "rules ci",
-	"list": "requests models events", "listen": "listen events", "mcp": "agents", "open": "open branches", "prompt": "requests", "read": "requests",
+	"config": "config themes keys", "demo": "tap", "explain": "rules probes", "info": "troubleshooting clients cards", "lint": "rules ci",
+	"list": "requests models events", "listen": "listen events", "mcp": "agents", "open": "open branches clients", "prompt": "requests", "read": "requests",
 	"run": "script pins", "send": "requests", "servers": "hosts", "skill": "skills", "task": "listen",
 }
 

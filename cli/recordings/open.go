@@ -41,12 +41,19 @@ Everything works that needs no server: Traffic, filters, details, findings, expl
 
 With --continue, the session goes on from the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server get the recorded responses, and differences are shown as in mcptea replay. Then the session is live. The inspector asks before a call that is not read-only; without a terminal the call is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there.
 
+With --save-client, what the client of the recording was seen to do is written to a file: how it calls itself, what it declares, which requests it sends after connecting, how it writes its frames, and how it answers the server. With it, --as-client has another command connect as that client: record a host with mcptea tap, and be the host that fails. With --hosts the clients of several recordings are compared.
+
+With --stats the calls in all recordings are counted by server and tool.
+
 A recording that is damaged or incomplete is opened as far as it can be read.`,
 		Example: `  mcptea open
   mcptea open session.mcptea.jsonl
   mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp
   mcptea open session.mcptea.jsonl --continue --until 29 -- node server.js
   mcptea open --json | jq -r '.recordings[] | select(.summary.finding_errors > 0) | .path'
+  mcptea open editor.mcptea.jsonl --save-client editor.host.json
+  mcptea open --hosts editor.mcptea.jsonl cli.mcptea.jsonl
+  mcptea open --stats --since 7d
   mcptea open --prune --older-than 30d`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.openRecordings(cmd, args, &f) }),
@@ -67,6 +74,9 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 		return app.Usage("Run: mcptea open FILE -- COMMAND", "a target requires a recording before it")
 	}
 	if err := f.continues.check(cmd.Flags()); err != nil {
+		return err
+	}
+	if done, err := p.readOnly(cmd, args, f); done {
 		return err
 	}
 	if f.continues.on && len(args) == 0 {
@@ -108,6 +118,44 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 		given.AddReached(t)
 	}
 	return p.openFile(args[0], &given)
+}
+
+// readOnly is mcptea open with a flag that has recordings read, and shows none: done reports one.
+func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) (done bool, err error) {
+	given := 0
+	for _, name := range []string{"prune", "continue", "save-client", "hosts", "stats"} {
+		if cmd.Flags().Changed(name) {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return true, app.Usage("Use one of them.", "--prune, --continue, --save-client, --hosts and --stats exclude each other")
+	case f.stats.since > 0 && !f.stats.on:
+		return true, app.Usage("Add --stats, or omit the flag.", "--since requires --stats")
+	case f.clients.markdown && !f.clients.hosts && !f.stats.on:
+		return true, app.Usage("Add one of them, or omit the flag.", "--markdown requires --hosts or --stats")
+	case f.clients.markdown && p.JSON:
+		return true, app.Usage("Omit one of the flags.", "--markdown and --json cannot be used together")
+	case f.clients.hosts:
+		return true, p.compareHosts(args, f.clients.markdown)
+	case f.clients.save != "":
+		if len(args) == 0 || p.JSON {
+			return true, app.Usage("Run: mcptea open FILE --save-client CLIENT.json", "--save-client takes recordings, and no --json")
+		}
+		return true, p.saveClient(args, f.clients.save)
+	case f.stats.on && len(args) > 1:
+		return true, app.Usage("Run: mcptea open --stats [DIRECTORY]", "--stats takes one directory, found %q too", args[1])
+	case f.stats.on && len(args) == 1:
+		return true, p.printStats(args[0], &f.stats, f.clients.markdown)
+	case f.stats.on:
+		dir, err := p.RecordingDir()
+		if err != nil {
+			return true, app.Failed("cannot find the directory of recordings: %v", err)
+		}
+		return true, p.printStats(dir, &f.stats, f.clients.markdown)
+	}
+	return false, nil
 }
 
 // givenTarget is the target of the command line as the user would type it, with variables in the place of

@@ -32,6 +32,8 @@ type openFlags struct {
 	prune, dryRun bool
 	limits        recordings.Limits
 	continues     continueFlags
+	clients       clientFlags
+	stats         statsFlags
 }
 
 func (f *openFlags) declare(cmd *cobra.Command) {
@@ -57,6 +59,8 @@ func (f *openFlags) declare(cmd *cobra.Command) {
 		})
 		fs.BoolVar(&f.dryRun, "dry-run", false, "with --prune: print what would be deleted")
 		f.continues.declare(fs)
+		f.clients.declare(fs)
+		f.stats.declare(fs)
 	})
 }
 

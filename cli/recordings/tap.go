@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -251,6 +253,7 @@ func (p *tapCommand) listTaps() error {
 }
 
 func (p *tapCommand) printTaps(taps []control.Info) error {
+	recorded := ""
 	for _, t := range taps {
 		line := fmt.Sprintf("%-7d %s  %s", t.PID, t.Since.Local().Format(time.DateTime), p.Out.Name(p.Out.Safe(t.Target)))
 		if t.Name != "" {
@@ -272,10 +275,20 @@ func (p *tapCommand) printTaps(taps []control.Info) error {
 		for _, s := range t.Sessions {
 			if s.Recording != "" {
 				p.Out.Line("        " + p.Out.Faint(p.Out.Safe(s.Recording)))
+				recorded = s.Recording
 			}
 		}
 	}
+	if recorded != "" {
+		p.sayKeepsClient(recorded)
+	}
 	return nil
+}
+
+// sayKeepsClient names the command that makes a client for --as-client of what a tap has recorded of a host.
+func (p *tapCommand) sayKeepsClient(recording string) {
+	line := failure.CommandLine([]string{"mcptea", "open", recording, "--save-client", "it.host.json"})
+	fmt.Fprintln(p.Err, p.Err.Faint("to be this host: "+p.Err.Safe(line)+", then --as-client it.host.json"))
 }
 
 func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
@@ -346,6 +359,22 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	}
 	// The end of the recordings has limits of its own.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
+	if record := proxy.Record; record != nil {
+		var last atomic.Pointer[string]
+		proxy.Record = func(transport string) (*store.Writer, error) {
+			w, err := record(transport)
+			if err == nil {
+				path := w.Path()
+				last.Store(&path)
+			}
+			return w, err
+		}
+		defer func() {
+			if path := last.Load(); path != nil {
+				p.sayKeepsClient(*path)
+			}
+		}()
+	}
 	return proxy.Serve(p.Ctx, l)
 }
 

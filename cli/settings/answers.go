@@ -54,7 +54,9 @@ func (p *Settings) Policies(inspector bool) (requests.Policies, error) {
 			return all, app.Usage("Omit one of the flags.", "--sampler and --answer sampling=… exclude each other")
 		}
 		all.Sampling = requests.Policy{Mode: requests.PolicyCommand, Command: line}
+		seen["sampling"] = true
 	}
+	p.Flags.asClient(&all, inspector, seen)
 	return all, nil
 }
 

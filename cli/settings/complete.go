@@ -107,6 +107,7 @@ func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 			t.Header[name] = append(t.Header[name], value)
 		}
 	}
+	f.asHeaders(t)
 	return f.Auth.bearer(env, t)
 }
 
@@ -138,7 +139,7 @@ func (f *Flags) rootURIs() ([]client.Root, error) {
 // Client is the configuration of a client by the flags.
 func (p *Settings) Client() (c client.Config, err error) {
 	f := &p.Flags
-	c = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.Lenient, Apps: !f.noApps, Skills: !f.noSkills, Events: true, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
+	c = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.Lenient, Apps: !f.noApps, Skills: !f.noSkills, Events: true, As: f.As, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
 	if f.Timeout <= 0 || f.ConnectTimeout <= 0 {
 		return c, app.Usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be greater than 0")
 	}

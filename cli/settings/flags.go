@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/client/profile"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
@@ -44,6 +45,8 @@ type Flags struct {
 
 	Protocol       string
 	Lenient        bool
+	as             asFlags
+	As             *profile.Profile // the client of --as-client and the like; nil for mcptea itself
 	noApps         bool
 	noSkills       bool
 	Timeout        time.Duration
@@ -120,6 +123,7 @@ func (f *Flags) AddProtocol(cmd *cobra.Command) {
 		fs.BoolVar(&f.Lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		fs.BoolVar(&f.noApps, "no-apps", false, "do not declare MCP Apps, as a host that shows no apps")
 		fs.BoolVar(&f.noSkills, "no-skills", false, "do not declare skills, as a host that loads no skills")
+		f.as.declare(fs)
 		f.DeclareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
 		fs.StringArrayVar(&f.Answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
@@ -128,6 +132,9 @@ func (f *Flags) AddProtocol(cmd *cobra.Command) {
 	app.Completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=accept", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none", "roots=ask", "roots=decline", "roots=error")
 	app.Completes(cmd, "protocol", append([]string{"auto"}, RevisionNames()...)...)
 	_ = cmd.MarkFlagDirname("root")
+	_ = cmd.RegisterFlagCompletionFunc("as-client", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return hosts.ClientIDs, cobra.ShellCompDirectiveDefault
+	})
 }
 
 // DeclareTimeouts declares --timeout and --connect-timeout.
@@ -310,44 +317,47 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 // TargetFlags are the flags about the target, the protocol and authorization, which a
 // command that is copied from the inspector repeats; --url is part of the target.
 var TargetFlags = map[string]shell.Flag{
-	"yes":                {Bool: true},
-	"transport":          {Public: true},
-	"header":             {},
-	"env":                {},
-	"env-file":           {Public: true},
-	"clean-env":          {Bool: true},
-	"kill-left":          {Bool: true},
-	"cwd":                {Public: true},
-	"protocol":           {Public: true},
-	"lenient":            {Bool: true},
-	"no-apps":            {Bool: true},
-	"no-skills":          {Bool: true},
-	"timeout":            {Public: true},
-	"connect-timeout":    {Public: true},
-	"root":               {Public: true},
-	"cacert":             {Public: true},
-	"cert":               {Public: true},
-	"key":                {Public: true},
-	"insecure":           {Bool: true},
-	"tls-server-name":    {Public: true},
-	"token":              {Variable: TokenVariable},
-	"client-id":          {Public: true},
-	"client-secret":      {Variable: SecretVariable},
-	"client-key":         {Public: true},
-	"client-key-id":      {Public: true},
-	"client-key-cert":    {Public: true},
-	"client-key-alg":     {Public: true},
-	"client-metadata":    {},
-	"scope":              {Public: true},
-	"issuer":             {},
-	"grant":              {Public: true},
-	"assertion":          {Public: true},
-	"id-token":           {Public: true},
-	"idp-token-endpoint": {},
-	"idp-client-id":      {Public: true},
-	"token-store":        {Public: true},
-	"open-browser":       {Bool: true},
-	"auth-timeout":       {Public: true},
+	"yes":                 {Bool: true},
+	"transport":           {Public: true},
+	"header":              {},
+	"env":                 {},
+	"env-file":            {Public: true},
+	"clean-env":           {Bool: true},
+	"kill-left":           {Bool: true},
+	"cwd":                 {Public: true},
+	"protocol":            {Public: true},
+	"lenient":             {Bool: true},
+	"no-apps":             {Bool: true},
+	"no-skills":           {Bool: true},
+	"as-client":           {Public: true},
+	"client-info":         {Public: true},
+	"client-capabilities": {Public: true},
+	"timeout":             {Public: true},
+	"connect-timeout":     {Public: true},
+	"root":                {Public: true},
+	"cacert":              {Public: true},
+	"cert":                {Public: true},
+	"key":                 {Public: true},
+	"insecure":            {Bool: true},
+	"tls-server-name":     {Public: true},
+	"token":               {Variable: TokenVariable},
+	"client-id":           {Public: true},
+	"client-secret":       {Variable: SecretVariable},
+	"client-key":          {Public: true},
+	"client-key-id":       {Public: true},
+	"client-key-cert":     {Public: true},
+	"client-key-alg":      {Public: true},
+	"client-metadata":     {},
+	"scope":               {Public: true},
+	"issuer":              {},
+	"grant":               {Public: true},
+	"assertion":           {Public: true},
+	"id-token":            {Public: true},
+	"idp-token-endpoint":  {},
+	"idp-client-id":       {Public: true},
+	"token-store":         {Public: true},
+	"open-browser":        {Bool: true},
+	"auth-timeout":        {Public: true},
 }
 
 // OtherFlags are those that a copied command does not repeat.

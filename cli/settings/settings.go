@@ -268,6 +268,9 @@ func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
 	if err := p.loadSettings(cmd); err != nil {
 		return err
 	}
+	if err := p.readAsClient(cmd); err != nil {
+		return err
+	}
 	if _, err := p.ParseFilter("--filter", f.Filter); err != nil {
 		return err
 	}

@@ -36,16 +36,20 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
+With --discover it also looks for what the host says of its servers before a client connects: the catalog at /.well-known/ai-catalog.json, and the server card at URL/server-card. It says what is wrong with them, and where a card and the server differ. A host alone, such as example.com, is looked up this way first: its servers are listed, and none is connected to.
+
 With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, typescript-sdk and the like are the libraries that clients read the list with, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the list or the request, or leave a tool out. With --as all it is one table of all tools and hosts.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .detection
+  mcptea info --discover https://mcp.example.com/mcp
   mcptea info --as claude -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.info),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.Bool("all", false, "with --as: also print the facts and the definitions")
+		fs.Bool("discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
 		fs.String("as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
@@ -61,6 +65,8 @@ type infoReport struct {
 	lists     map[string]offer.List
 	err       error // why connecting failed
 	why       failure.Explanation
+
+	discovered *Discovered // nil if nothing was looked for
 }
 
 func (p *commands) info(cmd *cobra.Command, args []string) error {
@@ -71,17 +77,28 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	if as := cmd.Flags().Lookup("as"); as.Changed {
 		return p.infoAs(cmd, args, as.Value.String(), all)
 	}
-	t, rest, err := p.target.NeedTarget(cmd, args)
-	if err == nil {
-		err = onlyTarget(rest)
+	discovers := cmd.Flags().Lookup("discover").Changed
+	t, alone, err := p.target.HostAlone(cmd, args)
+	if err == nil && !alone {
+		var rest []string
+		if t, rest, err = p.target.NeedTarget(cmd, args); err == nil {
+			err = onlyTarget(rest)
+		}
 	}
 	switch {
 	case err != nil:
 		return err
+	case discovers && (t.IsStdio() || t.Shared != nil):
+		return app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")
 	case all:
 		return app.Usage("Write --as HOST --all.", "--all requires --as")
 	}
-	s, err := p.Prepare(t, client.ListKinds...)
+	if alone {
+		if done, err := p.infoHost(t); done {
+			return err
+		}
+	}
+	s, err := p.PrepareOnly(t, client.ListKinds...)
 	if err != nil {
 		return err
 	}
@@ -95,6 +112,11 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
 	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
+	}
+	if discovers || f.err != nil && !alone && !t.IsStdio() && t.Shared == nil && isHostAlone(t.URL) {
+		if f.discovered, err = p.discover(t, liveOf(f)); err != nil {
+			return err
+		}
 	}
 	switch {
 	case f.err != nil && p.Filters():
@@ -130,6 +152,22 @@ func refusalsOf(h client.Handshake) []sdks.Refusal {
 	return sdks.Refusals(sdks.Official, func(s *sdks.SDK) []sdks.Fault { return s.RefusesConnection(h.InitializeResult()) })
 }
 
+// printAs prints which client mcptea was to the server, and what of it is not known.
+func (p *commands) printAs() {
+	as := p.Flags.As
+	if as == nil {
+		return
+	}
+	text := as.Words()
+	if as.Source != "" {
+		text += " (" + as.Source + ", " + as.Date + ")"
+	}
+	p.printField("as client", display.Sanitize(text))
+	if unknown := as.Unknown(); len(unknown) > 0 {
+		p.printField("not known", strings.Join(unknown, ", ")+": as mcptea does it")
+	}
+}
+
 const infoLabel = 13
 
 // printField prints a label and texts beside it.
@@ -159,6 +197,11 @@ func (p *commands) printInfo(f infoReport) {
 		p.printField("era", detectionWords(f.state, f.err)...)
 	}
 	if f.err != nil {
+		p.printAs()
+		if f.discovered != nil {
+			p.printDiscovery(f.discovered)
+			p.sayEndpoints(f.discovered)
+		}
 		p.Out.Line("")
 		return
 	}
@@ -168,10 +211,14 @@ func (p *commands) printInfo(f infoReport) {
 		}
 	}
 	h := f.state.Handshake
+	p.printAs()
 	words, _ := h.Negotiation()
 	p.printField("protocol", string(h.Revision)+", "+words)
 	p.printField("server", serverWords(h))
 	p.printField("session", f.state.SessionWords())
+	if f.discovered != nil {
+		p.printDiscovery(f.discovered)
+	}
 	p.printSection("server capabilities", p.capabilities(revision.Server, h.ServerCaps, h.Revision)...)
 	p.printRefusals(h)
 	p.printSection("client capabilities", p.capabilities(revision.Client, h.ClientCaps, h.Revision)...)
@@ -265,6 +312,9 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 			continue
 		}
 		text := phrase.Digits(len(l.Items))
+		if isUnasked(l) {
+			text = "not requested by this client"
+		}
 		if l.Err != nil {
 			text += ", incomplete: " + link.SentenceOf(l.Err)
 		}
@@ -272,6 +322,9 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 	}
 	return t
 }
+
+// isUnasked reports a list that the server offers, and that was not requested.
+func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
 
 // appsIn counts the tools with an app, and those that only apps may call; empty without any.
 func appsIn(kind client.ListKind, items []offer.Item) string {

@@ -18,6 +18,7 @@ import (
 type Info struct {
 	Target       string              `json:"target"`                     // command line or URL, secrets redacted
 	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the one in use
+	AsClient     *AsClient           `json:"as_client,omitempty"`        // the client that mcptea was to the server, with --as-client and the like
 	Steps        []Step              `json:"steps"`                      // of connecting, in their order
 	Detection    client.EraDetection `json:"detection"`                  // the era of the server, and how it was detected
 	TLS          *transport.TLS      `json:"tls,omitempty"`              // what the TLS handshake has shown, also one that failed
@@ -29,7 +30,18 @@ type Info struct {
 	RefusedBy    []Refusal           `json:"refused_by,omitempty"`       // values in the result of initialize for which clients on SDKs do not connect
 	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
 	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
+	Discovery    *Discovered         `json:"discovery,omitempty"`        // the catalog and the server cards of the host, with --discover or of a host alone
 	Error        *InfoError          `json:"error,omitempty"`            // why connecting failed
+}
+
+// AsClient is a client that mcptea was to the server.
+type AsClient struct {
+	ID      string   `json:"id,omitempty"`      // in the catalogue, or in its file
+	Name    string   `json:"name"`              // with its version
+	Source  string   `json:"source,omitempty"`  // where its behavior is known from
+	Date    string   `json:"date,omitempty"`    // of the source
+	Changed []string `json:"changed,omitempty"` // what the command line has set instead: "clientInfo", "capabilities"
+	Unknown []string `json:"unknown"`           // what is not known of it, and was as mcptea does it
 }
 
 // Step is a step of connecting.
@@ -83,6 +95,10 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	for _, s := range st.Steps {
 		doc.Steps = append(doc.Steps, Step{s.Name, s.State.String(), millis.Duration(s.Took), s.Detail})
 	}
+	if as := p.Flags.As; as != nil {
+		doc.AsClient = &AsClient{as.ID, as.Words(), as.Source, as.Date, as.Changed, append([]string{}, as.Unknown()...)}
+	}
+	doc.Discovery = f.discovered
 	if f.err == nil {
 		doc.addConnection(f)
 	} else {
@@ -113,7 +129,7 @@ func (doc *Info) addConnection(f infoReport) {
 	doc.Counts, doc.ListErrors = map[string]int{}, map[string]string{}
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]
-		if l.Offered {
+		if l.Offered && !isUnasked(l) {
 			doc.Counts[k.Name] = len(l.Items)
 		}
 		if l.Err != nil {

@@ -1,6 +1,7 @@
 package negotiate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,6 +28,9 @@ type Config struct {
 	Transport Transport
 	// Pinned is the only protocol version to try; empty for any.
 	Pinned revision.Revision
+	// Offer is what initialize requests where nothing else decides; empty for the newest version with
+	// a handshake.
+	Offer revision.Revision
 	// Remembered is the era that an earlier connection detected.
 	Remembered revision.Era
 	// CanRestart reports that the process of the server can be restarted.
@@ -220,13 +224,13 @@ func (m *Machine) begin() Action {
 		return m.initialize(pinned)
 	case m.cfg.Transport == SSE:
 		m.detect(revision.EraHandshake, Pinned, "HTTP+SSE was requested, which only protocol versions with a handshake have")
-		return m.initialize(revision.NewestHandshake)
+		return m.initialize(m.handshakeOffer())
 	case m.cfg.Remembered == revision.EraStateless:
 		m.remember()
 		return m.discover()
 	case m.cfg.Remembered == revision.EraHandshake:
 		m.remember()
-		return m.initialize(revision.NewestHandshake)
+		return m.initialize(m.handshakeOffer())
 	}
 	return m.probe()
 }
@@ -298,7 +302,7 @@ func (m *Machine) handshakeOffer() revision.Revision {
 	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsStateless() {
 		return m.cfg.Pinned
 	}
-	return revision.NewestHandshake
+	return cmp.Or(m.cfg.Offer, revision.NewestHandshake)
 }
 
 // fail gives up, unless something else remains to be tried. err is what the

@@ -245,6 +245,8 @@ type Header struct {
 	Branch string
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool
+	// As is the client that mcptea was to the server; empty for itself.
+	As string
 }
 
 // IsTap reports a recording of what a host and a server said: the client is the host.

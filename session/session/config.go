@@ -38,6 +38,8 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected, or of a branch once it is live.
 	Lists []client.ListKind
+	// OnlyBegin leaves out those of Lists that the client does not fetch that Client.As is.
+	OnlyBegin bool
 	// Lint runs the rules of package lint over everything that is recorded.
 	Lint bool
 	// Mute are the ids of rules whose findings do not count.

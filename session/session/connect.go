@@ -78,7 +78,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.watchLists(c)
 	s.tasks.Resume(c)
 	if s.cfg.Branch == "" || !first {
-		s.fetchLists(c, s.cfg.Lists...)
+		s.begin(c)
 	} else { // they are fetched when it is live
 		s.mu.Lock()
 		s.offers(c.Handshake())

@@ -43,5 +43,18 @@ func addSecrets(to *secret.Values, l Link) {
 	}
 }
 
+// As is the client that the session is to its server, in words, and Unknown what of it is as mcptea does
+// it; both are empty for mcptea itself. Of a recording only the first is known.
+func (s *Session) As() (as string, unknown []string) {
+	if s.recorded != nil {
+		return s.recorded.header.As, nil
+	}
+	client := s.Link().Client.As
+	if client == nil {
+		return "", nil
+	}
+	return client.Words(), client.Unknown()
+}
+
 // Target is what the session connects to.
 func (s *Session) Target() client.Target { return s.Link().Target }

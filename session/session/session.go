@@ -77,7 +77,7 @@ func Open(cfg Config) (*Session, error) {
 	secrets := new(secret.Values)
 	addSecrets(secrets, Link{cfg.Target, cfg.Client, cfg.Authorization})
 	st, why, err := createStore(&cfg, secrets, record.Header{
-		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch, Insecure: cfg.Target.IsInsecure(),
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch, Insecure: cfg.Target.IsInsecure(), As: cfg.Client.As.Words(),
 	})
 	if err != nil {
 		return nil, err

@@ -64,8 +64,10 @@ type State struct {
 	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
 	Process       Process
 	Lists         map[string]offer.List // by the name of the kind
-	Logs          int                   // how many log entries there were
-	Stderr        int                   // how many of them were on stderr
+	// Begins reports that what the client sends after connecting, which Client.As is, is not all sent.
+	Begins bool
+	Logs   int // how many log entries there were
+	Stderr int // how many of them were on stderr
 	// SuspectToken says that a token kept from an earlier session was sent and that
 	// nothing shows yet that the server accepts it.
 	SuspectToken bool

@@ -50,7 +50,7 @@ func (m *model) header() string {
 		room -= cells
 		return true
 	}
-	unverified := m.unverified()
+	unverified := append(m.unverified(), m.asClient()...)
 	room -= paint.SpansWidth(unverified)
 	name := display.Sanitize(m.serverName())
 	rev := string(m.state.Handshake.Revision)
@@ -117,6 +117,15 @@ func (m *model) unverified() []paint.Span {
 		return []paint.Span{{Style: m.Pal.Error, Text: m.Pal.FailMark + " TLS not verified  "}}
 	}
 	return nil
+}
+
+// asClient is what the first row says of a session that is another client to its server.
+func (m *model) asClient() []paint.Span {
+	as, _ := m.session.As()
+	if as == "" {
+		return nil
+	}
+	return []paint.Span{{Style: m.Pal.Warn, Text: "as " + display.Cut(display.Sanitize(as), max(leastName, m.W/4)) + "  "}}
 }
 
 // isFull reports whether the header has no room for the pulse beside what else it says.

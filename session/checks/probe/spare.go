@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -49,7 +50,7 @@ func (c *Conn) note(frame []byte, o Outcome) {
 func (r *Runner) isUsual(params []byte, o Outcome) bool {
 	capabilities, _ := jsonrpc.Member(params, "capabilities")
 	return (string(capabilities) == "{}" || bytes.Equal(capabilities, r.server.Handshake.ClientCaps)) &&
-		jsonrpc.Text(params, "clientInfo", "name") == r.cfg.Client.Name && jsonrpc.Text(o.Result(), "protocolVersion") == string(r.server.Revision)
+		jsonrpc.Text(params, "clientInfo", "name") == cmp.Or(jsonrpc.Text(r.cfg.Client.As.ClientInfo(), "name"), r.cfg.Client.Name) && jsonrpc.Text(o.Result(), "protocolVersion") == string(r.server.Revision)
 }
 
 // Capabilities are those that the shared connection has declared, as JSON.

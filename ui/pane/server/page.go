@@ -141,6 +141,12 @@ func (p *Pane) agreed(d *doc.Doc) {
 			fact(d, "valid for", d.Pal.Text, strings.Join(t.Chain[0].Names, ", "))
 		}
 	}
+	if p.as != "" {
+		fact(d, "as client", d.Pal.Warn, p.as)
+		if len(p.notOfClient) > 0 {
+			fact(d, "not known", d.Pal.Text, strings.Join(p.notOfClient, ", ")+": as mcptea does it")
+		}
+	}
 	p.condensed(d)
 }
 

@@ -58,10 +58,13 @@ type Pane struct {
 	kept    []string     // variables that were written into the configuration
 	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
-	now     time.Time
-	spin    int
-	record  recording
-	endTold int // the attempt to connect whose end News has told
+	now    time.Time
+	spin   int
+	record recording
+	as     string // the client that the session is to the server; empty for mcptea itself
+	// notOfClient is what of that is not known.
+	notOfClient []string
+	endTold     int // the attempt to connect whose end News has told
 
 	doc.Scroll
 	wrapped    wrapping
@@ -283,6 +286,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if opened, ok := p.s.Recording(); ok {
 		p.record.tool, p.record.branch, p.record.skipped, p.record.size = opened.Tool, opened.Branch, opened.Skipped, opened.Size
 	}
+	p.as, p.notOfClient = p.s.As()
 	p.explain()
 	return p.waiting.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
 }

@@ -1,0 +1,128 @@
+package recordings
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/behavior"
+	"mcptea/session/record/recordings"
+	"mcptea/session/record/statistics"
+)
+
+// statsFlags are those of mcptea open --stats.
+type statsFlags struct {
+	on    bool
+	since time.Duration
+}
+
+func (f *statsFlags) declare(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.on, "stats", false, "count the calls in all recordings, by server and tool: how many failed, and how long they took")
+	fs.Func("since", "with --stats: only the calls of the time up to now, such as 12h or 7d  `TIME`", func(text string) (err error) {
+		if f.since, err = parseAge(text); err != nil || f.since <= 0 {
+			return app.Usage("Write it as 12h or 7d.", "--since: %q is not a time", text)
+		}
+		return nil
+	})
+}
+
+// Stats is what open --stats --json prints.
+type Stats struct {
+	Directory  string              `json:"directory"`       // the directory of recordings, or the one that was named
+	Since      *time.Time          `json:"since,omitempty"` // the calls are from then on
+	Recordings int                 `json:"recordings"`      // that were read
+	Servers    []statistics.Server `json:"servers"`         // those that failed most often first
+	Unreadable []Unreadable        `json:"unreadable"`      // recordings that could not be read
+}
+
+// Unreadable is a recording that could not be read.
+type Unreadable struct {
+	Path  string `json:"path"`  // file
+	Error string `json:"error"` // why
+}
+
+// printStats counts the calls in the recordings of a directory.
+func (p *openCommand) printStats(dir string, f *statsFlags, markdown bool) error {
+	list, err := recordings.List(dir)
+	if err != nil {
+		return app.Failed("cannot list the recordings: %v", err)
+	}
+	doc := Stats{Directory: dir, Unreadable: []Unreadable{}}
+	var since time.Time
+	if f.since > 0 {
+		since = time.Now().Add(-f.since)
+		doc.Since = &since
+	}
+	c := statistics.New(since)
+	for _, r := range list {
+		if r.Modified.Before(since) {
+			continue
+		}
+		if err := c.Add(p.Ctx, r.Path); p.Ctx.Err() != nil {
+			return context.Cause(p.Ctx)
+		} else if err != nil {
+			doc.Unreadable = append(doc.Unreadable, Unreadable{r.Path, err.Error()})
+			continue
+		}
+		doc.Recordings++
+		p.Err.Status(fmt.Sprintf("%s of %s", phrase.Digits(doc.Recordings), phrase.Count(len(list), "recording")))
+	}
+	p.Err.Status("")
+	doc.Servers = c.Servers()
+	if p.JSON {
+		return p.PrintDocument(doc)
+	}
+	for _, u := range doc.Unreadable {
+		fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Warn("warning:"), p.Err.Safe(filepath.Base(u.Path)), p.Err.Safe(u.Error))
+	}
+	if len(doc.Servers) == 0 {
+		return p.Out.Line("No calls in " + phrase.Count(doc.Recordings, "recording") + " of " + p.Out.Safe(dir) + ".")
+	}
+	return p.printServers(doc.Servers, markdown)
+}
+
+var statsHead = []string{"server", "tool", "calls", "tool errors", "protocol errors", "unanswered", "failed sessions", "p50", "p95", "p99"}
+
+func (p *openCommand) printServers(servers []statistics.Server, markdown bool) error {
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Right: []int{2, 3, 4, 5, 6, 7, 8, 9}, Head: true}
+	t.Row(append([]string{}, statsHead...)...)
+	var rows []behavior.Row
+	add := func(server, tool string, c *statistics.Counts) {
+		cells := countCells(c)
+		t.Row(append([]string{server, tool}, cells...)...)
+		rows = append(rows, behavior.Row{Label: server, Cells: append([]string{tool}, cells...)})
+	}
+	for i := range servers {
+		s := &servers[i]
+		add(s.Server, "", &s.Counts)
+		for j := range s.Tools {
+			add("", s.Tools[j].Tool, &s.Tools[j].Counts)
+		}
+	}
+	if markdown {
+		return p.printMarkdown(statsHead[1:], rows)
+	}
+	t.Print()
+	return nil
+}
+
+// countCells are the columns after the tool.
+func countCells(c *statistics.Counts) []string {
+	took := func(d millis.Duration) string {
+		if c.Calls == c.Unanswered {
+			return ""
+		}
+		return phrase.Took(time.Duration(d))
+	}
+	return []string{
+		phrase.Digits(c.Calls), phrase.Digits(c.ToolErrors), phrase.Digits(c.ProtocolErrors), phrase.Digits(c.Unanswered),
+		phrase.Digits(c.FailedSessions) + "/" + phrase.Digits(c.Sessions), took(c.P50), took(c.P95), took(c.P99),
+	}
+}

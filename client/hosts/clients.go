@@ -1,0 +1,31 @@
+package hosts
+
+import (
+	_ "embed" // the table
+	"slices"
+
+	"mcptea/client/profile"
+	"mcptea/internal/catalog"
+)
+
+//go:embed clients.jsonl
+var clientTable []byte
+
+// clients are the rows of clients.jsonl.
+var clients = catalog.Lazy[profile.Profile](clientTable)
+
+// ClientIDs are the hosts and libraries whose frames are known, for a help that reads no table.
+var ClientIDs = []string{"claude-code", "codex", "opencode", "vscode", "gemini-cli", "cursor"}
+
+// Clients are the hosts and libraries that a client can be to a server. They must not be changed.
+func Clients() []profile.Profile { return clients() }
+
+// Client is a host or a library as a client on the wire; nil without one of that id.
+func Client(id string) *profile.Profile {
+	all := clients()
+	i := slices.IndexFunc(all, func(p profile.Profile) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}

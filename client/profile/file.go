@@ -1,0 +1,43 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Parse reads the file of a client. It reads what [Profile.File] has written, and what was edited in it.
+func Parse(text []byte) (*Profile, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var p Profile
+	if err := d.Decode(&p); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after the JSON object")
+	}
+	if p.Format == 0 {
+		return nil, fmt.Errorf(`it has no member "mcptea_client": %d`, Format)
+	}
+	return &p, p.Check()
+}
+
+// File is the content of a file, for [Parse].
+func (p *Profile) File() ([]byte, error) {
+	own := *p
+	own.Format = Format
+	if own.Frames == nil && own.Info == nil {
+		return nil, errors.New("it knows nothing of the client")
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(&own); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

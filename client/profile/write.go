@@ -1,0 +1,272 @@
+package profile
+
+import (
+	"bytes"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Member is a member of a JSON object with a raw value.
+type Member struct {
+	Name  string
+	Value []byte
+}
+
+const progressToken = "progressToken"
+
+// Request returns a request as the client writes it: the order of its members and their spaces. It is
+// false where the profile does not know how it writes one.
+func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
+	if p == nil {
+		return nil, false
+	}
+	if own := p.frame(method); own != nil {
+		if asSeen, _ := p.Params(id, method, nil); p.Call != nil && len(params) > 0 && !bytes.Equal(asSeen, params) {
+			return written(p.Call, id, method, params) // with params of the caller, as those of a call
+		}
+		if frame, ok := spliced(own, id, params); ok {
+			return frame, true
+		}
+	}
+	return written(p.template(method, true), id, method, params)
+}
+
+// spliced is a frame with another id and other params, and all else as it is. It is false for one
+// that lacks one of the two, or has one too many.
+func spliced(frame Raw, id jsonrpc.ID, params []byte) ([]byte, bool) {
+	e := jsonrpc.Scan(frame)
+	own := e.Params.Of(frame)
+	if e.Kind != jsonrpc.Request || (len(own) == 0) != (len(params) == 0) {
+		return nil, false
+	}
+	out := []byte(frame)
+	replace := func(at jsonrpc.Span, value []byte) { out = slices.Concat(out[:at.Start], value, out[at.End:]) }
+	idAt, paramsAt := jsonrpc.SpanOf(frame, jsonrpc.Get(frame, "id")), e.Params
+	switch {
+	case len(own) == 0:
+		replace(idAt, id.Bytes())
+	case idAt.Start > paramsAt.Start:
+		replace(idAt, id.Bytes())
+		replace(paramsAt, params)
+	default:
+		replace(paramsAt, params)
+		replace(idAt, id.Bytes())
+	}
+	return out, true
+}
+
+// Notification returns a notification as the client writes it; see [Profile.Request].
+func (p *Profile) Notification(method string, params []byte) ([]byte, bool) {
+	if p == nil {
+		return nil, false
+	}
+	if own := p.frame(method); own != nil && len(params) == 0 {
+		return own, true
+	}
+	return written(p.template(method, false), jsonrpc.ID{}, method, params)
+}
+
+// template is a frame that shows how one of the method is written: of the same method if there is one,
+// then one that is like it.
+func (p *Profile) template(method string, request bool) Raw {
+	if own := p.frame(method); own != nil {
+		return own
+	}
+	if request && p.Call != nil {
+		return p.Call
+	}
+	for _, f := range p.Frames {
+		if (jsonrpc.Get(f, "id") != nil) == request {
+			return f
+		}
+	}
+	return nil
+}
+
+// written is a template with another id, method and params. Members that it has beside these stay.
+func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
+	if template == nil {
+		return nil, false
+	}
+	colon, comma := spaces(template)
+	var out []byte
+	add := func(name string, value []byte) {
+		if len(value) == 0 {
+			return
+		}
+		if len(out) > 0 {
+			out = append(out, ',')
+			out = append(out, comma...)
+		}
+		out = append(append(append(append(out, jsonrpc.Quote(name)...), ':'), colon...), value...)
+	}
+	_, hasParams := jsonrpc.Member(template, "params")
+	for name, value := range jsonrpc.Members(template) {
+		switch string(name) {
+		case "id":
+			add("id", id.Bytes())
+		case "method":
+			add("method", []byte(jsonrpc.Quote(method)))
+			if !hasParams {
+				add("params", params)
+			}
+		case "params":
+			add("params", params)
+		default:
+			add(string(name), value)
+		}
+	}
+	return append(append([]byte{'{'}, out...), '}'), true
+}
+
+// spaces are what the client writes after a colon and after a comma.
+func spaces(frame Raw) (colon, comma []byte) {
+	end := 0
+	for name, value := range jsonrpc.Members(frame) {
+		at := jsonrpc.SpanOf(frame, value)
+		if end > 0 {
+			between := frame[end:at.Start]
+			comma = blank(between[bytes.IndexByte(between, ',')+1:])
+			return colon, comma
+		}
+		head := frame[bytes.Index(frame, name)+len(name) : at.Start]
+		colon = blank(head[bytes.IndexByte(head, ':')+1:])
+		end = at.End
+	}
+	return colon, nil
+}
+
+// blank is the blank beginning of a text.
+func blank(b []byte) []byte {
+	return b[:len(b)-len(bytes.TrimLeft(b, " \t"))]
+}
+
+// Params are the params of a request of a method: those given, or else those of the client. It is
+// false where the profile has no frame for the method; then they are as of any client, with
+// [Profile.Meta].
+func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byte, ok bool) {
+	frame := p.frame(method)
+	if frame == nil && p != nil && method == "tools/call" {
+		frame = p.Call
+	}
+	if frame == nil {
+		return nil, false
+	}
+	own = jsonrpc.Get(frame, "params")
+	meta, hasMeta := jsonrpc.Member(own, "_meta")
+	if hasMeta {
+		meta = renumbered(meta, id)
+	}
+	if len(params) == 0 {
+		if !hasMeta {
+			return own, true
+		}
+		at := jsonrpc.SpanOf(own, jsonrpc.Get(own, "_meta"))
+		return slices.Concat(own[:at.Start], meta, own[at.End:]), true
+	}
+	if _, given := jsonrpc.Member(params, "_meta"); !hasMeta || given {
+		return params, true
+	}
+	open, isObject := bytes.CutSuffix(bytes.TrimSpace(params), []byte("}"))
+	if !isObject {
+		return params, true // sent as it was given
+	}
+	return append(jsonrpc.AppendMember(bytes.Clone(bytes.TrimSpace(open)), "_meta", meta), '}'), true
+}
+
+// renumbered is a _meta with the progress token of another request.
+func renumbered(meta []byte, id jsonrpc.ID) []byte {
+	token, ok := jsonrpc.Member(meta, progressToken)
+	if !ok {
+		return meta
+	}
+	at := jsonrpc.SpanOf(meta, token)
+	return slices.Concat(meta[:at.Start], id.Bytes(), meta[at.End:])
+}
+
+// SendsProgressToken reports whether the calls of the client carry a progress token; known is false
+// where no call was seen.
+func (p *Profile) SendsProgressToken() (sends, known bool) {
+	if p == nil || p.Call == nil {
+		return false, false
+	}
+	_, sends = jsonrpc.Member(p.Call, "params", "_meta", progressToken)
+	return sends, true
+}
+
+// Meta are the members of _meta that each request of a version without a handshake carries, in the
+// order of the client; nil where they are not known.
+func (p *Profile) Meta() (all []Member) {
+	if p == nil {
+		return nil
+	}
+	meta := jsonrpc.Get(p.stateless(), "params", "_meta")
+	for name, value := range jsonrpc.Members(meta) {
+		switch string(name) {
+		case progressToken:
+			continue
+		case revision.MetaClientInfo:
+			value = known(p.Info, value)
+		case revision.MetaClientCapabilities:
+			value = known(p.Capabilities, value)
+		}
+		all = append(all, Member{string(name), value})
+	}
+	return all
+}
+
+// Initialize are the params of initialize with a version; false where the profile does not know them.
+func (p *Profile) Initialize(version string) (params []byte, ok bool) {
+	own := jsonrpc.Get(p.frame(initialize), "params")
+	if own == nil {
+		return nil, false
+	}
+	for _, m := range []Member{{"protocolVersion", []byte(jsonrpc.Quote(version))}, {"clientInfo", p.Info}, {"capabilities", p.Capabilities}} {
+		if value, has := jsonrpc.Member(own, m.Name); has && len(m.Value) > 0 {
+			at := jsonrpc.SpanOf(own, value)
+			own = slices.Concat(own[:at.Start], m.Value, own[at.End:])
+		}
+	}
+	return own, true
+}
+
+// With is the profile with another clientInfo, or other capabilities; nil leaves one as it is. In the
+// frames they are replaced when they are written.
+func (p *Profile) With(info, capabilities []byte) *Profile {
+	changed := Profile{}
+	if p != nil {
+		changed = *p
+		changed.Frames, changed.Changed = slices.Clone(p.Frames), slices.Clone(p.Changed)
+	}
+	if info != nil {
+		changed.Info, changed.Changed = info, append(changed.Changed, "clientInfo")
+	}
+	if capabilities != nil {
+		changed.Capabilities, changed.Changed = capabilities, append(changed.Changed, "capabilities")
+	}
+	for i, f := range changed.Frames {
+		changed.Frames[i] = changed.restated(f)
+	}
+	return &changed
+}
+
+// restated is a frame with the clientInfo and the capabilities that were set.
+func (p *Profile) restated(f Raw) Raw {
+	for _, m := range []struct {
+		value []byte
+		path  []string
+	}{
+		{p.Info, []string{"_meta", revision.MetaClientInfo}},
+		{p.Capabilities, []string{"_meta", revision.MetaClientCapabilities}},
+		{p.Info, []string{"clientInfo"}},
+		{p.Capabilities, []string{"capabilities"}},
+	} {
+		if value, has := jsonrpc.Member(f, "params", m.path...); has && len(m.value) > 0 {
+			at := jsonrpc.SpanOf(f, value)
+			f = slices.Concat(f[:at.Start], m.value, f[at.End:])
+		}
+	}
+	return f
+}

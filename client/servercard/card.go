@@ -1,0 +1,231 @@
+// Package servercard reads what describes remote MCP servers before a client connects: server cards
+// (SEP-2127 and its extension) and the catalogs that list them. It fetches them without credentials,
+// says what is wrong with them, and compares a card with the server that it describes.
+//
+// All texts are untrusted: they are those of the author of the document, and no URL of them is connected
+// to here.
+package servercard
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+)
+
+// The media types of the documents, and the schema of cards.
+const (
+	cardType    = "application/mcp-server-card+json"
+	catalogType = "application/ai-catalog+json"
+	schemaForm  = "https://static.modelcontextprotocol.io/schemas/v1/NAME.schema.json"
+)
+
+// Card is a server card.
+type Card struct {
+	Name        string   `json:"name"`              // reverse DNS, one slash
+	Title       string   `json:"title,omitempty"`   // for people
+	Description string   `json:"description"`       // of the server
+	Version     string   `json:"version"`           // of the server
+	Remotes     []Remote `json:"remotes,omitempty"` // its endpoints
+}
+
+// Remote is an endpoint of a card, and of a server.json of the registry: both have the same form.
+type Remote struct {
+	Type     string   `json:"type"`                        // "streamable-http" or "sse"
+	URL      string   `json:"url"`                         // with {variables}
+	Headers  []string `json:"headers,omitempty"`           // names of those that a client sends
+	Versions []string `json:"protocol_versions,omitempty"` // supportedProtocolVersions
+}
+
+// The bounds of what is taken of a document.
+const (
+	maxRemotes  = 100
+	maxVersions = 50
+	maxEntries  = 100
+	maxText     = 500 // bytes of a text
+)
+
+var (
+	namePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`) })
+	urlPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(https?://\S+|\{[a-zA-Z_][a-zA-Z0-9_]*\}\S*)$`) })
+	schemaPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^https://static\.modelcontextprotocol\.io/schemas/v1/[^/]+\.schema\.json$`)
+	})
+	variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{[a-zA-Z_][a-zA-Z0-9_]*\\\}`) })
+)
+
+// parse reads a card. faults are what the schema of cards does not allow, a sentence without period each.
+func parse(raw []byte) (c Card, faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	if !jsonrpc.Valid(raw) || jsonrpc.TypeOf(raw) != "object" {
+		return c, []string{"it is not a JSON object"}
+	}
+	text := func(name string, required bool, most int) string {
+		value := jsonrpc.Get(raw, name)
+		switch {
+		case value == nil && required:
+			fault("%q is missing", name)
+		case value != nil && jsonrpc.TypeOf(value) != "string":
+			fault("%q is %s, and not a string", name, jsonrpc.TypeOf(value))
+		}
+		s := jsonrpc.Text(raw, name)
+		switch n := utf8.RuneCountInString(s); {
+		case required && s == "" && value != nil && jsonrpc.TypeOf(value) == "string":
+			fault("%q is empty", name)
+		case most > 0 && n > most:
+			fault("%q has %d characters, and at most %d are allowed", name, n, most)
+		}
+		return clip(s)
+	}
+	if schema := text("$schema", true, 0); schema != "" && !schemaPattern().MatchString(schema) {
+		fault(`"$schema" is %q, and not of the form %s`, schema, schemaForm)
+	}
+	c = Card{Name: text("name", true, 200), Title: text("title", false, 100), Description: text("description", true, 100), Version: text("version", true, 255)}
+	if c.Name != "" && !namePattern().MatchString(c.Name) {
+		fault(`"name" is %q, and not of the form com.example/name`, c.Name)
+	}
+	for _, sign := range []string{"^", "~", ">=", "<=", "*"} {
+		if strings.HasPrefix(c.Version, sign) {
+			fault(`"version" is %q, a range and not a version`, c.Version)
+			break
+		}
+	}
+	if jsonrpc.Get(raw, "packages") != nil {
+		fault(`"packages" is there: a card describes remote servers, and server.json has packages`)
+	}
+	remotes := jsonrpc.Get(raw, "remotes")
+	if remotes != nil && jsonrpc.TypeOf(remotes) != "array" {
+		fault(`"remotes" is %s, and not an array`, jsonrpc.TypeOf(remotes))
+		return c, faults
+	}
+	i := 0
+	for r := range jsonrpc.Elements(remotes) {
+		if i == maxRemotes {
+			break
+		}
+		remote, wrong := remoteOf(r)
+		for _, w := range wrong {
+			fault("remotes[%d]: %s", i, w)
+		}
+		c.Remotes = append(c.Remotes, remote)
+		i++
+	}
+	return c, faults
+}
+
+// remoteOf reads an endpoint.
+func remoteOf(raw []byte) (r Remote, faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	r.Type, r.URL = clip(jsonrpc.Text(raw, "type")), clip(jsonrpc.Text(raw, "url"))
+	if r.Type != "streamable-http" && r.Type != "sse" {
+		fault(`"type" is %q, and not streamable-http or sse`, r.Type)
+	}
+	if !urlPattern().MatchString(r.URL) {
+		fault(`"url" is %q, and not a URL with http or https`, r.URL)
+	}
+	for h := range jsonrpc.Elements(jsonrpc.Get(raw, "headers")) {
+		if len(r.Headers) < maxVersions {
+			r.Headers = append(r.Headers, clip(jsonrpc.Text(h, "name")))
+		}
+		if secret := jsonrpc.Text(h, "value"); string(jsonrpc.Get(h, "isSecret")) == "true" && secret != "" && !strings.Contains(secret, "{") {
+			fault("the header %q is marked as a secret, and its value is in the card", clip(jsonrpc.Text(h, "name")))
+		}
+	}
+	versions := jsonrpc.Get(raw, "supportedProtocolVersions")
+	if versions != nil && jsonrpc.TypeOf(versions) != "array" {
+		fault(`"supportedProtocolVersions" is %s, and not an array`, jsonrpc.TypeOf(versions))
+	}
+	for _, v := range jsonrpc.Strings(versions) {
+		if len(r.Versions) < maxVersions {
+			r.Versions = append(r.Versions, clip(v))
+		}
+	}
+	return r, faults
+}
+
+func clip(s string) string {
+	if len(s) > maxText {
+		return strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
+
+// Serves reports whether the endpoint is that of a URL: variables stand for any text, and an end slash
+// makes no difference.
+func (r Remote) Serves(to string) bool {
+	pattern := variable().ReplaceAllString(regexp.QuoteMeta(plainURL(r.URL)), `[^/?#]+`)
+	re, err := regexp.Compile("^" + pattern + "$")
+	return err == nil && re.MatchString(plainURL(to))
+}
+
+// plainURL is a URL with a host in lower case, without a port that is the default, and without an end slash.
+func plainURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || strings.Contains(u.Host, "{") {
+		return strings.TrimSuffix(text, "/")
+	}
+	host := strings.ToLower(u.Host)
+	switch u.Scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	return u.Scheme + "://" + host + path
+}
+
+// Entry is an entry of a catalog that names a server card.
+type Entry struct {
+	Identifier string `json:"identifier"`     // such as urn:air:example.com:mcp:weather
+	Name       string `json:"name,omitempty"` // for people
+	URL        string `json:"url,omitempty"`  // of the card; empty for one in the catalog
+	data       []byte // the card
+}
+
+// cardTypes are the media types of entries with cards: the one of today, and that of earlier drafts.
+var cardTypes = map[string]bool{cardType: true, "application/mcp-server+json": true}
+
+// parseCatalog reads a catalog: the entries with server cards, and how many others there are. faults are
+// as in [parse]. isCatalog is false for any other document.
+func parseCatalog(raw []byte) (entries []Entry, others int, faults []string, isCatalog bool) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	list := jsonrpc.Get(raw, "entries")
+	if !jsonrpc.Valid(raw) || jsonrpc.TypeOf(raw) != "object" || jsonrpc.TypeOf(list) != "array" {
+		return nil, 0, nil, false
+	}
+	if jsonrpc.Text(raw, "specVersion") == "" {
+		fault(`"specVersion" is missing`)
+	}
+	i := -1
+	for e := range jsonrpc.Elements(list) {
+		i++
+		kind := jsonrpc.Text(e, "type")
+		if kind == "" {
+			kind = jsonrpc.Text(e, "mediaType") // of an earlier draft
+		}
+		if !cardTypes[kind] {
+			others++
+			continue
+		}
+		if len(entries) == maxEntries {
+			break
+		}
+		entry := Entry{Identifier: clip(jsonrpc.Text(e, "identifier")), Name: clip(jsonrpc.Text(e, "displayName")), URL: clip(jsonrpc.Text(e, "url")), data: jsonrpc.Get(e, "data")}
+		if entry.Identifier == "" {
+			fault(`entries[%d]: "identifier" is missing`, i)
+		}
+		if (entry.URL == "") == (entry.data == nil) {
+			fault(`entries[%d]: one of "url" and "data" is required, and not both`, i)
+		}
+		entries = append(entries, entry)
+	}
+	return entries, others, faults, true
+}

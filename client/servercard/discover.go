@@ -1,0 +1,268 @@
+package servercard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	mcphttp "mcptea/client/transport/http"
+)
+
+// wellKnown are where a host has its catalog: the path of today first, then earlier ones.
+var wellKnown = []string{"/.well-known/ai-catalog.json", "/.well-known/ard.json", "/.well-known/mcp/catalog.json"}
+
+// The bounds of a discovery.
+const (
+	fetchTimeout = 10 * time.Second
+	maxDocument  = 1 << 20 // bytes of a catalog or a card
+	maxCards     = 10      // that are fetched for the entries of a catalog
+	maxHops      = 3       // redirects within an origin
+)
+
+// Document is a file that was looked for.
+type Document struct {
+	URL    string   `json:"url"`                      // where it was looked for, or what a redirect within the origin led to
+	Status int      `json:"status,omitempty"`         // of HTTP; 0 without a response
+	Media  string   `json:"media,omitempty"`          // its media type
+	Origin string   `json:"allowed_origin,omitempty"` // Access-Control-Allow-Origin
+	Absent string   `json:"absent,omitempty"`         // why it is not there, or was not fetched; empty if it is
+	Faults []string `json:"faults,omitempty"`         // what is wrong with its content
+	body   []byte
+}
+
+// Found reports a document that is there.
+func (d *Document) Found() bool { return d.Absent == "" }
+
+// FoundCard is a card and the document that it is in.
+type FoundCard struct {
+	Document
+	Card   *Card  `json:"card,omitempty"`   // absent if the document is not there
+	Inline bool   `json:"inline,omitempty"` // it is in the catalog
+	Entry  *Entry `json:"entry,omitempty"`  // of the catalog that names it; absent for a card at the URL itself that none names
+}
+
+// Discovery is what a host says of its MCP servers.
+type Discovery struct {
+	URL      string      `json:"url"`              // that was given
+	Catalogs []Document  `json:"catalogs"`         // where a catalog was looked for, up to the first one that is there
+	Entries  int         `json:"entries"`          // with server cards in the catalog
+	Others   int         `json:"others,omitempty"` // entries of other kinds
+	Cards    []FoundCard `json:"cards"`            // the one at the URL of the server first
+}
+
+// Where is what a discovery begins with.
+type Where struct {
+	URL string      // of the server, or of its host
+	TLS mcphttp.TLS // for the origin of the URL
+}
+
+// Discover looks for the catalog of a host, for the card beside the endpoint, and for the cards that the
+// catalog names. It sends no credentials: neither headers of the user nor tokens. Redirects are followed
+// within the origin alone, and a public catalog does not lead it to addresses of a private network.
+func Discover(ctx context.Context, w Where) (Discovery, error) {
+	at, err := mcphttp.Endpoint(w.URL)
+	if err != nil {
+		return Discovery{}, err
+	}
+	at.User, at.RawQuery = nil, "" // they may be secrets
+	f := fetcher{home: at, tls: w.TLS}
+	d := Discovery{URL: at.String(), Catalogs: []Document{}, Cards: []FoundCard{}}
+	own := *at
+	own.Path, own.RawPath, own.RawQuery = strings.TrimSuffix(at.Path, "/")+"/server-card", "", ""
+	card := FoundCard{Document: f.fetch(ctx, &own, cardType)}
+	card.read()
+	d.Cards = append(d.Cards, card)
+	var entries []Entry
+	for _, path := range wellKnown {
+		there := *at
+		there.Path, there.RawPath, there.RawQuery = path, "", ""
+		doc := f.fetch(ctx, &there, catalogType+", application/json")
+		if doc.Found() {
+			var isCatalog bool
+			if entries, d.Others, doc.Faults, isCatalog = parseCatalog(doc.body); !isCatalog {
+				doc.Absent = `the document has no array "entries"`
+			}
+		}
+		d.Catalogs = append(d.Catalogs, doc)
+		if doc.Found() || ctx.Err() != nil {
+			break
+		}
+	}
+	d.Entries = len(entries)
+	for i := range entries[:min(len(entries), maxCards)] {
+		catalog := d.Catalogs[len(d.Catalogs)-1].URL
+		if own := &d.Cards[0]; own.Found() && own.Entry == nil && absolute(catalog, entries[i].URL) == own.URL {
+			own.Entry = &entries[i]
+			continue
+		}
+		d.Cards = append(d.Cards, f.entry(ctx, catalog, &entries[i]))
+	}
+	return d, ctx.Err()
+}
+
+// absolute is a URL of a catalog; empty for none.
+func absolute(catalog, to string) string {
+	base, err := url.Parse(catalog)
+	if err != nil || to == "" {
+		return ""
+	}
+	at, err := base.Parse(to)
+	if err != nil {
+		return ""
+	}
+	return at.String()
+}
+
+// entry is the card of an entry of a catalog.
+func (f *fetcher) entry(ctx context.Context, catalog string, e *Entry) FoundCard {
+	c := FoundCard{Document: Document{URL: catalog}, Entry: e}
+	if e.data != nil {
+		c.Inline, c.body = true, e.data
+		c.read()
+		return c
+	}
+	base, err := url.Parse(catalog)
+	if err == nil {
+		base, err = base.Parse(e.URL)
+	}
+	switch {
+	case err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http":
+		c.URL, c.Absent = e.URL, "it is not a URL with http or https, and was not fetched"
+		return c
+	case base.Scheme == "http" && !isLocal(base.Hostname()):
+		c.URL, c.Absent = base.String(), "it is not https, and was not fetched"
+		return c
+	}
+	base.User = nil
+	c.Document = f.fetch(ctx, base, cardType)
+	c.read()
+	return c
+}
+
+func (c *FoundCard) read() {
+	if !c.Found() {
+		return
+	}
+	card, faults := parse(c.body)
+	c.Card, c.Faults = &card, faults
+}
+
+// fetcher fetches documents without credentials.
+type fetcher struct {
+	home *url.URL // the TLS settings are for its origin
+	tls  mcphttp.TLS
+}
+
+// errPrivate is why an address is not connected to.
+var errPrivate = errors.New("it is an address of this machine or of a private network, which a public catalog may not name")
+
+// fetch gets a document.
+func (f *fetcher) fetch(ctx context.Context, at *url.URL, accept string) Document {
+	ctx, stop := context.WithTimeout(ctx, fetchTimeout)
+	defer stop()
+	for hop := 0; ; hop++ {
+		d, to := f.once(ctx, at, accept)
+		switch {
+		case to == nil:
+			return d
+		case !mcphttp.SameOrigin(at, to):
+			d.Absent = fmt.Sprintf("HTTP status %d, to another origin, %s, which was not followed", d.Status, to.Redacted())
+			return d
+		case hop == maxHops:
+			d.Absent = "it redirects too often"
+			return d
+		}
+		at = to
+	}
+}
+
+// once is one request. to is where a redirect leads.
+func (f *fetcher) once(ctx context.Context, at *url.URL, accept string) (d Document, to *url.URL) {
+	d.URL = at.String()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		d.Absent = err.Error()
+		return d, nil
+	}
+	request.Header.Set("Accept", accept)
+	request.Header.Set("Origin", "http://localhost") // as a page sends it: the response has the headers for pages then
+	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	settings := f.tls
+	if !mcphttp.SameOrigin(f.home, at) {
+		settings = mcphttp.TLS{}
+		if proxy, _ := http.ProxyFromEnvironment(request); proxy == nil && !isLocal(f.home.Hostname()) {
+			base.DialContext = (&net.Dialer{Timeout: fetchTimeout, Control: refusePrivate}).DialContext
+		}
+	}
+	transport := mcphttp.NewTransport(settings, at, base)
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		d.Absent = reason(err)
+		return d, nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	d.Status, d.Origin = response.StatusCode, response.Header.Get("Access-Control-Allow-Origin")
+	d.Media, _, _ = mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if location := response.Header.Get("Location"); d.Status/100 == 3 && location != "" {
+		if to, err = at.Parse(location); err == nil {
+			return d, to
+		}
+	}
+	if d.Status != http.StatusOK {
+		d.Absent = fmt.Sprintf("HTTP status %d", d.Status)
+		return d, nil
+	}
+	d.body, err = io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
+	switch {
+	case err != nil:
+		d.Absent = reason(err)
+	case len(d.body) > maxDocument:
+		d.Absent = "it has more than 1 MiB"
+	case d.Media == "text/html": // the page of a site that answers each path with it
+		d.Absent = "HTTP status 200, and a page in HTML"
+	}
+	return d, nil
+}
+
+func reason(err error) string {
+	if errors.Is(err, errPrivate) {
+		return errPrivate.Error()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "there was no response within " + fetchTimeout.String()
+	}
+	return err.Error()
+}
+
+// isLocal reports a host of this machine or of a private network, by its name or address.
+func isLocal(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && isPrivate(ip)
+}
+
+func isPrivate(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast()
+}
+
+// refusePrivate refuses to connect to an address of this machine or of a private network.
+func refusePrivate(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || isPrivate(at.Addr()) {
+		return errPrivate
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package servercard
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+const schemaOfCards = `"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`
+
+// cardHost serves documents by their paths: a media type, a space and the body. Requests with credentials
+// fail the test.
+func cardHost(t *testing.T, documents map[string]string) (s *httptest.Server, asked *[]string) {
+	t.Helper()
+	asked = new([]string)
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.URL.Path)
+		for _, name := range []string{"Authorization", "Cookie", "X-Key"} {
+			if r.Header.Get(name) != "" {
+				t.Errorf("%s was sent to %s", name, r.URL)
+			}
+		}
+		text, there := documents[r.URL.Path]
+		media, body, _ := strings.Cut(strings.ReplaceAll(text, "{base}", "http://"+r.Host), " ")
+		switch {
+		case !there:
+			http.NotFound(w, r)
+		case media == "redirect":
+			http.Redirect(w, r, body, http.StatusFound)
+		default:
+			w.Header().Set("Content-Type", media)
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			_, _ = w.Write([]byte(body))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s, asked
+}
+
+func discovered(t *testing.T, url string) Discovery {
+	t.Helper()
+	d, err := Discover(t.Context(), Where{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// problems are those of each rule that has any.
+func problems(d *Discovery, live *Live) map[string]string {
+	all := map[string]string{}
+	for _, o := range d.Check(live) {
+		if len(o.Problems) > 0 {
+			all[o.Rule.ID] = strings.Join(o.Problems, " ")
+		}
+	}
+	return all
+}
+
+func cardOf(more string) string {
+	return cardType + ` {` + schemaOfCards + `,"name":"com.example/weather","description":"d","version":"1.0.0"` + more + `}`
+}
+
+const ownRemote = `,"remotes":[{"type":"streamable-http","url":"{base}/mcp","supportedProtocolVersions":["2025-11-25"]}]`
+
+// Card and catalog as they should be: nothing is wrong, and forms that differ without a difference are none.
+func TestDiscover_NothingWrong(t *testing.T) {
+	s, asked := cardHost(t, map[string]string{
+		"/.well-known/ai-catalog.json": catalogType + ` {"specVersion":"1.0","entries":[{"identifier":"urn:air:example.com:mcp:weather","type":"application/mcp-server-card+json","url":"/mcp/server-card"},{"identifier":"x","type":"application/a2a"}]}`,
+		"/mcp/server-card":             cardOf(ownRemote),
+	})
+	d := discovered(t, s.URL+"/mcp?token=secret")
+	for _, live := range []*Live{
+		{URL: s.URL + "/mcp", Transport: "http", Name: "weather", Version: "v1.0.0", Protocol: "2025-11-25"},
+		{URL: s.URL + "/mcp/", Transport: "http", Name: "Weather Server", Version: "1.0.0", Protocol: "2026-07-28", Supported: []string{"2026-07-28", "2025-11-25"}},
+		{URL: s.URL + "/mcp", Transport: "http", Name: "com.example/weather"},
+	} {
+		if wrong := problems(&d, live); len(wrong) > 0 {
+			t.Errorf("%+v: %v", live, wrong)
+		}
+	}
+	if len(d.Cards) != 1 || d.Cards[0].Entry == nil || d.Others != 1 || strings.Contains(d.URL, "secret") || len(*asked) != 2 {
+		t.Errorf("%+v, asked %q", d, *asked)
+	}
+}
+
+func TestDiscover_WhatIsWrong(t *testing.T) {
+	right := &Live{Transport: "http", Name: "weather", Version: "1.0.0", Protocol: "2025-11-25"}
+	for name, c := range map[string]struct {
+		card, catalog string
+		live          Live
+		rule, want    string
+	}{
+		"schema":       {card: cardOf(`,"title":5` + ownRemote), live: *right, rule: "CARD-03", want: `"title" is number`},
+		"long":         {card: strings.Replace(cardOf(ownRemote), `"d"`, `"`+strings.Repeat("é", 101)+`"`, 1), live: *right, rule: "CARD-03", want: "101 characters"},
+		"packages":     {card: cardOf(`,"packages":[]` + ownRemote), live: *right, rule: "CARD-03", want: "packages"},
+		"secret":       {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"{base}/mcp","headers":[{"name":"X-Key","isSecret":true,"value":"abc"}]}]`), live: *right, rule: "CARD-03", want: "marked as a secret"},
+		"media type":   {card: strings.Replace(cardOf(ownRemote), cardType, "application/json", 1), live: *right, rule: "CARD-04", want: "application/json"},
+		"endpoint":     {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"https://other.example/mcp"}]`), live: *right, rule: "CARD-07", want: "https://other.example/mcp"},
+		"no endpoint":  {card: cardOf(""), live: *right, rule: "CARD-07", want: "no remotes"},
+		"transport":    {card: cardOf(`,"remotes":[{"type":"sse","url":"{base}/mcp"}]`), live: *right, rule: "CARD-07", want: "streamable-http"},
+		"name":         {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "stocks"}, rule: "CARD-08", want: `"stocks"`},
+		"version":      {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Version: "1.0.1"}, rule: "CARD-08", want: "1.0.1"},
+		"versions":     {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Supported: []string{"2026-07-28"}}, rule: "CARD-09", want: "2025-11-25"},
+		"negotiated":   {card: cardOf(ownRemote), live: Live{Transport: "http", Name: "weather", Protocol: "2024-11-05"}, rule: "CARD-09", want: "2024-11-05"},
+		"entry":        {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"type":"application/mcp-server-card+json","url":"/mcp/server-card"}]}`, live: *right, rule: "CARD-01", want: "identifier"},
+		"gone":         {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","url":"/gone"}]}`, live: *right, rule: "CARD-02", want: "404"},
+		"plain http":   {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","url":"http://elsewhere.example/x"}]}`, live: *right, rule: "CARD-02", want: "not https"},
+		"other scheme": {card: cardOf(ownRemote), catalog: `{"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","url":"file:///etc/passwd"}]}`, live: *right, rule: "CARD-02", want: "not a URL with http"},
+	} {
+		documents := map[string]string{"/mcp/server-card": c.card}
+		if c.catalog != "" {
+			documents["/.well-known/ai-catalog.json"] = "application/json " + c.catalog
+		}
+		s, _ := cardHost(t, documents)
+		d := discovered(t, s.URL+"/mcp")
+		c.live.URL = s.URL + "/mcp"
+		wrong := problems(&d, &c.live)
+		if !strings.Contains(wrong[c.rule], c.want) || len(wrong) != 1 {
+			t.Errorf("%s: %v; want %s with %q", name, wrong, c.rule, c.want)
+		}
+	}
+}
+
+// A site that answers each path with its page, and one that redirects elsewhere, have no card; nothing of
+// another origin is asked.
+func TestDiscover_Absent(t *testing.T) {
+	other, askedOther := cardHost(t, map[string]string{"/card": cardOf("")})
+	s, asked := cardHost(t, map[string]string{
+		"/mcp/server-card": "text/html <!doctype html>", "/.well-known/ai-catalog.json": "redirect " + other.URL + "/card", "/.well-known/ard.json": `application/json {"a":1}`,
+	})
+	d := discovered(t, s.URL+"/mcp")
+	for _, c := range []struct{ absent, want string }{
+		{d.Cards[0].Absent, "a page in HTML"}, {d.Catalogs[0].Absent, "to another origin"}, {d.Catalogs[1].Absent, `no array "entries"`}, {d.Catalogs[2].Absent, "404"},
+	} {
+		if !strings.Contains(c.absent, c.want) {
+			t.Errorf("it is absent because of %q; want %q", c.absent, c.want)
+		}
+	}
+	if wrong := problems(&d, nil); len(wrong) > 0 || len(*askedOther) > 0 || len(*asked) != 4 {
+		t.Errorf("%v, asked %q and %q", wrong, *asked, *askedOther)
+	}
+}
+
+// The card in a catalog, and a redirect within the origin.
+func TestDiscover_InCatalog(t *testing.T) {
+	card := strings.TrimPrefix(cardOf(ownRemote), cardType+" ")
+	s, _ := cardHost(t, map[string]string{
+		"/.well-known/ai-catalog.json": "redirect /catalog",
+		"/catalog":                     `application/json {"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","data":` + card + `}]}`,
+	})
+	d := discovered(t, s.URL)
+	of := d.Of(s.URL + "/mcp")
+	if of == nil || !of.Inline || of.Card.Name != "com.example/weather" {
+		t.Errorf("%+v", d)
+	}
+	if wrong := problems(&d, nil); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
+func TestDiscover_Serves(t *testing.T) {
+	for _, c := range []struct {
+		of, url string
+		want    bool
+	}{
+		{"https://{tenant}.example.com/mcp", "https://a.example.com/mcp", true},
+		{"https://{tenant}.example.com/mcp", "https://a.b/c.example.com/mcp", false},
+		{"https://Example.com:443/mcp/", "https://example.com/mcp", true},
+		{"https://example.com/mcp", "https://example.com/mcp2", false},
+		{"https://example.com/a.b", "https://example.com/aXb", false},
+	} {
+		if got := (Remote{URL: c.of}).Serves(c.url); got != c.want {
+			t.Errorf("%s serves %s: %t", c.of, c.url, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{` + schemaOfCards + `,"name":"a/b","description":"d","version":"1","remotes":[{"type":"sse","url":"{x}"}]}`))
+	f.Add([]byte(`{"specVersion":"1","entries":[{"type":"application/mcp-server-card+json","identifier":"i","data":{}}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		card, faults := parse(raw)
+		if len(faults) == 0 && (card.Name == "" || card.Version == "") {
+			t.Errorf("%s is valid: %+v", raw, card)
+		}
+		for _, r := range card.Remotes {
+			r.Serves("https://example.com/mcp")
+		}
+		entries, _, _, is := parseCatalog(raw)
+		if !is && len(entries) > 0 {
+			t.Error(fmt.Sprint(entries))
+		}
+	})
+}

@@ -1,0 +1,41 @@
+// Package discovery makes the rows of a check of what a host says of its servers before a client
+// connects: its catalog and its server cards.
+package discovery
+
+import (
+	"strings"
+
+	"mcptea/client/servercard"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// Group is the group of the rows.
+const Group = "discovery"
+
+// Judge are the rows of a discovery, in the order of the rules. live is nil if the server was not
+// connected.
+func Judge(d *servercard.Discovery, live *servercard.Live) []probe.Report {
+	var reports []probe.Report
+	for _, o := range d.Check(live) {
+		level, severity, verdict := probe.Should, lint.Warn, probe.Warn
+		if o.Rule.Must {
+			level, severity, verdict = probe.Must, lint.Error, probe.Fail
+		}
+		r := probe.Report{Verdict: probe.Pass, Entry: &probe.Entry{
+			ID: o.Rule.ID, Slug: o.Rule.Name, Group: Group, Level: level, Basis: lint.Spec,
+			Sends: "GET requests for the catalog and for server cards, without credentials", Pass: o.Rule.Requires, Fix: o.Rule.Fix, Spec: o.Rule.Spec,
+		}}
+		switch {
+		case len(o.Problems) > 0:
+			r.Verdict = verdict
+			r.Findings = []probe.Finding{{Severity: severity, Message: strings.Join(o.Problems, " "), Hint: o.Rule.Fix}}
+		case o.Not != "":
+			r.Verdict, r.Reason, r.Skip = probe.Skipped, probe.Outside, o.Not
+		case o.Advice != "":
+			r.Findings = []probe.Finding{{Severity: lint.Info, Message: o.Advice, Hint: o.Rule.Fix}}
+		}
+		reports = append(reports, r)
+	}
+	return reports
+}

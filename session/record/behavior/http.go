@@ -1,0 +1,53 @@
+package behavior
+
+import (
+	"net/http"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// identifying are the headers that say which client it is, and what it accepts.
+var identifying = []string{"Accept", "Accept-Language", "User-Agent"}
+
+// exchange takes an HTTP request of the client. Those of mcptea between itself and a server are none.
+func (r *reader) exchange(x *transport.Exchange) {
+	agent := x.RequestHeader.Get("User-Agent")
+	if x.Phase != transport.ExchangeSent || x.Method != http.MethodPost || strings.HasPrefix(agent, "mcptea") {
+		return
+	}
+	c := &r.client
+	if c.Headers == nil {
+		c.Headers = map[string]string{}
+		for _, name := range identifying {
+			if value := x.RequestHeader.Get(name); value != "" {
+				c.Headers[name] = value
+			}
+		}
+		r.lacks = map[string]int{}
+		return // of the first request: the version is not negotiated yet
+	}
+	r.posts++
+	for _, name := range revision.Headers(r.version(), http.MethodPost, "tools/list") {
+		if x.RequestHeader.Get(name) == "" {
+			r.lacks[name]++
+		}
+	}
+}
+
+// version is the newest that the client has requested.
+func (r *reader) version() (newest revision.Revision) {
+	for _, v := range r.client.Requested {
+		if of := revision.Revision(v); of.Known() && newest.Before(of) {
+			newest = of
+		}
+	}
+	return newest
+}
+
+// isSecret reports a frame with something that has the form of a secret.
+func isSecret(frame []byte) bool {
+	return certain(frame) != "" || jsonrpc.Get(frame, "params", "_meta", "authorization") != nil
+}

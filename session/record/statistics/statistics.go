@@ -1,0 +1,308 @@
+// Package statistics counts the calls of tools over many recordings: how many there were, how many
+// failed, and how long they took. One recording is in memory at a time.
+package statistics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/store"
+)
+
+// Server is a server in all recordings of it, with its tools.
+type Server struct {
+	Server string `json:"server"` // its name; the command line or URL where it never said one
+	Counts
+	Unconnected int    `json:"unconnected"` // recordings in which no connection to it became ready
+	Tools       []Tool `json:"tools"`       // that were called, the ones that failed most often first
+}
+
+// Tool is a tool in all recordings of its server.
+type Tool struct {
+	Tool string `json:"tool"` // its name
+	Counts
+	// Failed are the recordings with a call that failed, the newest first; at most 20.
+	Failed []string `json:"failed_recordings,omitempty"`
+}
+
+// Counts are those of the calls of a tool, or of all tools.
+type Counts struct {
+	Calls          int             `json:"calls"`           // tools/call
+	ToolErrors     int             `json:"tool_errors"`     // results with isError
+	ProtocolErrors int             `json:"protocol_errors"` // error responses
+	Unanswered     int             `json:"unanswered"`      // calls without a response: cancelled, timed out, or the server has ended
+	Sessions       int             `json:"sessions"`        // recordings with a call
+	FailedSessions int             `json:"failed_sessions"` // of them, those with a call that failed; of a server also those that did not connect
+	P50            millis.Duration `json:"p50_ms"`          // median of the time until the response
+	P95            millis.Duration `json:"p95_ms"`          // 95th percentile
+	P99            millis.Duration `json:"p99_ms"`          // 99th percentile
+}
+
+// Failures are the calls that failed in one way or another.
+func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Unanswered }
+
+// The bounds of what is kept.
+const (
+	maxServers = 1000    // told apart; the calls of further ones are counted together
+	maxTools   = 1000    // of a server, likewise
+	maxSamples = 100_000 // times of a tool; of more, each second one is left out, again and again
+	maxFailed  = 20      // recordings that are named for a tool
+	maxText    = 200     // bytes of a name
+)
+
+// others are the servers or tools beyond the maximum.
+const others = "(others)"
+
+// Collector adds up recordings. It is not safe for concurrent use.
+type Collector struct {
+	since   time.Time
+	servers map[string]*server
+}
+
+type server struct {
+	sessions, failed, unconnected int
+	tools                         map[string]*tool
+}
+
+type tool struct {
+	Counts
+	took   samples
+	failed []string
+}
+
+// samples are some of many durations, evenly.
+type samples struct {
+	took  []time.Duration
+	every int // which one of them is kept
+	skip  int
+}
+
+func (s *samples) add(d time.Duration) {
+	if s.skip > 0 {
+		s.skip--
+		return
+	}
+	if len(s.took) >= maxSamples {
+		for i := range len(s.took) / 2 {
+			s.took[i] = s.took[2*i]
+		}
+		s.took, s.every = s.took[:len(s.took)/2], max(1, s.every)*2
+	}
+	s.took, s.skip = append(s.took, d), max(1, s.every)-1
+}
+
+// New returns a collector of the calls from a time on; the zero time is all.
+func New(since time.Time) *Collector { return &Collector{since: since, servers: map[string]*server{}} }
+
+// Add adds a recording. The error is that of the file or of the context; what was read up to it does
+// not count. The recordings are given in the order of their age, the newest first.
+func (c *Collector) Add(ctx context.Context, path string) error {
+	st, err := store.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = st.Close() }()
+	r := &reader{since: c.since, target: phrase.Clip(st.Header().Target, maxText), tools: map[string]*session{}}
+	st.Observe(concerns, r.event)
+	if err := st.Load(ctx); err != nil {
+		return err
+	}
+	c.take(path, r)
+	return nil
+}
+
+// concerns reports an event that counts.
+func concerns(e *record.Event, matches []store.Match) bool {
+	switch e.Kind {
+	case record.KindConnection:
+		return true
+	case record.KindFrame:
+		for i := range matches {
+			switch matches[i].Method {
+			case "tools/call", "initialize", "server/discover":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reader is the fold over one recording.
+type reader struct {
+	since         time.Time
+	target, name  string
+	opened, ready bool
+	apps          record.Apps
+	tools         map[string]*session
+}
+
+// session is a tool in one recording.
+type session struct {
+	calls, tool, protocol, answered int
+	took                            []time.Duration
+}
+
+func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
+	if r.apps.Of(e) {
+		return
+	}
+	if e.Kind == record.KindConnection {
+		switch e.Connection.What {
+		case record.ConnectionOpened:
+			r.opened = r.opened || !e.Time.Before(r.since)
+			r.target = cmp.Or(r.target, phrase.Clip(e.Connection.Target, maxText))
+		case record.ConnectionReady:
+			r.ready = true
+		}
+		return
+	}
+	if e.Frame.Side == transport.Withheld {
+		return
+	}
+	for i := range matches {
+		if matches[i].IsMessage() {
+			r.message(&matches[i])
+		}
+	}
+}
+
+func (r *reader) message(m *store.Match) {
+	response := m.Dir == transport.In && m.Kind().IsResponse()
+	switch result := m.Envelope.Result.Of(m.Bytes); {
+	case m.Method == "initialize" && response && len(result) > 0:
+		r.named(jsonrpc.Text(result, "serverInfo", "name"))
+	case m.Method == "server/discover" && response && len(result) > 0:
+		r.named(jsonrpc.Text(jsonrpc.Get(result, "_meta", revision.MetaServerInfo), "name"))
+	case m.Method != "tools/call" || m.Flow == nil || m.Flow.Start.Before(r.since):
+	case m.Dir == transport.Out && m.Kind() == jsonrpc.Request:
+		r.tool(m.Flow.Name).calls++
+	case response && m.State == flow.Answered:
+		t := r.tool(m.Flow.Name)
+		t.answered++
+		switch {
+		case m.ToolError:
+			t.tool++
+		case m.Kind() == jsonrpc.ErrorResponse:
+			t.protocol++
+		}
+		if len(t.took) < maxSamples {
+			t.took = append(t.took, m.Time.Sub(m.Flow.Start))
+		}
+	}
+}
+
+func (r *reader) named(name string) {
+	r.ready = true
+	r.name = cmp.Or(r.name, strings.TrimSpace(phrase.Clip(name, maxText)))
+}
+
+func (r *reader) tool(name string) *session {
+	name = phrase.Clip(name, maxText)
+	if r.tools[name] == nil {
+		if len(r.tools) >= maxTools {
+			name = others
+		}
+		if r.tools[name] == nil {
+			r.tools[name] = &session{}
+		}
+	}
+	return r.tools[name]
+}
+
+// take adds what was read of a recording.
+func (c *Collector) take(path string, r *reader) {
+	unconnected := r.opened && !r.ready
+	if len(r.tools) == 0 && !unconnected {
+		return
+	}
+	s := entry(c.servers, cmp.Or(r.name, r.target, "(no name)"), maxServers, func() *server { return &server{tools: map[string]*tool{}} })
+	s.sessions++
+	failed := unconnected
+	if unconnected {
+		s.unconnected++
+	}
+	for name, one := range r.tools {
+		t := entry(s.tools, name, maxTools, func() *tool { return &tool{} })
+		t.Calls += one.calls
+		t.ToolErrors += one.tool
+		t.ProtocolErrors += one.protocol
+		t.Unanswered += max(0, one.calls-one.answered)
+		t.Sessions++
+		for _, d := range one.took {
+			t.took.add(d)
+		}
+		if one.tool+one.protocol > 0 || one.calls > one.answered {
+			failed = true
+			t.FailedSessions++
+			if len(t.failed) < maxFailed {
+				t.failed = append(t.failed, path)
+			}
+		}
+	}
+	if failed {
+		s.failed++
+	}
+}
+
+// entry is the entry of a name, or the one of others where there are too many.
+func entry[E any](in map[string]E, name string, most int, empty func() E) E {
+	if e, ok := in[name]; ok {
+		return e
+	}
+	if len(in) >= most {
+		name = others
+		if e, ok := in[name]; ok {
+			return e
+		}
+	}
+	in[name] = empty()
+	return in[name]
+}
+
+// Servers are what was added so far, the servers and tools that failed most often first.
+func (c *Collector) Servers() []Server {
+	all := []Server{}
+	for name, s := range c.servers {
+		one := Server{Server: name, Unconnected: s.unconnected, Tools: []Tool{}}
+		var took []time.Duration
+		for name, t := range s.tools {
+			t.Counts.percentiles(t.took.took)
+			one.Tools = append(one.Tools, Tool{name, t.Counts, t.failed})
+			one.Calls += t.Calls
+			one.ToolErrors += t.ToolErrors
+			one.ProtocolErrors += t.ProtocolErrors
+			one.Unanswered += t.Unanswered
+			took = append(took, t.took.took...)
+		}
+		one.Sessions, one.FailedSessions = s.sessions, s.failed
+		one.percentiles(took)
+		slices.SortFunc(one.Tools, func(a, b Tool) int {
+			return cmp.Or(b.Failures()-a.Failures(), b.Calls-a.Calls, strings.Compare(a.Tool, b.Tool))
+		})
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b Server) int {
+		return cmp.Or(b.FailedSessions-a.FailedSessions, b.Calls-a.Calls, strings.Compare(a.Server, b.Server))
+	})
+	return all
+}
+
+func (c *Counts) percentiles(took []time.Duration) {
+	n := len(took)
+	if n == 0 {
+		return
+	}
+	sorted := slices.Sorted(slices.Values(took))
+	at := func(percent int) millis.Duration { return millis.Duration(sorted[min(n-1, n*percent/100)]) }
+	c.P50, c.P95, c.P99 = at(50), at(95), at(99)
+}
