@@ -30,7 +30,7 @@ func postDelivery(ctx context.Context, url string, header map[string]string, bod
 	if err != nil {
 		return 0, nil, err
 	}
-	defer got.Body.Close()
+	defer func() { _ = got.Body.Close() }()
 	response, err = io.ReadAll(io.LimitReader(got.Body, maxReply))
 	return got.StatusCode, response, err
 }

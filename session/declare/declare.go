@@ -81,9 +81,10 @@ func Parse(name string, text []byte) (*File, error) {
 		for item := range jsonrpc.Elements(jsonrpc.Get(s.json, list.Member)) {
 			at := fmt.Sprintf("/%s/%d", list.Member, i)
 			read := f.entry
-			if list.Name == revision.Skills.Name {
+			switch list.Name {
+			case revision.Skills.Name:
 				read = f.skill
-			} else if list.Name == revision.Events.Name {
+			case revision.Events.Name:
 				read = f.event
 			}
 			e, err := read(s, at, list, item)
