@@ -177,13 +177,14 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 			p.Out.Line(p.Out.Strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items))))
 		}
 		t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
-		if k.Name == client.Skills.Name {
+		switch k.Name {
+		case client.Skills.Name:
 			skillRows(&t, l.Items)
-		} else if k.Name == client.Events.Name {
+		case client.Events.Name:
 			for _, i := range l.Items {
 				t.Row(i.Key(), strings.Join(events.ReadType(i.Raw).Delivery, ", "), about(i))
 			}
-		} else {
+		default:
 			for _, i := range l.Items {
 				t.Row(i.Key(), about(i))
 			}

@@ -124,8 +124,10 @@ func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string)
 		on           bool
 		member, text string
 	}{
-		{wanted.Tools, client.Tools.Filter(), "tools"}, {wanted.Prompts, client.Prompts.Filter(), "prompts"},
-		{wanted.Resources, client.Resources.Filter(), "resources"}, {wanted.Events, client.Events.Filter(), "events"},
+		{wanted.Tools, client.Tools.Filter(), "tools"},
+		{wanted.Prompts, client.Prompts.Filter(), "prompts"},
+		{wanted.Resources, client.Resources.Filter(), "resources"},
+		{wanted.Events, client.Events.Filter(), "events"},
 	} {
 		if l.on {
 			value, _ := jsonrpc.Member(object, l.member)

@@ -158,10 +158,9 @@ func (s *subscription) delivered(d *Delivery, kind string, at time.Time, body []
 		s.ended(Entry{Time: at, Kind: Terminated, Row: -1, Err: shortened(errorOf(body)), Delivery: d})
 	default:
 		o := ReadOccurrence(body)
-		switch {
-		case d.MessageID == o.ID:
+		if d.MessageID == o.ID {
 			s.Delivered.ByEvent++
-		default:
+		} else {
 			s.Delivered.ByMessage++
 		}
 		if at, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {

@@ -33,7 +33,6 @@ type subscription struct {
 	ids     map[string]bool
 	order   []string // of ids, the oldest first
 	args    jsonrpc.Meaning
-	hash    uint64 // of conn, mode, name, arguments and URL
 	conn    uint16 // a connection beside that of the session, else 0
 	stuck   bool   // the newest poll said hasMore, and brought nothing
 	read    int32  // the row of the newest response that was read
@@ -239,8 +238,7 @@ func (s *subscription) isOpen() bool { return s.Phase == Opening || s.Phase == L
 // isFinal reports an error of which another attempt would say the same: the event type, the
 // arguments or the mode are not accepted.
 func isFinal(e *client.RPCError) bool {
-	switch {
-	case e.Code == jsonrpc.CodeInvalidParams, e.Code == jsonrpc.CodeMethodNotFound:
+	if e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound {
 		return true
 	}
 	kind, _, known := revision.EventErrorOf(e.Code)

@@ -51,7 +51,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
 	onStateless(t, requests.Policies{}, func(s *Session) {
-		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
+		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "event types, prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
 		if n := len(s.Store().Pending(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {

@@ -43,9 +43,6 @@ type hook struct {
 	at      int
 	expires time.Time
 	end     context.CancelFunc
-	since   time.Time // of failures; zero without
-	failed  string
-	last    time.Time
 }
 
 // hookSecret decodes a secret: whsec_ and the base64 of 24 to 64 bytes.
