@@ -18,7 +18,7 @@ import (
 
 var _ = raced.Also(
 	TestChoose, TestPrompt, TestPrompt_ChoiceThatWasTypedInPart, TestPick_File, TestRoots, TestPick_Mouse,
-	TestPrompt_SelectedValue,
+	TestPrompt_SelectedValue, TestPrompt_CompletesPaths,
 )
 
 // empty is what is under a dialog.
