@@ -261,7 +261,7 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 	if has && first["500"].EventID != "" {
 		r.Until(func() bool { return len(again()) > 1 || secondEvent(d, first["500"]) })
 		switch list := again(); {
-		case len(list) > 1 && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
+		case len(list) > 1 && list[1].IsLater(list[0]) && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
 			about(d, "The second attempt of a delivery has the timestamp and the signature of the first one.")
 		case len(list) < 2 && secondEvent(d, first["500"]):
 			about(d, "The second attempt of a delivery has another eventId than the first one: the receiver takes it for another event.")
