@@ -134,7 +134,7 @@ func throughProxy(t *testing.T, change func(h http.Header, body []byte) []byte) 
 func TestEvents_DeliveryFaults(t *testing.T) {
 	isEvent := func(body []byte) bool { return bytes.Contains(body, []byte(`"eventId"`)) }
 	for _, tt := range []struct {
-		name, want string // empty for a change that is none
+		name, want string // empty where nothing is changed
 		change     func(h http.Header, body []byte) []byte
 	}{
 		{"as it is", "", func(_ http.Header, body []byte) []byte { return body }},
