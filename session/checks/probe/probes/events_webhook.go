@@ -88,7 +88,7 @@ func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first pro
 	if first.Kind == probe.Result {
 		return s, to, first, true
 	}
-	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(r, o, revision.EventForbidden) || isEventError(r, o, revision.EventCallback) {
+	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(o, revision.EventForbidden) || isEventError(o, revision.EventCallback) {
 		r.Unjudged("the server grants no subscription to a callback on this machine, which is right unless it is set to: %s", probe.Describe(o))
 	} else if o.Kind == probe.Error {
 		r.Of(o).About(lint.Error, "event:"+s.e.Name, "events/subscribe of %s, which lists webhook, returns %s.", s.e.Name, probe.Describe(o))
@@ -177,7 +177,7 @@ func badEcho(r *probe.Run, s *subscriber) {
 	switch {
 	case o.Kind == probe.Result && len(to.Hits()) > 0:
 		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription to a callback that returns another challenge.")
-	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(r, o, revision.EventCallback):
+	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(o, revision.EventCallback):
 		r.Of(o).About(lint.Error, "event:"+s.e.Name, "A callback that returns another challenge leads to error %d; CallbackEndpointError, %d, is required.", o.Code, revision.EventCallback.Code)
 	}
 }
