@@ -158,6 +158,7 @@ func (a *agent) functions() []tool {
 		on("read_resource", a.live, turn.readResource),
 		on("get_prompt", a.live, turn.getPrompt),
 		on("send_frame", a.ready, turn.sendFrame),
+		on("wait_event", a.live, turn.waitEvent),
 		on("traffic", a.use, turn.traffic),
 		on("frame", a.use, turn.frame),
 		on("findings", a.use, turn.findings),

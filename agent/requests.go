@@ -15,7 +15,7 @@ import (
 
 type listInput struct {
 	Which
-	Kind     string `json:"kind,omitempty" jsonschema:"tools, resources, templates, prompts or skills; tools if empty"`
+	Kind     string `json:"kind,omitempty" jsonschema:"tools, resources, templates, prompts, skills or events; tools if empty"`
 	Name     string `json:"name,omitempty" jsonschema:"name or URI of one entry, to get it in full"`
 	Offset   int    `json:"offset,omitempty" jsonschema:"number of the first entry, from 0"`
 	MaxChars int    `json:"max_chars,omitempty" jsonschema:"maximum size of the entry in full, 4000 if 0"`
@@ -39,7 +39,7 @@ func (t turn) list(in listInput) (listOutput, error) {
 	}
 	kind, ok := revision.ListNamed(in.Kind)
 	if !ok {
-		return out, fmt.Errorf("unknown kind %q: use tools, resources, templates, prompts or skills", in.Kind)
+		return out, fmt.Errorf("unknown kind %q: use tools, resources, templates, prompts, skills or events", in.Kind)
 	}
 	list, err := t.connection.list(t, kind)
 	if err != nil {

@@ -260,14 +260,14 @@ func TestStartScreen_LastSessionQuotesTheServer(t *testing.T) {
 	for name, runs := range map[string]func(state string){
 		"q": func(state string) {
 			term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, server...)
-			term.waitFor("exited with code 3")
+			term.waitFor("not connected")
 			term.typed("qq")
 			term.exit()
 		},
 		"closed": func(state string) {
 			cmd := exec.Command("mcptea", server...)
 			cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "TERM=xterm-256color")
-			onEmulator(t, cmd, "exited with code 3")()
+			onEmulator(t, cmd, "not connected")()
 			_ = cmd.Wait()
 		},
 	} {

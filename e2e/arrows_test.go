@@ -124,7 +124,7 @@ var arrows = map[string][]string{
 	"internal/system/browser":     {"internal/system/argument", "internal/system/userdir"},
 	"internal/words/display":      {"internal/words/phrase"},
 	"internal/schema":             {"client/jsonrpc", "client/secret", "internal/words/phrase"},
-	"internal/shell":              {"client", "internal/words/phrase"},
+	"internal/shell":              {"internal/system/argument", "client", "internal/words/phrase"},
 	"internal/server/peer":        {"client/jsonrpc", "client/revision", "internal/schema/check"},
 	"internal/server/peer/serve":  {"internal/server/peer", "internal/server/rpcserver", "client/jsonrpc", "client/paramheader", "client/revision"},
 	"internal":                    {}, // for tests, but for what the arrows above name

@@ -10,7 +10,6 @@ package ui
 import (
 	"context"
 
-	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
 	"mcptea/ui/inspector"
@@ -23,6 +22,8 @@ import (
 type (
 	// Options are what the command line and config.yaml choose.
 	Options = inspector.Options
+	// Own is what becomes commands because the user has written it.
+	Own = inspector.Own
 	// Lesson is what mcptea demo teaches.
 	Lesson = inspector.Lesson
 	// Step is one of a lesson.
@@ -44,19 +45,19 @@ type (
 // Run shows the inspector on a session, connects, and returns when the user quits; see
 // [inspector.Run].
 func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
-	return inspector.Run(ctx, s, o, sections(o.Filters))
+	return inspector.Run(ctx, s, o, sections(o.Own))
 }
 
 // Start shows the start screen, and returns what the user has chosen; nil if the user
 // quits.
 func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
-	return single.Start(ctx, o.Host, o.Options, s, sections(o.Filters))
+	return single.Start(ctx, o.Host, o.Options, s, sections(o.Own))
 }
 
 // ChooseRecording shows the list of recordings and returns the path of the one that the
 // user opens; see [single.ChooseRecording].
 func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o Options) (string, error) {
-	return single.ChooseRecording(ctx, o.Host, c, selected, o.Options, sections(o.Filters))
+	return single.ChooseRecording(ctx, o.Host, c, selected, o.Options, sections(o.Own))
 }
 
 // SystemClipboard writes to the clipboard of this machine; nil without one, see
@@ -65,11 +66,11 @@ func SystemClipboard() func(string) error { return program.SystemClipboard() }
 
 // CheckKeys reports the bindings of a user that no screen accepts. The error joins values of type
 // *[keys.UserError].
-func CheckKeys(user map[string][]string, names filter.Names) error {
+func CheckKeys(user map[string][]string, own Own) error {
 	if len(user) == 0 {
 		return nil
 	}
-	all, err := sections(names)()
+	all, err := sections(own)()
 	if err != nil {
 		return err
 	}
@@ -77,11 +78,10 @@ func CheckKeys(user map[string][]string, names filter.Names) error {
 	return err
 }
 
-// sections returns the commands of all screens. The named filters of the user are commands
-// too.
-func sections(names filter.Names) func() ([]keys.Section, error) {
+// sections returns the commands of all screens, those of the user's own among them.
+func sections(own Own) func() ([]keys.Section, error) {
 	return func() ([]keys.Section, error) {
-		all, err := inspector.Sections(names)
+		all, err := inspector.Sections(own)
 		if err != nil {
 			return nil, err
 		}

@@ -12,22 +12,24 @@ import (
 	"time"
 
 	"mcptea/session/record/filter"
+	"mcptea/session/runs/usercommand"
 )
 
 // Config is the contents of a configuration file. Each member is the zero value
 // unless [Config.Line] returns a line for its key.
 type Config struct {
-	Theme    string              // "theme"
-	Mouse    bool                // "mouse"
-	Notify   bool                // "notify"
-	Confirm  string              // "confirm": [ConfirmDestructive] or "never"
-	Keys     map[string][]string // "keys": by the id of the command, its key bindings
-	Mute     []Rule              // "mute"
-	Record   Record              // "record"
-	Timeouts Timeouts            // "timeouts"
-	Servers  map[string]string   // "servers": by name, a command line or a URL
-	TLS      map[string]TLS      // of those of "servers" that say something about it
-	Filters  []filter.Named      // "filters", in the order of the file
+	Theme    string                // "theme"
+	Mouse    bool                  // "mouse"
+	Notify   bool                  // "notify"
+	Confirm  string                // "confirm": [ConfirmDestructive] or "never"
+	Keys     map[string][]string   // "keys": by the id of the command, its key bindings
+	Mute     []Rule                // "mute"
+	Record   Record                // "record"
+	Timeouts Timeouts              // "timeouts"
+	Servers  map[string]string     // "servers": by name, a command line or a URL
+	TLS      map[string]TLS        // of those of "servers" that say something about it
+	Filters  []filter.Named        // "filters", in the order of the file
+	Commands []usercommand.Command // "commands", in the order of the file
 
 	lines map[string]int // by key
 }
@@ -80,7 +82,7 @@ type Timeouts struct {
 // Line returns the line of the file, from 1, that sets a key such as
 // "timeouts.request", and whether the file does. The key of a key binding is
 // "keys." and the id of the command, that of a server "servers." and its name, that of a
-// filter "filters." and its name.
+// filter "filters." and its name, that of a command "commands." and its name.
 func (c *Config) Line(key string) (line int, ok bool) {
 	line, ok = c.lines[key]
 	return line, ok

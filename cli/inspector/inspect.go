@@ -174,7 +174,7 @@ func (p *Inspector) ScreenOptions() ui.Options {
 		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == config.ConfirmDestructive,
 		Lent:  p.Lent.Store,
 		Keep:  p.keep(),
-		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Filters: p.NamedFilters, Filter: p.Flags.Filter,
+		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Own: ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands}, Filter: p.Flags.Filter,
 	}
 }
 

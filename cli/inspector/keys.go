@@ -11,7 +11,7 @@ import (
 // CheckKeys reports the bindings of the configuration file that the inspector does not accept, with file
 // and line. mcptea config refuses what the inspector refuses.
 func CheckKeys(p *settings.Settings) error {
-	err := ui.CheckKeys(p.Configured.Keys, p.NamedFilters)
+	err := ui.CheckKeys(p.Configured.Keys, ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands})
 	if err == nil {
 		return nil
 	}

@@ -91,7 +91,7 @@ var comment = lazyregexp.New(`(?s)<!--.*?-->\n?`)
 var of = map[string]string{
 	"app": "apps", "auth": "authorization tls", "call": "requests results", "check": "check probes ci", "complete": "requests",
 	"config": "config themes keys", "demo": "tap", "explain": "rules probes", "info": "troubleshooting", "lint": "rules ci",
-	"list": "requests models", "mcp": "agents", "open": "open branches", "prompt": "requests", "read": "requests",
+	"list": "requests models events", "listen": "listen events", "mcp": "agents", "open": "open branches", "prompt": "requests", "read": "requests",
 	"run": "script pins", "send": "requests", "servers": "hosts", "skill": "skills", "task": "listen",
 }
 

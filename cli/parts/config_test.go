@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/internal/system/userdir"
 	"mcptea/session/record/filter"
+	"mcptea/session/runs/usercommand"
 )
 
 func write(t *testing.T, text string) string {
@@ -63,6 +64,7 @@ servers: {notes: node server.js}
 confirm: destructive
 filters: {slow: "took:>1s", errors: "status:error or @slow"}
 notify: false
+commands: {blame: "git log -S{tool}", keys: {run: [jq, keys], input: response, output: terminal, help: Show the keys}}
 `
 
 func TestRead_AllKeys(t *testing.T) {
@@ -76,7 +78,11 @@ func TestRead_AllKeys(t *testing.T) {
 		Servers:  map[string]string{"notes": "node server.js"}, TLS: map[string]config.TLS{},
 		Filters: []filter.Named{{Name: "slow", Text: "took:>1s", Line: 19}, {Name: "errors", Text: "status:error or @slow", Line: 19}},
 	}
-	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
+	if blame, own := c.Commands[0], c.Commands[1]; blame.Name != "blame" || blame.Text != "git log -S{tool}" || blame.At != 21 ||
+		own.Text != "jq keys" || own.Input != "response" || own.Output != usercommand.Terminal || own.Help != "Show the keys" {
+		t.Errorf("commands %+v", c.Commands)
+	}
+	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreFields(config.Config{}, "Commands")); diff != "" {
 		t.Error(diff)
 	}
 	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16, "servers.notes": 17, "filters.slow": 19} {
@@ -85,7 +91,7 @@ func TestRead_AllKeys(t *testing.T) {
 		}
 	}
 	for _, k := range config.Keys() {
-		if _, ok := c.Line(k.Name); !ok && !slices.Contains([]string{"keys", "servers", "filters"}, k.Name) {
+		if _, ok := c.Line(k.Name); !ok && !slices.Contains([]string{"keys", "servers", "filters", "commands"}, k.Name) {
 			t.Errorf("the test does not set %s", k.Name)
 		}
 	}
@@ -162,7 +168,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                     `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, notify, confirm, keys, filters, servers, mute, record, timeouts`,
+		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, notify, confirm, keys, filters, commands, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":        `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":        `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                  `config.yaml:1: theme: expected a string, found a list`,

@@ -32,7 +32,7 @@ const (
 	DeliveryWebhook = "webhook"
 )
 
-// Deliveries are the modes in which a server delivers events.
+// Deliveries are the modes in which a server delivers events: poll, push and webhook.
 func Deliveries() []string { return []string{DeliveryPoll, DeliveryPush, DeliveryWebhook} }
 
 // EventsDeclared returns where the capabilities of a server declare events: in the extensions, as
@@ -58,9 +58,6 @@ var (
 )
 
 var eventErrors = [...]EventError{EventNotFound, EventForbidden, EventExhausted, EventUnsupported, EventCallback}
-
-// EventErrors are the errors of the extension.
-func EventErrors() []EventError { return eventErrors[:] }
 
 // EventErrorOf finds the error of a code. draft reports that it is the code of the earlier drafts.
 func EventErrorOf(code int64) (e EventError, draft, ok bool) {

@@ -38,7 +38,12 @@ func Offers(of Sender, caps []byte, r Revision) []Offer {
 	for name, value := range jsonrpc.Members(caps) {
 		if !slices.ContainsFunc(known, func(c Capability) bool { return c.Name == string(name) }) {
 			o := Offer{Capability: Capability{Name: string(name)}, Value: value}
-			o.read(nil)
+			var flags []string
+			if o.Name == EventsCapability && of == Server && (r.IsStateless() || !r.Known()) { // beside the extension, or in its place
+				o.Known, o.Defined, flags = true, true, []string{"listChanged"}
+				o.Summary = "events, where the drafts of SEP-3415 have them, and ChatGPT reads them; SEP-3415 has " + EventsExtension + " in extensions"
+			}
+			o.read(flags)
 			offers = append(offers, o)
 		}
 	}

@@ -26,6 +26,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"mcptea/internal/system/argument"
 )
 
 // waitGrace is how long output is still read after the command has ended: a process
@@ -35,8 +37,10 @@ const waitGrace = time.Second
 // Command is a command line and its input.
 type Command struct {
 	// Line is read by sh -c, on Windows by cmd /C.
-	Line  string
-	Stdin []byte // not changed
+	Line string
+	// Program is, in the place of a line, a program with its arguments, which no shell reads.
+	Program []argument.Argument
+	Stdin   []byte // not changed
 	// MaxStdout and MaxStderr are the bytes that are kept of each stream, from its
 	// start; what follows is read and dropped.
 	MaxStdout, MaxStderr int
@@ -61,8 +65,7 @@ type Outcome struct {
 func Run(ctx context.Context, c Command) (Output, error) {
 	timed, stop := context.WithTimeout(ctx, c.Timeout)
 	defer stop()
-	argv := shellArguments(c.Line)
-	cmd := exec.CommandContext(timed, argv[0], argv[1:]...)
+	cmd := c.start(timed)
 	stdout, stderr := &head{max: c.MaxStdout}, &head{max: c.MaxStderr}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(c.Stdin), stdout, stderr
 	cmd.WaitDelay = waitGrace
@@ -81,6 +84,14 @@ func Run(ctx context.Context, c Command) (Output, error) {
 		return out, nil
 	}
 	return out, err
+}
+
+func (c *Command) start(ctx context.Context) *exec.Cmd {
+	if len(c.Program) > 0 {
+		return argument.Program(ctx, c.Program)
+	}
+	argv := shellArguments(c.Line)
+	return exec.CommandContext(ctx, argv[0], argv[1:]...)
 }
 
 // Reason is why a command failed, with the last line that it wrote to stderr.

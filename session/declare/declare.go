@@ -25,6 +25,7 @@ type File struct {
 
 // entry is a tool, resource, template, prompt or skill.
 type entry struct {
+	every     time.Duration // between two events of an event type; 0 for none
 	list      revision.List
 	key       string
 	wire      []byte
@@ -63,7 +64,7 @@ type message struct {
 }
 
 // own are the keys of an entry that are not part of it in the lists of MCP.
-var own = []string{"text", "blob", "content", "structuredContent", "isError", "toolError", "errorResponse", "messages", "delay", "progress", "fault", "responses", "values"}
+var own = []string{"text", "blob", "content", "structuredContent", "isError", "toolError", "errorResponse", "messages", "delay", "progress", "fault", "responses", "values", "data", "every"}
 
 // Parse reads a file. The error is an [*Error].
 func Parse(name string, text []byte) (*File, error) {
@@ -82,6 +83,8 @@ func Parse(name string, text []byte) (*File, error) {
 			read := f.entry
 			if list.Name == revision.Skills.Name {
 				read = f.skill
+			} else if list.Name == revision.Events.Name {
+				read = f.event
 			}
 			e, err := read(s, at, list, item)
 			if err != nil {

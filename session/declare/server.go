@@ -32,9 +32,13 @@ type Options struct {
 
 // Mock is a declared server. Its methods may be called from any goroutine.
 type Mock struct {
+	ctx      context.Context // ends the events
 	options  Options
 	server   *peer.Server
 	injector *injector
+
+	mu         sync.Mutex
+	stopEvents context.CancelFunc // of the file before
 }
 
 // NewMock makes the server of a file. Delays of its faults end with ctx.
@@ -45,8 +49,12 @@ func NewMock(ctx context.Context, f *File, o Options) *Mock {
 	}
 	capabilities := map[string]map[string]any{}
 	for _, e := range f.entries {
+		if e.list.Name == revision.Events.Name {
+			extend(capabilities, revision.EventsExtension, map[string]bool{"listChanged": o.Changes})
+			continue
+		}
 		if e.list.Name == revision.Skills.Name {
-			capabilities["extensions"] = map[string]any{revision.SkillsExtension: map[string]bool{"directoryRead": true}}
+			extend(capabilities, revision.SkillsExtension, map[string]bool{"directoryRead": true})
 			if capabilities["resources"] == nil {
 				capabilities["resources"] = map[string]any{}
 			}
@@ -60,12 +68,21 @@ func NewMock(ctx context.Context, f *File, o Options) *Mock {
 			capabilities["completions"] = map[string]any{}
 		}
 	}
-	m := &Mock{options: o, injector: newInjector(ctx, o.Seed), server: &peer.Server{
+	m := &Mock{ctx: ctx, options: o, injector: newInjector(ctx, o.Seed), server: &peer.Server{
 		Info: peer.Encode(info), Capabilities: peer.Encode(capabilities), Instructions: f.instructions, Lists: f.lists(o),
 	}}
 	m.injector.use(f)
 	m.server.Bend.Answer = m.injector.answer
+	m.emit(f)
 	return m
+}
+
+// extend declares an extension.
+func extend(capabilities map[string]map[string]any, id string, settings any) {
+	if capabilities["extensions"] == nil {
+		capabilities["extensions"] = map[string]any{}
+	}
+	capabilities["extensions"][id] = settings
 }
 
 // Replace serves another file from now on, and tells clients which lists have changed. The
@@ -73,6 +90,7 @@ func NewMock(ctx context.Context, f *File, o Options) *Mock {
 func (m *Mock) Replace(f *File) {
 	m.injector.use(f)
 	m.server.Replace(f.lists(m.options))
+	m.emit(f)
 }
 
 // ServeStdio serves one client, with a frame per line, until the end of in.
@@ -94,6 +112,10 @@ func (m *Mock) Handler(ctx context.Context) http.Handler {
 func (f *File) lists(o Options) map[string][]*peer.Entry {
 	lists := map[string][]*peer.Entry{}
 	for _, e := range f.entries {
+		if e.list.Name == revision.Events.Name {
+			lists[e.list.Name] = append(lists[e.list.Name], &peer.Entry{Key: e.key, Wire: e.wire})
+			continue
+		}
 		if e.list.Name == revision.Skills.Name {
 			p := &peer.Entry{Key: e.key, Wire: e.wire, Files: e.files}
 			p.ListFiles()

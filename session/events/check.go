@@ -23,7 +23,7 @@ func (f Fault) String() string { return f.Place + " " + f.Reason }
 // checks keeps the schemas that were read. It is guarded by a lock of its own tracker.
 type checks struct{ cache check.Cache }
 
-// maxFaults bounds what is told of one event.
+// maxFaults bounds the faults of one event that are returned.
 const maxFaults = 20
 
 // Check says what is wrong with an event of a subscription to a type: members that are missing or of

@@ -90,7 +90,7 @@ type State struct {
 	Number    int
 	Name      string // of the event type
 	Arguments []byte // raw
-	Mode      string // see [revision.Deliveries]
+	Mode      string // see [revision.DeliveryPoll]
 	Phase     Phase
 	// Followed reports that mcptea keeps the subscription going; else it is that of another client, or
 	// of single requests.

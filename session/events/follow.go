@@ -16,19 +16,19 @@ type Options struct {
 	Mode string
 	// Most is how many events a poll asks for; 0 leaves that to the server.
 	Most int
-	// Floor is the least pause between two polls; 0 is [DefaultFloor].
+	// Floor is the least pause between two polls; 0 is a second.
 	Floor time.Duration
-	// Heartbeat is the interval in which a stream is expected to have one; 0 is [DefaultHeartbeat]. A
+	// Heartbeat is the interval in which a stream is expected to have one; 0 is 30 s. A
 	// stream of which nothing comes for twice the interval is dead.
 	Heartbeat time.Duration
 }
 
 // The pauses of a subscription.
 const (
-	// DefaultFloor and DefaultHeartbeat are those of the specification (SEP-3415, events/poll and
+	// defaultFloor and defaultHeartbeat are those of the specification (SEP-3415, events/poll and
 	// events/stream).
-	DefaultFloor     = time.Second
-	DefaultHeartbeat = 30 * time.Second
+	defaultFloor     = time.Second
+	defaultHeartbeat = 30 * time.Second
 
 	defaultPoll = 5 * time.Second // after a poll whose result does not say when to poll again
 	maxPoll     = 10 * time.Minute
@@ -56,10 +56,10 @@ type Follower struct {
 func (t *Tracker) Follow(o Options) *Follower {
 	t.start()
 	if o.Floor <= 0 {
-		o.Floor = DefaultFloor
+		o.Floor = defaultFloor
 	}
 	if o.Heartbeat <= 0 {
-		o.Heartbeat = DefaultHeartbeat
+		o.Heartbeat = defaultHeartbeat
 	}
 	t.mu.Lock()
 	s := t.add(State{Name: o.Name, Arguments: o.arguments(), Mode: o.Mode, Began: time.Now(), Row: -1, Followed: true, Cursor: o.Cursor}, 0)
@@ -227,7 +227,7 @@ func (f *Follower) stream() outcome {
 			timer.Stop()
 			return f.answered(call)
 		case <-timer.C:
-			call.Cancel()
+			cancel(call)
 			if s.Phase == Ended {
 				return over
 			}
@@ -235,7 +235,7 @@ func (f *Follower) stream() outcome {
 			return again
 		case <-f.stop:
 			timer.Stop()
-			call.Cancel()
+			cancel(call)
 			return stopped
 		case <-f.t.session.Closing():
 			timer.Stop()
@@ -243,10 +243,24 @@ func (f *Follower) stream() outcome {
 		}
 		timer.Stop()
 		if ended {
-			call.Cancel()
+			cancel(call)
 			f.lost("the record of the session cannot be read any more")
 			return stopped
 		}
+	}
+}
+
+// cancelGrace is how long a request may take to end that is cancelled: the server gets a message.
+const cancelGrace = time.Second
+
+// cancel cancels a request, and waits until the cancellation is on its way.
+func cancel(call Call) {
+	call.Cancel()
+	timer := time.NewTimer(cancelGrace)
+	defer timer.Stop()
+	select {
+	case <-call.Done():
+	case <-timer.C:
 	}
 }
 
@@ -324,7 +338,7 @@ func (f *Follower) poll() outcome {
 	select {
 	case <-call.Done():
 	case <-f.stop:
-		call.Cancel()
+		cancel(call)
 		return stopped
 	case <-f.t.session.Closing():
 		return stopped

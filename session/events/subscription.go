@@ -179,7 +179,7 @@ func (s *subscription) answered(row int32, at time.Time, failure *client.RPCErro
 // refused is an error response. One that a retry would not change ends the subscription.
 func (s *subscription) refused(row int32, at time.Time, failure *client.RPCError) {
 	failure = shortened(failure)
-	if IsFinal(failure) {
+	if isFinal(failure) {
 		s.ended(Entry{Time: at, Kind: Terminated, Row: row, Err: failure})
 		return
 	}
@@ -236,9 +236,9 @@ func (s *subscription) stopped(row int32, at time.Time, text string) {
 // isOpen reports a stream that notifications may still come on.
 func (s *subscription) isOpen() bool { return s.Phase == Opening || s.Phase == Live }
 
-// IsFinal reports an error of which another attempt would say the same: the event type, the
+// isFinal reports an error of which another attempt would say the same: the event type, the
 // arguments or the mode are not accepted.
-func IsFinal(e *client.RPCError) bool {
+func isFinal(e *client.RPCError) bool {
 	switch {
 	case e.Code == jsonrpc.CodeInvalidParams, e.Code == jsonrpc.CodeMethodNotFound:
 		return true

@@ -15,7 +15,7 @@ import (
 // Type is an event type, as a server lists it.
 type Type struct {
 	Name, Description string
-	Delivery          []string // as listed; see [revision.Deliveries]
+	Delivery          []string // as listed; see [revision.DeliveryPoll]
 	Input, Payload    []byte   // raw schemas of arguments and data; nil without one
 	Raw               []byte
 }

@@ -35,6 +35,14 @@ func TestJQ_Run(t *testing.T) {
 		{"[limit(3; repeat(1))]", "[1,1,1]", ""},
 		{"env | length", "0", ""},
 		{"1, halt, 2", "1", ""},
+		// Members are in the order of the filter, or of what was read.
+		{".structuredContent | {id, city}", `{"id":12345678901234567890,"city":"Lisbon"}`, ""},
+		{".structuredContent | {city, \"id\": 1}", `{"city":"Lisbon","id":1}`, ""},
+		{"[.structuredContent.days[] | {high, day}]", `[{"high":21,"day":"mon"},{"high":19.50,"day":"tue"}]`, ""},
+		{".structuredContent.days[0] + {a: 1}", `{"day":"mon","high":21,"a":1}`, ""},
+		{".structuredContent | del(.days)", `{"city":"Lisbon","id":12345678901234567890}`, ""},
+		{"{z: 1} as $o | {$o, (\"b\", \"a\"): 2}", `{"o":{"z":1},"b":2} {"o":{"z":1},"a":2}`, ""},
+		{"{a: {c: 1, b: 2}} | map_values({b, c})", `{"a":{"b":2,"c":1}}`, ""},
 	} {
 		q, err := jq.Compile(tt.filter)
 		if err != nil {

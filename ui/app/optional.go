@@ -23,6 +23,15 @@ type Sized interface {
 // the keys that mean nothing where the focus is.
 type Neighbored interface{ Neighbor() []keys.Command }
 
+// Pointed is a pane that says what is selected in it.
+type Pointed interface{ Subject() Subject }
+
+// Subject is what is selected: the commands of the user get values of it. Its texts are untrusted.
+type Subject struct {
+	Row               int32 // of the frame; [store.None] without one
+	Tool, Prompt, URI string
+}
+
 // Bordered is a pane that may have a border between its parts.
 type Bordered interface {
 	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to where it

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +33,9 @@ type Prompt struct {
 	Check func(text string) error
 	// Hint is shown below a text that is possible; nil shows nothing.
 	Hint func(text string) string
+	// Paths completes the last word as the path of a file; a relative one begins in PathsIn.
+	Paths   bool
+	PathsIn string
 	// Choices are values for the first word of the text.
 	Choices []Entry
 }
@@ -55,6 +59,9 @@ func (p Prompt) Open(a app.Program) {
 		o.window.list = &o.list
 	}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
+	if p.Paths {
+		o.commands = append(o.commands, keys.Command{ID: "path.complete", Keys: keys.On("tab"), Label: "complete", Help: "Complete the path of a file", Footer: 11, Run: o.complete})
+	}
 	o.list.Items = list.Items[string]{
 		Len: func() int { return len(o.choices) },
 		Key: func(i int) string { return o.choices[i].Name },
@@ -119,6 +126,26 @@ func (o *prompt) accept() {
 	do()
 }
 
+// complete completes the path before the cursor, if the text ends there.
+func (o *prompt) complete() {
+	line := o.input.Value()
+	o.app.Go(func(ctx context.Context) func() {
+		c := completePath(ctx, o.PathsIn, line)
+		return func() {
+			if o.input.Value() != line { // it was typed on
+				return
+			}
+			if c.line != line {
+				o.input.SetValue(c.line)
+				o.changed()
+			}
+			if says := c.says(); says != "" {
+				o.problem, o.shown = "", says
+			}
+		}
+	})
+}
+
 // Closes implements [app.Closed].
 func (o *prompt) Closes() string { return "cancel" }
 
@@ -130,11 +157,14 @@ func (o *prompt) write(d *doc.Doc) {
 		st, text = d.Pal.Warn, o.problem
 	}
 	below := 1
-	if o.Hint != nil {
+	if o.Hint != nil || o.Paths {
 		below = 2 // what a hint takes is not known before
 	}
 	d.TextOf(below, st, text)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
+	if o.Paths {
+		hints = append(hints, doc.Key{ID: "path.complete", Label: "complete"})
+	}
 	if len(o.Choices) > 0 {
 		d.List(&o.list, nil)
 	}

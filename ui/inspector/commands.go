@@ -48,6 +48,7 @@ func (m *model) makeCommands() []keys.Command {
 		list = append(list, m.lessonCommands()...)
 	}
 	list = append(list, m.namedFilters()...)
+	list = append(list, m.userCommands()...)
 	for i := range m.tabs {
 		list = append(list, m.tabs[i].Command)
 	}

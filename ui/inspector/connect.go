@@ -252,7 +252,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 		text += " It is put into the composer; you send it there."
 	}
 	dialog.Prompt{
-		Title: what, Verb: "connect", Text: text + " Connect to:", Value: cmp.Or(own, named), AtStart: recorded,
+		Title: what, Verb: "connect", Text: text + " Connect to:", Value: cmp.Or(own, named), AtStart: recorded, Paths: true,
 		Hint: func(target string) string {
 			recorded = recorded && target != "" // what follows is typed
 			switch redacted := redactedParts(target); {

@@ -147,7 +147,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		ctx, stop := context.WithCancel(t.Context())
 		o := options(s)
 		o.Pins = filepath.Join(t.TempDir(), "mcptea.txtar")
-		m, unsubscribe := newModel(ctx, s, o, sections(o.Filters))
+		m, unsubscribe := newModel(ctx, s, o, sections(o.Own))
 		fixCatalogues(m)
 		for _, p := range m.lists { // no browser: e2e has one
 			p.OpenApp = func(tool string, _ []byte, _ *session.Call) { m.Say("the app of " + tool) }

@@ -31,7 +31,7 @@ func withFilters(t *testing.T, w, h int, script func(d *driver)) {
 			},
 		})
 	}, func(*session.Session) Options {
-		return Options{Options: program.Options{Themes: &themes.Catalog{}, Keys: map[string][]string{"filter.lists": {"E"}, "filter.lists-out": {"x"}}}, Filters: names, Filter: "@lists-out"}
+		return Options{Options: program.Options{Themes: &themes.Catalog{}, Keys: map[string][]string{"filter.lists": {"E"}, "filter.lists-out": {"x"}}}, Own: Own{Filters: names}, Filter: "@lists-out"}
 	}, func(d *driver) {
 		d.within(func() {
 			if err := d.model.Prepare(); err != nil {

@@ -23,7 +23,6 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/record"
-	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/program"
 	"mcptea/ui/single"
@@ -545,7 +544,7 @@ func TestHostileRecordings_List(t *testing.T) {
 			}
 			c.list = append(c.list, recordings.Recording{Path: fmt.Sprintf("/r/%d%s%s", i, strings.ReplaceAll(hostile, "/", ""), recordings.Suffix), Summary: s, Size: -1 << 63, Tap: &recordings.Tap{Name: hostile}})
 		}
-		d := &listDriver{m: single.NewRecordings(t.Context(), c, "", &program.Options{}, sections(filter.Names{}))}
+		d := &listDriver{m: single.NewRecordings(t.Context(), c, "", &program.Options{}, sections(Own{}))}
 		d.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		d.look()
 		w := &watched{driver: &driver{t: t}, bad: map[string]bool{}}

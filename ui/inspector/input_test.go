@@ -16,7 +16,6 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
-	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
@@ -154,7 +153,7 @@ func TestTabRow_KeysOfTheUser(t *testing.T) {
 func TestRecordings_SelectionStays(t *testing.T) {
 	c := &fixedCatalog{list: someRecordings()}
 	wanted := "/r/d" + recordings.Suffix
-	d := &listDriver{m: single.NewRecordings(t.Context(), c, wanted, &program.Options{}, sections(filter.Names{}))}
+	d := &listDriver{m: single.NewRecordings(t.Context(), c, wanted, &program.Options{}, sections(Own{}))}
 	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for range 3 {
 		d.look()

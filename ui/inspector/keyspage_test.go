@@ -9,15 +9,14 @@ import (
 	"unicode"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/filter"
 	"mcptea/ui/keys"
 	"mcptea/ui/single"
 )
 
 // sections returns the commands of all screens, as package ui does.
-func sections(names filter.Names) func() ([]keys.Section, error) {
+func sections(own Own) func() ([]keys.Section, error) {
 	return func() ([]keys.Section, error) {
-		all, err := Sections(names)
+		all, err := Sections(own)
 		return append(all, single.Sections()...), err
 	}
 }
@@ -25,7 +24,7 @@ func sections(names filter.Names) func() ([]keys.Section, error) {
 // allSections are the commands of the program.
 func allSections(t testing.TB) []keys.Section {
 	t.Helper()
-	all, err := sections(filter.Names{})()
+	all, err := sections(Own{})()
 	if err != nil {
 		t.Fatal(err)
 	}

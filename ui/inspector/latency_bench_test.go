@@ -20,7 +20,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/cputime"
 	"mcptea/internal/test/inmemory"
-	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/program"
@@ -86,7 +85,7 @@ func newKeyRig(tb testing.TB, inputSchema, result string, more int) *keyRig {
 		tb.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m, stop := newModel(ctx, s, Options{}, sections(filter.Names{}))
+	m, stop := newModel(ctx, s, Options{}, sections(Own{}))
 	var connecting sync.WaitGroup
 	connecting.Go(func() { _ = s.Connect(m.Ctx) })
 	tb.Cleanup(func() {

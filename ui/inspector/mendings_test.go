@@ -247,7 +247,11 @@ var mendings = []mending{
 	},
 	{
 		name: "path", target: client.Target{URL: "http://localhost/api"}, dial: over(onlyIf(hasPath("/mcp"), http.NotFound)),
-		sees: []string{"returned 404 Not Found", "→ enter correct the URL"}, keys: "<enter><enter>", then: []string{"changed     URL http://localhost/mcp", "attempt 1   HTTP 404 Not Found"},
+		sees: []string{"returned 404 Not Found", "→ enter correct the URL", "f8", "connect to http://localhost/mcp"}, keys: "<f8>", then: []string{"changed     URL http://localhost/mcp", "attempt 1   HTTP 404 Not Found"},
+	},
+	{ // what is edited is what the user has written
+		name: "path by hand", target: client.Target{URL: "http://localhost/mc"}, dial: over(onlyIf(hasPath("/mcp"), http.NotFound)),
+		sees: []string{"→ enter correct the URL"}, keys: "<enter>p<enter>", then: []string{"changed     URL http://localhost/mcp"},
 	},
 	{
 		name: "transport", target: client.Target{URL: "http://localhost/mcp", Transport: client.TransportSSE}, dial: over(onlyIf(func(r *http.Request) bool { return r.Method == http.MethodPost }, status(405, "Method Not Allowed"))),

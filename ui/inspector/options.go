@@ -7,6 +7,7 @@ import (
 	"mcptea/session/explain/remedy"
 	"mcptea/session/record/filter"
 	"mcptea/session/runs/branch"
+	"mcptea/session/runs/usercommand"
 	"mcptea/session/runs/watch"
 	"mcptea/session/sharing"
 	"mcptea/session/state"
@@ -26,9 +27,9 @@ type Options struct {
 	Name string
 	// Confirm asks before a call of a tool that is annotated as destructive.
 	Confirm bool
-	// Filters are the named filters of the user; Filter is the one at the start.
-	Filters filter.Names
-	Filter  string
+	// Own is what the user has written in config.yaml; Filter is the filter at the start.
+	Own
+	Filter string
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []shell.Flag
@@ -70,6 +71,13 @@ type Options struct {
 	Lesson Lesson
 	// Branch goes on from a recording once the session is connected; nil without.
 	Branch *branch.Branch
+}
+
+// Own is what becomes commands because the user has written it: named filters, and programs that are started
+// with values of the session.
+type Own struct {
+	Filters  filter.Names
+	Commands []usercommand.Command
 }
 
 // Step is a step of a lesson: what to do, and the name of what was done then; see [taught].

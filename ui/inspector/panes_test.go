@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/session/sharing"
 	"mcptea/themes"
@@ -26,7 +25,7 @@ func newUnconnected(t *testing.T) *model {
 		Options: program.Options{Themes: &themes.Catalog{}}, Sharing: &sharing.Session{},
 		MuteAlways: func(string, bool) (string, error) { return "", nil },
 		Attach:     func(context.Context, string) (*intercept.Attached, error) { return nil, nil },
-	}, sections(filter.Names{}))
+	}, sections(Own{}))
 	t.Cleanup(func() {
 		stop()
 		m.Stop()

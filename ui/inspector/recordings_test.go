@@ -16,7 +16,6 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session/record/filter"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/program"
 	"mcptea/ui/single"
@@ -93,7 +92,7 @@ type listDriver struct {
 
 func newListDriver(t *testing.T, w, h int) *listDriver {
 	c := &fixedCatalog{list: someRecordings()}
-	d := &listDriver{t: t, catalog: c, m: single.NewRecordings(t.Context(), c, "", &program.Options{}, sections(filter.Names{}))}
+	d := &listDriver{t: t, catalog: c, m: single.NewRecordings(t.Context(), c, "", &program.Options{}, sections(Own{}))}
 	d.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	d.look()
 	return d

@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/ui/program"
 )
@@ -22,7 +21,7 @@ func benchModel(b *testing.B, frames int) *model {
 		b.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m, stop := newModel(ctx, s, Options{}, sections(filter.Names{}))
+	m, stop := newModel(ctx, s, Options{}, sections(Own{}))
 	b.Cleanup(func() {
 		cancel()
 		stop()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/dialog"
@@ -19,13 +18,13 @@ import (
 
 // Sections are the commands of the inspector, by the places that can have the focus, for
 // docs/keys.md and for the keys of the user: those of an inspector without a server, and of
-// the windows. The named filters of the user are commands too.
-func Sections(names filter.Names) (all []keys.Section, err error) {
+// the windows. Those of the user's own are among them.
+func Sections(own Own) (all []keys.Section, err error) {
 	s, err := session.Open(session.Config{Record: "off"})
 	if err != nil {
 		return nil, err
 	}
-	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Filters: names}, func() ([]keys.Section, error) { return nil, nil })
+	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Own: own}, func() ([]keys.Section, error) { return nil, nil })
 	stop()
 	m.Stop()
 	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, sessions.Commands(), m.Commands(), m.Motions())}}

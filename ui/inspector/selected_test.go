@@ -151,10 +151,10 @@ func TestFooter_KeysOfATable(t *testing.T) {
 		d.sees("P pin", "J jq")
 		d.lacks("sort by")
 		d.press(`J<ctrl+u>[{name:"x",n:2},{name:"a",n:5}]<enter>`)
-		d.sees("shift+right column", "- hide", "s sort by n", "Y copy table")
+		d.sees("shift+right column", "- hide", "s sort by name", "Y copy table")
 		d.press("-")
 		d.lacks("━━  ")
-		d.sees("s sort by name")
+		d.sees("s sort by n ")
 	})
 }
 

@@ -12,7 +12,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/raced"
-	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/ui/sessions"
 )
@@ -95,7 +94,7 @@ func sessionOf(tb testing.TB) *model {
 		tb.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m, stop := newModel(ctx, s, Options{}, sections(filter.Names{}))
+	m, stop := newModel(ctx, s, Options{}, sections(Own{}))
 	tb.Cleanup(func() {
 		cancel()
 		m.End()

@@ -49,7 +49,7 @@ func (d *driver) opened(name string, cfg session.Config) *model {
 		d.copied += text
 		return nil
 	}
-	m, unsubscribe := newModel(d.t.Context(), s, o, sections(d.model.options.Filters))
+	m, unsubscribe := newModel(d.t.Context(), s, o, sections(d.model.options.Own))
 	fixCatalogues(m)
 	d.host.Go(func() {
 		_ = d.host.Show(m.Program)
@@ -387,7 +387,7 @@ func TestSessions_TypedAhead(t *testing.T) {
 		return Options{Options: program.Options{Another: func(string) {
 			d.host.Go(func() {
 				time.Sleep(100 * time.Millisecond)
-				s := single.NewStart(d.t.Context(), &program.Options{}, &single.StartOptions{Meaning: func(string) []start.Entry { return nil }}, sections(d.model.options.Filters))
+				s := single.NewStart(d.t.Context(), &program.Options{}, &single.StartOptions{Meaning: func(string) []start.Entry { return nil }}, sections(d.model.options.Own))
 				_ = d.host.Show(s.Program)
 			})
 		}}}

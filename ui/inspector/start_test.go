@@ -16,7 +16,6 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/question/consent"
-	"mcptea/session/record/filter"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
@@ -78,7 +77,7 @@ func startedScreen(t *testing.T, w, h int) *starting {
 			return []start.Entry{{Key: "typed", Mark: start.MarkError, Name: "typed", Launch: text, Problems: []start.Problem{{Text: "It is not a target."}}}}
 		},
 	}
-	s.model = single.NewStart(t.Context(), &p, &o, sections(filter.Names{}))
+	s.model = single.NewStart(t.Context(), &p, &o, sections(Own{}))
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.run(s.model.Opened())
 	return s
@@ -251,7 +250,7 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s := &starting{T: t, model: single.NewStart(t.Context(), &program.Options{}, &single.StartOptions{
 		Groups:  make([]func(context.Context) start.Group, 2), // read below
 		Meaning: func(string) []start.Entry { return nil },
-	}, sections(filter.Names{}))}
+	}, sections(Own{}))}
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.list().SetGroup(1, start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
 	s.press("<enter>")

@@ -100,6 +100,39 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
+// tab completes the path at the end of a command line, and lists what it can become.
+func TestPrompt_CompletesPaths(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"server.js", "server.ts", "my tool.py", "dist/index.js"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := ""
+	p := dialogProgram(t)
+	dialog.Prompt{Title: "Command", Verb: "connect", Paths: true, PathsIn: dir, Accept: func(text string) (func(), error) { return func() { got = text }, nil }}.Open(p)
+	tab := func(typed, want string, says ...string) {
+		t.Helper()
+		p.Type(typed)
+		p.Press("tab")
+		p.Sees(append(says, "› "+want)...)
+	}
+	tab("node s", "node server.", "server.js  server.ts")
+	tab("js", "node server.js ")
+	tab("nowhere/", "node server.js nowhere/", "No file begins like this.")
+	for range len(" nowhere/") {
+		p.Press("backspace")
+	}
+	tab(" d", "node server.js dist/")
+	tab("", "node server.js dist/index.js ")
+	tab("m", `node server.js dist/index.js my\ tool.py`)
+	p.Press("enter")
+	if got != `node server.js dist/index.js my\ tool.py` {
+		t.Errorf("accepted %q", got)
+	}
+}
+
 func TestPrompt_ChoiceThatWasTypedInPart(t *testing.T) {
 	p := dialogProgram(t)
 	got := ""

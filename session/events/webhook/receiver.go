@@ -18,8 +18,8 @@ import (
 
 // The bounds of what is taken.
 const (
-	// MaxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
-	MaxBody = 256 << 10
+	// maxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
+	maxBody = 256 << 10
 	// maxRequests bounds the requests that are handled at a time. A further one is refused with 503, and
 	// comes again.
 	maxRequests = 32
@@ -37,24 +37,24 @@ type Trouble string
 
 // The troubles, beside the mistakes of a signature.
 const (
-	Elsewhere    Trouble = "a request is not for the callback"
-	NotPost      Trouble = "a request to the callback is not a POST"
-	Unsigned     Trouble = "a request has no webhook-id, webhook-timestamp or webhook-signature"
-	TooLarge     Trouble = "a body is larger than 256 KiB"
-	Cut          Trouble = "a body did not come to its end"
-	Busy         Trouble = "too many requests came at the same time"
-	Wrong        Trouble = "the signature does not verify, and none of the usual mistakes explains it"
-	Milliseconds Trouble = "webhook-timestamp is in milliseconds, and not in seconds"
-	NoTime       Trouble = "webhook-timestamp is no number of seconds"
-	Old          Trouble = "webhook-timestamp is more than 5 minutes from now"
-	NotObject    Trouble = "a body is not a JSON object"
-	NoID         Trouble = "a delivery has no X-MCP-Subscription-Id"
-	OtherID      Trouble = "a delivery is for another subscription"
-	Early        Trouble = "an event came before the challenge"
-	Sooner       Trouble = "an event came before the result of events/subscribe; it is asked for again"
-	Late         Trouble = "a delivery came after the end of the subscription"
-	UnknownType  Trouble = "a control message has a type that is not known"
-	NotJSON      Trouble = "the Content-Type of a delivery is not application/json"
+	elsewhere      Trouble = "a request is not for the callback"
+	notPost        Trouble = "a request to the callback is not a POST"
+	unsigned       Trouble = "a request has no webhook-id, webhook-timestamp or webhook-signature"
+	tooLarge       Trouble = "a body is larger than 256 KiB"
+	cutOff         Trouble = "a body did not come to its end"
+	busy           Trouble = "too many requests came at the same time"
+	unexplained    Trouble = "the signature does not verify, and none of the usual mistakes explains it"
+	inMilliseconds Trouble = "webhook-timestamp is in milliseconds, and not in seconds"
+	noTime         Trouble = "webhook-timestamp is no number of seconds"
+	tooOld         Trouble = "webhook-timestamp is more than 5 minutes from now"
+	notObject      Trouble = "a body is not a JSON object"
+	noID           Trouble = "a delivery has no X-MCP-Subscription-Id"
+	otherID        Trouble = "a delivery is for another subscription"
+	tooEarly       Trouble = "an event came before the challenge"
+	beforeResult   Trouble = "an event came before the result of events/subscribe; it is asked for again"
+	tooLate        Trouble = "a delivery came after the end of the subscription"
+	unknownType    Trouble = "a control message has a type that is not known"
+	notJSON        Trouble = "the Content-Type of a delivery is not application/json"
 )
 
 // Delivery is a POST whose signature verifies.
@@ -176,32 +176,32 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
 	default:
-		r.refuse(w, http.StatusServiceUnavailable, Busy)
+		r.refuse(w, http.StatusServiceUnavailable, busy)
 		return
 	}
 	m := message{id: q.Header.Get("webhook-id"), timestamp: q.Header.Get("webhook-timestamp")}
 	signature := q.Header.Get("webhook-signature")
 	switch {
 	case path.Base(q.URL.Path) != r.token:
-		r.refuse(w, http.StatusNotFound, Elsewhere)
+		r.refuse(w, http.StatusNotFound, elsewhere)
 		return
 	case q.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		r.refuse(w, http.StatusMethodNotAllowed, NotPost)
+		r.refuse(w, http.StatusMethodNotAllowed, notPost)
 		return
-	case q.ContentLength > MaxBody:
-		r.refuse(w, http.StatusRequestEntityTooLarge, TooLarge)
+	case q.ContentLength > maxBody:
+		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
 		return
 	case m.id == "" || m.timestamp == "" || signature == "": // nothing of its body is read
-		r.refuse(w, http.StatusUnauthorized, Unsigned)
+		r.refuse(w, http.StatusUnauthorized, unsigned)
 		return
 	}
 	var err error
-	if m.body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, MaxBody)); err != nil {
+	if m.body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody)); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			r.refuse(w, http.StatusRequestEntityTooLarge, TooLarge)
+			r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
 		} else {
-			r.refuse(w, http.StatusBadRequest, Cut)
+			r.refuse(w, http.StatusBadRequest, cutOff)
 		}
 		return
 	}
@@ -209,7 +209,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	if kind := q.Header.Get("Content-Type"); !isJSON(kind) {
-		r.note(NotJSON, false)
+		r.note(notJSON, false)
 	}
 	r.take(w, q, m)
 }
@@ -223,20 +223,20 @@ func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message)
 	at, err := strconv.ParseInt(m.timestamp, 10, 64)
 	switch {
 	case !slices.ContainsFunc(secrets, func(s string) bool { return verify(s, signature, m) }):
-		t := Wrong
+		t := unexplained
 		for _, s := range secrets {
-			if mistake := mistakeOf(s, signature, m); mistake != "" {
-				t = "the signature " + Trouble(mistake)
+			if found := mistakeOf(s, signature, m); found != "" {
+				t = "the signature " + Trouble(found)
 				break
 			}
 		}
 		r.refuse(w, http.StatusUnauthorized, t)
 	case err != nil:
-		r.refuse(w, http.StatusBadRequest, NoTime)
+		r.refuse(w, http.StatusBadRequest, noTime)
 	case isMilliseconds(at):
-		r.refuse(w, http.StatusBadRequest, Milliseconds)
+		r.refuse(w, http.StatusBadRequest, inMilliseconds)
 	case time.Since(time.Unix(at, 0)).Abs() > maxAge:
-		r.refuse(w, http.StatusBadRequest, Old)
+		r.refuse(w, http.StatusBadRequest, tooOld)
 	default:
 		return true
 	}
@@ -252,14 +252,14 @@ func isJSON(contentType string) bool {
 func (r *Receiver) take(w http.ResponseWriter, q *http.Request, m message) {
 	d := Delivery{At: time.Now(), Message: m.id, Subscription: q.Header.Get("X-MCP-Subscription-Id"), Kind: "event", Body: m.body}
 	if jsonrpc.TypeOf(m.body) != "object" || !jsonrpc.Valid(m.body) {
-		r.refuse(w, http.StatusBadRequest, NotObject)
+		r.refuse(w, http.StatusBadRequest, notObject)
 		return
 	}
 	if kind := jsonrpc.Text(m.body, "type"); kind != "" {
 		d.Kind = kind
 	}
 	if d.Subscription == "" {
-		r.note(NoID, false)
+		r.note(noID, false)
 	}
 	if d.Kind == "verification" {
 		r.answer(w, m.body)
@@ -270,20 +270,20 @@ func (r *Receiver) take(w http.ResponseWriter, q *http.Request, m message) {
 	r.mu.Unlock()
 	switch {
 	case over:
-		r.refuse(w, http.StatusGone, Late)
+		r.refuse(w, http.StatusGone, tooLate)
 		return
 	case id == "" && !verified:
-		r.refuse(w, http.StatusServiceUnavailable, Early)
+		r.refuse(w, http.StatusServiceUnavailable, tooEarly)
 		return
 	case id == "": // it comes again when the result of events/subscribe is there
-		r.refuse(w, http.StatusServiceUnavailable, Sooner)
+		r.refuse(w, http.StatusServiceUnavailable, beforeResult)
 		return
 	case d.Subscription != "" && d.Subscription != id:
-		r.refuse(w, http.StatusGone, OtherID)
+		r.refuse(w, http.StatusGone, otherID)
 		return
 	}
 	if !slices.Contains([]string{"event", "gap", "terminated"}, d.Kind) {
-		r.note(UnknownType, false)
+		r.note(unknownType, false)
 		w.WriteHeader(http.StatusOK)
 		return
 	}

@@ -56,24 +56,24 @@ func verify(secret, header string, m message) bool {
 	return false
 }
 
-// Mistake is what a sender has done wrong whose signature does not verify: the rest of a sentence that
+// mistake is what a sender has done wrong whose signature does not verify: the rest of a sentence that
 // begins with "the signature". It is empty if none of the usual ones explains it.
-type Mistake string
+type mistake string
 
 // The usual mistakes.
 const (
-	NoVersion     Mistake = "has no version: it must begin with v1,"
-	KeyWithPrefix Mistake = "is made with the whole text of the secret as the key: the key is what follows whsec_, decoded from base64"
-	KeyEncoded    Mistake = "is made with the base64 text of the secret as the key: it must be decoded"
-	InHex         Mistake = "is hexadecimal: it must be base64"
-	InBase64URL   Mistake = "is in the base64 of URLs, or without padding: it must be standard base64"
-	BodyAlone     Mistake = "is over the body alone: it must be over webhook-id, webhook-timestamp and the body, with dots between them"
-	OtherTime     Mistake = "is over another form of the timestamp than webhook-timestamp has: both are seconds"
-	OtherBody     Mistake = "is over another serialization of the body: it must be over the bytes that are sent"
+	noVersion     mistake = "has no version: it must begin with v1,"
+	keyWithPrefix mistake = "is made with the whole text of the secret as the key: the key is what follows whsec_, decoded from base64"
+	keyEncoded    mistake = "is made with the base64 text of the secret as the key: it must be decoded"
+	inHex         mistake = "is hexadecimal: it must be base64"
+	inBase64URL   mistake = "is in the base64 of URLs, or without padding: it must be standard base64"
+	bodyAlone     mistake = "is over the body alone: it must be over webhook-id, webhook-timestamp and the body, with dots between them"
+	otherTime     mistake = "is over another form of the timestamp than webhook-timestamp has: both are seconds"
+	otherBody     mistake = "is over another serialization of the body: it must be over the bytes that are sent"
 )
 
 // mistakeOf tries the usual mistakes on a signature that does not verify.
-func mistakeOf(secret, header string, m message) Mistake {
+func mistakeOf(secret, header string, m message) mistake {
 	var given []string
 	for one := range strings.FieldsSeq(header) {
 		if version, rest, ok := strings.Cut(one, ","); !ok {
@@ -94,26 +94,26 @@ func mistakeOf(secret, header string, m message) Mistake {
 	std, key := base64.StdEncoding.EncodeToString, keyOf(secret)
 	switch content := m.content(); {
 	case is(key, content, std):
-		return NoVersion
+		return noVersion
 	case is([]byte(secret), content, std), is([]byte(secret), content, hex.EncodeToString):
-		return KeyWithPrefix
+		return keyWithPrefix
 	case is([]byte(strings.TrimPrefix(secret, secretPrefix)), content, std), is([]byte(strings.TrimPrefix(secret, secretPrefix)), content, hex.EncodeToString):
-		return KeyEncoded
+		return keyEncoded
 	case is(key, content, hex.EncodeToString):
-		return InHex
+		return inHex
 	case is(key, content, base64.RawURLEncoding.EncodeToString), is(key, content, base64.URLEncoding.EncodeToString), is(key, content, base64.RawStdEncoding.EncodeToString):
-		return InBase64URL
+		return inBase64URL
 	case is(key, m.body, std), is(key, m.body, hex.EncodeToString):
-		return BodyAlone
+		return bodyAlone
 	}
 	for _, at := range otherTimes(m.timestamp) {
 		if is(key, message{m.id, at, m.body}.content(), std) {
-			return OtherTime
+			return otherTime
 		}
 	}
 	for _, body := range otherBodies(m.body) {
 		if is(key, message{m.id, m.timestamp, body}.content(), std) {
-			return OtherBody
+			return otherBody
 		}
 	}
 	return ""

@@ -140,7 +140,11 @@ func (r remedied) offered(t *testing.T, cfg session.Config, id string) (remedy.R
 		}
 		run := remedy.NewRun(link, flags)
 		all := remedy.Of(e, run, failed)
-		if i := slices.IndexFunc(all, func(m remedy.Remedy) bool { return m.ID == id }); i >= 0 {
+		mine := func(m remedy.Remedy) bool { return m.ID == id }
+		if i := slices.IndexFunc(all, mine); i >= 0 {
+			for all[i].Way == remedy.Line && i+1 < len(all) && mine(all[i+1]) { // the first one has the line as it is, for the user to correct
+				i++
+			}
 			return run, all[i]
 		}
 		if r.within == 0 || scale == most {

@@ -92,7 +92,13 @@ func (r Run) does(told failure.Remedy, failed error) []Remedy {
 			return r.withStdin(command)
 		}
 		return r.edit("correct the command", told.Value)
-	case failure.ActionURL, failure.ActionScheme:
+	case failure.ActionURL: // the guess is a way of its own: the user corrects what the user has written
+		all := r.edit("correct the URL", "")
+		if guess := r.nextURL(told); told.Value != "" && guess != "" {
+			all = append(all, r.named(guess)...)
+		}
+		return all
+	case failure.ActionScheme:
 		return r.edit("correct the URL", r.nextURL(told))
 	case failure.ActionNamed:
 		return r.named(told.Value)

@@ -31,14 +31,14 @@ type Query struct{ text string }
 
 // Compile reads a filter. An error is a [SyntaxError].
 func Compile(text string) (*Query, error) {
-	if _, err := compile(text); err != nil {
+	if _, _, err := compile(text); err != nil {
 		return nil, err
 	}
 	return &Query{text}, nil
 }
 
 // compile is [Compile] for the process that runs the filter.
-func compile(text string) (*gojq.Code, error) {
+func compile(text string) (*gojq.Query, *gojq.Code, error) {
 	query, err := gojq.Parse(text)
 	if err != nil {
 		wrong := &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
@@ -50,13 +50,13 @@ func compile(text string) (*gojq.Code, error) {
 				wrong.At = min(max(parse.Offset-len(parse.Token), 0), len(text))
 			}
 		}
-		return nil, wrong
+		return nil, nil, wrong
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {
-		return nil, &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
+		return nil, nil, &SyntaxError{At: len(text), Text: err.Error(), Token: -1, cause: err}
 	}
-	return code, nil
+	return query, code, nil
 }
 
 // maxNames is how many names are proposed.
@@ -77,7 +77,7 @@ func namesIn(in any, text string) (names []string, from int) {
 		before += "."
 	}
 	before = balanced(before)
-	code, err := compile(before)
+	_, code, err := compile(before)
 	if err != nil {
 		return nil, from
 	}

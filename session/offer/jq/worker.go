@@ -40,6 +40,7 @@ func init() { // before anything of the program: also where a test is the progra
 // serve answers commands until stdin ends.
 func serve(in io.Reader, out io.Writer) {
 	var input any
+	var known *order
 	for {
 		c, payload, err := readFrame(in, maxRequest)
 		if err != nil {
@@ -53,6 +54,7 @@ func serve(in io.Reader, out io.Writer) {
 				write(out, errorFrame, []byte(err.Error()))
 				continue
 			}
+			known = newOrder(payload)
 			write(out, doneFrame, nil)
 		case namesFrame:
 			text := string(payload)
@@ -64,7 +66,7 @@ func serve(in io.Reader, out io.Writer) {
 			if json.Unmarshal(payload, &r) != nil {
 				return
 			}
-			write(out, doneFrame, []byte(r.run(input, out)))
+			write(out, doneFrame, []byte(r.run(input, known, out)))
 		}
 	}
 }
@@ -120,11 +122,12 @@ func decode(raw []byte) (v any, err error) {
 
 // run writes what the filter makes of a value, and returns how that ended: one of the words of
 // [ends], or the text of an error.
-func (r *request) run(input any, out io.Writer) string {
-	code, err := compile(r.Filter)
+func (r *request) run(input any, known *order, out io.Writer) string {
+	query, code, err := compile(r.Filter)
 	if err != nil {
 		return err.Error()
 	}
+	written := known.of(query)
 	ctx, stop := within(r.MaxTime)
 	defer stop()
 	made, values, size := code.RunWithContext(ctx, input), 0, 0
@@ -139,7 +142,7 @@ func (r *request) run(input any, out io.Writer) string {
 			}
 			return err.Error()
 		}
-		b, err := gojq.Marshal(v)
+		b, err := written.append(nil, v)
 		if err != nil {
 			return err.Error()
 		}

@@ -406,6 +406,17 @@ func (p *Pane) ShowFinding(f lint.Finding) {
 	}
 }
 
+// Subject implements [app.Pointed]: the frame that the selected finding is about.
+func (p *Pane) Subject() app.Subject {
+	at := app.Subject{Row: store.None}
+	l, ok := p.Selected()
+	if !ok || l.entry == nil || l.entry.rule == nil || len(l.entry.rule.Findings) == 0 {
+		return at
+	}
+	at.Row = l.entry.rule.Findings[max(l.i, 0)].Row
+	return at
+}
+
 // Total is the number of errors and of warnings, without those about frames that the user wrote.
 func (p *Pane) Total() (errors, warnings int) {
 	n := p.total.Server

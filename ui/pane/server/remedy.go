@@ -208,7 +208,7 @@ func (p *Pane) editLink(text string, proposed bool) {
 		title, hint = "URL", `-H "NAME: VALUE", --transport, --protocol and --cacert FILE go before the URL; $NAME is the value of a variable.`
 	}
 	dialog.Prompt{
-		Title: title, Verb: "connect", Text: hint, Value: text,
+		Title: title, Verb: "connect", Text: hint, Value: text, Paths: true, PathsIn: p.run.Link.Target.Dir,
 		Accept: func(line string) (func(), error) {
 			next, err := p.run.Parse(line)
 			if err != nil {

@@ -144,6 +144,27 @@ func (p *Panel) Rename(old, now string) {
 // selected is the item under the cursor; nil without one, and before it was looked at.
 func (p *Panel) selected() *Item { return p.items[p.list.SelectedKey()] }
 
+// Subject implements [app.Pointed]: the selected item, and the frame with which its call on show has ended.
+func (p *Panel) Subject() app.Subject {
+	at := app.Subject{Row: store.None}
+	e := p.selected()
+	if e == nil {
+		return at
+	}
+	switch e.item.Kind {
+	case "tools":
+		at.Tool = e.item.Name
+	case "prompts":
+		at.Prompt = e.item.Name
+	default:
+		at.URI = e.item.URI
+	}
+	if c := e.shown(); c != nil {
+		at.Row = c.row
+	}
+	return at
+}
+
 // Advance takes note of what became of the calls; shown is whether the selected item was on the
 // screen. It reports whether something goes on.
 func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {

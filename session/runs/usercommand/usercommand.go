@@ -1,0 +1,130 @@
+// Package usercommand is the commands that the user has written in the configuration file: programs that
+// are started with values of what is selected in the inspector.
+//
+// A value is untrusted: it is one word of the command, or a part of one, and no shell reads it. A word that
+// would begin like an option because of it is refused ([argument.Line]).
+package usercommand
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/internal/system/argument"
+	"mcptea/internal/words/editdistance"
+)
+
+// Command is a command of the user.
+type Command struct {
+	Name   string // of its key in the file: "command." and the name is its id
+	Text   string // the line as the file has it
+	Help   string // a sentence without its full stop; may be empty
+	Line   argument.Line
+	Input  string // the name of the value of a file that it gets on stdin; empty for none
+	Output Output
+	At     int // line of the file, from 1
+}
+
+// Output is where what a command prints goes.
+type Output uint8
+
+// The outputs.
+const (
+	Window   Output = iota // into a window, when the command has ended
+	Terminal               // the command gets the terminal until it ends
+	None                   // only its failure is told
+)
+
+// Outputs are the words for the outputs, in their order.
+var Outputs = []string{"window", "terminal", "none"}
+
+// Value is something that a command can be given.
+type Value struct {
+	Name, Means string
+	File        bool // the path of a file, which the value is the content of
+}
+
+// values are all of them.
+var values = []Value{
+	{Name: "tool", Means: "the name of the tool that is selected, or that the selected frame is about"},
+	{Name: "prompt", Means: "the name of the prompt, likewise"},
+	{Name: "uri", Means: "the URI of the resource, likewise"},
+	{Name: "method", Means: "the method of the selected frame, or of the request that it belongs to"},
+	{Name: "id", Means: "the id of that request, as JSON"},
+	{Name: "number", Means: "the number of the selected frame, as Traffic shows it"},
+	{Name: "frame", Means: "a private file with the bytes of the selected frame", File: true},
+	{Name: "request", Means: "a private file with the request that it belongs to", File: true},
+	{Name: "response", Means: "a private file with the response", File: true},
+	{Name: "recording", Means: "the path of the recording"},
+	{Name: "server", Means: "the name of the server"},
+	{Name: "url", Means: "the URL of the server"},
+	{Name: "pid", Means: "the number of the process of the server"},
+	{Name: "dir", Means: "the directory in which the server runs"},
+}
+
+// New makes a command of its words. The error names a value that does not exist.
+func New(words []string) (Command, error) {
+	line, err := argument.NewLine(words)
+	if err != nil {
+		return Command{}, err
+	}
+	for _, name := range line.Holes() {
+		if _, ok := find(name); !ok {
+			return Command{}, unknown(name)
+		}
+	}
+	return Command{Line: line, Text: strings.Join(words, " ")}, nil
+}
+
+// CheckInput returns an error for an input that is not a value of a file.
+func CheckInput(name string) error {
+	if v, ok := find(name); !ok || !v.File {
+		return fmt.Errorf("expected %s", strings.Join(Inputs(), ", "))
+	}
+	return nil
+}
+
+// Inputs are the values that a command can get on stdin.
+func Inputs() (names []string) {
+	for _, v := range values {
+		if v.File {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// Needs are the values that the command needs, each once.
+func (c *Command) Needs() (needs []Value) {
+	names := c.Line.Holes()
+	if c.Input != "" {
+		names = append(names, c.Input)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if v, ok := find(name); ok && !seen[name] {
+			seen[name], needs = true, append(needs, v)
+		}
+	}
+	return needs
+}
+
+func find(name string) (Value, bool) {
+	for _, v := range values {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+func unknown(name string) error {
+	var names []string
+	for _, v := range values {
+		names = append(names, v.Name)
+	}
+	hint := "the values are {" + strings.Join(names, "}, {") + "}."
+	if near := editdistance.Nearest(name, names); len(near) > 0 {
+		hint = "did you mean {" + near[0] + "}?"
+	}
+	return fmt.Errorf("unknown value {%s}; %s {{%s} is the text itself", name, hint, name)
+}

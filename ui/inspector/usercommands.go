@@ -1,0 +1,270 @@
+package inspector
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/argument"
+	"mcptea/internal/system/atomicfile"
+	"mcptea/session/question/consent"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/usercommand"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/program"
+	"mcptea/ui/terminal"
+)
+
+// userCommands are the programs that the user has written in config.yaml.
+func (m *model) userCommands() (list []keys.Command) {
+	for i := range m.options.Commands {
+		c := &m.options.Commands[i]
+		list = append(list, keys.Command{
+			ID: "command." + c.Name, Label: c.Name, Help: cmp.Or(c.Help, "Run "+c.Text), Words: "own user program external " + c.Text, Footer: 89,
+			Run: func() { m.runUserCommand(c) }, Off: func() string { return m.noUserCommand(c) },
+		})
+	}
+	return list
+}
+
+// selection is what the values of a command are taken from, as it was when its key was pressed.
+type selection struct {
+	subject           app.Subject
+	request, response int32 // rows; store.None without one
+	store             *store.Store
+	session           map[string]string // values of the session; empty ones are left out
+}
+
+func (m *model) selection() selection {
+	s := selection{store: m.session.Store(), request: store.None, response: store.None}
+	switch at, ok := m.Focused().(app.Pointed); {
+	case ok:
+		s.subject = at.Subject()
+	case m.inTraffic():
+		s.subject.Row = m.selectedRow()
+	default:
+		s.subject.Row = store.None
+	}
+	if row := s.subject.Row; row != store.None {
+		s.request, s.response = s.store.Related(row)
+		if r, _ := s.store.Row(row); s.request == store.None && s.response == store.None && r.Kind == jsonrpc.Request {
+			s.request = row
+		}
+	}
+	s.session = map[string]string{"recording": s.store.Path(), "server": m.serverName(), "dir": m.state.Process.Dir}
+	if t := m.session.Target(); !t.IsStdio() {
+		s.session["url"] = t.ShownURL()
+	}
+	if pid := m.state.Process.PID; pid > 0 && m.state.Process.Exited.IsZero() {
+		s.session["pid"] = strconv.Itoa(pid)
+	}
+	return s
+}
+
+// noUserCommand says what the command needs that is not there.
+func (m *model) noUserCommand(c *usercommand.Command) string {
+	s := m.selection()
+	for _, v := range c.Needs() {
+		if !s.has(v.Name) {
+			return "Nothing is selected that has a value for {" + v.Name + "}: " + v.Means + "."
+		}
+	}
+	return ""
+}
+
+// has reports, without reading a frame, whether there may be a value.
+func (s *selection) has(name string) bool {
+	switch name {
+	case "tool":
+		return s.subject.Tool != "" || s.about("tools/call")
+	case "prompt":
+		return s.subject.Prompt != "" || s.about("prompts/get")
+	case "uri":
+		return s.subject.URI != "" || s.about("resources/")
+	case "frame", "number":
+		return s.subject.Row != store.None
+	case "method", "id", "request":
+		return s.request != store.None
+	case "response":
+		return s.response != store.None
+	}
+	return s.session[name] != ""
+}
+
+// about reports whether the request is one of a method, or of those that begin so.
+func (s *selection) about(method string) bool {
+	r, ok := s.store.Row(s.request)
+	return ok && strings.HasPrefix(s.store.Method(r.Method), method)
+}
+
+// value is what the command is given in the place of a name; write keeps a file of a content for it. It
+// reads frames.
+func (s *selection) value(v usercommand.Value, write func(name string, content []byte) (string, error)) (string, error) {
+	if v.File {
+		row := map[string]int32{"frame": s.subject.Row, "request": s.request, "response": s.response}[v.Name]
+		body, err := s.store.Body(row)
+		if err != nil {
+			return "", err
+		}
+		return write(fmt.Sprintf("%s-%d.json", v.Name, row+1), body)
+	}
+	if v.Name == "number" {
+		return strconv.Itoa(int(s.subject.Row) + 1), nil
+	}
+	if value := map[string]string{"tool": s.subject.Tool, "prompt": s.subject.Prompt, "uri": s.subject.URI}[v.Name]; value != "" {
+		return value, nil
+	}
+	if value, ok := s.session[v.Name]; ok {
+		return value, nil
+	}
+	request, err := s.store.Body(s.request)
+	if err != nil {
+		return "", err
+	}
+	value, ok := ofRequest(v.Name, request)
+	if !ok {
+		return "", fmt.Errorf("the request has no {%s}", v.Name)
+	}
+	return value, nil
+}
+
+// ofRequest is a value that a request has.
+func ofRequest(name string, request []byte) (string, bool) {
+	e := jsonrpc.Scan(request)
+	switch name {
+	case "method":
+		return e.MethodName(request), true
+	case "id":
+		id, ok := jsonrpc.Member(request, "id")
+		return string(id), ok
+	}
+	member := map[string]string{"tool": "name", "prompt": "name", "uri": "uri"}[name]
+	value, ok := jsonrpc.Member(e.Params.Of(request), member)
+	if !ok {
+		return "", false
+	}
+	return jsonrpc.Unquote(value)
+}
+
+// started is a command with its values.
+type started struct {
+	words []argument.Argument
+	input []byte
+}
+
+// fill reads the values of a command.
+func (s *selection) fill(c *usercommand.Command, dir string) (started, error) {
+	values, f := map[string]string{}, started{}
+	for _, v := range c.Needs() {
+		value, err := s.value(v, func(name string, content []byte) (string, error) {
+			if v.Name == c.Input {
+				f.input = content
+			}
+			path := filepath.Join(dir, name)
+			return path, atomicfile.WriteBytes(path, content)
+		})
+		if err != nil {
+			return f, fmt.Errorf("{%s}: %w", v.Name, dialog.Reason(err))
+		}
+		values[v.Name] = value
+	}
+	words, err := c.Line.Fill(values)
+	f.words = words
+	return f, err
+}
+
+// runUserCommand asks, with all that the program is given, and runs it.
+func (m *model) runUserCommand(c *usercommand.Command) {
+	s := m.selection()
+	dir, err := m.temporaryDir()
+	if err != nil {
+		m.Fail("Cannot make a directory for the command: " + err.Error() + ".")
+		return
+	}
+	dialog.Try(m, func(context.Context) (started, error) {
+		f, err := s.fill(c, dir)
+		if err != nil {
+			err = fmt.Errorf("the command %s was not run: %w", c.Name, err)
+		}
+		return f, err
+	}, func(f started) { m.askUserCommand(c, f) })
+}
+
+func (m *model) askUserCommand(c *usercommand.Command, f started) {
+	facts := []consent.Fact{{Label: "command", Text: c.Name, Aside: true}}
+	if c.Input != "" {
+		facts = append(facts, consent.Fact{Label: "on stdin", Text: fmt.Sprintf("the %s, %d bytes", c.Input, len(f.input))})
+	}
+	dialog.Consent{
+		Title: "Run this command?", Yes: "run", No: "do not run",
+		Text:  consent.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: consent.CommandLine},
+		After: "Values in it are from the session.",
+		Accept: func() {
+			if c.Output == usercommand.Terminal {
+				m.lendUserCommand(c, f)
+				return
+			}
+			m.startUserCommand(c, f)
+		},
+	}.Open(m)
+}
+
+// lendUserCommand gives the terminal to the command.
+func (m *model) lendUserCommand(c *usercommand.Command, f started) {
+	cmd := argument.Program(m.Ctx, f.words)
+	lent := m.options.Lent
+	if lent == nil {
+		lent = func(bool) {}
+	}
+	lent(true)
+	m.Do(terminal.Lend(withInput(cmd, f.input), func(err error) tea.Msg {
+		lent(false)
+		return program.Done(func() {
+			if err != nil {
+				m.Fail("The command " + c.Name + " failed: " + err.Error() + ".")
+			}
+		})
+	}))
+}
+
+// withInput has a program on the terminal read a content in the place of the terminal; none is the terminal.
+func withInput(cmd *exec.Cmd, content []byte) *exec.Cmd {
+	if content != nil {
+		cmd.Stdin = bytes.NewReader(content)
+	}
+	return cmd
+}
+
+// startUserCommand runs the command beside the screen.
+func (m *model) startUserCommand(c *usercommand.Command, f started) {
+	m.Say("The command " + c.Name + " runs.")
+	m.Go(func(ctx context.Context) func() {
+		out, err := shell.Run(ctx, shell.Command{Program: f.words, Stdin: f.input, MaxStdout: maxUserOutput, MaxStderr: maxPipedStderr, Timeout: pipeTimeout})
+		return func() {
+			switch {
+			case ctx.Err() != nil:
+			case c.Output == usercommand.None && err == nil:
+				m.Say("The command " + c.Name + " has ended.")
+			case c.Output == usercommand.None:
+				m.Fail("The command " + c.Name + " failed: " + shell.Reason(err, out) + ".")
+			default:
+				m.Say("")
+				dialog.Printed{Name: c.Name, Stdout: out.Stdout, Stderr: out.Stderr, Cut: out.Cut, Err: err}.Open(m)
+			}
+		}
+	})
+}
+
+// maxUserOutput is how much of the output of a command the window shows, in bytes.
+const maxUserOutput = 1 << 20

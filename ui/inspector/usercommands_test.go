@@ -1,0 +1,122 @@
+package inspector
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/raced"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/runs/usercommand"
+	"mcptea/session/session"
+	"mcptea/themes"
+	"mcptea/ui/program"
+)
+
+var _ = raced.Also(TestUserCommands_AskAndRun, TestUserCommands_InTheListAndHelp)
+
+// userCommand is a command of the user on a key.
+func userCommand(t *testing.T, name string, input string, output usercommand.Output, words ...string) usercommand.Command {
+	c, err := usercommand.New(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Name, c.Input, c.Output = name, input, output
+	return c
+}
+
+// withCommands drives the inspector with commands of the user, on f5 and the keys behind it.
+func withCommands(t *testing.T, commands []usercommand.Command, script func(d *driver)) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are those of a POSIX system")
+	}
+	bound := map[string][]string{}
+	for i, c := range commands {
+		bound["command."+c.Name] = []string{"f" + string(rune('5'+i))}
+	}
+	driveWith(t, 120, 36, func() (*session.Session, error) {
+		return session.Open(session.Config{
+			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Client: client.Config{Name: "mcptea", Version: "test"},
+			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+				return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{Offers: sessiontest.Fixed})), tap, cfg)
+			},
+		})
+	}, func(*session.Session) Options {
+		return Options{Options: program.Options{Themes: &themes.Catalog{}, Keys: bound}, Own: Own{Commands: commands}}
+	}, func(d *driver) {
+		d.within(func() {
+			if err := d.model.Prepare(); err != nil {
+				t.Error(err)
+			}
+		})
+		script(d)
+	})
+}
+
+// A command runs after a question that shows each word, with the value as one word whatever it contains, and
+// its output is text.
+func TestUserCommands_AskAndRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "ran")
+	withCommands(t, []usercommand.Command{
+		userCommand(t, "show", "", usercommand.Window, "printf", `%s\n\033[31mred\033[0m\n`, "tool={tool}; touch "+out),
+		userCommand(t, "fail", "", usercommand.Window, "sh", "-c", "echo to stderr >&2; exit 3"),
+		userCommand(t, "quiet", "request", usercommand.None, "sh", "-c", "cat > "+out),
+		userCommand(t, "file", "", usercommand.Window, "grep", "-c", "jsonrpc", "{response}"),
+	}, func(d *driver) {
+		d.press("1<f5>")
+		d.sees("Nothing is selected that has a value for {tool}")
+		d.press("2")
+		d.sees("echo")
+		d.press("<f5>")
+		d.sees("Run this command?", "printf", "tool=echo;·touch·")
+		d.press("<esc>")
+		d.lacks("Run this command?")
+		d.press("<f5>")
+		d.press("y")
+		d.sees("tool=echo; touch "+out, "red")
+		d.lacks("[31m")
+		if _, err := os.Stat(out); err == nil {
+			t.Error("a shell has read the value")
+		}
+		d.press("<esc><f6>")
+		d.press("y")
+		d.sees("The command failed: exit status 3.", "stderr", "to stderr")
+		d.press("<esc><f7>")
+		d.sees("Nothing is selected that has a value for {request}")
+		d.press("2<enter>one two<enter>")
+		d.sees("ok 0 ms")
+		d.press("<f7>")
+		d.sees("on stdin", "the request, ")
+		d.press("y")
+		d.sees("The command quiet has ended.")
+		if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), `"message":"one two"`) || !strings.HasPrefix(string(text), `{"jsonrpc":"2.0"`) {
+			t.Errorf("on stdin: %q, %v", text, err)
+		}
+		d.press("9<f8>")
+		d.sees("Run this command?")
+		path := regexp.MustCompile(`\S*response-\d+\.json`).FindString(d.term.screen())
+		if path == "" {
+			t.Fatalf("no file is named:\n%s", d.term.screen())
+		}
+		d.press("y")
+		d.sees("1")
+	})
+}
+
+// The list of commands has it, with the sentence of the user and its key.
+func TestUserCommands_InTheListAndHelp(t *testing.T) {
+	c := userCommand(t, "blame", "", usercommand.Window, "git", "log", "-S{tool}")
+	c.Help = "Who added this tool"
+	withCommands(t, []usercommand.Command{c}, func(d *driver) {
+		d.press("2<ctrl+p>blame")
+		d.sees("Who added this tool", "key f5", "command.blame")
+		d.press("<enter>")
+		d.sees("Run this command?", "-Secho")
+	})
+}
