@@ -38,6 +38,9 @@ type Hit struct {
 	Data                 []byte // raw; nil without
 }
 
+// IsLater reports a hit so long after another one that their timestamps, in seconds, must differ.
+func (h Hit) IsLater(than Hit) bool { return h.At.Sub(than.At) > time.Second }
+
 // Reply is how a callback answers events and challenges. The zero value accepts them.
 type Reply struct {
 	Status    int  // of events; 0 to accept them

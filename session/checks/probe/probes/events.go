@@ -169,14 +169,14 @@ func eventAsker(r *probe.Run) func(method, name, params string) probe.Outcome {
 }
 
 // isEventError reports an error of the extension, of the numbering that the server may use.
-func isEventError(r *probe.Run, o probe.Outcome, e revision.EventError) bool {
+func isEventError(o probe.Outcome, e revision.EventError) bool {
 	return o.IsError(int64(e.Code), int64(e.Draft)) // rule V003 is about the numbering
 }
 
 func unknownEvent(r *probe.Run, ask func(method, name, params string) probe.Outcome, method string) {
 	o := ask(method, "of an unknown event type", `{"name":`+probe.JSON(noSuchEvent)+`,"arguments":{},"cursor":null}`)
 	switch {
-	case isEventError(r, o, revision.EventNotFound):
+	case isEventError(o, revision.EventNotFound):
 	case o.Kind == probe.Result:
 		r.Of(o).Error("%s of an unknown event type returns a result.", method)
 	case o.Kind == probe.Error:
@@ -189,7 +189,7 @@ func unknownEvent(r *probe.Run, ask func(method, name, params string) probe.Outc
 func unlistedMode(r *probe.Run, ask func(method, name, params string) probe.Outcome, e probe.EventType, mode, method string) {
 	o := ask(method, "of "+e.Name+", which does not list "+mode, e.Params(`"cursor":null`))
 	switch {
-	case isEventError(r, o, revision.EventUnsupported), o.IsError(jsonrpc.CodeMethodNotFound), isEventError(r, o, revision.EventForbidden):
+	case isEventError(o, revision.EventUnsupported), o.IsError(jsonrpc.CodeMethodNotFound), isEventError(o, revision.EventForbidden):
 	case o.Kind == probe.Error:
 		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s, which does not list %s, returns error %d; Unsupported, %d, is required.", method, e.Name, mode, o.Code, revision.EventUnsupported.Code)
 	}
@@ -197,7 +197,7 @@ func unlistedMode(r *probe.Run, ask func(method, name, params string) probe.Outc
 
 // takesArguments is about an error with another code; a result is for rule V015.
 func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, why string) {
-	if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) && !isEventError(r, o, revision.EventForbidden) {
+	if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) && !isEventError(o, revision.EventForbidden) {
 		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s with arguments that its inputSchema rejects (%s) returns error %d; -32602 is required.", method, e.Name, why, o.Code)
 	}
 }
@@ -238,7 +238,7 @@ func eventStream(r *probe.Run) {
 		s := &openStream{e: e, id: id, name: revision.EventsStream + " of " + e.Name}
 		s.o = r.OpenStream(c, s.name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
 		if s.o.Kind == probe.Error || s.o.Kind == probe.Refused {
-			if !isEventError(r, s.o, revision.EventForbidden) {
+			if !isEventError(s.o, revision.EventForbidden) {
 				r.Of(s.o).About(lint.Error, "event:"+e.Name, "%s, which lists push, returns %s.", s.name, probe.Describe(s.o))
 			}
 			continue

@@ -88,7 +88,7 @@ func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first pro
 	if first.Kind == probe.Result {
 		return s, to, first, true
 	}
-	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(r, o, revision.EventForbidden) || isEventError(r, o, revision.EventCallback) {
+	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(o, revision.EventForbidden) || isEventError(o, revision.EventCallback) {
 		r.Unjudged("the server grants no subscription to a callback on this machine, which is right unless it is set to: %s", probe.Describe(o))
 	} else if o.Kind == probe.Error {
 		r.Of(o).About(lint.Error, "event:"+s.e.Name, "events/subscribe of %s, which lists webhook, returns %s.", s.e.Name, probe.Describe(o))
@@ -177,7 +177,7 @@ func badEcho(r *probe.Run, s *subscriber) {
 	switch {
 	case o.Kind == probe.Result && len(to.Hits()) > 0:
 		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription to a callback that returns another challenge.")
-	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(r, o, revision.EventCallback):
+	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(o, revision.EventCallback):
 		r.Of(o).About(lint.Error, "event:"+s.e.Name, "A callback that returns another challenge leads to error %d; CallbackEndpointError, %d, is required.", o.Code, revision.EventCallback.Code)
 	}
 }
@@ -261,7 +261,7 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 	if has && first["500"].EventID != "" {
 		r.Until(func() bool { return len(again()) > 1 || secondEvent(d, first["500"]) })
 		switch list := again(); {
-		case len(list) > 1 && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
+		case len(list) > 1 && list[1].IsLater(list[0]) && list[0].Timestamp == list[1].Timestamp && list[0].Signature == list[1].Signature:
 			about(d, "The second attempt of a delivery has the timestamp and the signature of the first one.")
 		case len(list) < 2 && secondEvent(d, first["500"]):
 			about(d, "The second attempt of a delivery has another eventId than the first one: the receiver takes it for another event.")

@@ -258,6 +258,7 @@ var capabilityMethods = []struct{ capability, method, params, member string }{
 	{"completions", "completion/complete", `{"ref":{"type":"ref/prompt","name":"mcptea-no-such-prompt"},"argument":{"name":"x","value":""}}`, ""},
 	{"resources.subscribe", "resources/subscribe", `{"uri":"mcptea-probe://no-such"}`, ""},
 	{"tasks", "tasks/get", `{"taskId":"mcptea-none"}`, ""},
+	{revision.EventsCapability, revision.EventsList, "", "events"},
 }
 
 // isDefault names a method whose result offers nothing: no values for a prompt, and no more than a result for a
@@ -283,7 +284,7 @@ func capabilityTruth(r *probe.Run) {
 		}
 		o := r.Ask(c, t.method, c.Request(t.method, t.params))
 		declared, empty := "", ""
-		if r.Server.Has(t.capability) {
+		if r.Server.Has(t.capability) || t.method == revision.EventsList && hasEvents(r) { // in either place
 			declared = t.capability
 		}
 		if items, _ := jsonrpc.Member(o.Result(), t.member); t.member != "" && !hasElements(items) {

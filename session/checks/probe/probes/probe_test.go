@@ -106,6 +106,11 @@ func check(t *testing.T, s server) probe.Report {
 			case "fuzz":
 				cfg.Fuzz = []string{value}
 			case "findings": // how many there are
+			case "events":
+				cfg.Events = true
+			case "trigger":
+				tool, arguments, _ := strings.Cut(value, "=")
+				cfg.Triggers = append(cfg.Triggers, probe.Trigger{Tool: tool, Arguments: arguments})
 			case "with":
 				cfg.Only = append(cfg.Only, value)
 			case "allow":
@@ -228,7 +233,7 @@ func TestProbe_HasFaultyServer(t *testing.T) {
 
 // elsewhere are the probes whose servers are in other tests; P-127 has none, since it
 // depends on the interfaces of the machine, P-130 consists of lint rules, and P-175 is in package baseline.
-var elsewhere = map[string]bool{"P-104": true, "P-101": true, "P-102": true, "P-108": true, "P-109": true, "P-177": true, "P-190": true, "P-127": true, "P-130": true, "P-175": true}
+var elsewhere = map[string]bool{"P-104": true, "P-101": true, "P-102": true, "P-108": true, "P-109": true, "P-177": true, "P-190": true, "P-127": true, "P-130": true, "P-175": true, "P-234": true, "P-235": true}
 
 // A failure of the fuzzer is shrunk to the argument that causes it, and its script
 // can be run.

@@ -237,7 +237,7 @@ func afterCancel(c *lint.Context) {
 	}
 }
 
-// otherOnStream reports a notification that is none of events on a stream of events.
+// otherOnStream reports a notification of another kind on a stream of events.
 func otherOnStream(c *lint.Context) {
 	if slices.Contains(onStream, c.M.Method) || c.M.Method == "notifications/cancelled" {
 		return

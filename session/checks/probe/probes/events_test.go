@@ -1,0 +1,166 @@
+package probes_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/probe"
+)
+
+// webhooks runs a probe of webhooks against the demo server over HTTP, which delivers to callbacks of the probe.
+// A request without a token is refused, as the extension requires.
+func webhooks(t *testing.T, id string, fault func(w http.ResponseWriter, q *http.Request, body string) bool) probe.Report {
+	t.Helper()
+	s := httpServer{revision: revision.R20260728, change: func(cfg *probe.Config) {
+		cfg.Events, cfg.Triggers = true, []probe.Trigger{{Tool: "emit-event", Arguments: `{"name":"order.placed"}`}}
+		withToken(cfg)
+	}, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if strings.Contains(body, "events/subscribe") && q.Header.Get("Authorization") == "" {
+			reply(w, body, `"error":{"code":-32024,"message":"Not without a token","data":{"reason":"Authentication required"}}`)
+			return true
+		}
+		return fault != nil && fault(w, q, body)
+	}}
+	for _, r := range s.run(t, id).Reports {
+		if r.Entry.ID == id {
+			return r
+		}
+	}
+	t.Fatalf("no report of %s", id)
+	return probe.Report{}
+}
+
+// reply answers the request of a body.
+func reply(w http.ResponseWriter, body, member string) {
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, jsonrpc.Scan([]byte(body)).ID.Of([]byte(body)).Shown(), member)
+}
+
+// granted is the result of a subscription that the server did not make.
+func granted(id string) string {
+	return `"result":{"resultType":"complete","id":"` + id + `","refreshBefore":"2099-01-01T00:00:00Z","cursor":"c","truncated":false,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`
+}
+
+func TestEvents_SilentOnCorrectWebhooks(t *testing.T) {
+	for _, id := range []string{"P-234", "P-235"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			if r := webhooks(t, id, nil); r.Verdict != probe.Pass {
+				t.Errorf("%s %s %+v", r.Verdict, r.Skip, r.Findings)
+			}
+		})
+	}
+}
+
+func TestEvents_SubscriptionFaults(t *testing.T) {
+	subscribes := func(n int, answer string) func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		seen := 0
+		return func(w http.ResponseWriter, _ *http.Request, body string) bool {
+			if !strings.Contains(body, `"events/subscribe"`) {
+				return false
+			}
+			if seen++; n != 0 && seen != n {
+				return false
+			}
+			reply(w, body, answer)
+			return true
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		fault func(w http.ResponseWriter, q *http.Request, body string) bool
+		want  string // empty if the probe does not judge
+	}{
+		{"no challenge", subscribes(0, granted("sub_1")), "without a challenge"},
+		{"another id for the same subscription", subscribes(2, granted("sub_other")), `gets the id "sub_other"`},
+		{"callbacks on this machine are refused", subscribes(0, `"error":{"code":-32602,"message":"not a public address"}`), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := webhooks(t, "P-234", tt.fault)
+			var messages []string
+			for _, f := range r.Findings {
+				messages = append(messages, f.Message)
+			}
+			all := strings.Join(messages, "\n")
+			switch {
+			case tt.want == "" && (r.Verdict != probe.Failure || len(messages) > 0):
+				t.Errorf("%s %s: %s", r.Verdict, r.Skip, all)
+			case tt.want != "" && (r.Verdict != probe.Fail || !strings.Contains(all, tt.want)):
+				t.Errorf("%s %s: %s; want %q", r.Verdict, r.Skip, all, tt.want)
+			}
+		})
+	}
+}
+
+// throughProxy has deliveries come through a proxy that changes them.
+func throughProxy(t *testing.T, change func(h http.Header, body []byte) []byte) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	t.Helper()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		body = change(q.Header, body)
+		next, err := http.NewRequestWithContext(q.Context(), http.MethodPost, q.URL.Query().Get("to"), bytes.NewReader(body))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		next.Header = q.Header
+		got, err := http.DefaultTransport.RoundTrip(next) // redirects are the server's
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer got.Body.Close()
+		w.WriteHeader(got.StatusCode)
+		_, _ = io.Copy(w, got.Body) // the server sees what is missing
+	}))
+	t.Cleanup(proxy.Close)
+	return func(_ http.ResponseWriter, q *http.Request, body string) bool {
+		if url := jsonrpc.Text([]byte(body), "params", "delivery", "url"); url != "" {
+			body = strings.ReplaceAll(body, `"`+url+`"`, `"`+proxy.URL+"/?to="+url+`"`)
+			q.Body, q.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+		}
+		return false
+	}
+}
+
+func TestEvents_DeliveryFaults(t *testing.T) {
+	isEvent := func(body []byte) bool { return bytes.Contains(body, []byte(`"eventId"`)) }
+	for _, tt := range []struct {
+		name, want string // empty where nothing is changed
+		change     func(h http.Header, body []byte) []byte
+	}{
+		{"as it is", "", func(_ http.Header, body []byte) []byte { return body }},
+		{"no subscription id", "no X-MCP-Subscription-Id", func(h http.Header, body []byte) []byte {
+			if isEvent(body) {
+				h.Del("X-MCP-Subscription-Id")
+			}
+			return body
+		}},
+		{"serialized again", "The signature", func(_ http.Header, body []byte) []byte {
+			if isEvent(body) {
+				return append(body, '\n')
+			}
+			return body
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := webhooks(t, "P-235", throughProxy(t, tt.change))
+			var messages []string
+			for _, f := range r.Findings {
+				messages = append(messages, f.Message)
+			}
+			if all := strings.Join(messages, "\n"); tt.want == "" && r.Verdict != probe.Pass || !strings.Contains(strings.ToLower(all), strings.ToLower(tt.want)) {
+				t.Errorf("%s %s: %s; want %q", r.Verdict, r.Skip, all, tt.want)
+			}
+		})
+	}
+}
