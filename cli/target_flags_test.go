@@ -63,6 +63,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"--", "srv", "--x", "it's"},
+		{"--as-client", "codex", "--client-info", `{"name":"it's"}`, "--client-capabilities", "{}", "--", "srv"},
 		{"-e", "A=b c", "-e", "B=", "-e", "HOME", "--env-file", "my.env", "--clean-env", "--cwd", "/tmp", "--root", "a", "--root", "b,c", "--", "srv"},
 		{"--clean-env=false", "--lenient", "--protocol", "2025-06-18", "--timeout", "90s", "--connect-timeout", "2m", "--", "srv", "--", "x"},
 		{"--url", "https://h/mcp?a=b", "--transport", "sse", "-H", "A: b", "-H", "C:", "-H", "X: a,b"},

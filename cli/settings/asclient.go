@@ -20,16 +20,11 @@ import (
 	"mcptea/session/requests"
 )
 
-// asFlags say which client mcptea is to the server.
-type asFlags struct {
-	client, info, capabilities string
-}
-
-// declare declares them.
-func (f *asFlags) declare(fs *pflag.FlagSet) {
-	fs.StringVar(&f.client, "as-client", "", "be this client to the server: "+strings.Join(hosts.ClientIDs, ", ")+", or the file of one, which mcptea open RECORDING --save-client writes  `NAME|FILE`")
-	fs.StringVar(&f.info, "client-info", "", "send this clientInfo; @FILE reads it  `JSON`")
-	fs.StringVar(&f.capabilities, "client-capabilities", "", "declare these capabilities; @FILE reads them  `JSON`")
+// declareAs declares the flags that say which client mcptea is to the server.
+func (f *Flags) declareAs(fs *pflag.FlagSet) {
+	fs.StringVar(&f.asName, "as-client", "", "be this client to the server: "+strings.Join(hosts.ClientIDs, ", ")+", or the file of one, which mcptea open RECORDING --save-client writes  `NAME|FILE`")
+	fs.StringVar(&f.asInfo, "client-info", "", "send this clientInfo; @FILE reads it  `JSON`")
+	fs.StringVar(&f.asCapabilities, "client-capabilities", "", "declare these capabilities; @FILE reads them  `JSON`")
 }
 
 // maxProfile bounds the file of a client, in bytes: one is a few kB.
@@ -39,24 +34,24 @@ const maxProfile = 1 << 20
 // set.
 func (p *Settings) readAsClient(cmd *cobra.Command) error {
 	f := &p.Flags
-	if f.as == (asFlags{}) {
+	if f.asName == "" && f.asInfo == "" && f.asCapabilities == "" {
 		return nil
 	}
 	if f.Attach != "" {
 		return app.Usage("Omit one of the flags.", "--attach uses a connection whose client has connected already; --as-client, --client-info and --client-capabilities are for a new one")
 	}
-	as, err := p.profileNamed(f.as.client)
+	as, err := p.profileNamed(f.asName)
 	if err != nil {
 		return err
 	}
-	info, err := p.objectOf("client-info", f.as.info)
+	info, err := p.objectOf("client-info", f.asInfo)
 	if err != nil {
 		return err
 	}
 	if info != nil && (jsonrpc.Text(info, "name") == "" || jsonrpc.TypeOf(jsonrpc.Get(info, "version")) != "string") {
 		return app.Usage(`Write it as '{"name":"my-host","version":"1.0"}'.`, `--client-info requires "name" and "version"`)
 	}
-	capabilities, err := p.objectOf("client-capabilities", f.as.capabilities)
+	capabilities, err := p.objectOf("client-capabilities", f.asCapabilities)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,9 @@ type Flags struct {
 
 	Protocol       string
 	Lenient        bool
-	as             asFlags
+	asName         string // of a client, or its file
+	asInfo         string
+	asCapabilities string
 	As             *profile.Profile // the client of --as-client and the like; nil for mcptea itself
 	noApps         bool
 	noSkills       bool
@@ -123,7 +125,7 @@ func (f *Flags) AddProtocol(cmd *cobra.Command) {
 		fs.BoolVar(&f.Lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		fs.BoolVar(&f.noApps, "no-apps", false, "do not declare MCP Apps, as a host that shows no apps")
 		fs.BoolVar(&f.noSkills, "no-skills", false, "do not declare skills, as a host that loads no skills")
-		f.as.declare(fs)
+		f.declareAs(fs)
 		f.DeclareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
 		fs.StringArrayVar(&f.Answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
