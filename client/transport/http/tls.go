@@ -138,7 +138,11 @@ func (errHandshakeTimeout) Temporary() bool { return true }
 // handshake also shows what a server presented that did not get through it.
 func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		raw, err := t.DialContext(ctx, network, address)
+		dial := t.DialContext
+		if dial == nil { // as net/http does
+			dial = new(net.Dialer).DialContext
+		}
+		raw, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
