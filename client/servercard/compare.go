@@ -26,7 +26,7 @@ type Rule struct {
 }
 
 // The rules, in their order.
-const spec = "https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/discovery.md"
+const spec = "https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/" + "discovery.md"
 
 // rules are all rules. They must not be changed.
 var rules = []Rule{

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	mcphttp "mcptea/client/transport/http"
 )
 
 const schemaOfCards = `"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`
@@ -158,6 +160,22 @@ func TestDiscover_InCatalog(t *testing.T) {
 	}
 	if wrong := problems(&d, nil); len(wrong) > 0 {
 		t.Error(wrong)
+	}
+}
+
+// A host over https, whose certificate the settings of the target accept.
+func TestDiscover_OverTLS(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", cardType)
+		_, _ = w.Write([]byte(strings.TrimPrefix(cardOf(""), cardType+" ")))
+	}))
+	t.Cleanup(s.Close)
+	d, err := Discover(t.Context(), Where{URL: s.URL + "/mcp", TLS: mcphttp.TLS{Insecure: true}})
+	if err != nil || d.Cards[0].Card == nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, err = Discover(t.Context(), Where{URL: s.URL + "/mcp"}); err != nil || !strings.Contains(d.Cards[0].Absent, "certificate") {
+		t.Errorf("without them: %+v, %v", d, err)
 	}
 }
 

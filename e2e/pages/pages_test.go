@@ -48,6 +48,7 @@ var expectations = []expectation{
 	{lines: regexp.MustCompile(`^mcptea .* --attach`), codes: []int{2}}, // no inspector is running
 	{lines: regexp.MustCompile(`^mcptea --theme mine demo`), screen: "echo"},
 	{lines: regexp.MustCompile(`^mcptea( +#.*)?$`), screen: "cursor"},
+	{lines: regexp.MustCompile(`^mcptea open .*--(hosts|save-client|stats)`)},
 	{lines: regexp.MustCompile(`^mcptea open [^|]*(\.jsonl|\))`), screen: "RECORDING"},
 	{lines: regexp.MustCompile(`^mcptea open( +#.*)?$`), screen: "stand-in"},
 	{lines: regexp.MustCompile(`^mcptea servers unwrap all`)}, // the line before has restored it
