@@ -149,9 +149,12 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
+// maxDelivery is the largest body of a delivery (SEP-3415), in bytes.
+const maxDelivery = 256 << 10
+
 // take reads a POST, and keeps it.
 func (c *Callback) take(q *http.Request) (body io.ReadCloser, hit Hit) {
-	raw, _ := io.ReadAll(io.LimitReader(q.Body, webhook.MaxBody+1)) // one that is cut does not verify
+	raw, _ := io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // one that is cut does not verify
 	kind, _ := jsonrpc.Unquote(jsonrpc.Get(raw, "type"))
 	hit = Hit{
 		Control: kind, EventID: jsonrpc.Text(raw, "eventId"), Message: q.Header.Get("webhook-id"), Timestamp: q.Header.Get("webhook-timestamp"),

@@ -88,6 +88,10 @@ func eventSubscriber(r *probe.Run) (s *subscriber, to *probe.Callback, first pro
 	if first.Kind == probe.Result {
 		return s, to, first, true
 	}
+	if t := trouble(to.Troubles(), ""); t != "" {
+		r.Case("the challenge", first).About(lint.Error, "event:"+s.e.Name, "The challenge is not right: %s.", t)
+		return s, to, first, false
+	}
 	if o := first; o.IsError(jsonrpc.CodeInvalidParams) || isEventError(o, revision.EventForbidden) || isEventError(o, revision.EventCallback) {
 		r.Unjudged("the server grants no subscription to a callback on this machine, which is right unless it is set to: %s", probe.Describe(o))
 	} else if o.Kind == probe.Error {
