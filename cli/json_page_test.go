@@ -66,7 +66,6 @@ var jsonSections = []jsonSection{
 	{"complete", asReceived, nil},
 	{"send", asReceived + " With `--raw`, `--batch` and `--notification` the messages of the server as received, one per line.", nil},
 	{"listen", "One object per line and notification.", prints[use.ListenEvent]()},
-	{"listen event:NAME", "One object per line: an event, or what else happened to the subscription.", prints[use.ListenEntry]()},
 	{"task get", asReceived, nil},
 	{"task result", "As `call`.", nil},
 	{"task cancel", asReceived, nil},

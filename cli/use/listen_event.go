@@ -57,9 +57,9 @@ type EventFault struct {
 
 // EventError is an error of the server.
 type EventError struct {
-	Code    int64           `json:"code"`
+	Code    int64           `json:"code"`           // of either numbering
 	Name    string          `json:"name,omitempty"` // of an error of the extension, such as NotFound
-	Message string          `json:"message"`
+	Message string          `json:"message"`        // of the server
 	Data    json.RawMessage `json:"data,omitempty"` // as received
 }
 
