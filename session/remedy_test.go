@@ -194,7 +194,7 @@ func TestRemedy_Labels(t *testing.T) {
 		{session.Link{Target: client.Target{Argv: []string{"docker", "run", "--rm", "img"}}}, failure.Remedy{Action: failure.ActionCommand, Value: "docker run -i"}, "correct the command|", "docker run -i --rm img"},
 		{stdio, failure.Remedy{Action: failure.ActionShell}, "run the command in a shell|", ""},
 		{web, failure.Remedy{Action: failure.ActionHeader, Value: "x-key"}, `send the header X-Key|-H "X-Key: …"`, ""},
-		{web, failure.Remedy{Action: failure.ActionURL, Value: "/sse"}, "correct the URL|", "https://a.test/sse"},
+		{web, failure.Remedy{Action: failure.ActionURL}, "correct the URL|", "https://a.test/mcp"},
 		{here, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "http://127.0.0.1:3000/mcp"},
 		{plain, failure.Remedy{Action: failure.ActionScheme}, "correct the URL|", "https://a.test/mcp"},
 		{stdio, failure.Remedy{Action: failure.ActionVariable, Value: "PYTHONIOENCODING=utf-8"}, "set PYTHONIOENCODING=utf-8|-e PYTHONIOENCODING=utf-8", "utf-8"},
@@ -211,6 +211,11 @@ func TestRemedy_Labels(t *testing.T) {
 		if len(all) != 1 || all[0].Label+"|"+all[0].FlagText() != c.want || all[0].Value != c.value {
 			t.Errorf("%+v: %+v, want %s", c.told, all, c.want)
 		}
+	}
+	// A guess is beside what the user has written, which the user corrects.
+	guess := remedy.Of(explained(failure.Remedy{Action: failure.ActionURL, Value: "/sse"}), remedy.NewRun(web, nil), errors.New("failed"))
+	if len(guess) != 2 || guess[0].Value != "https://a.test/mcp" || guess[1].Way != remedy.At || guess[1].Value != "https://a.test/sse" {
+		t.Errorf("%+v", guess)
 	}
 	// The environment of the server is that of mcptea, with what is set.
 	t.Setenv("MCPTEA_TEST_OWN", "1")
