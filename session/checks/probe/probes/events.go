@@ -31,6 +31,7 @@ func eventPoll(r *probe.Run) {
 	if r.SkipIf(len(types) == 0, "no event type with polls") {
 		return
 	}
+	r.Walk(c, client.Events) // what the linter compares with
 	var polled []probe.EventType
 	from := map[string]string{}
 	for _, e := range types {
@@ -124,6 +125,7 @@ func askEvents(r *probe.Run, c *probe.Conn, method string, e probe.EventType, pa
 func eventRefusals(r *probe.Run) {
 	cases := 0
 	ask := eventAsker(r)
+	r.Walk(r.Shared(), client.Events) // what the linter compares with
 	if method := eventMethod(r); method != "" {
 		cases++
 		unknownEvent(r, ask, method)
@@ -164,6 +166,7 @@ func eventAsker(r *probe.Run) func(method, name, params string) probe.Outcome {
 		}
 		c := r.Linted(true)
 		defer r.Close(c)
+		r.Walk(c, client.Events)
 		return r.Provoke(c, method+" "+name, c.Request(method, params))
 	}
 }
@@ -229,6 +232,7 @@ func eventStream(r *probe.Run) {
 		return
 	}
 	c := r.Linted(true)
+	r.Walk(c, client.Events)
 	open := map[string]*openStream{}
 	for i, e := range types {
 		id := c.ID()

@@ -285,6 +285,12 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 	}
 	r.Until(func() bool { return len(good.to.Events()) > before })
 	r.Linger()
+	if d, has := all["410"]; has && first["410"].EventID != "" && len(good.to.Events()) == before && s.to("again", good.to).Kind == probe.Result && pull(r, s.c) {
+		r.Until(func() bool { return len(good.to.Events()) > before })
+		if len(good.to.Events()) > before { // the control
+			about(d, "After status 410 for one delivery no further event came until the subscription was made again.")
+		}
+	}
 	if d, has := all["410"]; has && first["410"].EventID != "" && len(good.to.Events()) > before && len(d.hits()) == was {
 		about(d, "Status 410 for one delivery has ended the subscription: a further event did not come, and came to another callback.")
 	}
