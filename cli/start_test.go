@@ -83,7 +83,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.typed("files") // the last session of the selected entry
 	term.waitFor("last session")
 	term.waitFor("mcptea-demo")
-	term.waitFor("34 tools")
+	term.waitFor("35 tools")
 	term.typed("\x15recent\r")
 	term.waitFor("long-work")
 	term.typed("qq")

@@ -22,6 +22,10 @@ import (
 // it, or to copy it into another target or the configuration of a transport: "folder/file.go: function", with
 // the reason. Nothing of what they read is shown but by a method of the target.
 var readsTarget = map[string]string{
+	"cli/checks/cards.go: judgeCards":                                "the catalog of its host is requested",
+	"cli/use/info.go: info":                                          "whether it is a host alone",
+	"cli/use/info_discover.go: discover":                             "the catalog of its host is requested",
+	"cli/use/info_discover.go: liveOf":                               "it is compared with a card, without its query",
 	"ui/pane/server/remedy.go: editLink":                             "paths are completed in its folder",
 	"cli/auth_steps.go: authorizing":                                 "the server of an authorization",
 	"cli/checks/check_config.go: checkAuthorization":                 "the server of an authorization",

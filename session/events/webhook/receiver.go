@@ -18,8 +18,8 @@ import (
 
 // The bounds of what is taken.
 const (
-	// MaxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
-	MaxBody = 256 << 10
+	// maxBody is the largest body of a delivery (SEP-3415). A larger one is refused with 413.
+	maxBody = 256 << 10
 	// maxRequests bounds the requests that are handled at a time. A further one is refused with 503, and
 	// comes again.
 	maxRequests = 32
@@ -189,7 +189,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Allow", http.MethodPost)
 		r.refuse(w, http.StatusMethodNotAllowed, notPost)
 		return
-	case q.ContentLength > MaxBody:
+	case q.ContentLength > maxBody:
 		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
 		return
 	case m.id == "" || m.timestamp == "" || signature == "": // nothing of its body is read
@@ -197,7 +197,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	var err error
-	if m.body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, MaxBody)); err != nil {
+	if m.body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody)); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
 			r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
 		} else {

@@ -89,8 +89,8 @@ func TestReceiver_Refusals(t *testing.T) {
 		"no number":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-timestamp", "now") }, 400, noTime},
 		"array":        {`[{}]`, nil, 400, notObject},
 		"other id":     {`{}`, func(q *http.Request) { q.Header.Set("X-MCP-Subscription-Id", "sub_2") }, 410, otherID},
-		"large":        {`{"a":"` + strings.Repeat("x", MaxBody) + `"}`, nil, 413, tooLarge},
-		"large, unsaid": {`{"a":"` + strings.Repeat("x", MaxBody) + `"}`, func(q *http.Request) {
+		"large":        {`{"a":"` + strings.Repeat("x", maxBody) + `"}`, nil, 413, tooLarge},
+		"large, unsaid": {`{"a":"` + strings.Repeat("x", maxBody) + `"}`, func(q *http.Request) {
 			q.ContentLength = -1
 			q.Header.Set("webhook-signature", "v1,x")
 		}, 413, tooLarge},
