@@ -202,3 +202,9 @@ type Things struct {
 	Show func(i int)                      // selects it in the pane, which has the focus
 	Does string                           // what Show does, if it does something else
 }
+
+// Subject is what is selected: the commands of the user get values of it. Its texts are untrusted.
+type Subject struct {
+	Row               int32 // of the frame; [store.None] without one
+	Tool, Prompt, URI string
+}

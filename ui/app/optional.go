@@ -26,12 +26,6 @@ type Neighbored interface{ Neighbor() []keys.Command }
 // Pointed is a pane that says what is selected in it.
 type Pointed interface{ Subject() Subject }
 
-// Subject is what is selected: the commands of the user get values of it. Its texts are untrusted.
-type Subject struct {
-	Row               int32 // of the frame; [store.None] without one
-	Tool, Prompt, URI string
-}
-
 // Bordered is a pane that may have a border between its parts.
 type Bordered interface {
 	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to where it
