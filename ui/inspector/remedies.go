@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"context"
+	"os/exec"
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
@@ -85,21 +86,28 @@ func executable(t client.Target) (argument.Argument, error) {
 
 // inShell runs the command of a server on the terminal.
 func (m *model) inShell(t client.Target) {
-	lent := m.options.Lent
-	if lent == nil {
-		lent = func(bool) {}
-	}
 	command, err := executable(t)
 	if err != nil {
 		m.Fail("The command cannot be run: " + err.Error() + ".")
 		return
 	}
+	m.lend(terminal.ShellCommand(display.Sanitize(failure.CommandLine(t.Shown(t.Argv))), command, t.Argv[1:], t.Env, t.Dir), func(err error) {
+		m.Fail("The command cannot be run: " + t.Redact(err.Error()) + ".")
+	})
+}
+
+// lend gives the terminal to a program until it ends; failed is called in Update if that has an error.
+func (m *model) lend(cmd *exec.Cmd, failed func(err error)) {
+	lent := m.options.Lent
+	if lent == nil {
+		lent = func(bool) {}
+	}
 	lent(true)
-	m.Do(terminal.Lend(terminal.ShellCommand(display.Sanitize(failure.CommandLine(t.Shown(t.Argv))), command, t.Argv[1:], t.Env, t.Dir), func(err error) tea.Msg {
+	m.Do(terminal.Lend(cmd, func(err error) tea.Msg {
 		lent(false)
 		return program.Done(func() {
 			if err != nil {
-				m.Fail("The command cannot be run: " + t.Redact(err.Error()) + ".")
+				failed(err)
 			}
 		})
 	}))

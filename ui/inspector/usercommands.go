@@ -5,12 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
@@ -22,8 +19,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/program"
-	"mcptea/ui/terminal"
 )
 
 // userCommands are the programs that the user has written in config.yaml.
@@ -220,30 +215,13 @@ func (m *model) askUserCommand(c *usercommand.Command, f started) {
 	}.Open(m)
 }
 
-// lendUserCommand gives the terminal to the command.
+// lendUserCommand gives the terminal to the command, but for the stdin of one that has an input.
 func (m *model) lendUserCommand(c *usercommand.Command, f started) {
 	cmd := argument.Program(m.Ctx, f.words)
-	lent := m.options.Lent
-	if lent == nil {
-		lent = func(bool) {}
+	if f.input != nil {
+		cmd.Stdin = bytes.NewReader(f.input)
 	}
-	lent(true)
-	m.Do(terminal.Lend(withInput(cmd, f.input), func(err error) tea.Msg {
-		lent(false)
-		return program.Done(func() {
-			if err != nil {
-				m.Fail("The command " + c.Name + " failed: " + err.Error() + ".")
-			}
-		})
-	}))
-}
-
-// withInput has a program on the terminal read a content in the place of the terminal; none is the terminal.
-func withInput(cmd *exec.Cmd, content []byte) *exec.Cmd {
-	if content != nil {
-		cmd.Stdin = bytes.NewReader(content)
-	}
-	return cmd
+	m.lend(cmd, func(err error) { m.Fail("The command " + c.Name + " failed: " + err.Error() + ".") })
 }
 
 // startUserCommand runs the command beside the screen.

@@ -177,9 +177,15 @@ type borrowed struct {
 	screen *Screen
 }
 
-// SetStdin implements tea.ExecCommand, as the other two do. A program gets the terminal
+// SetStdin implements tea.ExecCommand. A program gets the terminal
 // itself: the input of Bubble Tea is filtered.
-func (b *borrowed) SetStdin(io.Reader)    { b.Stdin = os.Stdin }
+func (b *borrowed) SetStdin(io.Reader) {
+	if b.Stdin == nil { // else it has an input of its own
+		b.Stdin = os.Stdin
+	}
+}
+
+// SetStdout and SetStderr implement tea.ExecCommand.
 func (b *borrowed) SetStdout(io.Writer)   { b.Stdout = os.Stdout }
 func (b *borrowed) SetStderr(w io.Writer) { b.Stderr = w }
 
