@@ -13,7 +13,6 @@ import (
 	"mcptea/internal/words/millis"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/behavior"
-	"mcptea/session/record/recordings"
 	"mcptea/session/record/statistics"
 )
 
@@ -35,47 +34,33 @@ func (f *statsFlags) declare(fs *pflag.FlagSet) {
 
 // Stats is what open --stats --json prints.
 type Stats struct {
-	Directory  string              `json:"directory"`       // the directory of recordings, or the one that was named
-	Since      *time.Time          `json:"since,omitempty"` // the calls are from then on
-	Recordings int                 `json:"recordings"`      // that were read
-	Servers    []statistics.Server `json:"servers"`         // those that failed most often first
-	Unreadable []Unreadable        `json:"unreadable"`      // recordings that could not be read
-}
-
-// Unreadable is a recording that could not be read.
-type Unreadable struct {
-	Path  string `json:"path"`  // file
-	Error string `json:"error"` // why
+	Directory  string                  `json:"directory"`       // the directory of recordings, or the one that was named
+	Since      *time.Time              `json:"since,omitempty"` // the calls are from then on
+	Recordings int                     `json:"recordings"`      // that were read
+	Servers    []statistics.Server     `json:"servers"`         // those that failed most often first
+	Unreadable []statistics.Unreadable `json:"unreadable"`      // recordings that could not be read
 }
 
 // printStats counts the calls in the recordings of a directory.
 func (p *openCommand) printStats(dir string, f *statsFlags, markdown bool) error {
-	list, err := recordings.List(dir)
-	if err != nil {
-		return app.Failed("cannot list the recordings: %v", err)
-	}
-	doc := Stats{Directory: dir, Unreadable: []Unreadable{}}
 	var since time.Time
 	if f.since > 0 {
 		since = time.Now().Add(-f.since)
+	}
+	total, err := statistics.Read(p.Ctx, dir, since, func(done, of int) {
+		p.Err.Status(fmt.Sprintf("%s of %s", phrase.Digits(done), phrase.Count(of, "recording")))
+	})
+	p.Err.Status("")
+	if p.Ctx.Err() != nil {
+		return context.Cause(p.Ctx)
+	}
+	if err != nil {
+		return app.Failed("cannot list the recordings: %v", err)
+	}
+	doc := Stats{Directory: dir, Recordings: total.Recordings, Servers: total.Servers, Unreadable: append([]statistics.Unreadable{}, total.Unreadable...)}
+	if !since.IsZero() {
 		doc.Since = &since
 	}
-	c := statistics.New(since)
-	for _, r := range list {
-		if r.Modified.Before(since) {
-			continue
-		}
-		if err := c.Add(p.Ctx, r.Path); p.Ctx.Err() != nil {
-			return context.Cause(p.Ctx)
-		} else if err != nil {
-			doc.Unreadable = append(doc.Unreadable, Unreadable{r.Path, err.Error()})
-			continue
-		}
-		doc.Recordings++
-		p.Err.Status(fmt.Sprintf("%s of %s", phrase.Digits(doc.Recordings), phrase.Count(len(list), "recording")))
-	}
-	p.Err.Status("")
-	doc.Servers = c.Servers()
 	if p.JSON {
 		return p.PrintDocument(doc)
 	}

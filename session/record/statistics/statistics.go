@@ -25,6 +25,8 @@ type Server struct {
 	Counts
 	Unconnected int    `json:"unconnected"` // recordings in which no connection to it became ready
 	Tools       []Tool `json:"tools"`       // that were called, the ones that failed most often first
+	// Failed are the recordings with a call that failed or without a connection, the newest first; at most 20.
+	Failed []string `json:"failed_recordings,omitempty"`
 }
 
 // Tool is a tool in all recordings of its server.
@@ -60,18 +62,19 @@ const (
 	maxText    = 200     // bytes of a name
 )
 
-// others are the servers or tools beyond the maximum.
-const others = "(others)"
+// Others are the servers or tools beyond the maximum.
+const Others = "(others)"
 
-// Collector adds up recordings. It is not safe for concurrent use.
-type Collector struct {
+// collector adds up recordings. It is not safe for concurrent use.
+type collector struct {
 	since   time.Time
 	servers map[string]*server
 }
 
 type server struct {
-	sessions, failed, unconnected int
-	tools                         map[string]*tool
+	sessions, failures, unconnected int
+	failed                          []string
+	tools                           map[string]*tool
 }
 
 type tool struct {
@@ -101,12 +104,12 @@ func (s *samples) add(d time.Duration) {
 	s.took, s.skip = append(s.took, d), max(1, s.every)-1
 }
 
-// New returns a collector of the calls from a time on; the zero time is all.
-func New(since time.Time) *Collector { return &Collector{since: since, servers: map[string]*server{}} }
+// newCollector returns a collector of the calls from a time on; the zero time is all.
+func newCollector(since time.Time) *collector { return &collector{since: since, servers: map[string]*server{}} }
 
-// Add adds a recording. The error is that of the file or of the context; what was read up to it does
+// add adds a recording. The error is that of the file or of the context; what was read up to it does
 // not count. The recordings are given in the order of their age, the newest first.
-func (c *Collector) Add(ctx context.Context, path string) error {
+func (c *collector) add(ctx context.Context, path string) error {
 	st, err := store.Open(path)
 	if err != nil {
 		return err
@@ -210,7 +213,7 @@ func (r *reader) tool(name string) *session {
 	name = phrase.Clip(name, maxText)
 	if r.tools[name] == nil {
 		if len(r.tools) >= maxTools {
-			name = others
+			name = Others
 		}
 		if r.tools[name] == nil {
 			r.tools[name] = &session{}
@@ -220,7 +223,7 @@ func (r *reader) tool(name string) *session {
 }
 
 // take adds what was read of a recording.
-func (c *Collector) take(path string, r *reader) {
+func (c *collector) take(path string, r *reader) {
 	unconnected := r.opened && !r.ready
 	if len(r.tools) == 0 && !unconnected {
 		return
@@ -250,17 +253,20 @@ func (c *Collector) take(path string, r *reader) {
 		}
 	}
 	if failed {
-		s.failed++
+		s.failures++
+		if len(s.failed) < maxFailed {
+			s.failed = append(s.failed, path)
+		}
 	}
 }
 
-// entry is the entry of a name, or the one of others where there are too many.
+// entry is the entry of a name, or the one of Others where there are too many.
 func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	if e, ok := in[name]; ok {
 		return e
 	}
 	if len(in) >= most {
-		name = others
+		name = Others
 		if e, ok := in[name]; ok {
 			return e
 		}
@@ -269,11 +275,11 @@ func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	return in[name]
 }
 
-// Servers are what was added so far, the servers and tools that failed most often first.
-func (c *Collector) Servers() []Server {
-	all := []Server{}
+// all is what was added so far, the servers and tools that failed most often first.
+func (c *collector) all() []Server {
+	servers := []Server{}
 	for name, s := range c.servers {
-		one := Server{Server: name, Unconnected: s.unconnected, Tools: []Tool{}}
+		one := Server{Server: name, Unconnected: s.unconnected, Tools: []Tool{}, Failed: s.failed}
 		var took []time.Duration
 		for name, t := range s.tools {
 			t.Counts.percentiles(t.took.took)
@@ -284,17 +290,17 @@ func (c *Collector) Servers() []Server {
 			one.Unanswered += t.Unanswered
 			took = append(took, t.took.took...)
 		}
-		one.Sessions, one.FailedSessions = s.sessions, s.failed
+		one.Sessions, one.FailedSessions = s.sessions, s.failures
 		one.percentiles(took)
 		slices.SortFunc(one.Tools, func(a, b Tool) int {
 			return cmp.Or(b.Failures()-a.Failures(), b.Calls-a.Calls, strings.Compare(a.Tool, b.Tool))
 		})
-		all = append(all, one)
+		servers = append(servers, one)
 	}
-	slices.SortFunc(all, func(a, b Server) int {
+	slices.SortFunc(servers, func(a, b Server) int {
 		return cmp.Or(b.FailedSessions-a.FailedSessions, b.Calls-a.Calls, strings.Compare(a.Server, b.Server))
 	})
-	return all
+	return servers
 }
 
 func (c *Counts) percentiles(took []time.Duration) {

@@ -1,4 +1,4 @@
-package record_test
+package statistics
 
 import (
 	"os"
@@ -10,22 +10,21 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/record"
-	"mcptea/session/record/statistics"
 )
 
 const handshake = `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
 < {"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"flaky","version":"1"}}}
 `
 
-func collected(t *testing.T, since time.Time, paths ...string) []statistics.Server {
+func collected(t *testing.T, since time.Time, paths ...string) []Server {
 	t.Helper()
-	c := statistics.New(since)
+	c := newCollector(since)
 	for _, path := range paths {
-		if err := c.Add(t.Context(), path); err != nil {
+		if err := c.add(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return c.Servers()
+	return c.all()
 }
 
 func TestStatistics_ServersCountsByTool(t *testing.T) {
@@ -85,7 +84,7 @@ func BenchmarkStatistics(b *testing.B) {
 	b.SetBytes(5 << 20)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := statistics.New(time.Time{}).Add(b.Context(), path); err != nil {
+		if err := newCollector(time.Time{}).add(b.Context(), path); err != nil {
 			b.Fatal(err)
 		}
 	}
