@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"agent":           {"session", "client", "internal/server/peer", "internal/catalog", "internal/lazyregexp", "internal/words/phrase", "internal/server/rpcserver", "internal/schema"},
 	"ui":              {"internal/system/argument", "internal/system/browser", "internal/system/clipboard", "internal/system/userdir", "internal/words/display", "session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/schema", "internal/shell"},
 	"ui/program":      {"internal/system/argument", "internal/system/browser", "internal/system/clipboard", "internal/words/display", "internal/words/phrase", "internal/shell", "session/explain/card", "session/question/consent", "session/record/stderr", "themes", "ui/app", "ui/dialog", "ui/doc", "ui/graphics", "ui/keys", "ui/paint", "ui/terminal", "ui/textfield", "ui/widget"},
-	"ui/single":       {"internal/words/display", "internal/words/phrase", "session", "ui/app", "ui/dialog", "ui/diff", "ui/keys", "ui/paint", "ui/pane/recordings", "ui/pane/start", "ui/program", "ui/sessions"},
+	"ui/single":       {"internal/words/display", "internal/words/phrase", "session", "ui/app", "ui/dialog", "ui/diff", "ui/keys", "ui/paint", "ui/pane/recordings", "ui/pane/start", "ui/pane/statistics", "ui/program", "ui/sessions"},
 	"ui/sessions":     {"internal/words/display", "internal/words/phrase", "ui/app", "ui/dialog", "ui/keys", "ui/paint", "ui/program", "ui/terminal"},
 	"ui/keys":         {"internal/words/phrase"},
 	"ui/terminal":     {"internal/system/argument", "internal/words/display", "internal/words/phrase", "ui/paint"},

@@ -40,6 +40,8 @@ type (
 	Tap = sessions.Tap
 	// Chosen is what the user has chosen on the start screen.
 	Chosen = single.Chosen
+	// ChosenRecording is what the user has chosen in the list of recordings.
+	ChosenRecording = single.ChosenRecording
 )
 
 // Run shows the inspector on a session, connects, and returns when the user quits; see
@@ -54,10 +56,10 @@ func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
 	return single.Start(ctx, o.Host, o.Options, s, sections(o.Own))
 }
 
-// ChooseRecording shows the list of recordings and returns the path of the one that the
-// user opens; see [single.ChooseRecording].
-func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o Options) (string, error) {
-	return single.ChooseRecording(ctx, o.Host, c, selected, o.Options, sections(o.Own))
+// ChooseRecording shows the list of recordings and returns the one that the user opens; see
+// [single.ChooseRecording].
+func ChooseRecording(ctx context.Context, c *recordings.Catalog, before ChosenRecording, o Options) (ChosenRecording, error) {
+	return single.ChooseRecording(ctx, o.Host, c, before, o.Options, sections(o.Own))
 }
 
 // SystemClipboard writes to the clipboard of this machine; nil without one, see

@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openF
 		given.private = t.Private
 		given.AddReached(t)
 	}
-	return p.openFile(args[0], &given)
+	return p.openFile(args[0], "", &given)
 }
 
 // readOnly is mcptea open with a flag that has recordings read, and shows none: done reports one.
@@ -189,8 +190,8 @@ func (g *givenTarget) lookup(env app.Env) func(name string) (string, bool) {
 const openGarbage = 50
 
 // openFile shows the inspector on a recording, and then on the target that the user
-// chose there, if any.
-func (p *openCommand) openFile(path string, given *givenTarget) error {
+// chose there, if any. filter is that of Traffic at first; that of the flag where it is empty.
+func (p *openCommand) openFile(path, filter string, given *givenTarget) error {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
 		return err
@@ -207,6 +208,7 @@ func (p *openCommand) openFile(path string, given *givenTarget) error {
 	p.Garbage.Store(openGarbage)
 	o := p.ScreenOptions()
 	o.Target, o.Attach = given.text(), inspector.AttachTo
+	o.Filter = cmp.Or(filter, o.Filter)
 	chosen, err := p.RunInspector(s, o)
 	if rec, _ := s.Recording(); rec.Skipped != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(rec.Skipped))

@@ -104,15 +104,15 @@ func (p *openCommand) listRecordings(f *openFlags, dir string) error {
 // chooseRecordings shows the list and opens what the user chooses, until the user quits
 // the list.
 func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
-	for path := ""; ; {
-		chosen, err := p.runList(catalog, path)
-		if err != nil || chosen == "" {
+	for before := (ui.ChosenRecording{}); ; {
+		chosen, err := p.runList(catalog, before)
+		if err != nil || chosen.Path == "" {
 			return err
 		}
-		path = chosen
-		if err := p.openFile(path, new(givenTarget)); err != nil {
+		if err := p.openFile(chosen.Path, chosen.Filter, new(givenTarget)); err != nil {
 			return err
 		}
+		before = chosen
 	}
 }
 
@@ -149,10 +149,10 @@ func activeTaps(ctx context.Context) map[string]recordings.Tap {
 	return all
 }
 
-func (p *openCommand) runList(catalog *recordings.Catalog, selected string) (string, error) {
-	chosen, err := ui.ChooseRecording(p.Ctx, catalog, selected, p.ScreenOptions())
+func (p *openCommand) runList(catalog *recordings.Catalog, before ui.ChosenRecording) (ui.ChosenRecording, error) {
+	chosen, err := ui.ChooseRecording(p.Ctx, catalog, before, p.ScreenOptions())
 	if p.Ctx.Err() != nil {
-		return "", context.Cause(p.Ctx)
+		return ui.ChosenRecording{}, context.Cause(p.Ctx)
 	}
 	return chosen, inspector.TerminalError(err)
 }

@@ -204,12 +204,13 @@ var effects = func() map[string]effect {
 		}},
 		{shows, []string{
 			"zoom", "whole entry", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",
-			"exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
+			"statistics", "recordings", "shorter", "longer", "count again", "exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
 			"JSON", "form/bytes", "form/JSON", "view", "secrets", "30 s more", "unpin", "forward", "every word", "tab choose", "bytes", "rendered", "insert", "full text",
 			"insert with arguments",
 		}},
 		{func(b, a seen) bool { return a.sent == b.sent && a.focus == b.focus }, []string{"select"}}, // the first one is the last
 		{copies, []string{"copy", "copy as command", "copy command", "copy value", "copy path", "copy report"}},
+		{either(opens, says, func(b, a seen) bool { return a.focus == "the end" }), []string{"failed calls"}},
 		{either(says, shows), []string{"enter write", "write", "stop"}},
 	} {
 		for _, l := range row.labels {
@@ -369,10 +370,15 @@ func TestLabels_ScreensWithoutSession(t *testing.T) {
 			d := newListDriver(t, w, h)
 			return &shownAlone{t, d.m.Program, func() string { return d.m.View().Content }, d.press, func() bool { return d.quit }, w, h}
 		},
+		"statistics": func(t *testing.T, w, h int) *shownAlone {
+			d := newStatisticsDriver(t, w, h)
+			return &shownAlone{t, d.m.Program, func() string { return d.m.View().Content }, d.press, func() bool { return d.quit }, w, h}
+		},
 	}
 	for name, scripts := range map[string][]string{
 		"start":      {"", "down down", "tab", "x", "n o d e", "n o d e tab", "e c h o space x enter", "f1", "ctrl+p"},
 		"recordings": {"", "down", "/ x", "/ t r a enter", "m down", "x", "s", "?", "ctrl+p", "m down d"},
+		"statistics": {"t", "t down", "t down enter", "t / q", "t s", "t ["},
 	} {
 		for _, script := range scripts {
 			for n, size := range screenSizes {

@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -30,14 +31,17 @@ var _ = raced.Also(
 type fixedCatalog struct {
 	list    []recordings.Recording
 	deleted []string
-	err     error // of deleting
+	err     error  // of deleting
+	dir     string // empty for one that is not there
 }
 
 func (c *fixedCatalog) Recordings() (list []recordings.Recording, listed bool, err error) {
 	return slices.Clone(c.list), true, nil
 }
-func (c *fixedCatalog) ReadFirst(string)         {}
-func (c *fixedCatalog) Dir() string              { return "~/.local/state/mcptea/recordings" }
+func (c *fixedCatalog) ReadFirst(string) {}
+func (c *fixedCatalog) Dir() string {
+	return cmp.Or(c.dir, "~/.local/state/mcptea/recordings")
+}
 func (c *fixedCatalog) Changed() <-chan struct{} { return nil }
 func (c *fixedCatalog) Delete(paths ...string) error {
 	c.deleted = append(c.deleted, paths...)
@@ -167,8 +171,8 @@ func TestRecordings_List(t *testing.T) {
 		d.press("k")
 		d.sees("cut off after 40 bytes")
 		d.press("enter")
-		if d.m.Chosen != "/r/f"+recordings.Suffix || !d.quit {
-			t.Errorf("opens %q", d.m.Chosen)
+		if d.m.Chosen.Path != "/r/f"+recordings.Suffix || !d.quit {
+			t.Errorf("opens %q", d.m.Chosen.Path)
 		}
 	}
 	d := newListDriver(t, 120, 36)
@@ -191,7 +195,7 @@ func TestRecordings_FilterAndSort(t *testing.T) {
 		t.Errorf("not sorted by findings:\n%s", s)
 	}
 	d.press("q")
-	if !d.quit || d.m.Chosen != "" {
+	if !d.quit || d.m.Chosen.Path != "" {
 		t.Error("q does not quit")
 	}
 }

@@ -10,27 +10,38 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question/consent"
 	"mcptea/session/record/recordings"
+	"mcptea/session/record/statistics"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	recordingspane "mcptea/ui/pane/recordings"
+	statisticspane "mcptea/ui/pane/statistics"
 	"mcptea/ui/program"
 	"mcptea/ui/sessions"
 )
 
-// ChooseRecording shows the list of recordings on a terminal and returns the path of the one that the
-// user opens; empty if the user quits. The recording of the path selected is selected
-// first. sections are the commands of all screens. The error is about the terminal or the
-// options.
-func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalog, selected string, o program.Options, sections func() ([]keys.Section, error)) (string, error) {
+// ChosenRecording is what the user has chosen in the list of recordings.
+type ChosenRecording struct {
+	Path   string // empty if the user quits
+	Filter string // of its frames, at first
+	Failed bool   // it was chosen in the statistics, for the calls that failed
+}
+
+// ChooseRecording shows the list of recordings on a terminal and returns the one that the user opens.
+// What was chosen before is selected first. sections are the commands of all screens. The error is about
+// the terminal or the options.
+func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalog, before ChosenRecording, o program.Options, sections func() ([]keys.Section, error)) (ChosenRecording, error) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	defer stop()
-	s := NewRecordings(ctx, c, selected, &o, sections)
+	s := NewRecordings(ctx, c, before.Path, &o, sections)
+	if before.Failed {
+		s.showStatistics()
+	}
 	if err := s.Prepare(); err != nil {
-		return "", err
+		return ChosenRecording{}, err
 	}
 	reading.Go(func() { c.Follow(ctx) })
 	err := h.Show(s.Program)
@@ -40,8 +51,9 @@ func ChooseRecording(ctx context.Context, h *sessions.Host, c *recordings.Catalo
 // RecordingsScreen is the list of recordings. The times of day get older.
 type RecordingsScreen struct {
 	single
-	List   *recordingspane.Pane
-	Chosen string // path to open
+	List       *recordingspane.Pane
+	statistics *statisticspane.Pane
+	Chosen     ChosenRecording
 }
 
 // Catalog is what the screen needs of a [recordings.Catalog].
@@ -55,10 +67,10 @@ func NewRecordings(ctx context.Context, c Catalog, selected string, o *program.O
 	s := &RecordingsScreen{single: single{Program: program.New(ctx, o, sections), name: "mcptea recordings", news: c.Changed(), ages: 10 * time.Second}}
 	s.List = recordingspane.New(s, recordingspane.Program{
 		Open: func(path string) {
-			s.Chosen = path
-			s.Do(tea.Quit)
+			s.choose(ChosenRecording{Path: path})
 		},
-		Compare: func(paths, names [2]string) { diff.Open(s, diff.Comparing, diff.Recordings(paths, names)) },
+		Statistics: s.showStatistics,
+		Compare:    func(paths, names [2]string) { diff.Open(s, diff.Comparing, diff.Recordings(paths, names)) },
 		Ask: func(path, what string, yes func()) {
 			dialog.Consent{
 				Title: "Delete this recording?", Text: consent.Text{Facts: []consent.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}}},
@@ -66,6 +78,14 @@ func NewRecordings(ctx context.Context, c Catalog, selected string, o *program.O
 			}.Open(s)
 		},
 	}, c, selected)
+	s.statistics = statisticspane.New(s, statisticspane.Program{
+		Read: func(ctx context.Context, since time.Time, progress func(done, of int)) (statistics.Total, error) {
+			return statistics.Read(ctx, c.Dir(), since, progress)
+		},
+		Open: func(path, filter string) { s.choose(ChosenRecording{path, filter, true}) },
+		Name: s.List.NameOf,
+		List: func() { s.Pane = s.List },
+	})
 	s.Pane = s.List
 	s.header = func(r *paint.Row, p *paint.Palette) {
 		files, live, size := s.List.Total()
@@ -83,4 +103,17 @@ func NewRecordings(ctx context.Context, c Catalog, selected string, o *program.O
 	}
 	s.Screen = s
 	return s
+}
+
+func (s *RecordingsScreen) choose(r ChosenRecording) {
+	s.Chosen = r
+	s.statistics.Stop()
+	s.Do(tea.Quit)
+}
+
+// showStatistics shows the statistics of all recordings. They are counted when they are shown first, and
+// when the user asks for it again.
+func (s *RecordingsScreen) showStatistics() {
+	s.Pane = s.statistics
+	s.statistics.Show()
 }

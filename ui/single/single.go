@@ -12,6 +12,7 @@ import (
 	"mcptea/ui/paint"
 	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/pane/start"
+	statisticspane "mcptea/ui/pane/statistics"
 	"mcptea/ui/program"
 )
 
@@ -68,5 +69,6 @@ func (s *single) Paint(c *app.Canvas) []string {
 
 // Sections are the commands of the screens, for docs/keys.md and for the keys of the user.
 func Sections() []keys.Section {
-	return slices.Concat(start.New(nil, start.Options{}).Sections(), recordingspane.New(nil, recordingspane.Program{}, nil, "").Sections())
+	return slices.Concat(start.New(nil, start.Options{}).Sections(), recordingspane.New(nil, recordingspane.Program{}, nil, "").Sections(),
+		statisticspane.New(nil, statisticspane.Program{}).Sections())
 }

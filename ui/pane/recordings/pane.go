@@ -33,7 +33,8 @@ type Catalog interface {
 type Program struct {
 	Open func(path string)
 	// Compare compares two recordings, the older one first. The names are trusted.
-	Compare func(paths, names [2]string)
+	Compare    func(paths, names [2]string)
+	Statistics func() // shows the calls of all recordings
 	// Ask asks before a recording is deleted.
 	Ask func(path, what string, yes func())
 }
@@ -94,6 +95,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open, unreadable),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
+		{ID: "statistics", Verb: keys.NextShape, Label: "statistics", Help: "Count the calls of all recordings by server and tool: failures and times", Words: "stats percentile errors latency", Footer: 14, Run: program.Statistics},
 		p.Do(keys.Command{ID: "mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string { return keys.Reason(r.Live, "This recording is being written.") }),
@@ -216,6 +218,16 @@ func unreadable(r *recordings.Recording) string {
 		return "This file is not a recording that can be read: " + r.Err.Error() + "."
 	}
 	return ""
+}
+
+// NameOf tells the recording of a path from others: when it began, and its server, size and file.
+func (p *Pane) NameOf(path string) (when, about string) {
+	for i := range p.all {
+		if r := &p.all[i]; r.Path == path {
+			return p.when(r), display.Sanitize(r.Server()) + "  " + phrase.Size(r.Size) + "  " + filepath.Base(path)
+		}
+	}
+	return filepath.Base(path), ""
 }
 
 // mark marks a recording, or unmarks it.
