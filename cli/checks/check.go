@@ -50,7 +50,6 @@ type checkFlags struct {
 	alone                     bool     // only what directories require is asked for
 	directoryToken            string   // env:NAME or file:PATH
 	submission                string   // file
-	as                        string   // the client that mcptea was to the server; empty for itself
 	discover                  bool     // the catalog of the host and the server cards are judged too
 }
 
@@ -153,7 +152,6 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if f.discover && (t.IsStdio() || t.Shared != nil) {
 		return app.Usage("Omit the flag, or check a URL.", "--discover requires a URL: server cards describe servers over HTTP")
 	}
-	f.as = p.Flags.As.Words()
 	path := p.Flags.Record
 	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)

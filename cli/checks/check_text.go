@@ -95,8 +95,8 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	if f.markdown {
 		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: discovery.Group, Title: "Catalog and server cards"}, probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
 	}
-	if f.as != "" && len(s.Servers) > 0 {
-		p.Out.Line(p.Out.Warn("connected as " + p.Out.Safe(f.as) + ", but for what probes send in its place"))
+	if s.Client != "" && len(s.Servers) > 0 {
+		p.Out.Line(p.Out.Warn(p.Out.Safe(report.ConnectedAs(s)) + "."))
 	}
 	for _, server := range s.Servers {
 		reports := slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return r.Revision != string(server.Revision) })

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,13 @@ func TestReport_JSON_MatchesSchema(t *testing.T) {
 	}
 	r := sample()
 	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Reason: probe.OtherTransport, Revision: "2024-11-05", Transport: "sse"}
-	for _, r := range []probe.Report{r, skipped} {
+	reports := []probe.Report{r, skipped}
+	for _, id := range []string{"DIR-01", "CARD-01"} { // of requirements of directories, and of server cards
+		other := sample()
+		other.Entry.ID = id
+		reports = append(reports, other)
+	}
+	for _, r := range reports {
 		line, err := json.Marshal(report.LineOf(&r))
 		if err != nil {
 			t.Fatal(err)
@@ -259,5 +266,65 @@ func TestReport_Facts(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "says:") {
 		t.Errorf("Markdown has details:\n%s", b.String())
+	}
+}
+
+// The schema allows each member that a line can have, wherever it says that there are no others.
+func TestReport_Schema_AllowsEachMember(t *testing.T) {
+	var schema map[string]any
+	if err := json.Unmarshal([]byte(report.Schema), &schema); err != nil {
+		t.Fatal(err)
+	}
+	lines := schema["oneOf"].([]any)
+	for i, line := range []reflect.Type{reflect.TypeFor[report.Line](), reflect.TypeFor[report.LastLine]()} {
+		allowed(t, line.Name(), line, lines[i].(map[string]any))
+	}
+}
+
+// allowed reports members of a type for which a schema has no property.
+func allowed(t *testing.T, at string, of reflect.Type, schema map[string]any) {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() == reflect.Slice {
+		if items, ok := schema["items"].(map[string]any); ok {
+			allowed(t, at+"[]", of.Elem(), items)
+		}
+		return
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	if of.Kind() != reflect.Struct || properties == nil {
+		return
+	}
+	for _, f := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" || name == "-" {
+			continue
+		}
+		if p, ok := properties[name].(map[string]any); ok {
+			allowed(t, at+"."+name, f.Type, p)
+		} else {
+			t.Errorf("the schema has no %s.%s", at, name)
+		}
+	}
+}
+
+// Each format says which client mcptea was.
+func TestReport_Formats_NameTheClient(t *testing.T) {
+	s := reportSummary()
+	s.Client = "Codex <CLI>"
+	for _, f := range report.Formats() {
+		var plain, b bytes.Buffer
+		if err := f.Write(&b, s, "mcptea 1"); err != nil {
+			t.Fatal(err)
+		}
+		before := *s
+		before.Client = ""
+		if err := f.Write(&plain, &before, "mcptea 1"); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(plain.String(), "Codex") || !strings.Contains(b.String(), "Codex") || strings.Contains(b.String(), "Codex <CLI>") {
+			t.Errorf("%s: %s", f.Name, b.String())
+		}
 	}
 }

@@ -105,6 +105,9 @@ type Event struct {
 type Summary struct {
 	// Servers is what is known of the server, once for each revision.
 	Servers []*Server
+	// Client is the one that mcptea was to the server, in words, but for what probes send in its place;
+	// empty for mcptea itself.
+	Client  string
 	Seed    uint64
 	Reports []Report // by id within a revision
 	Sent    int      // frames

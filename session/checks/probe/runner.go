@@ -129,7 +129,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
 	defer stop()
 	r.limits.deadline, _ = ctx.Deadline()
-	summary := &Summary{Seed: r.cfg.Seed}
+	summary := &Summary{Seed: r.cfg.Seed, Client: r.cfg.Client.As.Words()}
 	defer func() {
 		r.closeAll(ctx)
 		summary.Left = r.journal.stillRunning()

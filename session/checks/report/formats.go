@@ -87,13 +87,17 @@ func Text(e *probe.Entry, r *probe.Report) string {
 func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error {
 	s = Merge(s)
 	var suites []Suite
+	var of []Property
+	if s.Client != "" {
+		of = []Property{{Name: "as-client", Value: s.Client}}
+	}
 	for _, r := range s.Reports {
 		name := r.Entry.Group + " " + r.Revision
 		if r.Versions != nil {
 			name = r.Entry.Group + " " + versionsOf(s)
 		}
 		if len(suites) == 0 || suites[len(suites)-1].Name != name {
-			suites = append(suites, Suite{Name: name})
+			suites = append(suites, Suite{Name: name, Properties: of})
 		}
 		suite := &suites[len(suites)-1]
 		c := Case{Name: title(r.Entry), Class: "mcptea." + r.Entry.Group, Took: r.Took}
@@ -156,6 +160,9 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	}
 	c := CountOf(s.Reports)
 	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
+	if s.Client != "" {
+		fmt.Fprintf(&b, "\n%s.\n", cell(ConnectedAs(s)))
+	}
 	if e := EventsOf(s); e != nil {
 		fmt.Fprintf(&b, "\n%s.\n", phrase.Capital(e.String()))
 	}
@@ -164,6 +171,11 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// ConnectedAs says which client mcptea was to the server.
+func ConnectedAs(s *probe.Summary) string {
+	return "Connected as " + s.Client + ", but for what probes send in its place"
 }
 
 // WaitedFor says how long a check has paused since the server limits the rate of requests.

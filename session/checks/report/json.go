@@ -169,6 +169,7 @@ type LastLine struct {
 type Summary struct {
 	Counts
 	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
+	Client    string           `json:"as_client,omitempty"` // the client that mcptea was to the server with --as-client and the like, but for what probes send in its place
 	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
 	Events    *Events          `json:"events,omitempty"`    // what was tried of the events that the server declares
 	Causes    []Cause          `json:"causes,omitempty"`    // why probes were not judged, that of most first
@@ -190,7 +191,7 @@ type ServerLine struct {
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
 	s = Merge(s)
-	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, Client: s.Client, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

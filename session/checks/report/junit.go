@@ -14,7 +14,15 @@ type Suite struct {
 	Skipped int           `xml:"skipped,attr"` // counted by [WriteJUnit], as is what follows but for the cases
 	Time    string        `xml:"time,attr"`    // Took in seconds
 	Took    time.Duration `xml:"-"`
-	Cases   []Case        `xml:"testcase"`
+
+	Properties []Property `xml:"properties>property"` // of the run
+	Cases      []Case     `xml:"testcase"`
+}
+
+// Property is a fact about a run.
+type Property struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 // Case is one check. At most one of Failure, Error and Skipped is set.

@@ -43,7 +43,8 @@ type sarifLog struct {
 	index         map[string]int // of the rules, by their ids
 	results       []sarifResult
 	notifications []map[string]any
-	incomplete    bool // the run did not do all that it had to
+	incomplete    bool   // the run did not do all that it had to
+	client        string // the client that mcptea was, in a sentence; empty for itself
 }
 
 func newSARIF() *sarifLog {
@@ -93,12 +94,16 @@ func (l *sarifLog) write(w io.Writer, tool string) error {
 	out := bufio.NewWriter(w)
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", " ")
+	invocation := map[string]any{"executionSuccessful": !l.incomplete, "toolExecutionNotifications": l.notifications}
+	if l.client != "" {
+		invocation["properties"] = map[string]any{"connected": l.client}
+	}
 	err := encoder.Encode(map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []map[string]any{{
 			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": l.rules}},
 			"results": l.results, "columnKind": "unicodeCodePoints",
-			"invocations": []map[string]any{{"executionSuccessful": !l.incomplete, "toolExecutionNotifications": l.notifications}},
+			"invocations": []map[string]any{invocation},
 		}},
 	})
 	if err != nil {
@@ -113,6 +118,9 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 	s = Merge(s)
 	log := newSARIF()
 	log.incomplete = s.Stopped != nil
+	if s.Client != "" {
+		log.client = ConnectedAs(s)
+	}
 	for _, r := range s.Reports {
 		e := r.Entry
 		log.rule(sarifRule{

@@ -105,7 +105,9 @@ func (s *samples) add(d time.Duration) {
 }
 
 // newCollector returns a collector of the calls from a time on; the zero time is all.
-func newCollector(since time.Time) *collector { return &collector{since: since, servers: map[string]*server{}} }
+func newCollector(since time.Time) *collector {
+	return &collector{since: since, servers: map[string]*server{}}
+}
 
 // add adds a recording. The error is that of the file or of the context; what was read up to it does
 // not count. The recordings are given in the order of their age, the newest first.

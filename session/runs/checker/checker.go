@@ -55,6 +55,7 @@ type State struct {
 	// the catalog.
 	Reports []probe.Report
 	Servers []*probe.Server
+	Client  string // that mcptea was to the server in the newest run, see [probe.Summary]
 	Seed    uint64
 	Sent    int // frames, in the newest run that has ended
 	// Err is why the newest run could not connect, Stopped why it ended early.
@@ -164,7 +165,7 @@ func (c *Checker) run(ctx context.Context, sel Selection) {
 	}
 	c.change(func(st *State) {
 		st.Running, st.Took, st.Current = false, time.Since(st.Started), nil
-		st.Seed, st.Sent, st.Stopped = summary.Seed, summary.Sent, summary.Stopped
+		st.Client, st.Seed, st.Sent, st.Stopped = summary.Client, summary.Seed, summary.Sent, summary.Stopped
 		if st.Err = err; ctx.Err() != nil {
 			st.Err, st.Stopped = nil, errStopped
 		}
@@ -242,5 +243,5 @@ func (c *Checker) change(do func(*State)) {
 
 // Summary is what the reports for other programs are written from.
 func (s *State) Summary() *probe.Summary {
-	return &probe.Summary{Servers: s.Servers, Seed: s.Seed, Reports: s.Reports, Sent: s.Sent, Took: s.Took, Stopped: s.Stopped}
+	return &probe.Summary{Servers: s.Servers, Client: s.Client, Seed: s.Seed, Reports: s.Reports, Sent: s.Sent, Took: s.Took, Stopped: s.Stopped}
 }
