@@ -44,7 +44,7 @@ func TestPanes_EachFolderHasARow(t *testing.T) {
 	for _, w := range windowsWithKeys(m.Program) {
 		wired[strings.Split(w.folder, "/")[0]] = true
 	}
-	wired["start"], wired["recordings"] = true, true // the screens of ui/single
+	wired["start"], wired["recordings"], wired["statistics"] = true, true, true // the screens of ui/single
 	for _, w := range m.wirings() {
 		wired[strings.Split(w.folder, "/")[0]] = true
 		switch p := w.make(m.of(w.id)); {

@@ -95,7 +95,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open, unreadable),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
-		{ID: "statistics", Verb: keys.NextShape, Label: "statistics", Help: "Count the calls of all recordings by server and tool: failures and times", Words: "stats percentile errors latency", Footer: 14, Run: program.Statistics},
+		{ID: "view", Verb: keys.NextShape, Label: "statistics", Help: "Count the calls of all recordings by server and tool: failures and times", Words: "stats percentile errors latency", Footer: 14, Run: program.Statistics},
 		p.Do(keys.Command{ID: "mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string { return keys.Reason(r.Live, "This recording is being written.") }),
