@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"mcptea/session/export/otlp/wire"
 )
 
 // endpoint is where the collector takes traces, as the variables OTEL_EXPORTER_OTLP_…
@@ -29,8 +27,10 @@ type endpoint struct {
 const (
 	// tracesPrefix is that of the variables which are for traces alone.
 	tracesPrefix = "OTEL_EXPORTER_OTLP_TRACES_"
-	// protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it.
-	protocolHTTP = "http/protobuf"
+	// protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it. Who takes protocolBinary
+	// takes it too, at the same address.
+	protocolHTTP   = "http/json"
+	protocolBinary = "http/protobuf"
 	// responseTimeout is for one request.
 	responseTimeout = 10 * time.Second
 )
@@ -65,13 +65,13 @@ func newEndpoint(version string) (*endpoint, error) {
 		}
 	}
 	e.header.Set("User-Agent", scope+"/"+version)
-	e.header.Set("Content-Type", "application/x-protobuf")
+	e.header.Set("Content-Type", "application/json")
 	return e, nil
 }
 
 func checkProtocol() error {
 	switch protocol, name := setting("PROTOCOL"); protocol {
-	case "", protocolHTTP:
+	case "", protocolHTTP, protocolBinary:
 		return nil
 	case "grpc":
 		return fmt.Errorf("%s: gRPC is not supported; use %s, which collectors take on port 4318", name, protocolHTTP)
@@ -142,13 +142,15 @@ func (e *endpoint) once(ctx context.Context, body []byte) (rejected int64, why s
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	switch status := response.StatusCode; {
-	case status >= 200 && status < 300 && err == nil && response.Header.Get("Content-Type") == "application/x-protobuf":
-		return wire.Rejected(text)
+	case status >= 200 && status < 300 && err == nil && strings.HasPrefix(response.Header.Get("Content-Type"), "application/json"):
+		return partialSuccess(text)
 	case status >= 200 && status < 300:
 		return 0, "", err
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
 		wish, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 		return 0, "", errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(wish) * time.Second}
+	case status == http.StatusUnsupportedMediaType:
+		return 0, "", fmt.Errorf("%s: %s; it takes no OTLP as JSON (%s)", e.url, response.Status, protocolHTTP)
 	default:
 		return 0, "", fmt.Errorf("%s: %s", e.url, response.Status)
 	}

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,21 +12,41 @@ import (
 	"testing/synctest"
 	"time"
 
-	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/export/otlp/wire"
 	"mcptea/session/record"
 )
+
+// sentSpan is a span as it is sent: names and forms are those of the JSON encoding of OTLP.
+type sentSpan struct {
+	TraceID      string          `json:"traceId"`
+	SpanID       string          `json:"spanId"`
+	ParentSpanID string          `json:"parentSpanId"`
+	Name         string          `json:"name"`
+	Kind         int             `json:"kind"`
+	Start        int64           `json:"startTimeUnixNano,string"`
+	End          int64           `json:"endTimeUnixNano,string"`
+	Attributes   []sentAttribute `json:"attributes"`
+	Events       []struct {
+		Name       string          `json:"name"`
+		Attributes []sentAttribute `json:"attributes"`
+	} `json:"events"`
+	Dropped int `json:"droppedEventsCount"`
+	Status  struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"status"`
+}
+
+type sentAttribute struct {
+	Key   string         `json:"key"`
+	Value map[string]any `json:"value"`
+}
 
 // collector decodes what is sent to it.
 type collector struct {
 	mu     sync.Mutex
-	spans  []*tracepb.Span
+	spans  []*sentSpan
 	body   strings.Builder // all requests, as they came
 	status int
 }
@@ -48,8 +69,14 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.body.Write(body)
-	var traces collectortrace.ExportTraceServiceRequest
-	if r.URL.Path != "/v1/traces" || proto.Unmarshal(body, &traces) != nil {
+	var traces struct {
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []*sentSpan `json:"spans"`
+			} `json:"scopeSpans"`
+		} `json:"resourceSpans"`
+	}
+	if r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/json" || json.Unmarshal(body, &traces) != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
@@ -61,7 +88,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(c.status)
 }
 
-func (c *collector) span(t *testing.T, name string) *tracepb.Span {
+func (c *collector) span(t *testing.T, name string) *sentSpan {
 	t.Helper()
 	for _, s := range c.spans {
 		if s.Name == name {
@@ -72,23 +99,13 @@ func (c *collector) span(t *testing.T, name string) *tracepb.Span {
 	return nil
 }
 
-// own is the value of an attribute that is not sent yet.
-func own(list []wire.KeyValue, key string) any {
+// valueOf is the value of an attribute, as a text.
+func valueOf(list []sentAttribute, key string) string {
 	for _, a := range list {
 		if a.Key == key {
-			return a.Value
-		}
-	}
-	return nil
-}
-
-func value(list []*common.KeyValue, key string) string {
-	for _, a := range list {
-		if a.Key == key {
-			if text := a.Value.GetStringValue(); text != "" {
-				return text
+			for _, v := range a.Value {
+				return fmt.Sprint(v)
 			}
-			return a.Value.String()
 		}
 	}
 	return ""
@@ -157,27 +174,27 @@ func TestSession_SpansFollowTheConventions(t *testing.T) {
 		"jsonrpc.request.id": "a", "mcp.protocol.version": "2025-11-25", "network.transport": "pipe",
 		"error.type": "tool_error", "gen_ai.tool.call.arguments": "",
 	} {
-		if got := value(call.Attributes, key); got != want {
+		if got := valueOf(call.Attributes, key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
-	if call.Kind != tracepb.Span_SPAN_KIND_CLIENT || call.EndTimeUnixNano-call.StartTimeUnixNano != uint64(4*time.Millisecond) {
-		t.Errorf("the call is of the kind %v and took %d ns", call.Kind, call.EndTimeUnixNano-call.StartTimeUnixNano)
+	if call.Kind != 3 || call.End-call.Start != int64(4*time.Millisecond) {
+		t.Errorf("the call is of the kind %v and took %d ns", call.Kind, call.End-call.Start)
 	}
 	if len(call.Events) != 1 || call.Events[0].Name != "notifications/progress" {
 		t.Errorf("the events of the call are %v", call.Events)
 	}
-	if got := strings.ToLower(hexOf(call.TraceId) + " " + hexOf(call.ParentSpanId)); got != "4bf92f3577b34da6a3ce929d0e0e4736 00f067aa0ba902b7" {
+	if got := call.TraceID + " " + call.ParentSpanID; got != "4bf92f3577b34da6a3ce929d0e0e4736 00f067aa0ba902b7" {
 		t.Errorf("the call belongs to %s", got)
 	}
 	sampling := c.span(t, "sampling/createMessage")
-	if string(sampling.ParentSpanId) != string(call.SpanId) || sampling.Kind != tracepb.Span_SPAN_KIND_SERVER || sampling.Status.Message != "refused by the user" {
-		t.Errorf("sampling: parent %x, kind %v, status %v", sampling.ParentSpanId, sampling.Kind, sampling.Status)
+	if sampling.ParentSpanID != call.SpanID || sampling.Kind != 2 || sampling.Status.Code != 2 || sampling.Status.Message != "refused by the user" {
+		t.Errorf("sampling: parent %s, kind %v, status %v", sampling.ParentSpanID, sampling.Kind, sampling.Status)
 	}
 	for name, want := range map[string]string{
 		"resources/read": "-32602", "prompts/get greet": "cancelled", "ping": "connection_closed", "initialize": "", "notifications/initialized": "",
 	} {
-		if got := value(c.span(t, name).Attributes, "error.type"); got != want {
+		if got := valueOf(c.span(t, name).Attributes, "error.type"); got != want {
 			t.Errorf("error.type of %s is %q, want %q", name, got, want)
 		}
 	}
@@ -188,16 +205,6 @@ func TestSession_SpansFollowTheConventions(t *testing.T) {
 	}
 }
 
-func hexOf(b []byte) string {
-	const digits = "0123456789abcdef"
-	var s strings.Builder
-	for _, x := range b {
-		s.WriteByte(digits[x>>4])
-		s.WriteByte(digits[x&15])
-	}
-	return s.String()
-}
-
 func TestSession_PayloadsAreRedacted(t *testing.T) {
 	c := newCollector(t)
 	sender, s := newScript(t, Options{Payloads: true})
@@ -205,10 +212,10 @@ func TestSession_PayloadsAreRedacted(t *testing.T) {
 	s.session.Close()
 	sender.Close(t.Context())
 	call := c.span(t, "tools/call weather")
-	if got := value(call.Attributes, "gen_ai.tool.call.arguments"); !strings.Contains(got, "Oslo") {
+	if got := valueOf(call.Attributes, "gen_ai.tool.call.arguments"); !strings.Contains(got, "Oslo") {
 		t.Errorf("the arguments are %q", got)
 	}
-	if got := value(call.Attributes, "gen_ai.tool.call.result"); !strings.Contains(got, "rain") {
+	if got := valueOf(call.Attributes, "gen_ai.tool.call.result"); !strings.Contains(got, "rain") {
 		t.Errorf("the result is %q", got)
 	}
 	if strings.Contains(c.body.String(), "planted") {
@@ -235,7 +242,7 @@ func TestSession_HTTPFailure(t *testing.T) {
 	sender.Close(t.Context())
 	list := c.span(t, "tools/list")
 	for key, want := range map[string]string{"error.type": "503", "server.address": "example.com", "network.transport": "tcp", "network.protocol.name": "http"} {
-		if got := value(list.Attributes, key); got != want {
+		if got := valueOf(list.Attributes, key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
@@ -266,15 +273,21 @@ func TestSender_CollectorRefuses(t *testing.T) {
 }
 
 func TestNew_UnknownProtocol(t *testing.T) {
-	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
-	if _, err := New(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), `unknown protocol "http/json"`) {
+	for _, known := range []string{"http/json", "http/protobuf"} { // which collectors take at one address
+		t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", known)
+		if err := checkProtocol(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/xml")
+	if _, err := New(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), `unknown protocol "http/xml"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
 func TestNew_GRPC(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc")
-	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/protobuf, which collectors take on port 4318" {
+	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/json, which collectors take on port 4318" {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -292,8 +305,8 @@ func TestNew_Variables(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	if s.traces.url != "https://example.com/own" {
-		t.Errorf("the address is %s", s.traces.url)
+	if s.endpoint.url != "https://example.com/own" {
+		t.Errorf("the address is %s", s.endpoint.url)
 	}
 	for all, want := range map[string]string{"http://example.com:1/all/": "http://example.com:1/all/v1/traces", "": "http://localhost:4318/v1/traces"} {
 		t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
@@ -302,11 +315,11 @@ func TestNew_Variables(t *testing.T) {
 			t.Errorf("the address below %q is %s, %v", all, address, err)
 		}
 	}
-	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" {
+	if h := s.endpoint.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" {
 		t.Errorf("the headers are %v", h)
 	}
-	if name := own(s.resource.Attributes, "service.name"); name != "mine" {
-		t.Errorf("the service is %q", name)
+	if name := s.resource.Attributes[0]; name.Key != "service.name" || *name.Value.Text != "mine" {
+		t.Errorf("the service is %v", name)
 	}
 }
 
@@ -337,10 +350,10 @@ func TestSession_ManyEvents(t *testing.T) {
 	s.session.Close()
 	sender.Close(t.Context())
 	call := c.span(t, "tools/call long")
-	if n := len(call.Events); n != 128 || call.DroppedEventsCount != 3 {
-		t.Fatalf("%d events, %d dropped", n, call.DroppedEventsCount)
+	if n := len(call.Events); n != 128 || call.Dropped != 3 {
+		t.Fatalf("%d events, %d dropped", n, call.Dropped)
 	}
-	if first := call.Events[0].Attributes[0].Value.GetDoubleValue(); first != 3 {
+	if first := valueOf(call.Events[0].Attributes, "mcp.progress"); first != "3" {
 		t.Errorf("the first event has the progress %v", first)
 	}
 }
@@ -364,7 +377,7 @@ func TestEndpoint_Retries(t *testing.T) {
 			}
 			return w.Result()
 		})
-		request := wire.Traces(wire.Resource{}, wire.Scope{}, "x", nil)
+		request := traces(resourceOf{}, scopeOf{}, "x", nil)
 		if _, _, err := e.post(t.Context(), request); err != nil || tries != 3 {
 			t.Errorf("%d tries, %v", tries, err)
 		}
@@ -416,7 +429,7 @@ func TestSession_VersionAfterFailedProbe(t *testing.T) {
 	}
 	var got []string
 	for _, span := range c.spans {
-		got = append(got, span.Name+" "+value(span.Attributes, "mcp.protocol.version"))
+		got = append(got, span.Name+" "+valueOf(span.Attributes, "mcp.protocol.version"))
 	}
 	if want := "server/discover 2026-07-28, initialize 2025-06-18, ping 2025-06-18, initialize "; strings.Join(got, ", ") != want {
 		t.Errorf("the versions are %q, want %q", strings.Join(got, ", "), want)

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"mcptea/session/export/otlp/wire"
 )
 
 // Options say what is sent.
@@ -48,12 +46,12 @@ const (
 // concurrent use.
 type Sender struct {
 	options  Options
-	batch    []*wire.Span // of the goroutine that sends
-	resource wire.Resource
-	scope    wire.Scope
-	traces   *endpoint
+	batch    []*spanOf // of the goroutine that sends
+	resource resourceOf
+	scope    scopeOf
+	endpoint *endpoint
 
-	spans   chan *wire.Span // that have ended
+	spans   chan *spanOf    // that have ended
 	closing chan struct{}   // closed when no more spans come
 	done    chan struct{}   // closed when all was sent
 	ctx     context.Context // of the requests
@@ -81,11 +79,11 @@ type Totals struct {
 func New(ctx context.Context, o Options) (*Sender, error) {
 	s := &Sender{
 		options: o, reported: map[string]bool{},
-		resource: resource(o.Version), scope: wire.Scope{Name: scope, Version: o.Version},
-		spans: make(chan *wire.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
+		resource: resource(o.Version), scope: scopeOf{Name: scope, Version: o.Version},
+		spans: make(chan *spanOf, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	var err error
-	if s.traces, err = newEndpoint(o.Version); err != nil {
+	if s.endpoint, err = newEndpoint(o.Version); err != nil {
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -94,9 +92,9 @@ func New(ctx context.Context, o Options) (*Sender, error) {
 }
 
 // resource describes the program.
-func resource(version string) wire.Resource {
+func resource(version string) resourceOf {
 	name := cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), scope)
-	return wire.Resource{Attributes: []wire.KeyValue{attribute("service.name", name), attribute("service.version", version)}}
+	return resourceOf{Attributes: []keyValue{attribute("service.name", name), attribute("service.version", version)}}
 }
 
 // Close sends what is left until the context ends, and returns what has become of
@@ -136,7 +134,7 @@ func (s *Sender) run() {
 }
 
 // send adds a span to the batch, and sends the batch when it is full.
-func (s *Sender) send(span *wire.Span) {
+func (s *Sender) send(span *spanOf) {
 	if s.batch = append(s.batch, span); len(s.batch) >= batchSize {
 		s.flush()
 	}
@@ -148,7 +146,7 @@ func (s *Sender) flush() {
 	if n == 0 {
 		return
 	}
-	isTaken := s.post(wire.Traces(s.resource, s.scope, schemaURL, s.batch))
+	isTaken := s.post(traces(s.resource, s.scope, schemaURL, s.batch))
 	s.batch = nil
 	s.queued.Add(-n)
 	if isTaken {
@@ -162,7 +160,7 @@ func (s *Sender) flush() {
 func (s *Sender) post(request []byte) bool {
 	ctx, cancel := context.WithTimeout(s.ctx, batchTimeout)
 	defer cancel()
-	rejected, why, err := s.traces.post(ctx, request)
+	rejected, why, err := s.endpoint.post(ctx, request)
 	if err == nil && rejected > 0 {
 		err = fmt.Errorf("it rejected %d: %s", rejected, why)
 	}
@@ -173,7 +171,7 @@ func (s *Sender) post(request []byte) bool {
 }
 
 // ended sends a span that has ended.
-func (s *Sender) ended(span *wire.Span) {
+func (s *Sender) ended(span *spanOf) {
 	if !s.admit() {
 		return
 	}

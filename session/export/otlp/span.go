@@ -11,7 +11,6 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/export/otlp/wire"
 	"mcptea/session/record/flow"
 )
 
@@ -24,7 +23,7 @@ const (
 
 // span is a request without a response, or a notification.
 type span struct {
-	*wire.Span
+	*spanOf
 	sender    *Sender
 	from      time.Time
 	isSampled bool // if its parent is, or it has none; else it is not sent
@@ -61,7 +60,7 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 	if method == "initialize" {
 		x.version = "" // that of a failed probe; the response has the negotiated one
 	}
-	o := &span{sender: x.sender, from: m.Time, Span: &wire.Span{Attributes: append(x.common(), attribute("mcp.method.name", method))}}
+	o := &span{sender: x.sender, from: m.Time, spanOf: &spanOf{Attributes: append(x.common(), attribute("mcp.method.name", method))}}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
 		x.version = v
 	}
@@ -82,8 +81,8 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 }
 
 // common are the attributes of all spans of the connection.
-func (x *Session) common() []wire.KeyValue {
-	var a []wire.KeyValue
+func (x *Session) common() []keyValue {
+	var a []keyValue
 	if x.version != "" {
 		a = append(a, attribute("mcp.protocol.version", x.version))
 	}
@@ -103,7 +102,7 @@ func (x *Session) common() []wire.KeyValue {
 	default:
 		port = 80
 	}
-	return append(a, wire.KeyValue{Key: "server.port", Value: int64(port)})
+	return append(a, integer("server.port", port))
 }
 
 // begin starts a span below its parent: the span that the message names, or the
@@ -118,16 +117,16 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 			parent = &spanContext{trace: p.TraceID, span: p.SpanID, state: p.TraceState, isSampled: p.isSampled}
 		}
 	}
-	o.Name, o.Kind, o.SpanID, o.Start, o.Flags = o.name(), wire.KindClient, randomID(8), uint64(m.Time.UnixNano()), wire.FlagHasIsRemote
+	o.Name, o.Kind, o.SpanID, o.Start, o.Flags = o.name(), kindClient, randomID(8), uint64(m.Time.UnixNano()), flagHasIsRemote
 	if m.Dir == transport.In {
-		o.Kind = wire.KindServer
+		o.Kind = kindServer
 	}
 	if parent == nil {
 		o.TraceID = randomID(16)
 	} else {
 		o.TraceID, o.ParentSpanID, o.TraceState = parent.trace, parent.span, parent.state
 		if parent.isRemote {
-			o.Flags |= wire.FlagIsRemote
+			o.Flags |= flagIsRemote
 		}
 	}
 	if o.isSampled = parent == nil || parent.isSampled; o.isSampled {
@@ -141,9 +140,9 @@ func (o *span) name() string {
 	for _, a := range o.Attributes {
 		switch a.Key {
 		case "mcp.method.name":
-			method, _ = a.Value.(string)
+			method = *a.Value.Text
 		case "gen_ai.tool.name", "gen_ai.prompt.name":
-			target, _ = a.Value.(string)
+			target = *a.Value.Text
 		}
 	}
 	if target == "" {
@@ -154,11 +153,11 @@ func (o *span) name() string {
 
 // progress adds the newest report of a request as an event.
 func (o *span) progress(f *flow.Flow, at time.Time) {
-	a := []wire.KeyValue{float("mcp.progress", f.Progress)}
+	a := []keyValue{float("mcp.progress", f.Progress)}
 	if f.HasTotal {
 		a = append(a, float("mcp.progress.total", f.Total))
 	}
-	o.Events = append(o.Events, wire.Event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
+	o.Events = append(o.Events, event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
 	if len(o.Events) > maxEvents {
 		o.Events = slices.Delete(o.Events, 0, 1)
 		o.DroppedEvents++
@@ -166,12 +165,19 @@ func (o *span) progress(f *flow.Flow, at time.Time) {
 }
 
 // attribute is one with a text.
-func attribute(key, text string) wire.KeyValue {
-	return wire.KeyValue{Key: key, Value: strings.ToValidUTF8(text, "�")}
+func attribute(key, text string) keyValue {
+	text = strings.ToValidUTF8(text, "�")
+	return keyValue{key, value{Text: &text}}
 }
 
-func float(key string, n float64) wire.KeyValue {
-	return wire.KeyValue{Key: key, Value: n}
+func float(key string, n float64) keyValue {
+	d := decimal(n)
+	return keyValue{key, value{Float: &d}}
+}
+
+func integer(key string, n int) keyValue {
+	i := int64(n)
+	return keyValue{key, value{Integer: &i}}
 }
 
 // result adds the result of a tool, if payloads are sent.
@@ -199,17 +205,17 @@ func (x *Session) finish(o *span, at time.Time, errorType, message string) {
 	}
 	if errorType != "" {
 		o.Attributes = append(o.Attributes, attribute("error.type", errorType))
-		o.StatusCode, o.StatusMessage = wire.StatusError, strings.ToValidUTF8(x.sender.text(message), "�")
+		o.Status = status{statusError, strings.ToValidUTF8(x.sender.text(message), "�")}
 	}
 	if !o.isSampled {
 		return
 	}
 	o.End = uint64(max(at.UnixNano(), o.from.UnixNano()))
-	x.sender.ended(o.Span)
+	x.sender.ended(o.spanOf)
 }
 
-func hasKey(list []wire.KeyValue, key string) bool {
-	return slices.ContainsFunc(list, func(a wire.KeyValue) bool { return a.Key == key })
+func hasKey(list []keyValue, key string) bool {
+	return slices.ContainsFunc(list, func(a keyValue) bool { return a.Key == key })
 }
 
 // idText is an id as the conventions have it: a string without its quotes.
@@ -236,9 +242,9 @@ func (s *Sender) url(address string) string {
 }
 
 // payload redacts a JSON value and cuts it off where it is too long to be sent.
-func (s *Sender) payload(value []byte) string {
+func (s *Sender) payload(text []byte) string {
 	if !s.options.NoRedact {
-		value = secret.JSON(value, nil, nil)
+		text = secret.JSON(text, nil, nil)
 	}
-	return strings.ToValidUTF8(phrase.Clip(value, maxPayload), "�")
+	return strings.ToValidUTF8(phrase.Clip(text, maxPayload), "�")
 }
