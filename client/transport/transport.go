@@ -75,7 +75,17 @@ func (f *Frame) Kept() []byte {
 // Outgoing is a frame to send.
 type Outgoing struct {
 	Bytes []byte
+	// Scanned is the envelope of Bytes, and of a copy of them; nil where nobody has scanned them.
+	Scanned *jsonrpc.Envelope
 	Note
+}
+
+// Envelope is that of the frame, which is scanned for it where nobody has.
+func (o *Outgoing) Envelope() jsonrpc.Envelope {
+	if o.Scanned != nil {
+		return *o.Scanned
+	}
+	return jsonrpc.Scan(o.Bytes)
 }
 
 // Note is what the sender of a frame knows of it beside its bytes. A transport reports the frame

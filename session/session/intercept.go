@@ -131,7 +131,7 @@ func (t *tap) Send(ctx context.Context, written transport.Outgoing, w client.Wir
 		return w.Transmit(ctx, written)
 	}
 	f := transport.Frame{
-		Bytes: written.Bytes, Envelope: jsonrpc.Scan(written.Bytes), Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: written.Note,
+		Bytes: written.Bytes, Envelope: written.Envelope(), Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: written.Note,
 	}
 	ticket := t.out.Take(ctx, f, store.None)
 	if ticket == nil {
@@ -176,7 +176,9 @@ func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) 
 		return sent
 	}
 	sent.Note = written.Note
-	if !same {
+	if same {
+		sent.Scanned = written.Scanned
+	} else {
 		sent.Side = transport.Injected
 	}
 	change := o.Change

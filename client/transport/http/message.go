@@ -17,9 +17,7 @@ type message struct {
 
 // newMessage copies a frame, whose exchange may outlive the call that sends it.
 func newMessage(o transport.Outgoing) message {
-	m := message{frame: bytes.Clone(o.Bytes), note: o.Note}
-	m.envelope = jsonrpc.Scan(m.frame)
-	return m
+	return message{frame: bytes.Clone(o.Bytes), note: o.Note, envelope: o.Envelope()}
 }
 
 func (m *message) isInitialize() bool {

@@ -14,8 +14,10 @@ import (
 type write struct {
 	bytes []byte // with the newline
 	other bool   // bytes are in another framing, without a newline
-	note  transport.Note
-	done  chan error
+	// scanned is the envelope of bytes; nil where nobody has scanned them.
+	scanned *jsonrpc.Envelope
+	note    transport.Note
+	done    chan error
 }
 
 func (t *Transport) readStdout() {
@@ -155,8 +157,9 @@ func (t *Transport) writeFrame(w write) error {
 	if !w.other {
 		text, ending = text[:len(text)-1], "\n"
 	}
+	sent := transport.Outgoing{Bytes: text, Scanned: w.scanned}
 	t.receiver.Frame(transport.Frame{
-		Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
+		Bytes: text, Envelope: sent.Envelope(), Time: t.now(),
 		Dir: transport.Out, Ending: ending, Note: w.note,
 	})
 	t.sent.Add(1)
@@ -202,7 +205,7 @@ func (t *Transport) writePieces(b []byte) error {
 // does not read.
 func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
 	text := append(append(make([]byte, 0, len(frame.Bytes)+1), frame.Bytes...), '\n')
-	return t.queued(ctx, write{bytes: text, note: frame.Note, done: make(chan error, 1)})
+	return t.queued(ctx, write{bytes: text, scanned: frame.Scanned, note: frame.Note, done: make(chan error, 1)})
 }
 
 // SendFramed sends a message as the base protocol of language servers frames it, with a header that

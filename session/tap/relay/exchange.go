@@ -59,11 +59,12 @@ func (s *server) post(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	}
 	reported := make(chan struct{})
 	report := sync.OnceFunc(func() { close(reported) })
+	scanned := *e
 	o := transport.Outgoing{Bytes: frame, Note: transport.Note{Carried: func(uint32) { report() }}}
 	if !recorded {
 		o = s.carried(frame, transport.Both, report)
 	}
-	scanned := *e
+	o.Scanned = &scanned
 	if e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Batch {
 		go func() {
 			defer report()

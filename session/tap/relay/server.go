@@ -166,7 +166,7 @@ func (r *Relay) redact(text string) string {
 // send sends a frame of the host.
 func (s *server) send(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	if s.r.Server.IsStdio() {
-		_ = s.t.Send(s.r.ctx, transport.Outgoing{Bytes: frame}) // the end of the server settles the request
+		_ = s.t.Send(s.r.ctx, transport.Outgoing{Bytes: frame, Scanned: e}) // the end of the server settles the request
 		return
 	}
 	s.post(frame, e, recorded)
