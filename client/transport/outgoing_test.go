@@ -18,7 +18,7 @@ func TestOutgoing_Envelope(t *testing.T) {
 	}{
 		{transport.Outgoing{Bytes: frame}, jsonrpc.Request},
 		{transport.Outgoing{Bytes: frame, Scanned: &scanned}, jsonrpc.Request},
-		{transport.Outgoing{Bytes: frame, Scanned: &other}, jsonrpc.Notification}, // nobody scans twice
+		{transport.Outgoing{Bytes: frame, Scanned: &other}, jsonrpc.Notification}, // not scanned again
 	} {
 		if got := row.of.Envelope().Kind; got != row.want {
 			t.Errorf("the kind is %v, want %v", got, row.want)

@@ -75,12 +75,12 @@ func (f *Frame) Kept() []byte {
 // Outgoing is a frame to send.
 type Outgoing struct {
 	Bytes []byte
-	// Scanned is the envelope of Bytes, and of a copy of them; nil where nobody has scanned them.
+	// Scanned is the envelope of Bytes, and of a copy of them; nil for a frame that was not scanned.
 	Scanned *jsonrpc.Envelope
 	Note
 }
 
-// Envelope is that of the frame, which is scanned for it where nobody has.
+// Envelope is that of the frame, which is scanned for it unless it was.
 func (o *Outgoing) Envelope() jsonrpc.Envelope {
 	if o.Scanned != nil {
 		return *o.Scanned

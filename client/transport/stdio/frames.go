@@ -14,7 +14,7 @@ import (
 type write struct {
 	bytes []byte // with the newline
 	other bool   // bytes are in another framing, without a newline
-	// scanned is the envelope of bytes; nil where nobody has scanned them.
+	// scanned is the envelope of bytes; nil for a frame that was not scanned.
 	scanned *jsonrpc.Envelope
 	note    transport.Note
 	done    chan error
