@@ -1,0 +1,152 @@
+package profile_test
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mcptea/client/hosts"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/profile"
+)
+
+const fileOfClient = `{"mcptea_client":1,"id":"odd","name":"Odd 1.0","frames":[
+	"{\"method\": \"initialize\", \"params\": {\"protocolVersion\": \"2025-06-18\", \"clientInfo\": {\"version\": \"1.0\", \"name\": \"odd\"}, \"capabilities\": {}}, \"jsonrpc\": \"2.0\", \"id\": 7}",
+	{"jsonrpc":"2.0","method":"notifications/initialized","params":{}},
+	{"id":8,"jsonrpc":"2.0","method":"tools/list","params":{"_meta":{"progressToken":8}}}]}`
+
+func parsed(t *testing.T, text string) *profile.Profile {
+	t.Helper()
+	p, err := profile.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A frame is written as the client has written it, but for its id: its spaces and the order of its members.
+func TestProfile_WritesAsTheClient(t *testing.T) {
+	p := parsed(t, fileOfClient)
+	if first, ok := p.FirstID(); !ok || first != 7 {
+		t.Errorf("the first id is %d, %t", first, ok)
+	}
+	id := jsonrpc.IntID(41)
+	request := func(method, params string) string {
+		t.Helper()
+		own, _ := p.Params(id, method, []byte(params))
+		if own == nil {
+			own = []byte(params)
+		}
+		frame, ok := p.Request(id, method, own)
+		if !ok {
+			t.Fatalf("%s: the form is not known", method)
+		}
+		return string(frame)
+	}
+	for _, c := range []struct{ method, params, want string }{
+		{"initialize", "", `{"method": "initialize", "params": {"protocolVersion": "2025-06-18", "clientInfo": {"version": "1.0", "name": "odd"}, "capabilities": {}}, "jsonrpc": "2.0", "id": 41}`},
+		{"tools/list", "", `{"id":41,"jsonrpc":"2.0","method":"tools/list","params":{"_meta":{"progressToken":41}}}`},
+		{"tools/list", `{"cursor":"b}"}`, `{"id":41,"jsonrpc":"2.0","method":"tools/list","params":{"cursor":"b}","_meta":{"progressToken":41}}}`},
+		{"tools/list", `{"_meta":{}}`, `{"id":41,"jsonrpc":"2.0","method":"tools/list","params":{"_meta":{}}}`},
+		{"tools/call", `{"name":"a","arguments":{"b":{}}}`, `{"method": "tools/call", "params": {"name":"a","arguments":{"b":{}}}, "jsonrpc": "2.0", "id": 41}`},
+		{"ping", "", `{"method": "ping", "jsonrpc": "2.0", "id": 41}`},
+	} {
+		if got := request(c.method, c.params); got != c.want {
+			t.Errorf("%s %s\n got %s\nwant %s", c.method, c.params, got, c.want)
+		}
+	}
+	if frame, _ := p.Notification("notifications/cancelled", []byte(`{"requestId":1}`)); string(frame) != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` {
+		t.Errorf("a notification is %s", frame)
+	}
+}
+
+// What the user sets is in each frame that carries it, and in nothing else.
+func TestProfile_OtherInfo(t *testing.T) {
+	p := parsed(t, fileOfClient)
+	other := p.With([]byte(`{"name":"x","version":"2"}`), []byte(`{"roots":{}}`))
+	params, _ := other.Initialize("2025-06-18")
+	if want := `{"protocolVersion": "2025-06-18", "clientInfo": {"name":"x","version":"2"}, "capabilities": {"roots":{}}}`; string(params) != want {
+		t.Errorf("initialize has %s", params)
+	}
+	if got := other.Words(); got != "Odd 1.0, with other clientInfo and capabilities" {
+		t.Errorf("it is called %q", got)
+	}
+	if strings.Contains(string(p.ClientInfo()), `"x"`) {
+		t.Error("the profile itself has changed")
+	}
+	bare := (*profile.Profile)(nil).With(nil, []byte(`{"sampling":{}}`))
+	if got := bare.Words(); got != "mcptea, with other capabilities" || !bare.Declares("sampling") || bare.ClientInfo() != nil {
+		t.Errorf("without a profile: %q", got)
+	}
+}
+
+func TestProfile_RefusesFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"id":"x"}`:                                    `no member "mcptea_client"`,
+		`{"mcptea_client":2}`:                           "format 2",
+		`{"mcptea_client":1} {}`:                        "more after",
+		`{"mcptea_client":1,"frame":[]}`:                "unknown field",
+		`{"mcptea_client":1,"frames":[{"id":1}]}`:       "frames[0] is neither",
+		`{"mcptea_client":1,"frames":["{\"a\":\n1}"]}`:  "frames[0]",
+		`{"mcptea_client":1,"versions":["1999-01-01"]}`: `"1999-01-01"`,
+		`{"mcptea_client":1,"answers":{"roots":"no"}}`:  "the answers accept",
+		`{"mcptea_client":1,"pages":"none"}`:            "pages is",
+		`{"mcptea_client":1,"client_info":[]}`:          "client_info is not an object",
+	} {
+		if _, err := profile.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+	}
+}
+
+// The rows of the catalogue are profiles that can be used, each with its source and date.
+func TestProfile_Catalogue(t *testing.T) {
+	var ids []string
+	for _, p := range hosts.Clients() {
+		ids = append(ids, p.ID)
+		if err := p.Check(); err != nil {
+			t.Errorf("%s: %v", p.ID, err)
+		}
+		if p.Source == "" || p.Date == "" || p.ClientInfo() == nil || len(p.Requested()) == 0 {
+			t.Errorf("%s lacks its source, its date, its clientInfo or its versions", p.ID)
+		}
+		if !strings.Contains(p.Name, jsonrpc.Text(p.ClientInfo(), "version")) && p.ID != "cursor" {
+			t.Errorf("%s is called %q, and its clientInfo has another version", p.ID, p.Name)
+		}
+	}
+	if !reflect.DeepEqual(ids, hosts.ClientIDs) {
+		t.Errorf("ClientIDs are %q, the rows %q", hosts.ClientIDs, ids)
+	}
+}
+
+func FuzzProfile(f *testing.F) {
+	f.Add([]byte(fileOfClient))
+	f.Add([]byte(`{"mcptea_client":1,"client_info":{"name":"a"},"call":{"method":"tools/call","params":{"_meta":{"progressToken":1}},"id":1}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := profile.Parse(text)
+		if err != nil {
+			return
+		}
+		for _, method := range []string{"initialize", "tools/list", "tools/call"} {
+			params, _ := p.Params(jsonrpc.IntID(3), method, nil)
+			if frame, ok := p.Request(jsonrpc.IntID(3), method, params); ok && !jsonrpc.Valid(frame) {
+				t.Errorf("%s is written as %q", method, frame)
+			}
+		}
+		_ = p.With([]byte(`{}`), []byte(`{}`)).Words()
+		file, err := p.File()
+		if err != nil {
+			return
+		}
+		again, err := profile.Parse(file)
+		if err != nil {
+			t.Fatalf("%v in %s", err, file)
+		}
+		for i := range p.Frames {
+			if !bytes.Equal(p.Frames[i], again.Frames[i]) {
+				t.Errorf("frame %d was %q and is %q", i, p.Frames[i], again.Frames[i])
+			}
+		}
+	})
+}

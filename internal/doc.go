@@ -1,4 +1,0 @@
-// Package internal has the tests of small packages in the folders below it, as one test program: a
-// program for each package takes longer to link than its tests take to run. The files and the tests
-// are named for the package: go test ./internal -run Phrase.
-package internal

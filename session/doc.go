@@ -1,5 +1,0 @@
-// Package session has the tests of small packages in the folders below it, as one test program: a
-// program for each package takes longer to link than its tests take to run. The files and the tests
-// are named for the package: go test ./session -run Sharing. Those of session/checks, session/offer,
-// session/record and session/apps are in these folders.
-package session
