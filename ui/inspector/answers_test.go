@@ -188,7 +188,7 @@ func TestArrive_OnlyByTheCommandOfThePlace(t *testing.T) {
 		d.lacks("This is")
 		d.press("<esc>I") // to Intercept, where a breakpoint is added
 		d.press("<enter><ctrl+u>method:ping<enter>")
-		d.sees("b1 method:ping")
+		d.sees("b1  method:ping")
 		d.lacks("This is")
 	})
 }

@@ -32,7 +32,7 @@ func holdCall(d *driver) *session.Call {
 	d.press("<ctrl+u>method:tools/list dir:out")
 	d.sees("It matches 2 of 19 recorded frames.")
 	d.press("<ctrl+u>method:tools/call echo dir:out<enter>")
-	d.sees("Intercept", "Breakpoints", "[x] b1 method:tools/call echo dir:out")
+	d.sees("Intercept", "Breakpoints", "[x] b1  method:tools/call echo dir:out")
 	c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
 	d.settle()
 	return c
@@ -99,9 +99,9 @@ func TestIntercept_Decisions(t *testing.T) {
 		d.press("<enter><ctrl+u>code:x<enter>")
 		d.sees("Breakpoint", "Hold frames that match")
 		d.press("<ctrl+u>method:ping<enter>")
-		d.sees("b1 method:ping")
+		d.sees("b1  method:ping")
 		d.press("x")
-		d.lacks("b1 method:ping")
+		d.lacks("b1  method:ping")
 		d.sees("No breakpoints yet.")
 	})
 }
@@ -190,9 +190,9 @@ func TestIntercept_Fault(t *testing.T) {
 		d.press("nonsense<enter>")
 		d.sees(`Unknown fault "nonsense".`)
 		d.press("<ctrl+u>drop method:ping<enter>")
-		d.sees("Faults", "[x] drop method:ping")
+		d.sees("Faults", "[x]  drop method:ping")
 		d.press("G<enter><down><down><enter>")
-		d.sees("[x] reorder")
+		d.sees("[x]  reorder")
 		d.press("<up><enter>")
 		d.sees("Fault")
 		d.press("<esc>")
@@ -224,14 +224,14 @@ func TestIntercept_OfATap(t *testing.T) {
 		d.press("b")
 		d.sees("Hold frames that match")
 		d.press("<ctrl+u>method:tools/call<enter>")
-		d.sees("Intercept", "tap cursor/tracker", "b1 method:tools/call")
+		d.sees("Intercept", "tap cursor/tracker", "b1  method:tools/call")
 		if b := gate.State().Breakpoints; len(b) != 1 || b[0].Filter != "method:tools/call" {
 			t.Errorf("the tap has %v", b)
 		}
 		close(done)
 		d.settle()
 		d.sees("The tap has ended.")
-		d.lacks("b1 method")
+		d.lacks("b1  method")
 		if !*closed {
 			t.Error("the connection to the tap is open")
 		}

@@ -139,7 +139,7 @@ func TestComposer_BatchHasOneFault(t *testing.T) {
 		d.sees("✓ error -32600, as expected", "expected: error -32600 or no response")
 		d.sees("Batch rejected: The receiver does not accept this JSON array of messages", "as a batch.")
 		d.press("<esc><esc><esc>8")
-		d.sees("B001  This is a batch of 2 messages.", "client", "yours")
+		d.sees("B001   This is a batch of 2 messages.", "client", "yours")
 		d.lacks("N007")
 	})
 }

@@ -59,13 +59,13 @@ func (p *Page[T, K]) listWidth(w int) int {
 // them. It reports false for a list that does not know.
 func (p *Page[T, K]) measured(most int) (cells int, known bool) {
 	const border = 2
-	names, beside, optional, about, least := border+p.before(), 0, 0, 0, 0
+	names, beside, optional, about, least := border+p.table.Before(), 0, 0, 0, 0
 	for i := range p.Columns {
 		switch c := &p.Columns[i]; {
 		case c.Cells == nil:
 			beside += c.Width + 2
 		case c.Yields:
-			about, least, known = c.Cells(), c.least(), true
+			about, least, known = c.Cells(), c.Fewest(), true
 		case c.Cells() > 0 && c.From > 0:
 			optional += c.Cells() + 2
 		case c.Cells() > 0:

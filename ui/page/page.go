@@ -23,13 +23,19 @@ type Spec[T any, K comparable] struct {
 	// Parent is the key that is selected in the place of one that is gone; nil for the
 	// neighbor.
 	Parent func(k K) K
-	Height func(it T) int // nil is 1
-	// Row writes one row of an item. Without it the columns are written, after a sign, and Under
-	// writes the rows below them.
-	Row     func(r *paint.Row, pal *paint.Palette, it T, row int, selected bool)
-	Under   func(r *paint.Row, pal *paint.Palette, it T, row int)
-	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
-	Columns []Column[T]
+	// Columns are the cells of an item, after a sign of one cell; nil is a list without signs. The list is
+	// sorted by the column that Sorted names at first, see [Page.Sort].
+	Columns []list.Column[T]
+	Sign    func(it T, pal *paint.Palette) paint.Span
+	Sorted  string
+	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
+	// nil for the others, and for a list of which all items have columns.
+	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
+	// Height is the number of rows of cells of an item; nil is what the columns say. Above is a heading in a
+	// row over an item, Ruled reports an item with a line under it; both may be nil.
+	Height func(it T) int
+	Above  func(it T) string
+	Ruled  func(it T) bool
 	// Match compiles the words of the filter; nil for a page without one. Items are
 	// looked at within a budget of time at each Refresh.
 	Match func(words string) func(it T) bool
@@ -106,14 +112,11 @@ type Page[T any, K comparable] struct {
 	filter filtering[T, K]
 
 	// What is wanted only grows while the size stays, so that nothing moves while it is read.
-	widths []measured // of the columns
-	given  []int      // of them, what there is room for
-	high   int        // of the detail under the list
-	pageW  int        // the width of the page that they are of
+	table  list.Table[T]
+	high   int // of the detail under the list
+	pageW  int // the width of the page that they are of
 	border border
 	spin   int
-
-	texts [][]paint.Span // of the cells of a row
 }
 
 // Init makes the page.
@@ -125,19 +128,11 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
 			r.Find(p.filter.line.Marks())
-			switch {
-			case s.Row != nil:
-				s.Row(r, pal, p.at(i), row, selected)
-			case row > 0 && s.Under != nil:
-				s.Under(r, pal, p.at(i), row)
-			default:
-				p.columns(r, pal, p.at(i), selected)
-			}
+			p.row(r, pal, p.at(i), row, selected)
 		},
+		Height: func(i int) int { return p.height(p.at(i)) },
 	}
-	if s.Height != nil {
-		p.list.Items.Height = func(i int) int { return s.Height(p.at(i)) }
-	}
+	p.table = list.Table[T]{Columns: s.Columns, Sign: s.Sign, Sorted: s.Sorted}
 }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.
@@ -343,7 +338,7 @@ func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*
 // listRows is how many rows the list wants with its border, at most about so many.
 func (p *Page[T, K]) listRows(h int) int {
 	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
-	if p.named() {
+	if p.table.Named() {
 		rows++
 	}
 	return rows

@@ -14,7 +14,8 @@ const minDetail = 5
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
 	if p.pageW != c.W {
-		p.pageW, p.widths, p.high = c.W, nil, 0
+		p.pageW, p.high = c.W, 0
+		p.table.Reset()
 	}
 	p.fit(c.Pal, c.H)
 	p.border.of = 0
@@ -69,7 +70,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
-	p.share(in.W)
+	p.table.Share(in.W)
 	d := doc.On(in)
 	if p.len() == 0 {
 		if p.filter.match != nil {
@@ -79,8 +80,8 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		}
 		d.Fill()
 	} else {
-		if p.named() {
-			in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
+		if p.table.Named() {
+			in.Line(func(r *paint.Row) { p.table.Head(r, c.Pal) })
 		}
 		d.List(rows[T, K]{p, focused}, func() {
 			if it, ok := p.Selected(); ok && p.Open != nil {

@@ -344,7 +344,7 @@ func TestLogs_Refresh_OldestForgotten(t *testing.T) {
 		b.stderr(fmt.Sprintf("line %d", i))
 	}
 	b.refresh()
-	b.sees("▌ ", "line 40 ", "newest 20,000 of 20,030")
+	b.sees("▌", "line 40 ", "newest 20,000 of 20,030")
 	if l, _ := b.s.Store().LogAt(b.selected()); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}

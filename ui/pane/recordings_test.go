@@ -68,14 +68,18 @@ func TestRecordings_Sort_LiveFirst(t *testing.T) {
 		}
 		return paths
 	}
-	const orders, bySize = 4, 3
-	for order := range orders {
+	orders := map[string]bool{}
+	for range 4 {
+		orders[p.SortedBy()] = true
 		for range 2 {
-			if got := listed(); got[0] != "live" || order == bySize && got[1] != "large" {
-				t.Errorf("order %d: %q", order, got)
+			if got := listed(); got[0] != "live" || p.SortedBy() == "size" && got[1] != "large" {
+				t.Errorf("by %s: %q", p.SortedBy(), got)
 			}
 			slices.Reverse(catalog.list)
 		}
 		program.Run("sort")
+	}
+	if len(orders) != 4 || p.SortedBy() != "time" {
+		t.Errorf("four times sort leads through %v to %s", orders, p.SortedBy())
 	}
 }

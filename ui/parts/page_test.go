@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // escape is the only key that has a name.
@@ -37,7 +38,7 @@ func open(n int) *pageFixture {
 		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
 		Note: func(*paint.Palette) []paint.Span { return nil },
 		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
-		Columns: []page.Column[int]{
+		Columns: []list.Column[int]{
 			{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
 			}},
@@ -302,8 +303,8 @@ func TestPage_Filter_ChangedEarlierIsKept(t *testing.T) {
 func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 	rows := [][]string{{"a", "", "127.0.0.1:3001/mcp"}, {"bb", "", "127.0.0.1:3002/mcp"}, {"a long name that is cut", "", "x"}}
 	var p page.Page[[]string, string]
-	column := func(n int, name string) page.Column[[]string] {
-		return page.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
+	column := func(n int, name string) list.Column[[]string] {
+		return list.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Text, Text: it[n]}}
 		}}
 	}
@@ -312,7 +313,7 @@ func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
-		Columns: []page.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
+		Columns: []list.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
 		Empty:   func(*doc.Doc) {},
 	})
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
@@ -320,10 +321,10 @@ func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 		p.Changed()
 		return ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n"))
 	}
-	if got := shown(40); !strings.Contains(got, "bb               127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
+	if got := shown(40); !strings.Contains(got, "bb                127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
 		t.Errorf("the first column has what is left, and the empty one is left out:\n%s", got)
 	}
-	if n = 3; !strings.Contains(shown(40), "a long name tha…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
+	if n = 3; !strings.Contains(shown(40), "a long name that…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
 		t.Errorf("the widest column gives way:\n%s", shown(40))
 	}
 	before := shown(60)
@@ -342,16 +343,16 @@ func TestPage_Columns_Yielding(t *testing.T) {
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
-		Columns: []page.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
+		Columns: []list.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
 		Empty:   func(*doc.Doc) {},
 	})
 	p.Changed()
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
 	for w, want := range map[int]string{
-		60: "a name of twenty-four c.      add, search, weather  now",
-		50: "a name of twenty-four c.  add, search, …  now",
-		44: "a name of twenty-four c.            now",
-		30: "a name of twenty-fo…  now",
+		60: "a name of twenty-four c.       add, search, weather  now",
+		50: "a name of twenty-four c.  add, search, w…  now",
+		44: "a name of twenty-four c.             now",
+		30: "a name of twenty-fou…  now",
 	} {
 		if got := ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n")); !strings.Contains(got, want) {
 			t.Errorf("%d cells: no %q in\n%s", w, want, got)
@@ -386,12 +387,13 @@ func TestPage_Paint_BorderStays(t *testing.T) {
 		t.Errorf("a motion has moved the border:\n%s", got)
 	}
 	about := 40
-	fx.Columns = []page.Column[int]{
+	fx.Columns = []list.Column[int]{
 		{Cells: func() int { return 12 }, Cell: fx.Columns[0].Cell},
 		{Cells: func() int { return about }, Yields: true, Least: 20, Cell: fx.Columns[1].Cell},
 		{Width: 9, Cell: func(int, *paint.Palette) []paint.Span { return nil }},
 	}
-	for _, of := range []struct{ about, w, detail int }{{40, 120, 62}, {40, 100, 49}, {40, 80, 53}, {40, 70, 45}, {10, 120, 92}} {
+	fx.Init(fx.Spec)
+	for _, of := range []struct{ about, w, detail int }{{40, 120, 63}, {40, 100, 49}, {40, 80, 54}, {40, 70, 45}, {10, 120, 93}} {
 		about = of.about
 		fx.renew()
 		if got := shown(of.w); !strings.Contains(got, fmt.Sprint(of.detail, " cells")) {
@@ -403,13 +405,14 @@ func TestPage_Paint_BorderStays(t *testing.T) {
 // A text goes on in the cells after it, as far as they are empty.
 func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 	fx := open(2)
-	fx.Columns = []page.Column[int]{
+	fx.Columns = []list.Column[int]{
 		{Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: "a text of twenty-nine letters"}} }},
 		{Width: 9, Cell: func(i int, _ *paint.Palette) []paint.Span {
 			return []paint.Span{{Text: []string{"", "123456789"}[i]}}
 		}},
 	}
-	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine l…  123456789") {
+	fx.Init(fx.Spec)
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine le…  123456789") {
 		t.Error(got)
 	}
 	// So does one in a column of a bounded width, also where the column after it is left out.
@@ -418,6 +421,7 @@ func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 	columns[1].Cell = func(int, *paint.Palette) []paint.Span { return nil }
 	fx = open(2)
 	fx.Columns = columns
+	fx.Init(fx.Spec)
 	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") {
 		t.Errorf("a text is cut beside empty cells:\n%s", got)
 	}

@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
+	"mcptea/ui/widget/list"
 )
 
 // maxHistory is how many frames the history lists.
@@ -68,7 +69,14 @@ func (h *history) init(p *Pane) {
 		Len: func() int { return len(h.list) },
 		At:  func(i int) *past { return h.list[len(h.list)-1-i] },
 		Key: func(e *past) *past { return e },
-		Row: h.row, Open: p.insertPast, Finds: true,
+		Columns: []list.Column[*past]{
+			{Width: 6, Right: true, Cell: h.when},
+			{Cell: func(e *past, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Text, Text: e.label}}
+			}},
+			{Width: 24, Right: true, Cell: h.came},
+		},
+		Open: p.insertPast, Finds: true,
 		Language: filter.Language{Items: "frames"},
 		Passes: func(e *past, match func(*filter.Frame) bool) bool {
 			return match(filter.OfText(e.draft.method + " " + e.draft.params))
@@ -196,20 +204,17 @@ func (p *Pane) insertPast(e *past) {
 	}
 }
 
-func (h *history) row(r *paint.Row, pal *paint.Palette, e *past, _ int, _ bool) {
+// came is what came of a frame.
+func (h *history) came(e *past, pal *paint.Palette) []paint.Span {
 	switch {
 	case e.call != nil && e.outcome.text == "":
-		r.Right(paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, h.p.tick.Spin) + " "})
+		return []paint.Span{{Style: pal.Warn, Text: paint.Spinner(pal, h.p.tick.Spin)}}
 	case e.outcome.text != "":
-		span := e.outcome.span(pal)
-		span.Text += " "
-		r.Right(span)
+		return []paint.Span{e.outcome.span(pal)}
 	case e.redacted:
-		r.Right(paint.Span{Style: pal.Muted, Text: "redacted "})
+		return []paint.Span{{Style: pal.Muted, Text: "redacted"}}
 	}
-	r.CellRight(pal.Muted, h.when(e), 5)
-	r.Gap(1)
-	r.Put(pal.Text, e.label)
+	return nil
 }
 
 // span is the outcome with its mark.
@@ -228,16 +233,17 @@ func (o outcome) span(pal *paint.Palette) paint.Span {
 }
 
 // when is the number of the frame, or when it was sent.
-func (h *history) when(e *past) string {
+func (h *history) when(e *past, pal *paint.Palette) []paint.Span {
+	text := e.time.Local().Format("01-02")
 	switch now := h.p.tick.Now; {
 	case e.row != store.None:
-		return "#" + strconv.Itoa(int(e.row)+1)
+		text = "#" + strconv.Itoa(int(e.row)+1)
 	case now.Sub(e.time) < 20*time.Hour:
-		return e.time.Local().Format("15:04")
+		text = e.time.Local().Format("15:04")
 	case now.Sub(e.time) < 6*24*time.Hour:
-		return e.time.Local().Format("Mon")
+		text = e.time.Local().Format("Mon")
 	}
-	return e.time.Local().Format("01-02")
+	return []paint.Span{{Style: pal.Muted, Text: text}}
 }
 
 // paintHistory paints the list; a click on it moves the focus there.

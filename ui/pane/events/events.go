@@ -18,6 +18,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the pane needs of one.
@@ -57,7 +58,11 @@ func New(a app.App, s Session) *Pane {
 	p.Init(page.Spec[*kind, string]{
 		Noun: "event type", Title: func() []paint.Span { return []paint.Span{{Text: "Events"}} }, Note: p.note, Empty: p.empty,
 		Len: func() int { return len(p.kinds) }, At: func(i int) *kind { return p.kinds[i] }, Key: func(k *kind) string { return k.Name },
-		Row: p.row, Height: func(*kind) int { return 2 }, Spaced: true,
+		Spaced: true,
+		Columns: []list.Column[*kind]{
+			{Cell: name, Below: delivery},
+			{Width: 12, Right: true, Cell: p.brought},
+		},
 		Match: func(words string) func(*kind) bool {
 			words = strings.ToLower(words)
 			return func(k *kind) bool { return strings.Contains(strings.ToLower(k.Name+" "+k.Description), words) }
@@ -198,28 +203,31 @@ func (p *Pane) shown(k *kind) *events.State {
 	return &p.subs[k.subs[len(k.subs)-1]]
 }
 
-// row writes the name of an event type and its events, and below how it is delivered.
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, k *kind, row int, selected bool) {
-	s := p.shown(k)
-	if row == 0 {
-		if s != nil {
-			n := 0
-			for _, i := range k.subs {
-				n += p.subs[i].Events
-			}
-			r.Right(paint.Span{Style: p.phaseStyle(pal, s), Text: p.phaseMark(pal, s) + " "}, paint.Span{Style: pal.Text, Text: phrase.Digits(n) + " "})
-		}
-		r.Put(paint.If(selected, pal.Strong, pal.Text), k.Name)
-		return
-	}
+func name(k *kind, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Text, Text: k.Name}}
+}
+
+// delivery is how an event type is delivered.
+func delivery(k *kind, pal *paint.Palette) []paint.Span {
 	switch {
 	case !k.listed:
-		r.Put(pal.Warn, "not in the list")
+		return []paint.Span{{Style: pal.Warn, Text: "not in the list"}}
 	case len(k.Delivery) == 0:
-		r.Put(pal.Warn, "no delivery is listed")
-	default:
-		r.Put(pal.Muted, strings.Join(k.Delivery, "  "))
+		return []paint.Span{{Style: pal.Warn, Text: "no delivery is listed"}}
 	}
+	return []paint.Span{{Style: pal.Muted, Text: strings.Join(k.Delivery, "  ")}}
+}
+
+// brought is how many events the subscriptions to an event type have brought, and what the one on show is at.
+func (p *Pane) brought(k *kind, pal *paint.Palette) []paint.Span {
+	s, n := p.shown(k), 0
+	if s == nil {
+		return nil
+	}
+	for _, i := range k.subs {
+		n += p.subs[i].Events
+	}
+	return []paint.Span{{Style: pal.Text, Text: phrase.Digits(n) + " "}, {Style: p.phaseStyle(pal, s), Text: p.phaseMark(pal, s)}}
 }
 
 // phaseMark is a sign of what the subscription is at.

@@ -46,40 +46,38 @@ func nameOf(r *requests.Request) string {
 	return r.ID.String()
 }
 
-// row writes the id and the method of a request, or how long it has been pending, or its
-// outcome.
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, e *entry, row int, selected bool) {
-	width := min(p.width, max((r.Used()+r.Left())/3, 10))
-	if row == 0 {
-		id, name := pal.Muted, pal.Text
-		if e.waits() {
-			id, name = pal.Asked, pal.AskedBold
-		}
-		if selected {
-			name = pal.Strong
-		}
-		r.Cell(id, nameOf(&e.req), width)
-		r.Put(name, e.req.Method)
-		return
-	}
-	r.Gap(width)
-	took := p.tick.Now.Sub(e.req.Arrived)
+// idOf is the id of a request.
+func idOf(e *entry, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: paint.If(e.waits(), pal.Asked, pal.Muted), Text: nameOf(&e.req)}}
+}
+
+func method(e *entry, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: paint.If(e.waits(), pal.AskedBold, pal.Text), Text: e.req.Method}}
+}
+
+// about is what a request is for while it is pending, and then how it ended.
+func (p *Pane) about(e *entry, pal *paint.Palette) []paint.Span {
 	switch {
 	case !e.waits():
-		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Took(e.took()) + " "})
-		r.Spans(outcome(pal, e)...)
+		return outcome(pal, e)
 	case e.req.Sampling():
-		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Took(max(took, 0)) + " "})
-		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" sampler runs")
-	default:
-		pending := paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + phrase.Took(max(took, 0)) + " "}
-		if e.call.id == "" {
-			r.Spans(pending)
-			return
-		}
-		r.Right(pending)
-		r.Put(pal.Muted, "for call id "+e.call.id)
+		return []paint.Span{{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin) + " sampler runs"}}
+	case e.call.id != "":
+		return []paint.Span{{Style: pal.Muted, Text: "for call id " + e.call.id}}
 	}
+	return nil
+}
+
+// took is for how long a request has been pending, or was.
+func (p *Pane) took(e *entry, pal *paint.Palette) []paint.Span {
+	if !e.waits() {
+		return []paint.Span{{Style: pal.Muted, Text: phrase.Took(e.took())}}
+	}
+	took := phrase.Took(max(p.tick.Now.Sub(e.req.Arrived), 0))
+	if e.req.Sampling() {
+		return []paint.Span{{Style: pal.Muted, Text: took}}
+	}
+	return []paint.Span{{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + took}}
 }
 
 // outcome names the response of a request, and who responded.

@@ -15,7 +15,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/schema/variables"
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
@@ -23,6 +22,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the pane needs of a session. What sends waits until it is written.
@@ -72,7 +72,6 @@ type Pane struct {
 	waiting  int      // for the user
 	sampling int      // those that the sampler responds to
 	last     *entry   // the user has just responded to: Back leads from it to its call
-	width    int      // of the ids in the list
 	focused  bool     // it was painted with the focus since the last Refresh
 }
 
@@ -93,9 +92,13 @@ func New(a app.App, s Session) *Pane {
 		Note:  p.note,
 		Len:   func() int { return len(p.order) },
 		At:    func(i int) *entry { return p.order[i] },
-		Key:   keyOf, Open: p.open, Row: p.row, Empty: p.empty, Foot: p.policies, Spaced: true,
-		Height: func(*entry) int { return 2 },
-		Stay:   func(e *entry) bool { return e.waits() || !p.order[0].waits() },
+		Key:   keyOf, Open: p.open, Empty: p.empty, Foot: p.policies, Spaced: true,
+		Columns: []list.Column[*entry]{
+			{Width: 20, Cell: idOf},
+			{Cell: method, Below: p.about},
+			{Width: 12, Right: true, Cell: func(*entry, *paint.Palette) []paint.Span { return nil }, Below: p.took},
+		},
+		Stay: func(e *entry) bool { return e.waits() || !p.order[0].waits() },
 		Detail: func(e *entry) app.Pane {
 			e.read()
 			return detail{p, e}
@@ -142,10 +145,6 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	}
 	maps.DeleteFunc(p.entries, func(k key, _ *entry) bool { return !known[k] })
 	slices.SortStableFunc(p.order, waitingFirst)
-	p.width = 4
-	for _, e := range p.order {
-		p.width = max(p.width, display.Width(display.Sanitize(nameOf(&e.req)))+2)
-	}
 	p.Changed()
 	if news != "" && p.waiting == 1 && focused {
 		p.Greet()

@@ -34,131 +34,129 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-// first reports whether an item is the first of its kind.
-func (p *Pane) first(it item) bool {
+// heading is over the first item of a kind.
+func (p *Pane) heading(it item) string {
 	for _, other := range p.items {
 		if other.kind == it.kind {
-			return other == it
+			return paint.If(other == it, headings[it.kind], "")
 		}
 	}
-	return false
+	return ""
 }
 
-// height is the number of rows of an item: a heading before the first of a kind, and a
-// second row of held frames.
-func (p *Pane) height(it item) int {
-	n := 1
-	if it.kind == held {
-		n = 2
+// isOff reports a breakpoint or a fault that is switched off.
+func (p *Pane) isOff(it item) bool {
+	if it.kind == breakpoint {
+		return p.breakpointOf(it.id).Disabled
 	}
-	if p.first(it) {
-		n++
-	}
-	return n
+	return p.faultOf(it.id).Disabled
 }
 
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected bool) {
-	if p.first(it) {
-		if row == 0 {
-			r.Start(r.Left()+r.Used(), paint.Style{}) // the heading is not selected
-			r.Gap(1)
-			r.Put(pal.Muted, headings[it.kind])
-			return
-		}
-		row--
-	}
-	name := paint.If(selected, pal.Strong, pal.Text)
+// mark is the number of a held frame in Traffic with its direction, or that of a breakpoint behind whether it is on.
+func (p *Pane) mark(it item, pal *paint.Palette) []paint.Span {
 	switch {
 	case it.kind == held:
-		p.heldRow(r, pal, p.heldFrame(it.id), row, name)
-	case it.kind == gone:
-		k := p.kept(it.id)
-		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Size(int64(len(k.Text))) + " "})
-		r.Put(name, k.Name)
-	case it.id == 0:
-		what := "add a breakpoint" + pal.Ellipsis
-		if it.kind == fault {
-			what = "inject a fault" + pal.Ellipsis
+		h, number := p.heldFrame(it.id), ""
+		if h.Row >= 0 {
+			number = "#" + strconv.Itoa(int(h.Row)+1) + " "
 		}
-		r.Put(pal.Muted, "+   "+what)
-	case it.kind == breakpoint:
-		b := p.breakpointOf(it.id)
-		entry(r, pal, !b.Disabled, "b"+strconv.Itoa(b.ID), b.Filter, b.Hits, name)
-	default:
-		f := p.faultOf(it.id)
-		entry(r, pal, !f.Disabled, "", f.String(), f.Hits, name)
+		arrow := paint.If(h.Dir == transport.Out, paint.Span{Style: pal.Out, Text: pal.ArrowOut}, paint.Span{Style: pal.In, Text: pal.ArrowIn})
+		return []paint.Span{{Style: pal.Muted, Text: number}, arrow}
+	case it.kind == gone:
+		return nil
+	case it.id == 0:
+		return []paint.Span{{Style: pal.Muted, Text: "+"}}
 	}
+	box := paint.Span{Style: pal.Accent, Text: paint.If(p.isOff(it), pal.Off, pal.On)}
+	if it.kind == fault {
+		return []paint.Span{box}
+	}
+	return []paint.Span{box, {Style: pal.Muted, Text: " b" + strconv.FormatInt(it.id, 10)}}
 }
 
-// entry writes a breakpoint or a fault with the number of its frames.
-func entry(r *paint.Row, pal *paint.Palette, on bool, id, text string, hits int, st paint.Style) {
-	r.Right(paint.Span{Style: pal.Muted, Text: phrase.Digits(hits) + " "})
-	box := pal.Off
-	if on {
-		box = pal.On
+// what is what an item is: the id and the method of a held frame, a filter, a fault.
+func (p *Pane) what(it item, pal *paint.Palette) []paint.Span {
+	switch {
+	case it.kind == held:
+		return name(pal, p.heldFrame(it.id))
+	case it.kind == gone:
+		return []paint.Span{{Style: pal.Text, Text: p.kept(it.id).Name}}
+	case it.id == 0 && it.kind == fault:
+		return []paint.Span{{Style: pal.Muted, Text: "inject a fault" + pal.Ellipsis}}
+	case it.id == 0:
+		return []paint.Span{{Style: pal.Muted, Text: "add a breakpoint" + pal.Ellipsis}}
+	}
+	text := ""
+	if it.kind == breakpoint {
+		text = p.breakpointOf(it.id).Filter
 	} else {
-		st = pal.Muted
+		text = p.faultOf(it.id).String()
 	}
-	r.Put(pal.Accent, box+" ")
-	if id != "" {
-		r.Put(pal.Muted, id+" ")
-	}
-	r.Put(st, text)
+	return []paint.Span{{Style: paint.If(p.isOff(it), pal.Muted, pal.Text), Text: text}}
 }
 
-func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row int, st paint.Style) {
-	if row == 0 {
-		p.name(r, pal, h, st)
-		return
+// name is the id and the method of a held frame, and what it is about.
+func name(pal *paint.Palette, h *intercept.Held) []paint.Span {
+	var spans paint.Spans
+	if h.MessageID.Present() {
+		spans.If(true, pal.Muted, pal.Cut(h.MessageID.String(), 12)+" ")
 	}
-	r.Gap(3)
+	spans.If(h.Kind.IsResponse(), pal.Text, h.Kind.String()+" ")
+	spans.If(h.Method != "", pal.Text, h.Method)
+	spans.If(h.Subject() != "", pal.Value, " "+h.Subject())
+	return spans
+}
+
+// reason is why a frame is held, and what the user has done with it.
+func (p *Pane) reason(it item, pal *paint.Palette) []paint.Span {
+	if it.kind != held {
+		return nil
+	}
+	h := p.heldFrame(it.id)
+	switch {
+	case h.Behind != 0 && !h.Stopped:
+		return []paint.Span{{Style: pal.Muted, Text: "behind " + p.short(h.Behind) + ", order is kept"}}
+	case h.Delayed:
+		return []paint.Span{{Style: pal.Accent, Text: "delayed for " + phrase.Took(max(0, h.Until.Sub(p.now)))}}
+	}
+	spans := paint.Spans{{Style: pal.Muted, Text: "held by you"}}
+	if h.Breakpoint != 0 {
+		spans[0].Text = "by b" + strconv.Itoa(h.Breakpoint)
+	}
+	_, draft := p.texts.Draft(h.ID, false)
+	spans.If(h.Stopped, pal.Accent, "  clock stopped")
+	spans.If(p.texts.Edited(h.ID) != nil, pal.Accent, "  edited")
+	spans.If(draft, pal.Accent, "  text kept")
+	return spans
+}
+
+// count is how many frames a breakpoint or a fault was for, or how large the text of the user is.
+func (p *Pane) count(it item, pal *paint.Palette) []paint.Span {
+	text := ""
+	switch {
+	case it.kind == gone:
+		text = phrase.Size(int64(len(p.kept(it.id).Text)))
+	case it.id == 0 || it.kind == held:
+		return nil
+	case it.kind == breakpoint:
+		text = phrase.Digits(p.breakpointOf(it.id).Hits)
+	default:
+		text = phrase.Digits(p.faultOf(it.id).Hits)
+	}
+	return []paint.Span{{Style: pal.Muted, Text: text}}
+}
+
+// heldFor is for how long a frame has been held.
+func (p *Pane) heldFor(it item, pal *paint.Palette) []paint.Span {
+	if it.kind != held {
+		return nil
+	}
+	h := p.heldFrame(it.id)
 	if h.Behind != 0 && !h.Stopped {
-		r.Put(pal.Muted, "behind "+p.short(h.Behind)+", order is kept")
-		return
+		return nil
 	}
 	style := paint.If(!h.Stopped && h.Until.Sub(p.now) < 10*time.Second, pal.Error, pal.Warn)
-	r.Right(paint.Span{Style: style, Text: paint.Spinner(pal, p.tick.Spin) + " " + phrase.Took(max(0, p.now.Sub(h.Since))) + " "})
-	if h.Delayed {
-		r.Put(pal.Accent, "delayed for "+phrase.Took(max(0, h.Until.Sub(p.now))))
-		return
-	}
-	if h.Breakpoint != 0 {
-		r.Put(pal.Muted, "by b"+strconv.Itoa(h.Breakpoint))
-	} else {
-		r.Put(pal.Muted, "held by you")
-	}
-	if h.Stopped {
-		r.Put(pal.Accent, "  clock stopped")
-	}
-	if p.texts.Edited(h.ID) != nil {
-		r.Put(pal.Accent, "  edited")
-	}
-	if _, ok := p.texts.Draft(h.ID, false); ok {
-		r.Put(pal.Accent, "  text kept")
-	}
-}
-
-// name writes the direction, the id and the method of a held frame.
-func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st paint.Style) {
-	if h.Row >= 0 {
-		r.Put(pal.Muted, "#"+strconv.Itoa(int(h.Row)+1)+" ")
-	}
-	if h.Dir == transport.Out {
-		r.Put(pal.Out, pal.ArrowOut+" ")
-	} else {
-		r.Put(pal.In, pal.ArrowIn+" ")
-	}
-	if h.MessageID.Present() {
-		r.Put(pal.Muted, display.Cut(h.MessageID.String(), 12)+" ")
-	}
-	if h.Kind.IsResponse() {
-		r.Put(pal.Text, h.Kind.String()+" ")
-	}
-	r.Put(st, h.Method)
-	if name := h.Subject(); name != "" {
-		r.Gap(min(1, r.Left()))
-		r.Put(pal.Value, name)
-	}
+	return []paint.Span{{Style: style, Text: paint.Spinner(pal, p.tick.Spin) + " " + phrase.Took(max(0, p.now.Sub(h.Since)))}}
 }
 
 // short names a held frame in a few words.

@@ -19,6 +19,8 @@ import (
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the pane needs of one.
@@ -96,8 +98,13 @@ func New(a app.App, s Session) *Pane {
 		Len:    func() int { return len(p.items) },
 		At:     func(i int) item { return p.items[i] },
 		Key:    func(it item) item { return it },
-		Height: p.height,
-		Row:    p.row,
+		Height: func(it item) int { return paint.If(it.kind == held, 2, 1) },
+		Above:  p.heading,
+		Columns: []list.Column[item]{
+			{Width: 10, Cell: p.mark},
+			{Cell: p.what, Below: p.reason},
+			{Width: 14, Right: true, Cell: p.count, Below: p.heldFor},
+		},
 		Stay:   func(it item) bool { return it.kind == held },
 		Detail: func(it item) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, it) }) },
 		Open:   p.open,

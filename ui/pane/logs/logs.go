@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Log is what the pane reads.
@@ -51,7 +52,7 @@ func New(a app.App, l Log, s Session) *Pane {
 		Len:   func() int { return p.st.Logs - p.first },
 		At:    func(i int) int { return p.first + i },
 		Key:   func(n int) int { return n },
-		Columns: []page.Column[int]{
+		Columns: []list.Column[int]{
 			{Name: "time", Width: 12, From: 58, Cell: p.cell(p.clock)},
 			{Name: "from", Width: 6, Cell: p.cell(p.from)},
 			{Name: "level", Width: 9, Cell: p.cell(p.levelOf)},

@@ -19,6 +19,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Pane is the list of the pins and the selected one.
@@ -46,8 +47,8 @@ func New(a app.App, of *pins.Pins) *Pane {
 		Len: func() int { return len(p.list) },
 		At:  func(i int) *pins.Pin { return &p.list[i] },
 		Key: func(one *pins.Pin) string { return one.Name },
-		Columns: []page.Column[*pins.Pin]{
-			{Name: "pin", Width: 8, Cell: func(one *pins.Pin, pal *paint.Palette) []paint.Span {
+		Columns: []list.Column[*pins.Pin]{
+			{Name: "pin", Width: 20, Cell: func(one *pins.Pin, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Text, Text: one.Name}}
 			}},
 			{Name: "call", Cell: p.call},
@@ -101,11 +102,6 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.pins.Update(t.State)
 	if p.pins.Version() != p.version {
 		p.list, p.others, p.version, p.problem = p.pins.List()
-		width := len("pin")
-		for i := range p.list {
-			width = max(width, display.Width(display.Sanitize(p.list[i].Name)))
-		}
-		p.Columns[0].Width = min(width, 20)
 		before := p.failed
 		if _, p.failed, _ = p.Counts(); p.failed > before {
 			p.hidden = false

@@ -61,12 +61,12 @@ func TestDirectory_Parts(t *testing.T) {
 	fx.chooses("claude")
 	as := "as of " + directory.Date([]string{"claude"})
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}} {
-		fx.sees(size[0], size[1], "directory: not ready", "✗ 2", "DIR-01 1 tool without a title: ", "Requirements of claude "+as+"; the", "them.")
+		fx.sees(size[0], size[1], "directory: not ready", "✗ 2", "DIR-01  1 tool without a title: ", "Requirements of claude "+as+"; the", "them.")
 	}
 	if fx.id() != "directory: not ready" {
 		t.Errorf("%s is selected", fx.id())
 	}
-	fx.sees(120, 60, "directory: by hand", "DIR-11 The authorization server accepts", "directory: met", "✓ 2", "directory: does not apply")
+	fx.sees(120, 60, "directory: by hand", "DIR-11  The authorization server accepts", "directory: met", "✓ 2", "directory: does not apply")
 	if now, _ := fx.pane.Total(); now != total {
 		t.Errorf("%d problems of the server, before it were %d", now, total)
 	}
@@ -114,7 +114,7 @@ func TestDirectory_WhatIsKnown(t *testing.T) {
 			fx.knows(c.change, c.tools...)
 			fx.chooses("claude")
 			fx.Press("+")
-			fx.sees(200, 90, "DIR-01 "+c.want)
+			fx.sees(200, 90, "DIR-01  " +c.want)
 			if screen := fx.screen(200, 90); strings.Contains(screen, "directory: not ready") {
 				t.Error(screen)
 			}
@@ -123,7 +123,7 @@ func TestDirectory_WhatIsKnown(t *testing.T) {
 	fx, _ := live(t)
 	fx.state(session.State{})
 	fx.chooses("claude")
-	fx.sees(200, 60, "DIR-01 Every tool has a title: the server was not connected.")
+	fx.sees(200, 60, "DIR-01  Every tool has a title: the server was not connected.")
 }
 
 // The list is that of the newest tools; while they are read again, it stays.
@@ -136,13 +136,13 @@ func TestDirectory_ListsChange(t *testing.T) {
 		t.Error("a list is judged while it is read")
 	}
 	fx.knows(nil, titled, `{"name":"a"}`)
-	fx.sees(160, 60, "DIR-01 1 tool without a title: a.")
+	fx.sees(160, 60, "DIR-01  1 tool without a title: a.")
 	c.st.Running, c.st.Generation = true, c.st.Generation+1
 	fx.knows(nil, titled, `{"name":"a"}`, `{"name":"b"}`)
-	fx.sees(160, 60, "DIR-01 1 tool without a title: a.")
+	fx.sees(160, 60, "DIR-01  1 tool without a title: a.")
 	c.st.Running, c.st.Generation = false, c.st.Generation+1
 	fx.knows(nil, titled, `{"name":"a"}`, `{"name":"b"}`)
-	fx.sees(160, 60, "DIR-01 2 tools without a title: a, b.")
+	fx.sees(160, 60, "DIR-01  2 tools without a title: a, b.")
 }
 
 // Another choice while the first one is judged is the one that counts.
@@ -179,8 +179,8 @@ func TestDirectory_ProbesAndFile(t *testing.T) {
 	fx.knows(nil, titled)
 	fx.chooses("all")
 	fx.Press("+")
-	fx.sees(200, 90, "DIR-10 Authorization is as the specification requires, where the server has any: the probes of authorization have not run.", "claude, openai",
-		"DIR-15 server.json names a registry that is accepted, and has nothing else in _meta than the member for publishers: mcptea check --directory registry FILE reads the server.json.")
+	fx.sees(200, 90, "DIR-10  Authorization is as the specification requires, where the server has any: the probes of authorization have not run.", "claude, openai",
+		"DIR-15  server.json names a registry that is accepted, and has nothing else in _meta than the member for publishers: mcptea check --directory registry FILE reads the server.json.")
 	at := func(id string) {
 		t.Helper()
 		for i, l := range fx.pane.lines {
@@ -210,5 +210,5 @@ func TestDirectory_ProbesAndFile(t *testing.T) {
 	c.st.Servers = []*probe.Server{{Revision: revision.R20251125, Largest: map[string]int{"read": 200_000}}}
 	c.st.Reports = []probe.Report{{Entry: entryNamed(t, "P-160"), Verdict: probe.Fail}}
 	fx.knows(nil, titled)
-	fx.sees(200, 90, "DIR-08 1 tool with a result of more than 150,000 characters: read (200,000 characters).", "DIR-10 Probes of authorization failed: P-160.")
+	fx.sees(200, 90, "DIR-08  1 tool with a result of more than 150,000 characters: read (200,000 characters).", "DIR-10  Probes of authorization failed: P-160.")
 }

@@ -178,10 +178,10 @@ func TestProbes_FindingOfSeveralVersionsIsOneRow(t *testing.T) {
 	c.st.Generation++
 	fx.changed()
 	screen := fx.screen(120, 30)
-	if n := strings.Count(screen, "P-050 A call"); n != 1 {
+	if n := strings.Count(screen, "P-050  A call"); n != 1 {
 		t.Errorf("%d rows:\n%s", n, screen)
 	}
-	if at := regexp.MustCompile(`P-051 The error has no message. +2025-11-25`); !at.MatchString(screen) {
+	if at := regexp.MustCompile(`P-051  The error has no message. +2025-11-25`); !at.MatchString(screen) {
 		t.Errorf("the version is not named:\n%s", screen)
 	}
 	fx.pane.Select(lineKey{id: "P-051"})

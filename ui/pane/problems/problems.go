@@ -19,6 +19,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the pane needs of one.
@@ -83,7 +84,15 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Len: func() int { return len(p.lines) },
 		At:  func(i int) line { return p.lines[i] },
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
-		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
+		Across: p.across,
+		Columns: []list.Column[line]{
+			{Width: 14, Cell: p.idOf},
+			{Cell: p.message},
+			{Width: 6, Right: true, Cell: noteOf},
+			{Width: 6, Right: true, Cell: times},
+			{Width: 24, Right: true, Cell: p.last},
+		},
+		Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
 		Layout: page.Layout{Beside: 150, Min: 44, Height: 60, Fixed: true, Texts: true},

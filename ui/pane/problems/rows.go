@@ -223,15 +223,15 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	return signOf(pal, e.state)
 }
 
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected bool) {
+// across writes the rows that are no entries: groups, and single findings.
+func (p *Pane) across(l line) func(r *paint.Row, pal *paint.Palette, selected bool) {
 	switch {
 	case l.entry == nil:
-		p.groupRow(r, pal, l.group)
-	case l.i < 0:
-		p.entryRow(r, pal, l, selected)
-	default:
-		p.findingRow(r, pal, l)
+		return func(r *paint.Row, pal *paint.Palette, _ bool) { p.groupRow(r, pal, l.group) }
+	case l.i >= 0:
+		return func(r *paint.Row, pal *paint.Palette, _ bool) { p.findingRow(r, pal, l) }
 	}
+	return nil
 }
 
 // groupRow writes a topic with the number of its findings by their state, or what is not
@@ -270,52 +270,60 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	r.Put(pal.TextBold, g.name)
 }
 
-// entryRow writes an entry in words, how often it was found, and where last.
-func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool) {
-	e := l.entry
-	text := pal.Text
-	switch {
-	case e.state == muted || e.state == skipped || e.state == waiting || e.state == earlier:
-		text = pal.Muted
-	case selected:
-		text = pal.Strong
-	}
-	r.Right(p.entryRight(pal, e)...)
-	if l.group.name != "" {
-		r.Gap(2)
-	}
-	style, sign := p.sign(pal, e)
-	r.Put(style, sign+" ")
-	r.Cell(pal.Muted, e.id, max(6, display.Width(e.id)+1))
-	r.Put(text, e.message())
+// idOf is the id of an entry, behind the sign of its state, below its group. Most ids have five cells at most,
+// so that the texts stay where they are when others come into sight.
+func (p *Pane) idOf(l line, pal *paint.Palette) []paint.Span {
+	style, sign := p.sign(pal, l.entry)
+	return []paint.Span{{Style: style, Text: paint.If(l.group.name != "", "  ", "") + sign + " "}, {Style: pal.Muted, Text: fmt.Sprintf("%-5s", l.entry.id)}}
 }
 
-const rightWidth = 6 // of the number of a frame, or what is in its place
+// message is an entry in words.
+func (p *Pane) message(l line, pal *paint.Palette) []paint.Span {
+	st := pal.Text
+	switch l.entry.state {
+	case muted, skipped, waiting, earlier:
+		st = pal.Muted
+	}
+	return []paint.Span{{Style: st, Text: l.entry.message()}}
+}
 
-func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
-	n, last := len(e.cases), ""
+// noteOf says what is not held against the server.
+func noteOf(l line, pal *paint.Palette) []paint.Span {
+	switch e := l.entry; {
+	case e.rule == nil:
+	case e.state == muted:
+		return []paint.Span{{Style: pal.Muted, Text: "muted"}}
+	case e.rule.Newest.Fault == lint.Client:
+		return []paint.Span{{Style: pal.Muted, Text: "client"}}
+	}
+	return nil
+}
+
+// times is how often an entry was found, if more than once.
+func times(l line, pal *paint.Palette) []paint.Span {
+	n := len(l.entry.cases)
+	if l.entry.rule != nil {
+		n = l.entry.rule.Count
+	}
+	if n < 2 || l.entry.requirement != nil {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Text, Text: pal.Times + phrase.Digits(n)}}
+}
+
+// last is where an entry was found last, or what requires it.
+func (p *Pane) last(l line, pal *paint.Palette) []paint.Span {
+	e, text := l.entry, ""
 	switch {
+	case e.rule != nil && e.rule.Newest.Row >= 0:
+		text = frameNumber(e.rule.Newest.Row)
 	case e.rule != nil:
-		if n = e.rule.Count; e.rule.Newest.Row >= 0 {
-			last = frameNumber(e.rule.Newest.Row)
-		}
-		if e.state == muted {
-			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  muted"})
-		} else if e.rule.Newest.Fault == lint.Client {
-			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  client"})
-		}
 	case e.requirement != nil:
-		if last = p.requiredBy(e); last == "" {
-			return []paint.Span{{Text: " "}}
-		}
+		text = p.requiredBy(e)
 	case e.isBad():
-		last = cmp.Or(e.versions(), "probe")
+		text = cmp.Or(e.versions(), "probe")
 	}
-	if n > 1 {
-		spans = append(spans, paint.Span{Style: pal.Text, Text: "  " + pal.Times + phrase.Digits(n)})
-	}
-	last = display.Sanitize(last)
-	return append(spans, paint.Span{Style: pal.Muted, Text: strings.Repeat(" ", max(rightWidth-display.Width(last), 1)) + last + " "})
+	return []paint.Span{{Style: pal.Muted, Text: text}}
 }
 
 // findingRow writes one finding of a rule or of a probe.

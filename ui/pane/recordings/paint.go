@@ -12,9 +12,9 @@ import (
 	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
+	"mcptea/ui/widget/list"
 )
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -22,7 +22,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if p.Filtering() {
 		count = phrase.Digits(p.Count()) + " of " + count
 	}
-	return []paint.Span{{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.order.String()}}
+	return []paint.Span{{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.SortedBy()}}
 }
 
 // sign marks what the user has marked, what is being written, and what is broken.
@@ -38,7 +38,7 @@ func (p *Pane) sign(r *recordings.Recording, pal *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
-func (p *Pane) columns() []page.Column[*recordings.Recording] {
+func (p *Pane) columns() []list.Column[*recordings.Recording] {
 	type cell = func(r *recordings.Recording, pal *paint.Palette) []paint.Span
 	text := func(of func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string)) cell {
 		return func(r *recordings.Recording, pal *paint.Palette) []paint.Span {
@@ -55,9 +55,8 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			return []paint.Span{{Style: st, Text: text}}
 		}
 	}
-	by := func(o order) func() bool { return func() bool { return p.order == o } }
-	return []page.Column[*recordings.Recording]{
-		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+	return []list.Column[*recordings.Recording]{
+		{Name: "server", Compare: byServer, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, withoutScheme(r.Server())
 		})},
 		{Name: "target", From: 150, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
@@ -67,7 +66,7 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			return pal.Muted, s.Target
 		})},
 		{Name: "calls", Yields: true, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Value, calls(s, pal) })},
-		{Name: "when", Sorted: by(byTime), Width: 16, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+		{Name: "time", Compare: byTime, Width: 16, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			if r.Live {
 				return pal.OK, p.when(r)
 			}
@@ -85,8 +84,8 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			}
 			return pal.Text, phrase.Digits(s.Frames())
 		})},
-		{Name: "findings", Sorted: by(byFindings), Width: 13, Right: true, Cell: p.findings},
-		{Name: "size", Sorted: by(bySize), Width: 7, Right: true, From: 70, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+		{Name: "findings", Compare: byFindings, Width: 13, Right: true, Cell: p.findings},
+		{Name: "size", Compare: bySize, Width: 7, Right: true, From: 70, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Muted, phrase.Size(r.Size)
 		})},
 	}

@@ -52,23 +52,9 @@ type Pane struct {
 	sorted []*recordings.Recording
 	listed bool
 	err    error
-	order  order
 	want   string   // path that is selected when it is listed; empty then
 	marks  []string // paths that the user has marked, in that order
 }
-
-// order is by what the recordings are sorted.
-type order uint8
-
-const (
-	byTime order = iota
-	byServer
-	byFindings
-	bySize
-	orders
-)
-
-func (o order) String() string { return [...]string{"time", "server", "findings", "size"}[o] }
 
 // New returns the pane over a catalog. The recording of the path selected is selected
 // first.
@@ -83,6 +69,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		Key:     func(r *recordings.Recording) string { return r.Path },
 		Sign:    p.sign,
 		Columns: p.columns(),
+		Sorted:  "time",
 		Match:   p.match,
 		Syntax:  "server: source: since:7d took:>1m size:>1M findings:>0 live",
 		Empty:   p.empty,
@@ -148,37 +135,29 @@ func (p *Pane) Total() (files, live int, size int64) {
 }
 
 func (p *Pane) sortNext() {
-	p.order = (p.order + 1) % orders
+	p.SortNext()
 	p.sort()
 }
 
+// sort keeps the recordings that are being written at the top.
 func (p *Pane) sort() {
 	p.sorted = p.sorted[:0]
 	for i := range p.all {
 		p.sorted = append(p.sorted, &p.all[i])
 	}
-	slices.SortStableFunc(p.sorted, p.compare)
+	p.Sort(p.sorted, func(r *recordings.Recording) bool { return r.Live })
 	p.Changed()
 }
 
-// compare keeps the recordings that are being written at the top.
-func (p *Pane) compare(a, b *recordings.Recording) int {
-	if a.Live != b.Live {
-		if a.Live {
-			return -1
-		}
-		return 1
-	}
-	switch p.order {
-	case byServer:
-		return strings.Compare(strings.ToLower(a.Server()), strings.ToLower(b.Server()))
-	case byFindings:
-		return cmp.Compare(weight(b), weight(a))
-	case bySize:
-		return cmp.Compare(b.Size, a.Size)
-	}
-	return b.Started().Compare(a.Started())
+func byServer(a, b *recordings.Recording) int {
+	return strings.Compare(strings.ToLower(a.Server()), strings.ToLower(b.Server()))
 }
+
+func byTime(a, b *recordings.Recording) int { return b.Started().Compare(a.Started()) }
+
+func byFindings(a, b *recordings.Recording) int { return cmp.Compare(weight(b), weight(a)) }
+
+func bySize(a, b *recordings.Recording) int { return cmp.Compare(b.Size, a.Size) }
 
 // weight sorts failures before errors before warnings before nothing.
 func weight(r *recordings.Recording) int {

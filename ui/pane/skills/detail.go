@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -58,28 +59,19 @@ func mark(pal *paint.Palette, s skill.State) paint.Span {
 	return paint.Span{Style: pal.Muted, Text: pal.Unread}
 }
 
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected bool) {
-	if line == 1 {
-		r.Gap(2)
-		r.Put(pal.Accent, s.Path())
-		r.Gap(1)
-		r.Put(pal.Muted, s.Description)
-		return
-	}
-	files := "dynamic"
-	if !s.Dynamic {
-		files = phrase.Count(len(s.Files), "file")
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: files + " "})
-	m := mark(pal, p.state(s))
-	r.Put(m.Style, m.Text)
-	r.Gap(1)
-	name := paint.If(selected, pal.Strong, pal.Text)
-	if s.Name == "" {
-		r.Put(name, s.URI)
-		return
-	}
-	r.Put(name, s.Name)
+// name is the name of a skill, or its URI.
+func name(s *row, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Text, Text: cmp.Or(s.Name, s.URI)}}
+}
+
+// about is the path of a skill and what it is for.
+func about(s *row, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Accent, Text: s.Path()}, {Style: pal.Muted, Text: " " + s.Description}}
+}
+
+// filesOf is how many files a skill lists.
+func filesOf(s *row, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Muted, Text: paint.If(s.Dynamic, "dynamic", phrase.Count(len(s.Files), "file"))}}
 }
 
 // detail is the selected skill in full; its files can have the focus.

@@ -85,7 +85,11 @@ func New(a app.App, s Session) *Pane {
 	p.Init(page.Spec[*row, string]{
 		Noun: "skill", Title: func() []paint.Span { return []paint.Span{{Text: "Skills"}} }, Note: p.note, Empty: p.empty,
 		Len: func() int { return len(p.rows) }, At: func(i int) *row { return p.rows[i] }, Key: func(r *row) string { return r.URI },
-		Row: p.row, Height: func(*row) int { return 2 }, Spaced: true,
+		Sign: func(r *row, pal *paint.Palette) paint.Span { return mark(pal, p.state(r)) }, Spaced: true,
+		Columns: []list.Column[*row]{
+			{Cell: name, Below: about},
+			{Width: 12, Right: true, Cell: filesOf},
+		},
 		Match: func(words string) func(*row) bool {
 			words = strings.ToLower(words)
 			return func(r *row) bool {

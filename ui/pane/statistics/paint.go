@@ -9,8 +9,8 @@ import (
 	"mcptea/session/record/statistics"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -27,7 +27,7 @@ func sign(r row, pal *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
-func (p *Pane) columns() []page.Column[row] {
+func (p *Pane) columns() []list.Column[row] {
 	number := func(st func(pal *paint.Palette) paint.Style, of func(c *statistics.Counts) int) func(r row, pal *paint.Palette) []paint.Span {
 		return func(r row, pal *paint.Palette) []paint.Span {
 			n := of(r.counts())
@@ -48,19 +48,18 @@ func (p *Pane) columns() []page.Column[row] {
 	}
 	text := func(pal *paint.Palette) paint.Style { return pal.Text }
 	failed := func(pal *paint.Palette) paint.Style { return pal.Error }
-	by := func(o order) func() bool { return func() bool { return p.order == o } }
-	return []page.Column[row]{
-		{Name: "server, tool", Sorted: by(byName), Cell: func(r row, pal *paint.Palette) []paint.Span {
+	return []list.Column[row]{
+		{Name: "server, tool", Cell: func(r row, pal *paint.Palette) []paint.Span {
 			if r.tool == nil {
 				return []paint.Span{{Style: pal.Strong, Text: r.name()}}
 			}
 			return []paint.Span{{Style: pal.Text, Text: "  " + r.name()}}
 		}},
-		{Name: "calls", Sorted: by(byCalls), Width: 9, Right: true, Cell: number(text, func(c *statistics.Counts) int { return c.Calls })},
+		{Name: "calls", Width: 9, Right: true, Cell: number(text, func(c *statistics.Counts) int { return c.Calls })},
 		{Name: "tool errors", Width: 11, Right: true, From: 80, Cell: number(failed, func(c *statistics.Counts) int { return c.ToolErrors })},
 		{Name: "error responses", Width: 15, Right: true, From: 100, Cell: number(failed, func(c *statistics.Counts) int { return c.ProtocolErrors })},
 		{Name: "unanswered", Width: 10, Right: true, From: 110, Cell: number(failed, func(c *statistics.Counts) int { return c.Unanswered })},
-		{Name: "failed in", Sorted: by(byFailures), Width: 11, Right: true, Cell: func(r row, pal *paint.Palette) []paint.Span {
+		{Name: "failed in", Width: 11, Right: true, Cell: func(r row, pal *paint.Palette) []paint.Span {
 			c := r.counts()
 			if c.FailedSessions == 0 {
 				return []paint.Span{{Style: pal.Muted, Text: pal.Absent}}
@@ -68,7 +67,7 @@ func (p *Pane) columns() []page.Column[row] {
 			return []paint.Span{{Style: pal.Error, Text: phrase.Digits(c.FailedSessions)}, {Style: pal.Muted, Text: " of " + phrase.Digits(c.Sessions)}}
 		}},
 		{Name: "p50", Width: 8, Right: true, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P50) })},
-		{Name: "p95", Sorted: by(byTime), Width: 8, Right: true, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P95) })},
+		{Name: "p95", Width: 8, Right: true, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P95) })},
 		{Name: "p99", Width: 8, Right: true, From: 90, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P99) })},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/result"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the pane needs of one.
@@ -65,8 +66,11 @@ func New(a app.App, s Session) *Pane {
 		Note:  p.note,
 		Len:   func() int { return len(p.order) },
 		At:    func(i int) *requests.Task { return p.order[i] },
-		Key:   keyOf, Stay: isRunning, Open: p.enter, Row: p.row, Empty: p.empty, Spaced: true,
-		Height: func(*requests.Task) int { return 2 },
+		Key:   keyOf, Stay: isRunning, Open: p.enter, Empty: p.empty, Spaced: true,
+		Columns: []list.Column[*requests.Task]{
+			{Cell: name, Below: p.progress},
+			{Width: 16, Right: true, Cell: state, Below: p.kept},
+		},
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
 		Layout: page.Layout{Beside: 70, Alone: 100, Min: 30, Share: 42},
 	})
@@ -281,32 +285,30 @@ func (p *Pane) empty(d *doc.Doc) {
 	}
 }
 
-// row writes the name and the state of a task, or how long it takes and how far it is.
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, t *requests.Task, row int, selected bool) {
-	if row == 0 {
-		name := pal.Text
-		switch {
-		case selected:
-			name = pal.Strong
-		case isRunning(t):
-			name = pal.TextBold
-		}
-		r.Right(paint.Span{Style: stateStyle(pal, t), Text: display.Sanitize(stateOf(t)) + " "})
-		r.Put(name, nameOf(t))
-		return
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: p.keptFor(t) + " "})
+// name is the tool of a task, or its id.
+func name(t *requests.Task, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: paint.If(isRunning(t), pal.TextBold, pal.Text), Text: nameOf(t)}}
+}
+
+func state(t *requests.Task, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: stateStyle(pal, t), Text: stateOf(t)}}
+}
+
+// progress is how long a task takes and how far it is, or its message.
+func (p *Pane) progress(t *requests.Task, pal *paint.Palette) []paint.Span {
+	took, text := paint.Span{Style: pal.Muted, Text: p.took(t)}, t.Message
 	if isRunning(t) {
-		r.Put(pal.Warn, p.tick.Waits(pal)+" "+p.took(t))
-	} else {
-		r.Put(pal.Muted, p.took(t))
+		took = paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + took.Text}
+		if t.HasTotal && t.Total > 0 {
+			text = progress(t)
+		}
 	}
-	r.Gap(2)
-	if t.HasTotal && t.Total > 0 && isRunning(t) {
-		r.Put(pal.Muted, progress(t))
-	} else {
-		r.Put(pal.Muted, t.Message)
-	}
+	return []paint.Span{took, {Text: "  "}, {Style: pal.Muted, Text: text}}
+}
+
+// kept is for how long the server keeps a task.
+func (p *Pane) kept(t *requests.Task, pal *paint.Palette) []paint.Span {
+	return []paint.Span{{Style: pal.Muted, Text: p.keptFor(t)}}
 }
 
 // nameOf is the tool of a task, or its id when the call is not known.

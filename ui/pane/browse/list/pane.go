@@ -86,7 +86,7 @@ func New(a app.App, s Session, kind string, o call.Options) *Pane {
 		At:    func(i int) *line { return &p.lines[i] },
 		Key:   func(l *line) string { return l.key },
 		Stay:  func(*line) bool { return true },
-		Sign:  p.sign, Columns: p.columns(), Under: p.rule, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
+		Sign:  p.sign, Columns: p.columns(), Ruled: func(l *line) bool { return l.last }, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Parent: p.nameNow,

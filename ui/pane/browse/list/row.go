@@ -16,10 +16,10 @@ import (
 	"mcptea/session/session"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
-	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse/call"
 	"mcptea/ui/severity"
+	"mcptea/ui/widget/list"
 )
 
 // note is what the title of the list says at its right.
@@ -34,39 +34,23 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 // offered is how many items the server lists: those that it does not list any more are lines too.
 func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 
-// height is the number of rows of a line: a rule follows the last of those that differ.
-func (p *Pane) height(l *line) int {
-	if l.last && !p.Filtering() {
-		return 2
-	}
-	return 1
-}
-
-// rule writes the row below the last of those that differ.
-func (p *Pane) rule(r *paint.Row, pal *paint.Palette, _ *line, _ int) {
-	w := r.Left() + r.Used()
-	r.Start(w, paint.Style{})
-	r.Gap(1)
-	r.Fill(pal.Border, pal.Lines.Top, w-2)
-}
-
 // The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
 // is kept for how the newest call of an item went, leastAbout is what a text about an item needs.
 const maxNamed, besideName, leastAbout = 24, 9, 24
 
 // columns are the cells of a line: its name, what it is, and how it is now.
-func (p *Pane) columns() []page.Column[*line] {
-	all := []page.Column[*line]{
+func (p *Pane) columns() []list.Column[*line] {
+	all := []list.Column[*line]{
 		{Width: maxNamed, Cells: func() int { return p.named }, Cell: p.name},
 		{Yields: true, Least: leastAbout, Phrase: true, Cells: func() int { return p.about }, Cell: p.aboutOf},
 	}
 	if p.kind.title == kinds["resources"].title {
 		all = append(all,
-			page.Column[*line]{From: leastTyped, Width: maxType, Cells: func() int { return p.typed }, Cell: p.muted(inType, typeOf)},
-			page.Column[*line]{From: leastSized, Right: true, Cells: func() int { return p.sized }, Cell: p.muted(inSize, sizeOf)},
+			list.Column[*line]{From: leastTyped, Width: maxType, Cells: func() int { return p.typed }, Cell: p.muted(inType, typeOf)},
+			list.Column[*line]{From: leastSized, Right: true, Cells: func() int { return p.sized }, Cell: p.muted(inSize, sizeOf)},
 		)
 	}
-	return append(all, page.Column[*line]{
+	return append(all, list.Column[*line]{
 		Width: besideName, Right: true,
 		Cell: func(l *line, pal *paint.Palette) []paint.Span {
 			return p.cell(inState, p.beside(pal, l))
