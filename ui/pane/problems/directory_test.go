@@ -114,7 +114,7 @@ func TestDirectory_WhatIsKnown(t *testing.T) {
 			fx.knows(c.change, c.tools...)
 			fx.chooses("claude")
 			fx.Press("+")
-			fx.sees(200, 90, "DIR-01  " +c.want)
+			fx.sees(200, 90, "DIR-01  "+c.want)
 			if screen := fx.screen(200, 90); strings.Contains(screen, "directory: not ready") {
 				t.Error(screen)
 			}
