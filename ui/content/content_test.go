@@ -154,14 +154,14 @@ func TestScrolling(t *testing.T) {
 	}{
 		{func() {}, "00"},
 		{func() { v.Window().Move(3) }, "03"},
-		{func() { v.Window().Page(1) }, "12"},
-		{func() { v.Window().Page(-1); v.Window().Move(-1) }, "02"},
+		{func() { turn(v, 1) }, "12"},
+		{func() { turn(v, -1); v.Window().Move(-1) }, "02"},
 		{func() { v.Window().Move(-50) }, "00"},
 		{v.Window().End, "90"},
 		{func() { v.Window().Move(5) }, "90"},
-		{func() { v.Window().HalfPage(-1) }, "85"},
+		{func() { v.Window().Move(-v.Window().Screen() / 2) }, "85"},
 		{v.Window().Home, "00"},
-		{func() { v.Window().Page(1000) }, "90"},
+		{func() { turn(v, 1000) }, "90"},
 	} {
 		tc.do()
 		if got := first(); got != tc.want {
@@ -205,7 +205,7 @@ func TestHugeTexts(t *testing.T) {
 		if got := rows(t, v, 80, 5); !strings.HasSuffix(got[4], "the end") {
 			t.Errorf("%s: it ends with %q", name, got[4])
 		}
-		v.Window().Page(-1)
+		turn(v, -1)
 		if got := rows(t, v, 80, 5)[0]; !strings.Contains(got, line[:8]) {
 			t.Errorf("%s: before the end stands %q", name, got)
 		}
@@ -216,7 +216,7 @@ func BenchmarkScrollHuge(b *testing.B) {
 	v := New("tools/call", huge(50, "many short lines\n"), nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		v.Window().Page(1)
+		turn(v, 1)
 		v.Rows(palette, colours, 120, 40, true)
 	}
 }
@@ -512,3 +512,6 @@ func TestView_FrameIsTakenApartLate(t *testing.T) {
 		t.Error("there is no way back")
 	}
 }
+
+// turn moves by pages as a key does.
+func turn(v *View, pages int) { v.Window().Move(pages * max(v.Window().Screen()-1, 1)) }

@@ -52,11 +52,8 @@ func (t *rendered) Move(n int) {
 // Scroll scrolls by rows too: there is no cursor.
 func (t *rendered) Scroll(n int) { t.Move(n) }
 
-// Page scrolls by screens.
-func (t *rendered) Page(n int) { t.Move(n * max(t.height-1, 1)) }
-
-// HalfPage scrolls by half screens.
-func (t *rendered) HalfPage(n int) { t.Move(n * max(t.height/2, 1)) }
+// Screen is the number of rows in sight.
+func (t *rendered) Screen() int { return t.height }
 
 // Home goes to the first row.
 func (t *rendered) Home() { t.at = position{} }

@@ -32,8 +32,7 @@ type Run func(work func(context.Context) (done func()))
 // Window is what is scrolled and folded: the text, or the tree of the JSON.
 type Window interface {
 	Move(n int)
-	Page(n int)
-	HalfPage(n int)
+	Screen() int // lines in sight
 	Home()
 	End()
 	Scroll(n int) // unlike Move, it leaves a cursor where it is

@@ -60,11 +60,8 @@ func (s *Scroll) Height() int { return s.height }
 // Move implements [keys.Scroller].
 func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.all-s.height)) }
 
-// Page implements [keys.Scroller].
-func (s *Scroll) Page(n int) { s.Move(n * max(1, s.height-1)) }
-
-// HalfPage implements [keys.Scroller].
-func (s *Scroll) HalfPage(n int) { s.Move(n * max(1, s.height/2)) }
+// Screen implements [keys.Scroller].
+func (s *Scroll) Screen() int { return s.height }
 
 // Home implements [keys.Scroller].
 func (s *Scroll) Home() { s.top = 0 }

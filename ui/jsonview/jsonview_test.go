@@ -283,7 +283,7 @@ func TestScrollKeepsTheCursorInside(t *testing.T) {
 	if v.window.top.line != 20 || v.Path() != "$[19]" {
 		t.Errorf("top %d, cursor %s", v.window.top.line, v.Path())
 	}
-	v.Page(100)
+	v.Turn(100 * v.Screen())
 	if got := rows(v, 20, 10); !strings.HasSuffix(got, "▌  ]\n") {
 		t.Errorf("end:\n%s", got)
 	}

@@ -131,15 +131,14 @@ func (s *Stack) Move(n int) {
 	}
 }
 
-// Page moves the cursor and the window by n screens.
-func (s *Stack) Page(n int) {
-	step := n * max(s.height-1, 1)
-	s.top = s.walk(s.top, step)
-	s.Move(step)
+// Turn moves the cursor and the window by n lines.
+func (s *Stack) Turn(n int) {
+	s.top = s.walk(s.top, n)
+	s.Move(n)
 }
 
-// HalfPage moves the cursor by n half screens.
-func (s *Stack) HalfPage(n int) { s.Move(n * max(s.height/2, 1)) }
+// Screen is the number of lines in sight.
+func (s *Stack) Screen() int { return s.height }
 
 // Home moves to the first line.
 func (s *Stack) Home() { s.moveTo(spot{}) }

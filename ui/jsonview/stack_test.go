@@ -103,7 +103,7 @@ func TestStack_AnySize(t *testing.T) {
 				shown(t, s, h)
 				s.Scroll(-n)
 				shown(t, s, h)
-				s.Page(n)
+				s.Turn(n * max(s.Screen()-1, 1))
 				if n == -1 {
 					s.View().FoldDepth(0) // the list is a row
 					shown(t, s, h)

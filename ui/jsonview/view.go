@@ -94,11 +94,11 @@ func (v *View) prev(l int) int {
 // Move moves the cursor by n visible lines.
 func (v *View) Move(n int) { v.window.Move(n) }
 
-// Page moves the cursor and the window by n screens.
-func (v *View) Page(n int) { v.window.Page(n) }
+// Turn moves the cursor and the window by n lines.
+func (v *View) Turn(n int) { v.window.Turn(n) }
 
-// HalfPage moves the cursor by n half screens.
-func (v *View) HalfPage(n int) { v.window.HalfPage(n) }
+// Screen is the number of lines in sight.
+func (v *View) Screen() int { return v.window.height }
 
 // Scroll moves the window by n lines and keeps the cursor inside.
 func (v *View) Scroll(n int) { v.window.Scroll(n) }

@@ -4,6 +4,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -97,7 +98,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		more := []paint.Span{{Style: c.Pal.Accent, Text: c.Pal.Down + " " + phrase.Digits(n) + " more"}}
 		c.Foot(more)
 		w := paint.SpansWidth(more)
-		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { p.list.Page(1); p.moved() })
+		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { keys.Scroll(&p.list, keys.PageDown); p.moved() })
 	}
 }
 

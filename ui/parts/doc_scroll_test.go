@@ -38,10 +38,10 @@ func TestDoc_Scroll_Moves(t *testing.T) {
 	}{
 		{func() {}, "line 0 line 1 line 2"},
 		{func() { s.Move(1) }, "line 1 line 2 line 3"},
-		{func() { s.Page(1) }, "line 3 line 4 line 5"},
+		{func() { keys.Scroll(s, keys.PageDown) }, "line 3 line 4 line 5"},
 		{s.End, "line 7 line 8 line 9"},
 		{func() { s.Move(5) }, "line 7 line 8 line 9"},
-		{func() { s.HalfPage(-1) }, "line 6 line 7 line 8"},
+		{func() { keys.Scroll(s, keys.HalfUp) }, "line 6 line 7 line 8"},
 		{s.Home, "line 0 line 1 line 2"},
 	} {
 		if tc.move(); docShown(s, lines(10), 3) != tc.want {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/themes"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/list"
 )
@@ -135,7 +136,7 @@ func TestList_Paint_VisibleItemsOnly(t *testing.T) {
 	if f.painted != 10 {
 		t.Errorf("%d rows were painted, want 10", f.painted)
 	}
-	f.List.Page(-1)
+	keys.Scroll(&f.List, keys.PageUp)
 	f.expect("a page up", f.selected(), "99990")
 }
 

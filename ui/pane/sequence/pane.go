@@ -155,11 +155,8 @@ func (p *Pane) Move(n int) {
 	p.moved()
 }
 
-// Page moves by ten exchanges.
-func (p *Pane) Page(n int) { p.Move(10 * n) }
-
-// HalfPage moves by five exchanges.
-func (p *Pane) HalfPage(n int) { p.Move(5 * n) }
+// Screen is about how many exchanges are in sight: most have two lines.
+func (p *Pane) Screen() int { return len(p.lines) / 2 }
 
 // Home moves to the first exchange.
 func (p *Pane) Home() {

@@ -141,11 +141,8 @@ func (p *Pane) dropFilter() bool {
 // Move moves through the requests. Being at the last one is following it.
 func (p *Pane) Move(n int) { p.moveTo(p.walk(p.cursor(), n), n > 0) }
 
-// Page moves by pages.
-func (p *Pane) Page(n int) { p.Move(n * max(1, p.height-1)) }
-
-// HalfPage moves by half pages.
-func (p *Pane) HalfPage(n int) { p.Move(n * max(1, p.height-1) / 2) }
+// Screen implements [keys.Scroller].
+func (p *Pane) Screen() int { return p.height }
 
 // Home moves to the first request.
 func (p *Pane) Home() {

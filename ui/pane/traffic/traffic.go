@@ -288,11 +288,8 @@ func (p *Pane) Move(n int) {
 	}
 }
 
-// Page moves by pages.
-func (p *Pane) Page(n int) { p.Move(n * max(1, p.height-1)) }
-
-// HalfPage moves by half pages.
-func (p *Pane) HalfPage(n int) { p.Move(n * max(1, p.height-1) / 2) }
+// Screen implements [keys.Scroller].
+func (p *Pane) Screen() int { return p.height }
 
 // Home moves to the first row.
 func (p *Pane) Home() { p.Move(-p.Len()) }

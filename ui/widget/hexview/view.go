@@ -52,11 +52,8 @@ func (v *View) Marked() (start, end int) { return v.start, v.end }
 // Move scrolls by n lines.
 func (v *View) Move(n int) { v.top = v.clamp(v.top + n*v.per) }
 
-// Page scrolls by n screens.
-func (v *View) Page(n int) { v.Move(n * max(v.height-1, 1)) }
-
-// HalfPage scrolls by n half screens.
-func (v *View) HalfPage(n int) { v.Move(n * v.height / 2) }
+// Screen is the number of lines in sight.
+func (v *View) Screen() int { return v.height }
 
 // Home scrolls to the first byte.
 func (v *View) Home() { v.top = 0 }

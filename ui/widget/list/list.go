@@ -117,11 +117,8 @@ func (l *List[K]) Scroll(n int) {
 	l.pinned = true
 }
 
-// Page moves by n screens.
-func (l *List[K]) Page(n int) { l.Move(n * max(l.visible-1, 1)) }
-
-// HalfPage moves by n half screens.
-func (l *List[K]) HalfPage(n int) { l.Move(n * max(l.visible/2, 1)) }
+// Screen is how many items were painted last.
+func (l *List[K]) Screen() int { return l.visible }
 
 // Home moves to the first item.
 func (l *List[K]) Home() { l.Move(-l.Len()) }
