@@ -125,7 +125,7 @@ func (m *model) asClient() []paint.Span {
 	if as == "" {
 		return nil
 	}
-	return []paint.Span{{Style: m.Pal.Warn, Text: "as " + display.Cut(display.Sanitize(as), max(leastName, m.W/4)) + "  "}}
+	return []paint.Span{{Style: m.Pal.Warn, Text: "as " + m.Pal.Cut(display.Sanitize(as), max(leastName, m.W/4)) + "  "}}
 }
 
 // isFull reports whether the header has no room for the pulse beside what else it says.
@@ -152,7 +152,7 @@ func (m *model) phase() []paint.Span {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
 		if name := m.branchName(); name != "" && m.W >= wideWidth {
-			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + display.Cut(display.Sanitize(name), m.W/3)})
+			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + p.Cut(display.Sanitize(name), m.W/3)})
 		}
 		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
@@ -314,7 +314,7 @@ func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	}
 	if m.W >= wideWidth {
 		name := display.Sanitize(filepath.Base(rec.Path))
-		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + display.Cut(name, m.W/4)})
+		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + p.Cut(name, m.W/4)})
 	}
 	return spans
 }

@@ -15,6 +15,7 @@ import (
 type Copy struct {
 	texts []string          // by the numbers of the marks
 	cut   map[string]string // what was cut off by [Palette.Cut], by what is left
+	rest  map[string]string // what [Palette.Phrase] has left out, by what is before it
 }
 
 // maxRest bounds what is kept of a text that was cut, in bytes.
@@ -33,7 +34,7 @@ const (
 
 // Copying is the palette with which rows are painted to be copied.
 func (p *Palette) Copying() (*Palette, *Copy) {
-	c := &Copy{cut: map[string]string{}}
+	c := &Copy{cut: map[string]string{}, rest: map[string]string{}}
 	marking, dim := *p, *p.Dim
 	dim.copy, marking.copy = c, c
 	marking.Dim = &dim
@@ -129,6 +130,8 @@ func (r *Row) lost(text string, n int) {
 	if n < 0 {
 		if rest, ok := r.copy.cut[strings.TrimRight(text, " ")]; ok {
 			r.buf = r.copy.mark(r.buf, cutMark, rest)
+		} else if rest, ok := r.copy.rest[text]; ok {
+			r.buf = r.copy.mark(r.buf, moreMark, rest)
 		}
 		return
 	}

@@ -268,6 +268,16 @@ func restOf(text string, w, line int, kept string) string {
 // Cut is [Cut] with the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return p.cutTo(s, display.CutWith(s, w, p.Ellipsis)) }
 
+// Phrase is [display.Phrase] with what a copy has in the place of what was left out.
+func (p *Palette) Phrase(s string, w int) string {
+	kept := display.Phrase(s, w)
+	if rest, ok := strings.CutPrefix(s, kept); ok && p.copy != nil && rest != "" {
+		p.copy.rest[kept] = rest
+		return kept
+	}
+	return p.cutTo(s, kept)
+}
+
 // Label sanitizes untrusted text and cuts it to w cells. It looks at no more of
 // the text than can fit.
 func (p *Palette) Label(s string, w int) string {

@@ -104,6 +104,18 @@ func (r *Row) Find(words []string) { r.words = words }
 // fits.
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
+// PutIn is Put of what goes into w cells.
+func (r *Row) PutIn(w int, st Style, s string) {
+	if min(w, r.Left()) <= 0 {
+		r.More(s)
+		return
+	}
+	edge := r.edge
+	r.edge = min(edge, r.used+w)
+	r.Put(st, s)
+	r.edge = edge
+}
+
 // Spans writes several pieces of text.
 func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {

@@ -324,7 +324,7 @@ func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 	if got := shown(40); !strings.Contains(got, "bb                127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
 		t.Errorf("the first column has what is left, and the empty one is left out:\n%s", got)
 	}
-	if n = 3; !strings.Contains(shown(40), "a long name that…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
+	if n = 3; !strings.Contains(shown(40), "a long name that~") || !strings.Contains(shown(40), "127.0.0.1:3002/m~") {
 		t.Errorf("the widest column gives way:\n%s", shown(40))
 	}
 	before := shown(60)
@@ -350,9 +350,9 @@ func TestPage_Columns_Yielding(t *testing.T) {
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
 	for w, want := range map[int]string{
 		60: "a name of twenty-four c.       add, search, weather  now",
-		50: "a name of twenty-four c.  add, search, w…  now",
+		50: "a name of twenty-four c.  add, search, w~  now",
 		44: "a name of twenty-four c.             now",
-		30: "a name of twenty-fou…  now",
+		30: "a name of twenty-fou~  now",
 	} {
 		if got := ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n")); !strings.Contains(got, want) {
 			t.Errorf("%d cells: no %q in\n%s", w, want, got)
@@ -412,7 +412,7 @@ func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 		}},
 	}
 	fx.Init(fx.Spec)
-	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine le…  123456789") {
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine le~  123456789") {
 		t.Error(got)
 	}
 	// So does one in a column of a bounded width, also where the column after it is left out.

@@ -305,7 +305,7 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	if one.of == h.front() { // also without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
-	r.Put(name.On(ground), lead+display.Cut(one.name, most)+" ")
+	r.Put(name.On(ground), lead+p.Pal.Cut(one.name, most)+" ")
 	r.Put(one.State.Style.On(ground), one.State.Text)
 	for _, s := range one.More {
 		r.Put(s.Style.On(ground), " "+s.Text)

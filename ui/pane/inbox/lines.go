@@ -64,7 +64,7 @@ func (e *entry) describe(d *doc.Doc) {
 
 // fact adds a text with a label.
 func fact(d *doc.Doc, label string, st paint.Style, text string) {
-	d.FactText(display.Cut(display.Sanitize(label), marginWidth-2), st, text, maxRows+1)
+	d.FactText(d.Pal.Cut(display.Sanitize(label), marginWidth-2), st, text, maxRows+1)
 }
 
 // cutOff ends what is not shown in full.

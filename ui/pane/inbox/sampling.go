@@ -54,7 +54,7 @@ func message(d *doc.Doc, role string, content []byte) {
 	if !ok {
 		st = d.Pal.Muted
 	}
-	label := paint.Span{Style: st, Text: paint.Pad(display.Cut(display.Sanitize(role), marginWidth-2), marginWidth)}
+	label := paint.Span{Style: st, Text: paint.Pad(d.Pal.Cut(display.Sanitize(role), marginWidth-2), marginWidth)}
 	add := func(text string) {
 		d.Sign(label, d.Pal.Text, text, maxRows+1)
 		label.Text = paint.Pad("", marginWidth)

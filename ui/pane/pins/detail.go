@@ -73,7 +73,7 @@ func (d *detail) next(step int) bool {
 
 func (d *detail) Paint(c *app.Canvas, focused bool) {
 	pal, one := c.Pal, d.one
-	name := display.Cut(display.Sanitize(one.Name), 30)
+	name := pal.Cut(display.Sanitize(one.Name), 30)
 	s := doc.On(c.Box([]paint.Span{
 		{Style: pal.TextBold, Text: name},
 		{Style: pal.Muted, Text: "  " + pal.Label(subject(one), max(0, c.W-32-display.Width(name)))},

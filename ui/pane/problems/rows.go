@@ -44,7 +44,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 func (p *Pane) calls(pal *paint.Palette) string {
 	text := "on connections of their own " + pal.Separator + " read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
-		text = "on connections of their own " + pal.Separator + " read-only tools and " + display.Cut(display.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
+		text = "on connections of their own " + pal.Separator + " read-only tools and " + pal.Cut(display.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
 	}
 	if p.st.Seed != 0 {
 		text += fmt.Sprintf(" %s seed %d", pal.Separator, p.st.Seed)

@@ -18,7 +18,7 @@ import (
 func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequence.Message, branch string, width int) {
 	end := r.Used() + width
 	limit := func() int { return max(0, end-r.Used()) }
-	put := func(st paint.Style, text string) { foreign(r, st, text, limit()) }
+	put := func(st paint.Style, text string) { r.PutIn(limit(), st, text) }
 	if row.App {
 		put(pal.Asked, "app ")
 	}
@@ -105,27 +105,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	}
 }
 
-// foreign writes text of the wire into at most w cells.
-func foreign(r *paint.Row, st paint.Style, text string, w int) {
-	if w <= 0 || text == "" {
-		return
-	}
-	if len(text) > 4*w+64 {
-		text = text[:4*w+64]
-	}
-	text = display.Sanitize(text)
-	if display.Width(text) > w {
-		text = display.Cut(text, w)
-	}
-	r.Put(st, text)
-}
-
-// found is [foreign] of a text in which the words of the filter are in sight, where it has them.
+// found writes a text into at most w cells, in which the words of the filter are in sight, where it has them.
 func (p *Pane) found(r *paint.Row, st paint.Style, text string, w int) {
 	if words := p.app.Filter.Marks(); w > 0 && len(words) > 0 && len(text) > w {
 		text = display.CutAround(display.Sanitize(display.Head(text, maxFound)), w, words)
 	}
-	foreign(r, st, text, w)
+	r.PutIn(w, st, text)
 }
 
 // maxFound is how many bytes of a text the words of a filter are looked for in.

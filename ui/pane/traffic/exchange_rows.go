@@ -192,7 +192,7 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 // putRequest writes the columns of a request up to its outcome.
 func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
 	end := r.Used() + g.subject
-	put := func(st paint.Style, text string) { foreign(r, st, text, end-r.Used()) }
+	put := func(st paint.Style, text string) { r.PutIn(end-r.Used(), st, text) }
 	if e.row.App {
 		put(pal.Asked, "app ")
 	}

@@ -340,7 +340,7 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	if worst != nil && room > leastCounts { // what is wrong is named before what is counted
 		room = max(room-display.Width(worst.Rule.Slug)-3, leastCounts)
 	}
-	foreign(r, pal.Muted, display.CutParts("  "+p.foldText(f), room), room)
+	r.PutIn(room, pal.Muted, display.CutParts("  "+p.foldText(f), room))
 	p.finding(r, pal, worst, w-c.right()-1)
 	r.To(w - c.size - 1 - width)
 	r.CellRight(pal.Muted, took, width)

@@ -32,7 +32,7 @@ func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted, end int)
 		}
 	}
 	if s.Cause.Text != "" {
-		parts = append(parts, paint.Spans{{Style: pal.Text, Text: display.Cut(display.Sanitize(s.Cause.Text), 40)}})
+		parts = append(parts, paint.Spans{{Style: pal.Text, Text: pal.Cut(display.Sanitize(s.Cause.Text), 40)}})
 	}
 	if s.Cause.Built > 0 {
 		parts = append(parts, paint.Spans{{Style: pal.Muted, Text: "built in " + phrase.Took(s.Cause.Built)}})

@@ -241,7 +241,7 @@ func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selecte
 		r.Put(sign.Style, sign.Text)
 	}
 	r.To(1 + t.Before())
-	t.cells(r, func(c *Column[T]) []paint.Span {
+	t.cells(r, pal, func(c *Column[T]) []paint.Span {
 		spans := c.cell(it, pal, line)
 		for i := range spans {
 			spans[i].Text = display.Sanitize(spans[i].Text)
@@ -255,7 +255,7 @@ func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selecte
 
 // cells writes one cell for each column that the list has. A text that is too wide goes on in
 // the cells after its own, as far as they are empty.
-func (t *Table[T]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
+func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T]) []paint.Span) {
 	texts := t.texts[:0]
 	for i := range t.Columns {
 		var spans []paint.Span
@@ -274,9 +274,12 @@ func (t *Table[T]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
 		if t.Columns[i].Right {
 			r.To(at + width - paint.SpansWidth(spans))
 		}
-		cut, end := paint.If(t.Columns[i].Phrase, display.Phrase, display.Cut), at+width+t.empty(i)
+		end := at + width + t.empty(i)
 		for _, s := range spans {
-			r.Put(s.Style, cut(s.Text, max(end-r.Used(), 0)))
+			if t.Columns[i].Phrase {
+				s.Text = pal.Phrase(s.Text, end-r.Used())
+			}
+			r.PutIn(end-r.Used(), s.Style, s.Text)
 		}
 		at += width + gap
 		r.To(at)
@@ -310,7 +313,7 @@ func (t *Table[T]) Named() bool {
 // Head writes the names of the columns.
 func (t *Table[T]) Head(r *paint.Row, pal *paint.Palette) {
 	r.Gap(1 + t.Before())
-	t.cells(r, func(c *Column[T]) []paint.Span {
+	t.cells(r, pal, func(c *Column[T]) []paint.Span {
 		st := paint.If(c.Name != "" && c.Name == t.Sorted, pal.Accent, pal.Muted)
 		return []paint.Span{{Style: st, Text: c.Name}}
 	})

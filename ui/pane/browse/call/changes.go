@@ -38,7 +38,7 @@ func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
 			text := r.At.Format("15:04:05")
 			if r.Cause.Text != "" {
-				text = display.Cut(display.Sanitize(r.Cause.Text), 30) + " " + text
+				text = pal.Cut(display.Sanitize(r.Cause.Text), 30) + " " + text
 			}
 			return []paint.Span{{Style: pal.Muted, Text: text}}
 		}

@@ -130,7 +130,7 @@ func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
 		st = pal.Gone
 	}
 	if l.change != nil && l.change.Renamed != "" {
-		spans = append(spans, paint.Span{Style: pal.Gone, Text: display.Cut(display.Sanitize(l.change.Renamed), maxNamed)}, paint.Span{Style: pal.Muted, Text: " " + pal.ArrowOut + " "})
+		spans = append(spans, paint.Span{Style: pal.Gone, Text: pal.Cut(display.Sanitize(l.change.Renamed), maxNamed)}, paint.Span{Style: pal.Muted, Text: " " + pal.ArrowOut + " "})
 	}
 	name, at := call.NameOf(l.it), 0
 	var hits []int
