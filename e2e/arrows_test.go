@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"ui/doc":          {"internal/words/display", "internal/words/phrase", "ui/app", "ui/paint", "ui/textfield", "themes"},
 	"ui/dialog":       {"internal/words/display", "internal/words/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "client", "themes"},
 	"ui/page":         {"internal/words/display", "internal/words/phrase", "session/record/filter", "session/explain/card", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "themes"},
-	"ui/result":       {"internal/words/display", "internal/words/phrase", "ui/app", "ui/content", "ui/dialog", "ui/keys", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
+	"ui/result":       {"internal/words/display", "internal/words/phrase", "ui/app", "ui/content", "ui/dialog", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/frames":       {"internal/words/display", "internal/words/phrase", "ui/app", "ui/dialog", "ui/jsonview", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/markdown":     {"internal/words/display", "internal/words/phrase", "ui/paint", "internal/lazyregexp", "themes"},
 	"ui/graphics":     {"internal/words/display", "internal/words/phrase", "ui/paint"},

@@ -70,6 +70,28 @@ const AfterResponse time.Duration = -1
 // Repeat sends a frame n times: one after each interval, all at once without one, or each
 // [AfterResponse]. frame builds it with an id of its own; it is called on another goroutine.
 func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *Repetition {
+	return s.startRepeating(n, interval, func() (*Call, error) {
+		id, err := s.NextID()
+		if err != nil {
+			return nil, err
+		}
+		return s.StartFrame(frame(id)), nil
+	})
+}
+
+// RepeatRequest sends a request n times as [Session.Repeat] does, each under an id of its own as
+// [Session.Start] does. params may have been sent with the id before; the zero ID is that of none.
+func (s *Session) RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *Repetition {
+	return s.startRepeating(n, interval, func() (*Call, error) {
+		if _, err := s.current(); err != nil {
+			return nil, err
+		}
+		return s.request(method, params, before), nil
+	})
+}
+
+// startRepeating starts a repetition of what send sends.
+func (s *Session) startRepeating(n int, interval time.Duration, send func() (*Call, error)) *Repetition {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Repetition{cancel: cancel, done: make(chan struct{}), progress: RepeatProgress{Total: n}}
 	s.mu.Lock()
@@ -83,7 +105,7 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 		defer cancel()
 		defer close(r.done)
 		defer s.store.Notify()
-		err := s.repeat(ctx, r, n, interval, frame)
+		err := s.repeat(ctx, r, n, interval, send)
 		r.mu.Lock()
 		r.progress.Err = err
 		r.mu.Unlock()
@@ -94,15 +116,15 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 // errStopped is why a repetition was cancelled.
 var errStopped = errors.New("stopped by the user")
 
-func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval time.Duration, frame func(jsonrpc.ID) []byte) error {
+func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval time.Duration, send func() (*Call, error)) error {
 	var pending sync.WaitGroup
 	defer pending.Wait()
 	for i := range n {
-		id, err := s.NextID()
+		call, err := send()
 		if err != nil {
 			return err
 		}
-		call, counted := s.StartFrame(frame(id)), make(chan struct{})
+		counted := make(chan struct{})
 		r.sent()
 		pending.Go(func() {
 			defer close(counted)

@@ -3,6 +3,7 @@ package inspector
 import (
 	"context"
 	"slices"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/session"
@@ -122,7 +123,29 @@ func (m *model) showCaller(tab string) bool {
 	return true
 }
 
+// stopRepetition stops what is being sent several times, the newest where there are several.
+func (m *model) stopRepetition() bool {
+	newest, began := m.composer.Repetition()
+	if newest != nil && !newest.Running() {
+		newest = nil
+	}
+	for _, list := range m.lists {
+		list.Repetitions(func(_ string, one *session.Repetition, since time.Time) {
+			if newest == nil || since.After(began) {
+				newest, began = one, since
+			}
+		})
+	}
+	if newest != nil {
+		newest.Cancel()
+	}
+	return newest != nil
+}
+
 func (m *model) cancelNewest() {
+	if m.stopRepetition() {
+		return
+	}
 	running := m.tasks.Running()
 	for i := len(m.pending) - 1; i >= 0; i-- {
 		f := m.pending[i]

@@ -148,20 +148,41 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 	}
 }
 
-// A call, or what its form has, is taken to the composer to be sent several times.
-func TestComposer_RepeatTakesTheCall(t *testing.T) {
+// What is sent several times from a form or a result is sent from there: the page of the tool stays, and says how far
+// that is.
+func TestRepeat_StaysAtTheForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2/echo<enter><enter>tea") // its form
 		d.palette("parallel")
 		d.sees("Send several times", "50 at once")
 		d.press("2<enter>")
-		d.sees("tools/call", `"tea"`, "2 sent")
-		d.leadTo("/echo<enter><enter><ctrl+u>hi<enter><ctrl+u>later<ctrl+o>") // its result
-		d.palette("parallel")
-		d.press("3<enter>")
-		d.sees("3 sent")
+		d.sees("message* string tea", "many times", "2 of 2 sent", "2 ok", "median")
+		d.lacks("Break it")
+		d.press("<ctrl+u>hi<enter><ctrl+u>later<ctrl+o>") // its result
+		d.lacks("2 of 2 sent")
+		d.press("*3<enter>")
+		d.sees("many times", "3 of 3 sent", "call id")
 		if got := strings.Count(d.allSent(), `"message":"hi"`); got != 4 {
 			t.Errorf("the call was sent %d times:\n%s", got, d.term.screen())
+		}
+		d.press("<esc><esc>*<ctrl+u>1000 1s<enter>") // from the list
+		d.sees("of 1,000 sent", "x stop")
+		d.press("*")
+		d.sees("Frames are still being sent: x stops that.")
+		d.press("x")
+		d.sees("Stopped: stopped by the user")
+	})
+}
+
+// What is not filled in is said at the form, before anything is sent.
+func TestRepeat_ChecksTheForm(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		before := d.allSent()
+		d.press("2*")
+		d.lacks("Send several times")
+		d.sees("required")
+		if d.allSent() != before {
+			t.Error("something was sent")
 		}
 	})
 }

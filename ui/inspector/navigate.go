@@ -83,15 +83,6 @@ func (m *model) Compose(method, params string) {
 	})
 }
 
-// repeat opens a request in the composer, which asks how often it is sent.
-func (m *model) repeat(method, params string) {
-	m.Turn(func() {
-		m.compose()
-		m.composer.Compose(method, params)
-		m.composer.AskRepeat()
-	})
-}
-
 // ComposeFrame implements [app.App].
 func (m *model) ComposeFrame(frame []byte) {
 	m.Turn(func() {

@@ -92,17 +92,25 @@ func (m *model) atWork() map[string]running {
 		}
 	}
 	if r, since := m.composer.Repetition(); r != nil && r.Running() {
-		all["repetition"] = running{"The repetition", since, func() string {
-			switch got := r.Progress(); {
-			case got.Err != nil || got.Stopped > 0:
-				return "stopped"
-			case got.Errors+got.Failed > 0:
-				return phrase.Count(got.Errors+got.Failed, "error")
-			}
-			return "ok"
-		}}
+		all["repetition"] = running{"The repetition", since, func() string { return repeated(r) }}
+	}
+	for tab, list := range m.lists {
+		list.Repetitions(func(name string, r *session.Repetition, since time.Time) {
+			all["repetition "+tab+" "+name] = running{notice("The repetition of " + name), since, func() string { return repeated(r) }}
+		})
 	}
 	return all
+}
+
+// repeated is how a repetition has ended.
+func repeated(r *session.Repetition) string {
+	switch got := r.Progress(); {
+	case got.Err != nil || got.Stopped > 0:
+		return "stopped"
+	case got.Errors+got.Failed > 0:
+		return phrase.Count(got.Errors+got.Failed, "error")
+	}
+	return "ok"
 }
 
 func notice(name string) string { return display.Cut(display.Sanitize(name), maxNotice) }

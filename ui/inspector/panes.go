@@ -220,7 +220,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 			Used: func(method string) bool {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},
-			Repeat: m.repeat, Reconnect: m.session.Restart,
+			Reconnect: m.session.Restart,
 			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		})
 		p.DiffValues = func(oldName, newName string, old, now []byte) {

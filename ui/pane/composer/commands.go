@@ -2,14 +2,9 @@ package composer
 
 import (
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
-	"mcptea/session/session"
-	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/result"
 	"mcptea/ui/textfield"
@@ -19,17 +14,17 @@ import (
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.sentID()) }},
-		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent stress test repeat", Footer: 18, Run: p.AskRepeat, Off: func() string {
+		{ID: "again", Verb: keys.Again, Label: "many times", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent stress test repeat", Footer: 18, Run: p.AskRepeat, Off: func() string {
 			switch {
 			case p.isLarge():
 				return "Frames larger than 1 MB are not sent repeatedly."
-			case p.reply.repeats():
+			case p.reply.repeat.Runs():
 				return "Frames are still being sent."
 			}
 			return ""
 		}},
 		{ID: "cancel.call", Verb: keys.End, Label: "cancel", Help: "Cancel the pending request, or stop sending repeatedly", Words: "stop abort", Footer: 11, Run: p.cancel, Off: func() string {
-			return keys.Reason(!p.reply.repeats() && (p.reply.call == nil || !p.reply.call.Running()), "No request of the composer is pending.")
+			return keys.Reason(!p.reply.repeat.Runs() && (p.reply.call == nil || !p.reply.call.Running()), "No request of the composer is pending.")
 		}},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: func() string {
 			return keys.Reason(p.reply.card.Key == "", "The response has no error to explain.")
@@ -142,32 +137,4 @@ func (p *Pane) editText() {
 }
 
 // AskRepeat asks how often the frame is sent.
-func (p *Pane) AskRepeat() {
-	dialog.Prompt{
-		Title: "Send several times", Verb: "start", Value: p.reply.often(), Whole: true,
-		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
-		Check: func(text string) error {
-			_, _, err := compose.ParseRepeat(text, session.AfterResponse)
-			return err
-		},
-		Hint: func(text string) string {
-			count, interval, _ := compose.ParseRepeat(text, session.AfterResponse) // it was checked
-			return "Sends " + phrase.Count(count, "frame") + pace(interval)
-		},
-		Accept: func(text string) (func(), error) {
-			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
-			return func() { p.repeat(text, count, interval) }, err
-		},
-	}.Open(p.app)
-}
-
-// pace says when frames that are sent several times follow each other.
-func pace(interval time.Duration) string {
-	switch interval {
-	case session.AfterResponse:
-		return ", each after the response to the one before."
-	case 0:
-		return ", all in parallel."
-	}
-	return ", one every " + interval.String() + "."
-}
+func (p *Pane) AskRepeat() { p.reply.repeat.Ask(p.app, p.repeat) }

@@ -114,8 +114,8 @@ func (p *Pane) summary(c *app.Canvas, focused bool) {
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)
 		switch {
-		case p.reply.repetition != nil:
-			r.Put(c.Pal.Text, progress(p.reply.repetition.Progress()))
+		case p.reply.repeat.Repetition != nil:
+			r.Put(c.Pal.Text, p.reply.repeat.Progress())
 		case p.reply.call == nil:
 		case p.reply.call.Running():
 			r.Put(c.Pal.Warn, paint.Spinner(c.Pal, p.tick.Spin)+" waiting")

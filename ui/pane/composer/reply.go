@@ -1,9 +1,7 @@
 package composer
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -25,13 +23,11 @@ import (
 
 // reply is what came of the frame that was sent last. The zero reply is that of none.
 type reply struct {
-	p          *Pane // nil until a frame was sent
-	call       *session.Call
-	reaction   *compose.Reaction
-	malformed  int                 // see Pane
-	repetition *session.Repetition // in the place of a call; nil for a frame that was sent once
-	repeating  time.Time           // when repetition began
-	wanted     string              // how often, as it was typed last
+	p         *Pane // nil until a frame was sent
+	call      *session.Call
+	reaction  *compose.Reaction
+	malformed int           // see Pane
+	repeat    result.Repeat // in the place of a call
 
 	key   replyKey
 	frame client.Response
@@ -52,37 +48,35 @@ type replyKey struct {
 
 // clear forgets the reply, but for frames that are still being sent.
 func (r *reply) clear() {
-	kept := reply{wanted: r.wanted}
-	if r.repeats() {
-		kept.repetition, kept.repeating = r.repetition, r.repeating
+	kept := reply{repeat: result.Repeat{Often: r.repeat.Often}}
+	if r.repeat.Runs() {
+		kept.repeat = r.repeat
 	}
 	*r = kept
 }
 
 // Repetition is what sends a frame several times, and when that has begun; nil without one.
 func (p *Pane) Repetition() (r *session.Repetition, began time.Time) {
-	return p.reply.repetition, p.reply.repeating
+	return p.reply.repeat.Repetition, p.reply.repeat.Began
 }
 
-func (r *reply) any() bool     { return r.call != nil || r.repetition != nil }
-func (r *reply) repeats() bool { return r.repetition != nil && r.repetition.Running() }
-func (r *reply) often() string { return cmp.Or(r.wanted, "10") }
+func (r *reply) any() bool { return r.call != nil || r.repeat.Repetition != nil }
 
 // working reports whether a response is pending, or frames are being sent.
 func (r *reply) working() bool {
-	return r.repeats() || r.call != nil && (r.call.Running() || !r.reaction.Over)
+	return r.repeat.Runs() || r.call != nil && (r.call.Running() || !r.reaction.Over)
 }
 
 // show shows what comes of a call.
 func (r *reply) show(p *Pane, c *session.Call, reaction *compose.Reaction, malformed int) {
-	*r = reply{p: p, call: c, reaction: reaction, malformed: malformed, wanted: r.wanted}
+	*r = reply{p: p, call: c, reaction: reaction, malformed: malformed, repeat: result.Repeat{Often: r.repeat.Often}}
 	p.commands[ofReply] = p.replyCommands(nil)
 }
 
 // refresh takes what has come, and reports whether more may come.
 func (r *reply) refresh(t app.Tick) (busy bool) {
 	if r.call == nil {
-		return r.repeats()
+		return r.repeat.Runs()
 	}
 	r.reaction.Refresh(r.call.Started, t.Now)
 	r.reaction.Over = r.reaction.Over || hasResponse(r.call)
@@ -202,9 +196,10 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 	r := &p.reply
 	focused = focused && p.focus == ofReply
 	c.Press(func() { p.enter(ofReply) })
-	if r.repetition != nil {
+	if r.repeat.Repetition != nil {
 		d := doc.On(c.Box(title(c.Pal, "Repeat", focused), nil, focused))
-		r.paintRepeat(d)
+		d.Margin = 0
+		r.repeat.Rows(d)
 		d.Paint()
 		return
 	}
@@ -334,34 +329,4 @@ func aboutID(f *store.Row) string {
 		return ", response to #" + strconv.Itoa(int(f.Pair)+1)
 	}
 	return ""
-}
-
-// progress is how far frames are that are sent several times.
-func progress(got session.RepeatProgress) string {
-	return phrase.Digits(got.Sent) + " of " + phrase.Digits(got.Total) + " sent"
-}
-
-// paintRepeat shows the progress of a repetition, and its summary.
-func (r *reply) paintRepeat(d *doc.Doc) {
-	pal, got := d.Pal, r.repetition.Progress()
-	d.Margin = 0
-	d.FactRow("", func(row *paint.Row) {
-		if r.repeats() {
-			row.Right(hint(pal, d.Names.Name("cancel.call"), "stop ")...)
-			row.Painted(paint.Bar(pal, 20, float64(got.Sent)/float64(max(got.Total, 1))), 20)
-			row.Gap(1)
-		}
-		row.Put(pal.Text, progress(got))
-	})
-	counts := paint.Spans{{Style: pal.OK, Text: phrase.Digits(got.OK) + " ok"}}
-	counts.If(got.Errors > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Count(got.Errors, "error"))
-	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Digits(got.Failed)+" no response")
-	counts.If(got.Stopped > 0, pal.Muted, "   "+phrase.Digits(got.Stopped)+" stopped")
-	d.Row(counts...)
-	if got.Max > 0 || got.OK+got.Errors > 0 {
-		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", phrase.Took(got.Min), phrase.Took(got.Median), phrase.Took(got.Max))})
-	}
-	if got.Err != nil && !r.repeats() {
-		d.Row(paint.Span{Style: pal.Warn, Text: "Stopped: " + got.Err.Error()})
-	}
 }

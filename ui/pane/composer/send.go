@@ -101,16 +101,14 @@ func (p *Pane) repeat(text string, count int, interval time.Duration) {
 	p.built(p.sentID(), func([]byte) {
 		p.history.add(p.past())
 		p.reply.clear()
-		p.reply.wanted = text
-		p.reply.repeating = time.Now()
-		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.sentID(), p.malformed, p.Variables))
+		p.reply.repeat.Start(text, p.session.Repeat(count, interval, p.builder(p.sentID(), p.malformed, p.Variables)))
 		p.rest()
 	})
 }
 
 func (p *Pane) cancel() {
-	if p.reply.repeats() {
-		p.reply.repetition.Cancel()
+	if p.reply.repeat.Runs() {
+		p.reply.repeat.Repetition.Cancel()
 		return
 	}
 	p.app.Online("Cancel", func() { p.session.Cancel(p.reply.call.ID) })

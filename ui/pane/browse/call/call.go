@@ -98,6 +98,9 @@ func (e *Item) AddCall(c *session.Call) {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
 	e.at = len(e.calls) - 1
+	if !e.repeat.Runs() {
+		e.repeat.Repetition = nil // this one is newer
+	}
 	e.p.running[e.key] = e
 }
 

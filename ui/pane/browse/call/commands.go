@@ -47,15 +47,18 @@ func (p *Panel) composeCommand() keys.Command {
 	return p.list.Of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil)
 }
 
-// repeatCommand opens the request in the composer, which sends it several times.
+// repeatCommand sends the request several times, from where the user is: the item says how far that is.
 func (p *Panel) repeatCommand(footer int) keys.Command {
 	return p.list.Of(keys.Command{ID: "compose.repeat", Keys: keys.On("* alt+*"), Label: "many times", Footer: footer, Help: "Send this request several times", Words: "load benchmark times parallel concurrent stress test repeat"}, func(e *Item) {
 		if c := e.shown(); p.InResult() && c != nil {
-			p.Repeat(c.Method, string(c.Params))
+			p.askRepeat(e, c.Method, c.Params, c.ID)
 			return
 		}
-		p.Repeat(p.written(e))
-	}, func(*Item) string {
+		p.checked(e, func(params, _ []byte) { p.askRepeat(e, e.shape.Method, params, jsonrpc.ID{}) })
+	}, func(e *Item) string {
+		if e.repeat.Runs() {
+			return "Frames are still being sent: " + p.app.Key("cancel.call") + " stops that."
+		}
 		return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
 	})
 }
@@ -125,9 +128,11 @@ func (p *Panel) formCommands() []keys.Command {
 // callCommands are those of the call on show.
 func (p *Panel) callCommands() []keys.Command {
 	return []keys.Command{
-		p.list.Of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Help: "Cancel the pending call", Words: "stop abort", Footer: 9},
-			func(e *Item) { p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) }) },
-			func(e *Item) string { return keys.Reason(e.pending() == nil, "No call is pending.") }),
+		p.list.Of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Now: p.cancels, Help: "Cancel the pending call, or stop sending several times", Words: "stop abort", Footer: 9},
+			p.cancel,
+			func(e *Item) string {
+				return keys.Reason(e.pending() == nil && !e.repeat.Runs(), "No call is pending.")
+			}),
 		p.ofCall(keys.Command{ID: "timeout.extend", Keys: keys.On("alt+="), Label: "30 s more", Help: "Wait 30 s longer for the response; after a timeout, send the call again with twice the time", Words: "timeout deadline wait", Footer: 9}, p.extend, func(_ *Item, c *call) string {
 			return keys.Reason(c.over && c.remedies.longer == 0, "No call is pending.")
 		}),

@@ -15,6 +15,7 @@ import (
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/markdown"
+	"mcptea/ui/result"
 )
 
 // Item is an item that has been looked at: what is filled in, and its calls. It is the
@@ -35,8 +36,9 @@ type Item struct {
 	calls   []*call
 	at      int // the call on show
 	values  *candidates
-	task    wish // of the next call
-	wanted  int  // [form.Form.Version] when the user had it sent
+	task    wish          // of the next call
+	wanted  int           // [form.Form.Version] when the user had it sent
+	repeat  result.Repeat // what was sent several times
 
 	// Change is how it differs from what the user has seen; nil when it does not.
 	Change *changes.Item
@@ -182,5 +184,5 @@ func (e *Item) advance() (busy bool) {
 	for _, c := range e.calls {
 		busy = c.advance(e) || busy
 	}
-	return e.values.refresh() || busy
+	return e.values.refresh() || e.repeat.Runs() || busy
 }

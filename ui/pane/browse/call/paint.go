@@ -44,6 +44,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
+		e.repeatSection(d)
 		e.callSection(d, e.callRows(), focused)
 		d.Paint()
 		return
@@ -60,6 +61,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	if e.Warned != nil {
 		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, d.Names.Name("call.send")) })
 	}
+	e.repeatSection(d)
 	if !beside {
 		rows := min(e.callRows(), in.H/2)
 		if inCall {
@@ -107,6 +109,7 @@ func (e *Item) Needs(s *app.Screen, w, h int) int {
 		e.head(d)
 		d.Gap()
 		e.body(d, false)
+		e.repeatSection(d)
 	})
 	if e.shown() != nil {
 		call = e.callNeeds(w, h) + rule

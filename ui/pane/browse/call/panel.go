@@ -33,6 +33,8 @@ type Session interface {
 	FindingsSince(root, response int32) []lint.Finding
 	FindingsAbout(list, name string) (worst lint.Finding, n int)
 	Start(method string, params []byte) *session.Call
+	// RepeatRequest sends a request several times; before is the id that its params were sent with, if they were.
+	RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *session.Repetition
 	Cancel(id jsonrpc.ID)
 	SubscribeResource(uri string, on bool) *session.Call
 	// Deadline is when a pending request times out; false without one.
@@ -65,8 +67,6 @@ type Options struct {
 	Sent        func(c *session.Call)
 	// Reconnect connects again, and returns the reason if that fails.
 	Reconnect func(ctx context.Context) error
-	// Repeat opens a request in the composer, and asks how often it is sent.
-	Repeat func(method, params string)
 	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.
 	OpenApp func(tool string, arguments []byte, c *session.Call)
 }

@@ -32,6 +32,15 @@ func (e *Item) callRows() int {
 	return rows
 }
 
+// repeatSection adds how far a request is that is sent several times.
+func (e *Item) repeatSection(d *doc.Doc) {
+	if e.repeat.Repetition == nil {
+		return
+	}
+	d.Rule(paint.Span{Style: paint.If(e.repeat.Runs(), d.Pal.Warn, d.Pal.TextBold), Text: "many times"}).Give(2, 0)
+	e.repeat.Rows(d)
+}
+
 // callSection adds the call on show under a rule: how far it is, or what it gave. It wants so many
 // rows, and takes those that are left.
 func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {

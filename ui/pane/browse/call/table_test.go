@@ -80,6 +80,11 @@ func (f *fakeSession) Start(method string, params []byte) *session.Call {
 	return f.tb.call
 }
 
+func (f *fakeSession) RepeatRequest(n int, _ time.Duration, method string, params []byte, _ jsonrpc.ID) *session.Repetition {
+	f.tb.Say(fmt.Sprintf("repeat %d %s %s", n, method, params))
+	return nil
+}
+
 func item(kind, raw string) offer.Item {
 	i := offer.Item{Kind: kind, Raw: []byte(raw)}
 	i.Name, i.Title, i.Description = jsonrpc.Text(i.Raw, "name"), jsonrpc.Text(i.Raw, "title"), jsonrpc.Text(i.Raw, "description")

@@ -1,0 +1,92 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/compose"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// Repeat is what is sent several times, and how far that is. The zero Repeat has sent nothing.
+type Repeat struct {
+	Repetition *session.Repetition // nil until the user has sent something several times
+	Began      time.Time
+	Often      string // as it was typed last
+}
+
+// Runs reports whether frames are being sent, or responses are pending.
+func (r *Repeat) Runs() bool { return r.Repetition != nil && r.Repetition.Running() }
+
+// Start takes a repetition that has just begun.
+func (r *Repeat) Start(often string, one *session.Repetition) {
+	*r = Repeat{Repetition: one, Began: time.Now(), Often: often}
+}
+
+// Ask asks how often something is sent, and at which pace; start does it.
+func (r *Repeat) Ask(a app.App, start func(often string, count int, interval time.Duration)) {
+	dialog.Prompt{
+		Title: "Send several times", Verb: "start", Value: cmp.Or(r.Often, "10"), Whole: true,
+		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
+		Check: func(text string) error {
+			_, _, err := compose.ParseRepeat(text, session.AfterResponse)
+			return err
+		},
+		Hint: func(text string) string {
+			count, interval, _ := compose.ParseRepeat(text, session.AfterResponse) // it was checked
+			return "Sends " + phrase.Count(count, "frame") + pace(interval)
+		},
+		Accept: func(text string) (func(), error) {
+			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
+			return func() { start(text, count, interval) }, err
+		},
+	}.Open(a)
+}
+
+// pace says when frames that are sent several times follow each other.
+func pace(interval time.Duration) string {
+	switch interval {
+	case session.AfterResponse:
+		return ", each after the response to the one before."
+	case 0:
+		return ", all in parallel."
+	}
+	return ", one every " + interval.String() + "."
+}
+
+// Progress is how far it is, in words.
+func (r *Repeat) Progress() string {
+	got := r.Repetition.Progress()
+	return phrase.Digits(got.Sent) + " of " + phrase.Digits(got.Total) + " sent"
+}
+
+// Rows adds how far it is, and its outcomes and times.
+func (r *Repeat) Rows(d *doc.Doc) {
+	pal, got := d.Pal, r.Repetition.Progress()
+	d.Lines(1, func(row *paint.Row, _ int) {
+		if r.Runs() {
+			row.Right(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("cancel.call")}, paint.Span{Style: pal.Muted, Text: " stop "})
+			bar := min(20, row.Left()/3)
+			row.Painted(paint.Bar(pal, bar, float64(got.Sent)/float64(max(got.Total, 1))), bar)
+			row.Gap(1)
+		}
+		row.Put(pal.Text, r.Progress())
+	})
+	counts := paint.Spans{{Style: pal.OK, Text: phrase.Digits(got.OK) + " ok"}}
+	counts.If(got.Errors > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Count(got.Errors, "error"))
+	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Digits(got.Failed)+" no response")
+	counts.If(got.Stopped > 0, pal.Muted, "   "+phrase.Digits(got.Stopped)+" stopped")
+	d.Row(counts...)
+	if got.Max > 0 || got.OK+got.Errors > 0 {
+		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", phrase.Took(got.Min), phrase.Took(got.Median), phrase.Took(got.Max))})
+	}
+	if got.Err != nil && !r.Runs() {
+		d.Row(paint.Span{Style: pal.Warn, Text: "Stopped: " + got.Err.Error()})
+	}
+}
