@@ -117,7 +117,7 @@ func TestComposer_EscLeadsBack(t *testing.T) {
 		d.press("3")
 		section("list")
 		d.press("<ctrl+p>empty batch<enter>")
-		section("composer, break it")
+		section("composer")
 		d.press("<esc>")
 		section("list")
 		d.press("1ctools/list<enter><ctrl+s>")

@@ -92,15 +92,13 @@ func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revi
 // HasBroken reports whether a frame was sent that is invalid on purpose.
 func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
 
-// selectBreak breaks the draft in a way, and shows that in the list.
+// selectBreak breaks the draft in a way, as enter does in the list: the draft has the focus then, which is
+// sent next.
 func (p *Pane) selectBreak(i int) {
 	p.enter(ofBreaks)
 	p.breaks.list.SelectIndex(i)
-	if p.raw {
-		p.applyBreak(i)
-		return
-	}
 	p.pickBreak()
+	p.chooseBreak()
 }
 
 // breakList is the list of malformations on the screen.

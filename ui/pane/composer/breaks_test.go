@@ -104,6 +104,10 @@ func TestBreak_RawModeSendsWhatItSays(t *testing.T) {
 	if got := b.params.Value(); got != string(jsonrpc.Mutations()[batch-1].Apply([]byte(frame))) {
 		t.Fatalf("the command of a batch leaves %q", got)
 	}
+	if b.focus != ofDraft {
+		t.Error("the draft, which is sent next, has not the focus")
+	}
+	b.enter(ofBreaks)
 	b.Press("down")
 	if said := b.Press("ctrl+s"); len(b.history.list) != 0 || !strings.Contains(said, "The text is not changed yet: enter applies") {
 		t.Fatalf("a preview is sent, or nothing is said: %d, %q", len(b.history.list), said)
