@@ -39,6 +39,7 @@ type sending struct {
 	version int
 	b       []byte
 	valid   bool // JSON, where it is indented
+	lost    bool // the white space between its tokens that the frame had before the edit
 }
 
 // maxEdited is the size of a frame up to which it can be edited, in bytes.
@@ -89,12 +90,16 @@ func textCommands(o *textWindow) []keys.Command {
 func (o *textWindow) sent() *sending {
 	if v := o.editor.Version(); v != o.sends.version {
 		text := []byte(o.editor.Value())
-		o.sends = sending{v, text, true}
+		o.sends = sending{version: v, b: text, valid: true}
 		switch {
 		case string(text) == o.shown:
 			o.sends.b = o.before
 		case o.indents:
-			o.sends.b, o.sends.valid = joined(text)
+			if o.sends.b, o.sends.valid = joined(text); o.sends.valid {
+				var kept bool
+				o.sends.b, kept = like(o.before, o.sends.b)
+				o.sends.lost = !kept
+			}
 		}
 	}
 	return &o.sends
@@ -215,6 +220,9 @@ func (s *sending) text(o *textWindow) string {
 		return "Sends " + size + " in one line."
 	case string(s.b) == string(o.last.Bytes):
 		return "Sends the " + size + " as they are."
+	}
+	if s.lost {
+		return "Sends " + size + " in one line, without the white space between values; before the edit it was " + original + "."
 	}
 	return "Sends " + size + " in one line; before the edit it was " + original + "."
 }

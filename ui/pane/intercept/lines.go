@@ -21,6 +21,39 @@ func indented(b []byte) ([]byte, bool) {
 	return text.Bytes(), true
 }
 
+// spaced is compact JSON with a blank behind each colon and comma between its tokens, as Python's json.dumps
+// writes it.
+func spaced(compact []byte) []byte {
+	b, quoted := make([]byte, 0, len(compact)+len(compact)/8), false
+	for i := 0; i < len(compact); i++ {
+		c := compact[i]
+		b = append(b, c)
+		switch {
+		case quoted && c == '\\' && i+1 < len(compact):
+			i++
+			b = append(b, compact[i])
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ':' || c == ','):
+			b = append(b, ' ')
+		}
+	}
+	return b
+}
+
+// like writes JSON that was edited with the white space between tokens that the frame had before the edit: none, or a
+// blank behind each colon and comma. It reports false for a frame that has other white space, which is lost.
+func like(before, compact []byte) (b []byte, kept bool) {
+	was := bytes.TrimSpace(before)
+	switch plain := jsonrpc.Compact(was); {
+	case bytes.Equal(was, plain):
+		return compact, true
+	case bytes.Equal(was, spaced(plain)):
+		return spaced(compact), true
+	}
+	return compact, false
+}
+
 // joined is an indented text as it is sent, in one line, since a line break ends a frame on
 // stdio. JSON loses the white space between its tokens and nothing else. A text that is not
 // JSON any more keeps all but what indenting has put there.
