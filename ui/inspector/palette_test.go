@@ -123,7 +123,10 @@ replay: again
 cancel: cancel.newest
 stop: cancel.newest
 abort: cancel.newest
-timeout: timeout.extend
+timeout: link.edit
+timeouts: link.edit
+deadline: link.edit
+longer: timeout.extend
 wait longer: timeout.extend
 search: filter
 find: filter

@@ -335,13 +335,20 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 	}
 	s.sees("Copied command")
 	s.press("<f2>")
-	s.sees("Find", "Open the selected entry")
+	s.sees("Find", "Open the entry")
 	s.lacks("Show the tools") // without a session it has no use
 	s.press("<esc>")
 	s.press("?<ctrl+c>")
 	if !s.quit || s.model.Chosen != nil {
 		t.Error("ctrl+c does not quit")
 	}
+}
+
+// A time limit is set before a server is started: the line takes flags, and the commands say so.
+func TestStart_TimeLimit(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.press("<f2>timeout")
+	s.sees("--timeout 2m URL")
 }
 
 // tapping is what is written for the tap of an entry.

@@ -88,7 +88,7 @@ func New(a app.Program, o Options) *Pane {
 	p.groups[0].Title = "Typed"
 	p.list.Items = list.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
 	p.Name, p.Own = "start", []keys.Command{
-		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
+		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the entry, or what is typed, also flags: --timeout 2m URL", Words: "connect start run timeout flags header token", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "list", "whole entry") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Now: p.clears, Help: "Clear the line, leave the whole entry, or go back to the session", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(stderr.Source{File: p.selected().File, Line: p.selected().Line}) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
