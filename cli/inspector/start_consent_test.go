@@ -218,3 +218,16 @@ func TestTyped_IsAsked(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// An entry that its application does not load says why, in its row and where it is read.
+func TestStart_NotLoadedSaysWhy(t *testing.T) {
+	p, project := starting(t, `{"command":"true"}`)
+	put(t, filepath.Join(project, ".codex", "config.toml"), "[mcp_servers.untrusted]\ncommand = \"true\"\n")
+	e := entryOf(t, p.listedServers().group(t.Context()), "untrusted")
+	if e.Note != "not loaded" || e.NoteID != "F009" {
+		t.Errorf("the row says %q %q", e.NoteID, e.Note)
+	}
+	if len(e.Problems) == 0 || !strings.Contains(e.Problems[0].Text, "because the project is not trusted. Trust the project") {
+		t.Errorf("the entry says %+v", e.Problems)
+	}
+}

@@ -172,6 +172,10 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	switch worst := hosts.Worst(s.Problems); {
 	case !s.Loaded:
 		e.Mark, e.Note = start.MarkOff, "not loaded"
+		if q, ok := s.NotLoaded(); ok {
+			e.NoteID = q.ID
+			e.Problems = append(startProblems([]hosts.Problem{q}), e.Problems...)
+		}
 	case s.Disabled:
 		e.Mark, e.Note = start.MarkOff, "disabled"
 	case worst == hosts.Error, worst == hosts.Warning:

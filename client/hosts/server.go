@@ -142,6 +142,19 @@ func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 // ID is HOST/NAME.
 func (s *Server) ID() string { return s.Host + "/" + s.Name }
 
+// NotLoaded is why the host does not read the file of the entry: the gravest problem of the file. It is false for an
+// entry that is loaded.
+func (s *Server) NotLoaded() (why Problem, ok bool) {
+	if s.Loaded || s.file == nil {
+		return Problem{}, false
+	}
+	all := slices.DeleteFunc(slices.Clone(s.file.problems), func(q Problem) bool { return q.Server != "" })
+	if i := slices.IndexFunc(all, func(q Problem) bool { return q.Severity == Worst(all) }); i >= 0 {
+		return all[i], true
+	}
+	return Problem{}, false
+}
+
 // Usable reports whether the entry says how to reach the server.
 func (s *Server) Usable() bool {
 	l := &s.Expanded
