@@ -72,7 +72,7 @@ func (m *model) noUserCommand(c *usercommand.Command) string {
 	s := m.selection()
 	for _, v := range c.Needs() {
 		if !s.has(v.Name) {
-			return "Nothing is selected that has a value for {" + v.Name + "}: " + v.Means + "."
+			return v.Lacks + " This command uses {" + v.Name + "}."
 		}
 	}
 	return ""

@@ -70,7 +70,7 @@ func TestUserCommands_AskAndRun(t *testing.T) {
 		userCommand(t, "file", "", usercommand.Window, "grep", "-c", "jsonrpc", "{response}"),
 	}, func(d *driver) {
 		d.press("1<f5>")
-		d.sees("Nothing is selected that has a value for {tool}")
+		d.sees("Select a tool, or a call of one, first. This command uses {tool}.")
 		d.press("2")
 		d.sees("echo")
 		d.press("<f5>")
@@ -88,7 +88,7 @@ func TestUserCommands_AskAndRun(t *testing.T) {
 		d.press("y")
 		d.sees("The command failed: exit status 3.", "stderr", "to stderr")
 		d.press("<esc><f7>")
-		d.sees("Nothing is selected that has a value for {request}")
+		d.sees("Select a frame of a request first. This command uses {request}.")
 		d.press("2<enter>one two<enter>")
 		d.sees("ok 0 ms")
 		d.press("<f7>")

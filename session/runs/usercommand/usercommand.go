@@ -40,25 +40,26 @@ var Outputs = []string{"window", "terminal", "none"}
 // Value is something that a command can be given.
 type Value struct {
 	Name, Means string
-	File        bool // the path of a file, which the value is the content of
+	Lacks       string // what to do where it has no value, as a sentence
+	File        bool   // the path of a file, which the value is the content of
 }
 
 // values are all of them.
 var values = []Value{
-	{Name: "tool", Means: "the name of the tool that is selected, or that the selected frame is about"},
-	{Name: "prompt", Means: "the name of the prompt, likewise"},
-	{Name: "uri", Means: "the URI of the resource, likewise"},
-	{Name: "method", Means: "the method of the selected frame, or of the request that it belongs to"},
-	{Name: "id", Means: "the id of that request, as JSON"},
-	{Name: "number", Means: "the number of the selected frame, as Traffic shows it"},
-	{Name: "frame", Means: "a private file with the bytes of the selected frame", File: true},
-	{Name: "request", Means: "a private file with the request that it belongs to", File: true},
-	{Name: "response", Means: "a private file with the response", File: true},
-	{Name: "recording", Means: "the path of the recording"},
-	{Name: "server", Means: "the name of the server"},
-	{Name: "url", Means: "the URL of the server"},
-	{Name: "pid", Means: "the number of the process of the server"},
-	{Name: "dir", Means: "the directory in which the server runs"},
+	{Name: "tool", Means: "the name of the tool that is selected, or that the selected frame is about", Lacks: "Select a tool, or a call of one, first."},
+	{Name: "prompt", Means: "the name of the prompt, likewise", Lacks: "Select a prompt, or a request for one, first."},
+	{Name: "uri", Means: "the URI of the resource, likewise", Lacks: "Select a resource, or a request for one, first."},
+	{Name: "method", Means: "the method of the selected frame, or of the request that it belongs to", Lacks: "Select a frame of a request first."},
+	{Name: "id", Means: "the id of that request, as JSON", Lacks: "Select a frame of a request first."},
+	{Name: "number", Means: "the number of the selected frame, as Traffic shows it", Lacks: "Select a frame first."},
+	{Name: "frame", Means: "a private file with the bytes of the selected frame", Lacks: "Select a frame first.", File: true},
+	{Name: "request", Means: "a private file with the request that it belongs to", Lacks: "Select a frame of a request first.", File: true},
+	{Name: "response", Means: "a private file with the response", Lacks: "Select a request that has a response first.", File: true},
+	{Name: "recording", Means: "the path of the recording", Lacks: "The session is not recorded."},
+	{Name: "server", Means: "the name of the server", Lacks: "The server has not said its name yet."},
+	{Name: "url", Means: "the URL of the server", Lacks: "The server has no URL."},
+	{Name: "pid", Means: "the number of the process of the server", Lacks: "No process of the server runs."},
+	{Name: "dir", Means: "the directory in which the server runs", Lacks: "The server runs in no directory that is known."},
 }
 
 // New makes a command of its words. The error names a value that does not exist.
