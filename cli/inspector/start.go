@@ -65,7 +65,9 @@ func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if m, err := hosts.LocalMachine(dir); err == nil {
 		dir = target.ShortPath(m, dir)
 	}
-	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
+	screen := p.ScreenOptions()
+	screen.Another = nil // this page opens it
+	chosen, err := ui.Start(p.Ctx, screen, ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
 		Groups: groups, Selected: entry, Line: line,
 		Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },

@@ -344,6 +344,12 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 	}
 }
 
+// Where a server is chosen, no page for another one is opened over it.
+func TestStart_OpensNoOther(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.lacks("other server")
+}
+
 // A time limit is set before a server is started: the line takes flags, and the commands say so.
 func TestStart_TimeLimit(t *testing.T) {
 	s := startedScreen(t, 100, 30)

@@ -57,7 +57,7 @@ func Commands() []keys.Command { return around{&Host{}}.Commands() }
 // full is why no further session can be opened.
 func (h around) full() string {
 	if h.front().Opener() == nil {
-		return "No other server can be opened from here."
+		return "A server is opened from this page: choose it, or type it."
 	}
 	return h.tooMany()
 }
