@@ -100,6 +100,9 @@ func (m *model) lessonCommands() []keys.Command {
 
 // leftToDo is the text of a step without the key of the tab that is in front already.
 func (m *model) leftToDo(text string) string {
+	if m.focus == slotComposer {
+		return leftInComposer(text, m.composer.Section())
+	}
 	front := m.tabs[m.activeTab].ID
 	if m.inTraffic() {
 		front = tabTraffic
@@ -112,6 +115,19 @@ func (m *model) leftToDo(text string) string {
 		_, after, _ = strings.Cut(after, ", ")
 	}
 	return before + after
+}
+
+// leftInComposer is the text of a step without what leads to a part of the composer that has the focus.
+func leftInComposer(text, section string) string {
+	what, rest, _ := strings.Cut(text, ": ")
+	_, inside, leads := strings.Cut(rest, "{compose}, ")
+	if !leads {
+		return text
+	}
+	if _, at, further := strings.Cut(inside, " to Break it, "); further && section == "composer, break it" {
+		inside = at
+	}
+	return what + ": " + inside
 }
 
 // paintLesson paints the step that is to be done, with the keys for it.

@@ -100,10 +100,17 @@ func TestLesson_BreakAfterASend(t *testing.T) {
 			d.press(s.Keys)
 		}
 		d.press("2c<ctrl+s>")
-		if s := d.step(); !strings.HasPrefix(s, "4/6 Break a frame: 2 c, tab to Break it, enter on one, ctrl+s sends") {
+		if s := d.step(); !strings.HasPrefix(s, "4/6 Break a frame: tab to Break it, choose one, enter, ctrl+s sends") {
 			t.Fatalf("the step is %q", s)
 		}
-		d.press("<tab><down><enter><ctrl+s>")
+		d.press("<tab>")
+		if s := d.step(); !strings.HasPrefix(s, "4/6 Break a frame: choose one, enter, ctrl+s sends") {
+			t.Errorf("in the list the step is %q", s)
+		}
+		if last := d.footer(); !strings.Contains(last, "enter as it is") {
+			t.Errorf("on the row that breaks nothing, enter is %q", last)
+		}
+		d.press("<down><enter><ctrl+s>")
 		if s := d.step(); !strings.HasPrefix(s, "5/6") {
 			t.Errorf("the step is not done: %q\n%s", s, d.term.screen())
 		}

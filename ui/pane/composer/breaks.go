@@ -129,6 +129,9 @@ func (p *Pane) chooseBreak() {
 	p.enter(ofDraft)
 }
 
+// breaksSo is what enter does in the list.
+func (p *Pane) breaksSo() string { return paint.If(p.breaks.list.Index() > 0, "break it", "as it is") }
+
 // applyBreak changes the text of raw mode: from one malformation to another, or back to what it was.
 func (p *Pane) applyBreak(i int) {
 	if i == p.brokenAs() {
