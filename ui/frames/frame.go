@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -50,6 +51,8 @@ type Program struct {
 	Show      func(v View)
 	Whole     func(row int32) // the frame in full
 	Findings  func(row int32) // the frame in full, with its findings explained
+	// Held are the rows of the held frames, with the time for which they are held; nil holds none.
+	Held func() map[int32]time.Duration
 }
 
 // CardOf is the card of what a row is about; see [card.OfRow].

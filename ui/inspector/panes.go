@@ -306,6 +306,7 @@ func (m *model) newFrames() {
 		App: m.of(tabTraffic), Source: m.session, Filter: frames.NewFilter(m.session, m.options.Filters), Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
+		Held: func() map[int32]time.Duration { return m.intercept.HeldRows() },
 		Agent: func() map[int32]bool {
 			if m.options.Sharing == nil {
 				return nil
@@ -318,7 +319,7 @@ func (m *model) newFrames() {
 func (m *model) newTraffic(app.App) app.Part {
 	p := traffic.New(m.views.frames)
 	p.Pins, p.Key, p.Frame, p.View = m.pins.Runs, m.Name, m.frameBeside, m.viewFrame
-	p.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
+	p.Held = m.views.frames.Held
 	p.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
 	m.views.traffic = p
 	return p

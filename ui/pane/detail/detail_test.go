@@ -136,6 +136,18 @@ func TestModesOfAFrame(t *testing.T) {
 	}
 }
 
+// A frame that is held was not sent yet.
+func TestDetail_HeldIsNotSent(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 0)
+	held := map[int32]time.Duration{request: time.Second}
+	b.of.Held = func() map[int32]time.Duration { return held }
+	b.show(request)
+	b.sees("held since ")
+	held = nil
+	b.sees(" sent ")
+}
+
 // The response follows its request in one scrolling document.
 func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	b := newBench(t)

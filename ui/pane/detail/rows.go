@@ -274,6 +274,11 @@ func (p *Pane) when() string {
 	if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && x.NeverSent() {
 		dir = "not sent"
 	}
+	if p.app.Held != nil && p.info.Dir == transport.Out {
+		if _, held := p.app.Held()[p.row]; held {
+			dir = "held since"
+		}
+	}
 	return fmt.Sprintf("%s %s  %s", dir, at, phrase.Size(int64(p.info.Size)))
 }
 
