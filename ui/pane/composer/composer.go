@@ -226,10 +226,11 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return false
 }
 
-// step moves the focus to the part after it, or before it, that has something in it. It reports false
-// at an end. The part after the draft is the same with a response and without one.
+// step moves the focus to the part after it, or before it, that has something in it, round the composer: back alone
+// leaves it. The part after the draft is the same with a response and without one.
 func (p *Pane) step(by int) bool {
-	for to := int(p.focus) + by; to >= 0 && to < int(parts); to += by {
+	const n = int(parts)
+	for to := (int(p.focus) + by + n) % n; to != int(p.focus); to = (to + by + n) % n {
 		if to == int(ofHistory) && len(p.history.list) == 0 || to == int(ofReply) && (by > 0 || !p.reply.any()) {
 			continue
 		}

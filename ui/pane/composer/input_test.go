@@ -152,7 +152,7 @@ func TestTab_GoesThroughTheParts(t *testing.T) {
 		asked := b.Press("tab")
 		seen = append(seen, b.Section()+asked)
 	}
-	want := "composer|composer, break it|composer, history|composer, historyleave|composer, historyleave|composer, historyleave"
+	want := "composer|composer, break it|composer, history|composer|composer, break it|composer, history"
 	if got := strings.Join(seen, "|"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
