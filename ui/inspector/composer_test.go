@@ -148,6 +148,31 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 	}
 }
 
+// A way to break a frame that is found among all commands breaks the call that is selected.
+func TestComposer_BreakOfTheSelectedCall(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/echo<enter><enter>tea<ctrl+p>trailing<enter>")
+		d.sees("broken: trailing comma", "tools/call", `"tea"`)
+		d.press("<ctrl+s>")
+		if sent := d.lastSent(); !strings.Contains(sent, `"message":"tea"`) || !strings.HasSuffix(sent, ",}") {
+			t.Errorf("sent %s", sent)
+		}
+	})
+}
+
+// The ring of parts stays in the composer, in both directions; esc leaves it.
+func TestComposer_TabStaysInside(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2c<ctrl+s>e")
+		for _, key := range []string{"<tab>", "<shift+tab>"} {
+			for range 7 {
+				d.press(key)
+				d.sees("Break it", "History")
+			}
+		}
+	})
+}
+
 // What is sent several times from a form or a result is sent from there: the page of the tool stays, and says how far
 // that is.
 func TestRepeat_StaysAtTheForm(t *testing.T) {
@@ -224,11 +249,11 @@ func TestComposer_CompletesInTheBody(t *testing.T) {
 
 func TestComposer_EscClosesAnEmptyOneFromAnywhere(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("1c<shift+tab>")
+		d.press("1c<alt+9>")
 		d.sees("Compose", "c edit", "Traffic")
 		d.press("<esc><esc><esc>")
 		d.lacks("c edit")
-		d.press("1cping<shift+tab>")
+		d.press("1cping<alt+9>")
 		d.sees("ping", "c edit")
 	})
 }

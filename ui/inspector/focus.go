@@ -5,6 +5,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 )
 
 func (m *model) setFocus(r slot) {
@@ -116,6 +117,18 @@ func (m *model) compose() {
 	m.composerOpen = true
 	m.composer.Edit()
 	m.visit(func() { m.setFocus(slotComposer) })
+}
+
+// composeHere goes to the composer for a command that was found among all: without a draft with the request of what
+// is selected, as its own command does.
+func (m *model) composeHere() {
+	if m.composer.Empty() {
+		all := m.Focused().Commands()
+		if i := slices.IndexFunc(all, func(c keys.Command) bool { return c.ID == "compose.item" }); i >= 0 && all[i].Why() == "" {
+			all[i].Run()
+		}
+	}
+	m.compose()
 }
 
 // showTraffic shows the list of frames.

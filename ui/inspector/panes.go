@@ -133,7 +133,7 @@ func (m *model) wirings() []wiring {
 		{folder: "timeline", id: tabTraffic, show: func() { m.showView(frames.Timeline) }, make: m.newTimeline},
 		{folder: "sequence", id: tabTraffic, show: func() { m.showView(frames.Sequence) }, make: m.newSequence},
 		{folder: "pins", id: "pins", show: m.showPins, make: m.newPins},
-		{folder: "composer", id: "compose", show: m.compose, make: m.newComposer},
+		{folder: "composer", id: "compose", show: m.composeHere, make: m.newComposer},
 	}
 }
 

@@ -114,12 +114,12 @@ func TestComposer_EscLeadsBack(t *testing.T) {
 				t.Errorf("the focus is in %q, want %q", got, want)
 			}
 		}
-		d.press("3")
-		section("list")
+		d.press("1")
+		section("server")
 		d.press("<ctrl+p>empty batch<enter>")
 		section("composer")
 		d.press("<esc>")
-		section("list")
+		section("server")
 		d.press("1ctools/list<enter><ctrl+s>")
 		section("composer, response")
 		d.press("<tab>")
