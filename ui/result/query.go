@@ -191,7 +191,16 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 		case goesOn:
 			r.Right(paint.Span{Style: c.Pal.Muted, Text: c.Pal.Cut(strings.Join(q.names, "  "), r.Left()/2)}, paint.Span{Style: c.Pal.AccentBold, Text: " tab "})
 		case !q.Typing():
-			r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, paint.Span{Style: c.Pal.Muted, Text: " whole result "})
+			back := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, {Style: c.Pal.Muted, Text: " whole result "}}
+			if lead := len(q.Sign) + 3; lead+display.Width(q.Value())+paint.SpansWidth(back) > r.Left() {
+				back[1].Text = " " // the whole filter is in sight first
+			}
+			r.Right(back...)
+		}
+		if !q.Typing() && !wrong {
+			r.Put(c.Pal.Accent, q.Sign+" ")
+			r.Put(c.Pal.Value, c.Pal.Cut(q.Value(), max(r.Left()-1, 1)))
+			return
 		}
 		q.Put(r, c.Pal, paint.If(wrong, c.Pal.Error, c.Pal.Value), max(r.Left()-1, 1))
 	})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/session/checks/lint"
 	"mcptea/ui/content"
 )
 
@@ -29,7 +30,8 @@ func TestQuery_FiltersWhileTyped(t *testing.T) {
 		t.Errorf("it is filtered:\n%s", s)
 	}
 	tb.Press("enter")
-	tb.sees(120, 30, "esc whole result")
+	tb.sees(120, 30, "jq .structuredContent | .days[].high | . + 1 ", " esc ") // the filter has room first
+	tb.sees(80, 30, "jq .structuredContent | .days[].high …  esc")
 	if got := tb.Press("w"); !strings.Contains(got, "off: The filter gives several values, or none") {
 		t.Errorf("w: %q", got)
 	}
@@ -93,4 +95,16 @@ func TestQuery_OpenedChangesNothing(t *testing.T) {
 	tb.Type(".people")
 	tb.Press("esc")
 	order("esc")
+}
+
+// What was found about a tool is read in full where its page has room, and in two rows where it has not.
+func TestFindings_OfAToolInFull(t *testing.T) {
+	tb := open(t, "tools")
+	long := strings.Repeat("the inputSchema refuses what it must not refuse, and ", 6) + "THE-END."
+	tb.fake.about = map[string][]lint.Finding{"tools echo": {{Rule: &lint.Entry{ID: "T015"}, Message: long}}}
+	tb.choose("echo")
+	tb.sees(120, 36, "T015", "THE-END.")
+	if text := tb.screen(120, 14); strings.Contains(text, "THE-END.") {
+		t.Errorf("the form has lost its room:\n%s", text)
+	}
 }
