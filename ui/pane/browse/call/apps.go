@@ -66,7 +66,7 @@ func (e *Item) appRows(d *doc.Doc) {
 		found = append(found, e.documentRows(d, uri, fact)...)
 	}
 	for i := range found[:min(len(found), maxFindings)] {
-		finding(d, found[i].Severity, found[i].Rule.ID+" ", found[i].Message)
+		finding(d, 2, found[i].Severity, found[i].Rule.ID+" ", found[i].Message)
 	}
 	moreFindings(d, len(found))
 }

@@ -65,7 +65,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 	texts := cmp.Or(len(found), len(c.problems))
 	for i := range min(texts, maxFindings) {
 		if len(found) == 0 {
-			finding(d, lint.Error, "", c.problems[i])
+			finding(d, 2, lint.Error, "", c.problems[i])
 			continue
 		}
 		f, right := &found[i], []paint.Span(nil)
@@ -76,7 +76,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 				{Style: pal.Muted, Text: " explain "},
 			}
 		}
-		finding(d, f.Severity, f.Rule.ID+" ", f.Message, right...)
+		finding(d, 2, f.Severity, f.Rule.ID+" ", f.Message, right...)
 	}
 	moreFindings(d, texts)
 }
@@ -89,12 +89,12 @@ func moreFindings(d *doc.Doc, n int) {
 	}
 }
 
-// finding adds a finding in at most two rows, with spans at the right of the last one.
-func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.Span) {
+// finding adds a finding in at most so many rows, with spans at the right of the last one.
+func finding(d *doc.Doc, most int, level lint.Severity, rule, text string, right ...paint.Span) {
 	pal := d.Pal
 	lead := severity.Sign(pal, level) + " " + rule
 	w, room := d.W-2, paint.SpansWidth(right)
-	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), 2)
+	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), most)
 	if display.Width(lines[len(lines)-1])+display.Width(lead)+room > w && room > 0 {
 		lines = append(lines, "")
 	}
@@ -141,8 +141,11 @@ func (e *Item) found(d *doc.Doc) {
 	var right paint.Spans
 	right.If(n > 1, d.Pal.Muted, "  +"+phrase.Digits(n-1))
 	right = append(right, paint.Span{Style: d.Pal.AccentBold, Text: "  " + d.Names.Name("item.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems "})
-	finding(d, worst.Severity, worst.Rule.ID+" ", worst.Message, right...)
+	finding(d, paint.If(d.H < roomy, 2, 8), worst.Severity, worst.Rule.ID+" ", worst.Message, right...)
 }
+
+// roomy is the height of a page from which on it has a finding in full: the whole message is in Problems too.
+const roomy = 16
 
 // saysBelow reports whether the call on show has a finding under its result.
 func (e *Item) saysBelow(f lint.Finding) bool {
