@@ -155,9 +155,13 @@ func (m *model) showList() {
 	m.relayout()
 }
 
-// followView moves the list to what is selected in the other view.
+// followView moves the list to what is selected in the other view; it follows the newest where that does.
 func (m *model) followView() {
-	if !m.shownView().IsList() {
+	switch view := m.shownView(); {
+	case view.IsList():
+	case m.views.each[view].Following():
+		m.views.traffic.FollowSent()
+	default:
 		m.views.traffic.SelectNear(m.selectedRow())
 	}
 }

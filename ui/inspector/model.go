@@ -209,6 +209,7 @@ type frameView interface {
 	app.Part
 	Select(row int32)
 	Selected() int32
+	Following() bool // the newest is selected, whatever comes
 }
 
 // tab is a pane in the tab row, with the command that leads to it.

@@ -221,7 +221,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},
 			Reconnect: m.session.Restart,
-			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
+			OpenApp:   func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		})
 		p.DiffValues = func(oldName, newName string, old, now []byte) {
 			diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))

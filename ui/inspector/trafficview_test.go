@@ -179,3 +179,23 @@ func TestTraffic_BelowATabItKeepsItsView(t *testing.T) {
 		d.lacks("outcome")
 	})
 }
+
+// A list that follows follows again behind the other views, also where the newest request is in a folded group there.
+func TestViews_FollowAgain(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/echo<enter><enter>tea<ctrl+s>*20<enter><esc><esc><esc>9")
+		d.sees("following")
+		row := func() (row int32) {
+			d.within(func() { row = d.model.views.traffic.Selected() })
+			return row
+		}
+		before := row()
+		d.press("ttt")
+		d.sees("Sequence")
+		d.press("t")
+		d.sees("following")
+		if got := row(); got != before {
+			t.Errorf("row %d is selected, and not %d", got, before)
+		}
+	})
+}

@@ -46,7 +46,7 @@ func (m *model) showView(view frames.View) {
 		m.views.stopRequests = m.Background(m.views.requests.Run)
 	}
 	row := m.selectedRow()
-	if m.views.view.IsList() && m.views.traffic.Following() {
+	if m.views.each[m.views.view].Following() {
 		row = store.None
 	}
 	m.views.each[view].Select(row)

@@ -120,6 +120,9 @@ func (p *Pane) read() {
 	p.pending = info.Flags&(store.Pending|store.Acknowledged) == store.Pending
 }
 
+// Following reports whether the newest is selected, whatever comes.
+func (p *Pane) Following() bool { return p.follow }
+
 // Selected is the first row of the selected exchange.
 func (p *Pane) Selected() int32 { return p.lead }
 

@@ -111,6 +111,9 @@ func (p *Pane) selectRequest(i int) {
 	p.sel, p.follow = i, false
 }
 
+// Following reports whether the newest is selected, whatever comes.
+func (p *Pane) Following() bool { return p.follow }
+
 // Selected is the row of the selected request, store.None without one.
 func (p *Pane) Selected() int32 {
 	if r, ok := p.tl.Request(p.cursor()); ok {
