@@ -169,7 +169,7 @@ func (m *model) consents() bool {
 }
 
 // ProgramStatus is what the session does, for a terminal that shows it beside its window (OSC 7501). The
-// session with the keys reports it; a recording is idle.
+// host of the sessions reports the most urgent one of all; a recording is idle.
 func (m *model) ProgramStatus() *tea.ProgramStatus {
 	st := &tea.ProgramStatus{State: tea.ProgramStateIdle, App: "mcptea", Title: m.Title()}
 	if _, recorded := m.session.Recording(); recorded {

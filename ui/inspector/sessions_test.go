@@ -172,6 +172,31 @@ func TestSessions_Beside(t *testing.T) {
 	})
 }
 
+// The terminal is told what all sessions do: a question of one that is not in front is not behind the others.
+func TestSessions_StatusOfAll(t *testing.T) {
+	driveSession(t, 200, 40, tracking("0.9.2"), func(d *driver) {
+		is := func(want tea.ProgramState, title string) {
+			t.Helper()
+			st := d.host.View().ProgramStatus
+			if st == nil || st.State != want || !strings.Contains(st.Title, title) {
+				t.Errorf("the status is %+v, want %s of %s", st, want, title)
+			}
+		}
+		is(tea.ProgramStateIdle, "tracker")
+		notes := d.opened("notes", demoConfig())
+		notes.session.Start("tools/call", []byte(`{"name":"long-work","arguments":{"duration":20}}`))
+		d.press("<ctrl+p>two sessions<enter>S") // it works in the half without the keys
+		d.sleep(time.Second)
+		is(tea.ProgramStateWorking, "mcptea-demo")
+		notes.session.Start("tools/call", []byte(`{"name":"ask-user"}`))
+		d.sleep(time.Second)
+		is(tea.ProgramStateBlocked, "mcptea-demo")
+		d.press("<ctrl+p>two sessions<enter>") // not in sight at all
+		d.sleep(time.Second)
+		is(tea.ProgramStateBlocked, "mcptea-demo")
+	})
+}
+
 // Of two sessions those beside each other have the keys in turn; of three any can be chosen for the half
 // with the keys, at first the one beside it.
 func TestSessions_BesideTakeTurns(t *testing.T) {

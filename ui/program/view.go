@@ -62,6 +62,14 @@ func (p *Program) Place(rows []string) string {
 	return strings.Join(p.Pal.Under(rows), "\n")
 }
 
+// Status is what the screen does, for a terminal that shows it beside its window; nil for nothing.
+func (p *Program) Status() *tea.ProgramStatus {
+	if s, ok := p.Screen.(reporting); ok {
+		return s.ProgramStatus()
+	}
+	return nil
+}
+
 // Shown is a screen with what the program asks of the terminal.
 func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
 	v := tea.NewView(text)
@@ -69,9 +77,7 @@ func (p *Program) Shown(text string, cursor *tea.Cursor) tea.View {
 	if s, ok := p.Screen.(progressing); ok {
 		v.ProgressBar = s.TerminalProgress()
 	}
-	if s, ok := p.Screen.(reporting); ok {
-		v.ProgramStatus = s.ProgramStatus()
-	}
+	v.ProgramStatus = p.Status()
 	v.ReportFocus = true
 	if !p.noMouse {
 		v.MouseMode = tea.MouseModeCellMotion

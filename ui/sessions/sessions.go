@@ -340,6 +340,9 @@ func (h *Host) View() tea.View {
 	default:
 		h.view = h.both(p)
 	}
+	if p != nil {
+		h.view.ProgramStatus = h.status(p)
+	}
 	return h.view
 }
 
