@@ -3,11 +3,16 @@ package inspector
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client"
 	"mcptea/demo"
+	"mcptea/session/session"
 )
 
 // footer is the last row of the screen.
@@ -139,5 +144,39 @@ func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
 		d.press("<esc>1")
 		d.sees("Response to request 10 is not JSON: byte 76, } after ,.")
 		d.lacks("Write logs and banners to stderr.")
+	})
+}
+
+// The place in a file that stderr names leads there, where the file exists: in what is said to do about it, and in the
+// lines. A place in a file that does not exist is text, as is a link that the server has written.
+func TestFailure_PlaceIsALink(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s2.py")
+	if err := os.WriteFile(file, []byte("import nothing\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := session.Config{Target: client.Target{Argv: []string{"python", "s2.py"}}, Record: "off", Dial: dialProcess(func(p *process, in io.Reader, out io.Writer) int {
+		reply(in, out, nil)
+		p.stderr("Traceback (most recent call last):")
+		p.stderr("  File \"/no/such/other.py\", line 1, in <module>")
+		p.stderr("  File \"" + file + "\", line 1, in <module>")
+		p.stderr("ModuleNotFoundError: \x1b]8;;https://example.com/evil\x07No module\x1b]8;;\x07 named 'nothing'")
+		return 1
+	}, "python", "s2.py")}
+	driveSession(t, 120, 36, cfg, func(d *driver) {
+		d.sees("open s2.py:1 in your editor")
+		at := regexp.MustCompile(`^;file://[^/]*` + regexp.QuoteMeta(filepath.ToSlash(file)) + `$`)
+		links := 0
+		for _, link := range d.written("8") {
+			switch {
+			case link == ";": // its end
+			case at.MatchString(link):
+				links++
+			default:
+				t.Errorf("a link to %q", link)
+			}
+		}
+		if links < 2 {
+			t.Errorf("%d links to the place\n%s", links, d.term.screen())
+		}
 	})
 }

@@ -1,7 +1,12 @@
 package paint
 
 import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -40,4 +45,66 @@ func (r *Row) Link(st Style, address, text string) {
 func isAddress(address string) bool {
 	const most = 2083 // VTE
 	return address != "" && len(address) <= most && display.CleanASCII(address) && strings.IndexByte(address, ' ') < 0
+}
+
+// fileHost is the name of this computer in the addresses of its files: a terminal of another one, over ssh, does not
+// open a file of its own.
+var fileHost = sync.OnceValue(func() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+})
+
+// FileAddress is the address of a file of this computer, with its host as ls and gcc write it; "" for a path that is
+// not absolute.
+func FileAddress(path string) string {
+	if !filepath.IsAbs(path) || strings.HasPrefix(filepath.ToSlash(path), "//") {
+		return ""
+	}
+	at := filepath.ToSlash(path)
+	if at[0] != '/' { // a volume of Windows
+		at = "/" + at
+	}
+	return (&url.URL{Scheme: "file", Host: fileHost(), Path: at}).String()
+}
+
+// LinkPlace is Put of a text in which the place in a file is a link, where the text names it: the path or the end of it,
+// and the number of the line. file is absolute, and one that the program has found itself; the place that the text
+// names is the one to which the link leads.
+func (r *Row) LinkPlace(st Style, text, file string, line int) {
+	start, end := placeIn(text, file, line)
+	r.Put(st, text[:start])
+	if end > start {
+		r.Link(st, FileAddress(file), text[start:end])
+	}
+	r.Put(st, text[end:])
+}
+
+// placeIn is where a text names a line of a file, as compilers and stack traces do.
+func placeIn(text, file string, line int) (start, end int) {
+	if file == "" || line < 1 {
+		return 0, 0
+	}
+	name, number := filepath.Base(file), strconv.Itoa(line)
+	for from := 0; from < len(text); {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			break
+		}
+		at := from + i
+		from = at + len(name)
+		begin := 1 + strings.LastIndexAny(text[:at], " \t\"'`([<")
+		if written := filepath.ToSlash(text[begin:from]); !strings.HasSuffix("/"+strings.TrimPrefix(filepath.ToSlash(file), "/"), "/"+strings.TrimPrefix(written, "/")) {
+			continue
+		}
+		for _, sign := range []string{":", `", line `, "', line ", ", line ", "("} {
+			rest, ok := strings.CutPrefix(text[from:], sign+number)
+			if ok && (rest == "" || rest[0] < '0' || rest[0] > '9') {
+				return begin, from + len(sign+number)
+			}
+		}
+	}
+	return 0, 0
 }

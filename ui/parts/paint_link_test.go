@@ -2,6 +2,7 @@ package parts_test
 
 import (
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -90,5 +91,46 @@ func TestPaint_LinkTargets(t *testing.T) {
 		if got := link(60, func(r *paint.Row) { r.Link(pal.Link, address, "text") }); got != "" {
 			t.Errorf("%.40q: leads to %.40q", address, got)
 		}
+	}
+}
+
+// A place in a file is a link where a text names that file and that line, and nothing else of the text is.
+func TestPaint_LinkPlace(t *testing.T) {
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	const file = "/home/dev/my server/src/s2.py"
+	if runtime.GOOS == "windows" {
+		t.Skip("paths of Unix")
+	}
+	for _, tt := range []struct{ text, linked string }{
+		{`  File "/home/dev/my server/src/s2.py", line 2, in main`, ""}, // the blank in the path: what is before it is not known to belong to it
+		{"open s2.py:2 in your editor", "s2.py:2"},
+		{"src/s2.py:2:14: SyntaxError", "src/s2.py:2"},
+		{"at main (src/s2.py:2:14)", "src/s2.py:2"},
+		{`File "src/s2.py", line 2`, `src/s2.py", line 2`},
+		{"other/s2.py:2", ""},
+		{"/etc/src/s2.py:2", ""},
+		{"s2.py:23", ""},
+		{"xs2.py:2", ""},
+		{"s2.py", ""},
+	} {
+		r := pal.Row()
+		r.Start(80, paint.Style{})
+		r.LinkPlace(pal.Text, tt.text, file, 2)
+		row := r.String()
+		cells, open := linked(row)
+		first, last := strings.IndexByte(cells, '#'), strings.LastIndexByte(cells, '#')
+		got := ""
+		if first >= 0 {
+			got = tt.text[first : last+1]
+		}
+		if open || got != tt.linked {
+			t.Errorf("%q: %q is a link, want %q", tt.text, got, tt.linked)
+		}
+		if tt.linked != "" && !regexp.MustCompile(`\x1b\]8;;file://[^/]*/home/dev/my%20server/src/s2\.py\a`).MatchString(row) {
+			t.Errorf("%q leads elsewhere: %q", tt.text, row)
+		}
+	}
+	if got := paint.FileAddress("src/s2.py"); got != "" {
+		t.Errorf("a path that is not absolute has the address %q", got)
 	}
 }

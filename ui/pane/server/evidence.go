@@ -21,7 +21,8 @@ type group struct {
 	tab                 string // where all lines are; empty when they are all here
 	total               int    // lines in all, where not all of them are kept
 	lines               []evidenceLine
-	of                  *fitting // chooses the lines that say most; nil for the first ones
+	at                  stderr.Source // that lines name and to which they lead; the zero one of others
+	of                  *fitting      // chooses the lines that say most; nil for the first ones
 }
 
 // fitting chooses lines of stderr, of which there were so many, and keeps what it has read of them until
@@ -145,6 +146,9 @@ func (p *Pane) stderrPart(most int) group {
 		p.fits = fitting{of: of, choose: failure.Chooser(texts)}
 	}
 	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, of: &p.fits}
+	if p.source.Ran == "" {
+		e.at = p.source
+	}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
 }
@@ -215,7 +219,7 @@ func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 					r.Put(pal.Muted, label)
 				}
 				r.To(1 + margin)
-				r.Put(st, text)
+				r.LinkPlace(st, text, e.at.File, e.at.Line)
 			})
 		}
 	}

@@ -74,7 +74,7 @@ func (p *Pane) advice(d *doc.Doc) {
 		return
 	}
 	if p.source.File != "" {
-		remedyKey(d, "source.open", d.Pal.Text, fmt.Sprintf("open %s:%d in your editor", filepath.Base(p.source.File), p.source.Line), "")
+		p.sourceKey(d)
 	}
 	if p.program.Watching() {
 		remedyRow(d, "Save a file to start the server again.")
@@ -136,6 +136,25 @@ func remedyRow(d *doc.Doc, text string) {
 // remedyKey adds a thing that a command does, with its key, and a note at the right where
 // there is room.
 func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
+	remedyRowOf(d, id, text, note, func(r *paint.Row) { r.Put(st, text) })
+}
+
+// sourceKey offers to open the file that the lines on stderr name; its place is a link, unless a recording names the
+// file, which is asked about first.
+func (p *Pane) sourceKey(d *doc.Doc) {
+	at := p.source
+	text := fmt.Sprintf("open %s:%d in your editor", filepath.Base(at.File), at.Line)
+	remedyRowOf(d, "source.open", text, "", func(r *paint.Row) {
+		if at.Ran != "" {
+			r.Put(d.Pal.Text, text)
+			return
+		}
+		r.LinkPlace(d.Pal.Text, text, at.File, at.Line)
+	})
+}
+
+// remedyRowOf is a remedy with its key and the text that put writes.
+func remedyRowOf(d *doc.Doc, id, text, note string, put func(r *paint.Row)) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		key := d.Names.Name(id)
 		if used := 2 + display.Width(key+text+note); note != "" && used+6 <= d.W {
@@ -145,7 +164,7 @@ func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 		d.Click(0, y, d.W, 1, func(int, int) { d.Names.Run(id) })
 		r.Put(d.Pal.OK, d.Pal.ArrowOut+" ")
 		r.Put(d.Pal.AccentBold, key+" ")
-		r.Put(st, text)
+		put(r)
 	})
 }
 

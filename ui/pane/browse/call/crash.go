@@ -9,6 +9,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/crash"
+	"mcptea/session/record/stderr"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -47,8 +48,16 @@ func crashRows(d *doc.Doc, c *call) {
 	d.Row(arrow, key("again"), paint.Span{Style: pal.TextBold, Text: "restart and send again   "},
 		key("restart"), paint.Span{Style: pal.Text, Text: "restart"})
 	if k.Source.File != "" {
-		d.Row(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "},
-			paint.Span{Style: pal.Value, Text: filepath.Base(k.Source.File) + ":" + strconv.Itoa(k.Source.Line)}, paint.Span{Style: pal.Text, Text: " in $EDITOR"})
+		place := filepath.Base(k.Source.File) + ":" + strconv.Itoa(k.Source.Line)
+		at := k.Source
+		if at.Ran != "" {
+			at = stderr.Source{} // it is asked about before it is opened
+		}
+		d.Lines(1, func(r *paint.Row, _ int) {
+			r.Spans(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "})
+			r.LinkPlace(pal.Value, place, at.File, at.Line)
+			r.Put(pal.Text, " in $EDITOR")
+		})
 	}
 	d.Gap()
 	if k.Total == 0 {
@@ -86,7 +95,12 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 	d.Write(min(len(lines), max(n-1, 0)), func(r *paint.Row, i int) {
 		r.Put(pal.Border, pal.Lines.Left+" ")
 		st := paint.If(decisive != "" && strings.TrimSpace(lines[i]) == decisive, pal.ErrorBold, pal.Text)
-		r.Put(st, strings.TrimRight(lines[i], " \t\r\n"))
+		line := strings.TrimRight(lines[i], " \t\r\n")
+		if at := k.Source; at.Ran == "" {
+			r.LinkPlace(st, line, at.File, at.Line)
+			return
+		}
+		r.Put(st, line)
 	})
 }
 
