@@ -101,7 +101,7 @@ func (m *model) lessonCommands() []keys.Command {
 // leftToDo is the text of a step without the key of the tab that is in front already.
 func (m *model) leftToDo(text string) string {
 	if m.focus == slotComposer {
-		return leftInComposer(text, m.composer.Section())
+		return leftInComposer(text, m.composer.Breaks())
 	}
 	front := m.tabs[m.activeTab].ID
 	if m.inTraffic() {
@@ -117,15 +117,16 @@ func (m *model) leftToDo(text string) string {
 	return before + after
 }
 
-// leftInComposer is the text of a step without what leads to a part of the composer that has the focus.
-func leftInComposer(text, section string) string {
+// leftInComposer is the text of a step without what leads to the composer, which has the focus, and to its list of
+// ways to break a frame where that has it.
+func leftInComposer(text string, breaks bool) string {
 	what, rest, _ := strings.Cut(text, ": ")
 	_, inside, leads := strings.Cut(rest, "{compose}, ")
 	if !leads {
 		return text
 	}
-	if _, at, further := strings.Cut(inside, " to Break it, "); further && section == "composer, break it" {
-		inside = at
+	if _, there, further := strings.Cut(inside, "{pane.next} "); further && breaks {
+		_, inside, _ = strings.Cut(there, ", ")
 	}
 	return what + ": " + inside
 }

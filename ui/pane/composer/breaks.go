@@ -89,6 +89,9 @@ func (p *Pane) unapplied() string {
 // revision is the protocol version of the session, by which a frame is broken.
 func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revision }
 
+// Breaks reports whether the list of malformations has the focus.
+func (p *Pane) Breaks() bool { return p.focus == ofBreaks }
+
 // HasBroken reports whether a frame was sent that is invalid on purpose.
 func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
 
