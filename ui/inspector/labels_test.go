@@ -210,7 +210,7 @@ var effects = func() map[string]effect {
 		}},
 		{func(b, a seen) bool { return a.sent == b.sent && a.focus == b.focus }, []string{"select"}}, // the first one is the last
 		{copies, []string{"copy", "copy as command", "copy command", "copy value", "copy path", "copy report"}},
-		{either(opens, says, func(b, a seen) bool { return a.focus == "the end" }), []string{"failed calls"}},
+		{either(opens, says, func(_, a seen) bool { return a.focus == "the end" }), []string{"failed calls"}},
 		{either(says, shows), []string{"enter write", "write", "stop"}},
 	} {
 		for _, l := range row.labels {

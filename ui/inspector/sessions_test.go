@@ -34,7 +34,7 @@ var _ = raced.Also(
 	TestSessions_QuestionOfAnother, TestSessions_QuestionIsReadFirst, TestSessions_ForgedChips,
 	TestSessions_ForgedSentence, TestSessions_NothingReachesAnother, TestSessions_IdleIsQuiet,
 	TestSessions_TypedAhead, TestSessions_NoMoreThanEight, TestSessions_FirstRowTellsOfTheConnection,
-	TestSessions_Taps,
+	TestSessions_Taps, TestSessions_StatusOfAll,
 )
 
 // opened shows another session beside those of the program, which gets the keys.
