@@ -18,6 +18,7 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
+	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -147,7 +148,7 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 23}, func(row int32) { p.Diff(row) }, func(int32) string {
 			return keys.Reason(!p.Store().HasMarked(), p.MarkTwo())
 		}),
-		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 28}, func(row int32) { p.Pin(row) }),
+		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: pins.Help, Words: "snapshot regression test expect favorite save", Footer: 28}, func(row int32) { p.Pin(row) }),
 	}
 }
 

@@ -86,16 +86,28 @@ func pinAll(d *driver) {
 	}
 }
 
-// Who pins a call is told when it will not run by itself, and how it does.
+// The palette and the notice say the same about when a pinned call runs by itself, and the restart
+// does so.
 func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
-	driveServer(t, 300, 36, newTracker().serve, func(d *driver) {
-		for tool, want := range map[string]string{"labels": "V shows the pins.", "comment": "V, then space: run it after each restart."} {
+	s := newTracker()
+	driveServer(t, 300, 36, s.serve, func(d *driver) {
+		for tool, want := range map[string]string{
+			"labels":  "It runs again after each restart. V shows the pins.",
+			"comment": "It is not declared read-only. V, then space: run it after each restart.",
+		} {
 			d.selectTool("<ctrl+u>" + tool)
 			d.command("item.open")
 			d.command("call.send")
-			d.command("pin")
+			d.press("<ctrl+p>snapshot")
+			d.sees("it runs again after restarts if it only reads or you allow it")
+			d.press("<enter>")
 			d.sees("Pinned as "+tool+" (", want)
 			d.command("back")
+		}
+		s.called()
+		d.command("restart")
+		if calls := s.called(); calls != "labels" {
+			t.Errorf("the restart called %q", calls)
 		}
 	})
 }
@@ -144,7 +156,7 @@ func TestPins_RepeatedTool(t *testing.T) {
 		d.press("<down><down><down>")
 		d.sees("comment")
 		d.command("restart")
-		d.sees("the tool does not say", "runs its calls after each restart") // it has no annotations
+		d.sees("not declared read-only. enter runs it", "runs its calls after each restart") // it has no annotations
 		d.command("pins")
 		d.press(" ")
 		d.sees("Calls of comment run after each restart")

@@ -157,3 +157,23 @@ func TestDecide_ReplacedQuestion(t *testing.T) {
 		t.Errorf("a declined question counts as agreed, %v", err)
 	}
 }
+
+// What is said of when a call runs is what decides it, also of methods that no file can name.
+func TestWaits(t *testing.T) {
+	for _, c := range []struct {
+		one        Pin
+		waits      string
+		repeatable bool
+	}{
+		{Pin{Method: "tools/call", Subject: "hello"}, "not declared read-only", true},
+		{Pin{Method: "tools/call", Subject: "hello", Repeated: true}, "", true},
+		{Pin{Method: "tools/call", Subject: "hello", ReadOnly: true}, "", false},
+		{Pin{Method: "tools/call", Subject: "two\nlines"}, "not declared read-only", false},
+		{Pin{Method: "logging/setLevel"}, "does not only read", false},
+		{Pin{Method: "prompts/get", Subject: "p", ReadOnly: true}, "", false},
+	} {
+		if waits := c.one.Waits(); waits != c.waits || c.one.Repeatable() != c.repeatable {
+			t.Errorf("%s %q: %q, %v", c.one.Method, c.one.Subject, waits, c.one.Repeatable())
+		}
+	}
+}

@@ -74,6 +74,30 @@ type Pin struct {
 	RequestRow, ResponseRow int32
 }
 
+// What pinning a call does.
+const (
+	When = "it runs again after restarts if it only reads or you allow it"
+	Help = "Pin this call: " + When
+)
+
+// Waits is why the call of a pin does not run by itself after a restart: it does not only read,
+// and the user has not allowed it ([Pins.Repeat]). It is empty for a call that does run.
+func (one *Pin) Waits() string {
+	switch {
+	case one.ReadOnly || one.Repeated:
+		return ""
+	case one.Method == "tools/call":
+		return "not declared read-only"
+	}
+	return "does not only read"
+}
+
+// Repeatable reports that [Pins.Repeat] can have the call of a pin run after each restart, and
+// that it needs that.
+func (one *Pin) Repeatable() bool {
+	return one.Method == "tools/call" && !one.ReadOnly && script.IsWord(one.Subject)
+}
+
 // Run is a group of pins that ran at the same time.
 type Run struct {
 	From, To int32 // rows of the record, both inclusive

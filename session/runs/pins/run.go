@@ -184,9 +184,9 @@ func (p *Pins) run(names []string) {
 		case one.State == Running, names != nil && !chosen, !chosen && one.Server != "":
 		case reason != "":
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
-		case !chosen && !one.ReadOnly && !one.Repeated, !agreed && one.needsAgreement(chosen):
+		case !chosen && one.Waits() != "", !agreed && one.needsAgreement(chosen):
 			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
-			if chosen || one.ReadOnly || one.Repeated {
+			if chosen || one.Waits() == "" {
 				asked = append(asked, one.Pin)
 			}
 		default:

@@ -118,8 +118,10 @@ func (d *detail) sentence(s *doc.Doc) string {
 		return "Not run yet in this session."
 	case one.State == pins.NotRun && one.Repeated:
 		return "Not run yet in this session" + run
+	case one.State == pins.NotRun && one.Repeatable():
+		return "Not run: " + one.Waits() + run + " " + s.Names.Name("pin.repeat") + " runs its calls after each restart."
 	case one.State == pins.NotRun:
-		return "Not run: the tool does not say that it is read-only" + run + " " + s.Names.Name("pin.repeat") + " runs its calls after each restart."
+		return "Not run: " + one.Waits() + run
 	case one.State == pins.Passed && len(one.Response) > maxShown:
 		return "The response has " + phrase.Size(int64(len(one.Response))) + ". " + s.Names.Name("frame") + " shows its frame."
 	case one.State != pins.Passed && one.Rows == nil:

@@ -72,8 +72,14 @@ func (p *Pane) commands() []keys.Command {
 	differs := func(one *pins.Pin) string {
 		return keys.Reason(one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected, "The selected pin has no response that differs.")
 	}
-	reads := func(one *pins.Pin) string {
-		return keys.Reason(one.ReadOnly, "It is read-only, so it runs after each restart.")
+	settled := func(one *pins.Pin) string {
+		switch {
+		case one.Repeatable():
+			return ""
+		case one.ReadOnly:
+			return "It only reads, so it runs after each restart."
+		}
+		return "It runs only with " + p.app.Key("pin.run") + ": the file cannot name it as one that runs after each restart."
 	}
 	run := func(names ...string) { p.app.Online("Run pins", func() { p.pins.Run(names...) }) }
 	return []keys.Command{
@@ -87,7 +93,7 @@ func (p *Pane) commands() []keys.Command {
 		}, func(one *pins.Pin) string {
 			return keys.Reason(max(one.ResponseRow, one.RequestRow) < 0, "The pin has not run in this session.")
 		}),
-		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, reads),
+		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, settled),
 		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the request of the pin", Words: "arguments change rename", Footer: 12}, p.edit),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
@@ -202,11 +208,11 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 			case name != "":
 				p.hidden = false
 				p.Select(name)
-				next := " shows the pins"
-				if one, ok := p.Selected(); ok && one.Name == name && !one.ReadOnly && !one.Repeated {
-					next = ", then " + p.app.Key("pin.repeat") + ": run it after each restart"
+				text := fmt.Sprintf("Pinned as %s (%s). ", display.Sanitize(name), p.file())
+				if one, ok := p.Selected(); ok && one.Name == name {
+					text += p.again(one)
 				}
-				p.app.Say(fmt.Sprintf("Pinned as %s (%s). %s%s.", display.Sanitize(name), p.file(), p.app.Key("pins"), next))
+				p.app.Say(text)
 			case said != "":
 				p.app.Say(said)
 			}
@@ -242,6 +248,18 @@ func (p *Pane) Accept(row int32, names ...string) {
 				err = p.pins.AcceptFrame(name, row)
 			} else {
 				err = p.pins.Accept(name)
+// again says when the call of a new pin runs again.
+func (p *Pane) again(one *pins.Pin) string {
+	switch why := one.Waits(); {
+	case why == "":
+		return fmt.Sprintf("It runs again after each restart. %s shows the pins.", p.app.Key("pins"))
+	case one.Repeatable():
+		return fmt.Sprintf("It is %s. %s, then %s: run it after each restart.", why, p.app.Key("pins"), p.app.Key("pin.repeat"))
+	default:
+		return fmt.Sprintf("It %s. %s, then %s: run it.", why, p.app.Key("pins"), p.app.Key("pin.run"))
+	}
+}
+
 			}
 			if err != nil {
 				return "", err
@@ -302,7 +320,7 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Text(d.Pal.Warn, p.problem.Error(), 4)
 		return
 	}
-	d.Text(d.Pal.Text, "No pins yet. "+d.Names.Name("pin")+" on a call with a response pins it: it runs again after each restart, and what differs is shown here.", 4)
+	d.Text(d.Pal.Text, "No pins yet. "+d.Names.Name("pin")+" on a call with a response pins it: "+pins.When+", and what differs is shown here.", 4)
 }
 
 // Paint implements [app.Pane].
@@ -356,8 +374,8 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 		return []paint.Span{{Style: pal.Muted, Text: "of another server: " + run}}
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
-	case one.State == pins.NotRun && !one.ReadOnly && !one.Repeated:
-		return []paint.Span{{Style: pal.Muted, Text: "not declared read-only"}}
+	case one.State == pins.NotRun && one.Waits() != "":
+		return []paint.Span{{Style: pal.Muted, Text: one.Waits()}}
 	case one.State == pins.Rejected:
 		return []paint.Span{{Style: pal.Muted, Text: "rejected"}}
 	case one.Method != "tools/call" && one.Method != "prompts/get":

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/declared"
+	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
@@ -147,7 +148,7 @@ func (p *Panel) callCommands() []keys.Command {
 				return keys.Reason(p.tick.State.Phase != session.Ready && p.tick.State.Phase != session.Ended, "Not connected: "+p.app.Key("restart")+" restarts the server.")
 			}),
 		p.ofCall(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the first finding of the response, or its error", Words: "why what means rule", Footer: 19}, p.explain, p.unexplained),
-		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 16},
+		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: pins.Help, Words: "snapshot regression test expect favorite save", Footer: 16},
 			func(_ *Item, c *call) { p.Pin(c.Call) },
 			func(_ *Item, c *call) string {
 				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, and this one has none.")
