@@ -436,8 +436,8 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 		}
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees("V shows the pins. Nothing pinned is offered (2 pins): it has other names now, or the file is another server's.")
-		d.lacks("add_note")
+		d.sees("2 pins of mcptea.txtar: the server has no tool add_note or list_notes   V shows them")
+		d.lacks(`"add_note"`)
 		d.command("pins")
 		d.sees("add_note", `the server has no tool "add_note"`)
 	})
@@ -459,7 +459,7 @@ func TestPins_FileNamesItsServer(t *testing.T) {
 		s.called()
 		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
-		d.sees(`3 pins of the file belong to the server "notes".`)
+		d.sees(`3 pins of mcptea.txtar: the file is for the server "notes"   V shows them`)
 		if calls := s.called(); calls != "" {
 			t.Errorf("the pins of another server have called %s", calls)
 		}

@@ -31,3 +31,19 @@ func TestDiffering_WithoutRejected(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 }
+
+// The row for a file of which the server has nothing names what is not there.
+func TestForeign_NamesWhatIsMissing(t *testing.T) {
+	tool := func(name string) pins.Pin { return pins.Pin{Method: "tools/call", Subject: name} }
+	for want, list := range map[string][]pins.Pin{
+		"tool hallo":                {tool("hallo"), tool("hallo")},
+		"tool a, b, c or d":         {tool("a"), tool("b"), tool("c"), tool("d")},
+		"tool a, b, c or 2 others":  {tool("a"), tool("b"), tool("c"), tool("d"), tool("e")},
+		"prompt p":                  {{Method: "prompts/get", Subject: "p"}},
+		"tool or prompt a␛[2J or p": {tool("a\x1b[2J"), {Method: "prompts/get", Subject: "p"}},
+	} {
+		if got := subjects(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

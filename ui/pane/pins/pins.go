@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/internal/words/display"
@@ -159,14 +160,41 @@ func (p *Pane) foreign() string {
 	if len(p.list) == 0 {
 		return ""
 	}
+	of := fmt.Sprintf("%s of %s: ", phrase.Count(len(p.list), "pin"), display.Sanitize(filepath.Base(p.pins.Path())))
 	if name := p.list[0].Server; name != "" {
-		return fmt.Sprintf("%s of the file %s to the server %q.", phrase.Count(len(p.list), "pin"), paint.If(len(p.list) == 1, "belongs", "belong"), name)
+		return of + fmt.Sprintf("the file is for the server %q", name)
 	}
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
 	}
-	return fmt.Sprintf("Nothing pinned is offered (%s): it has other names now, or the file is another server's.", phrase.Count(len(p.list), "pin"))
+	return of + "the server has no " + subjects(p.list)
 }
+
+// subjects are the names of what is pinned, with what they name.
+func subjects(list []pins.Pin) string {
+	const most = 3 // that are named
+	var names []string
+	noun := nounOf(list[0].Method)
+	for i := range list {
+		if name := display.Cut(display.Sanitize(list[i].Subject), 30); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if nounOf(list[i].Method) != noun {
+			noun = "tool or prompt"
+		}
+	}
+	if more := len(names) - most; more > 1 {
+		names = append(names[:most], fmt.Sprintf("%d others", more))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return noun + " " + names[0]
+	}
+	return noun + " " + strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// nounOf is what a method has the name of.
+func nounOf(method string) string { return paint.If(method == "prompts/get", "prompt", "tool") }
 
 // Counts are the numbers of pins that passed, that failed, and that were not run though the
 // server has what they are about.
@@ -220,6 +248,18 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 	})
 }
 
+// again says when the call of a new pin runs again.
+func (p *Pane) again(one *pins.Pin) string {
+	switch why := one.Waits(); {
+	case why == "":
+		return fmt.Sprintf("It runs again after each restart. %s shows the pins.", p.app.Key("pins"))
+	case one.Repeatable():
+		return fmt.Sprintf("It is %s. %s, then %s: run it after each restart.", why, p.app.Key("pins"), p.app.Key("pin.repeat"))
+	default:
+		return fmt.Sprintf("It %s. %s, then %s: run it.", why, p.app.Key("pins"), p.app.Key("pin.run"))
+	}
+}
+
 // file is the path of the pins for a sentence.
 func (p *Pane) file() string { return display.Sanitize(p.pins.Path()) }
 
@@ -248,18 +288,6 @@ func (p *Pane) Accept(row int32, names ...string) {
 				err = p.pins.AcceptFrame(name, row)
 			} else {
 				err = p.pins.Accept(name)
-// again says when the call of a new pin runs again.
-func (p *Pane) again(one *pins.Pin) string {
-	switch why := one.Waits(); {
-	case why == "":
-		return fmt.Sprintf("It runs again after each restart. %s shows the pins.", p.app.Key("pins"))
-	case one.Repeatable():
-		return fmt.Sprintf("It is %s. %s, then %s: run it after each restart.", why, p.app.Key("pins"), p.app.Key("pin.repeat"))
-	default:
-		return fmt.Sprintf("It %s. %s, then %s: run it.", why, p.app.Key("pins"), p.app.Key("pin.run"))
-	}
-}
-
 			}
 			if err != nil {
 				return "", err
@@ -326,7 +354,7 @@ func (p *Pane) empty(d *doc.Doc) {
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if why := p.foreign(); why != "" && !p.unfolded {
-		c.Say(1, paint.If(focused, c.Pal.Accent, c.Pal.Muted), fmt.Sprintf("%s shows the pins. %s", c.Names.Name("pins"), why))
+		c.Say(1, paint.If(focused, c.Pal.Accent, c.Pal.Muted), why+"   "+c.Names.Name("pins")+" shows them")
 		return
 	}
 	if p.problem != nil && len(p.list) > 0 {
@@ -353,12 +381,7 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 }
 
 // missing says that the server does not have what a pin is about.
-func missing(one *pins.Pin) string {
-	if one.Method == "prompts/get" {
-		return "the server has no such prompt"
-	}
-	return "the server has no such tool"
-}
+func missing(one *pins.Pin) string { return "the server has no such " + nounOf(one.Method) }
 
 // call is what is called, or why it has no difference to show.
 func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
