@@ -341,7 +341,7 @@ func (c *connection) status() connectionStatus {
 	out := connectionStatus{
 		Name: c.name, State: cmp.Or(phases[st.Phase], "connecting"), Target: c.target.String(), Transport: st.Transport,
 		Revision: string(st.Handshake.Revision), Server: clip(st.Handshake.Server.String(), 200), TookMS: st.Took.Milliseconds(),
-		Frames: counts.Out + counts.In, Errors: counts.Errors, Pending: counts.Pending, Findings: c.severities(),
+		Frames: counts.Frames(), Errors: counts.Errors, Pending: counts.Pending, Findings: c.severities(),
 	}
 	if c.recording != "" {
 		out.Target, out.State = c.recording, "recording"

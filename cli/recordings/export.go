@@ -18,7 +18,6 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
 	"mcptea/session/record/store"
 )
@@ -114,17 +113,16 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 		err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.Ctx, w, format, src, options) })
 	}
 	remarks.End()
-	if err == nil && selected.rows > 0 && !selected.any {
-		fmt.Fprintf(p.Err, "%s no frame is selected: the recording has %s, and --frames, --filter and --marked leave none of them\n",
-			p.Err.Warn("warning:"), phrase.Count(selected.rows, "frame"))
+	if err == nil && selected.asked && !selected.any {
+		fmt.Fprintf(p.Err, "%s no frame is selected: --frames, --filter and --marked leave none of those of the recording\n",
+			p.Err.Warn("warning:"))
 	}
 	return err
 }
 
 // selection is what became of the selection of frames.
 type selection struct {
-	rows int // that were asked about, which are all of the recording
-	any  bool
+	asked, any bool // about a row; about one that is selected
 }
 
 // countSelected watches the selection of an export.
@@ -133,7 +131,7 @@ func countSelected(o *export.Options) *selection {
 	if rows := o.Rows; rows != nil {
 		o.Rows = func(row int32) bool {
 			ok := rows(row)
-			s.rows, s.any = max(s.rows, int(row)+1), s.any || ok
+			s.asked, s.any = true, s.any || ok
 			return ok
 		}
 	}

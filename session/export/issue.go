@@ -189,7 +189,7 @@ func (w *markdown) host(h *host, sum *summary) {
 	row("Server", sum.Connection.Server)
 	row("Started", sum.Started.UTC().Format(time.RFC3339))
 	row("Duration", phrase.Duration(sum.Lasted))
-	row("Frames", fmt.Sprintf("%d of the host, %d of the server", sum.Out, sum.In))
+	row("Frames", fmt.Sprintf("%d of the host, %d of the server", sum.frames.Out, sum.frames.In))
 	row("Recorded by", w.Header.Tool)
 	w.text("\nThe tap passes on what both sides write, and records it.")
 	if w.Redactor != nil {

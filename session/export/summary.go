@@ -21,8 +21,8 @@ type summary struct {
 	// Lasted is the sum of the times between events: when the clock was set back it counts what
 	// followed, and not the step.
 	Lasted      time.Duration
-	last        time.Time // of the newest event
-	Out, In     int       // frames of the session
+	last        time.Time           // of the newest event
+	frames      record.FrameCounter // of the session
 	Steps       []record.Step
 	Stderr      []string // the last lines
 	StderrTotal int
@@ -95,15 +95,8 @@ func (sum *summary) take(e *record.Event) {
 	}
 	sum.Lasted += max(0, e.Time.Sub(cmp.Or(sum.last, e.Time)))
 	sum.last = e.Time
+	sum.frames.Event(e)
 	switch e.Kind {
-	case record.KindFrame:
-		switch {
-		case e.Frame.Side == transport.Withheld: // it was on no wire
-		case e.Frame.Dir == transport.Out:
-			sum.Out++
-		default:
-			sum.In++
-		}
 	case record.KindConnection:
 		sum.connection(e.Connection)
 	case record.KindStep, record.KindAuthorization:
@@ -168,7 +161,7 @@ func (s *session) about(sum *summary, over string, fact func(name, value string)
 
 // end are the facts about what has happened that all reports have.
 func (sum *summary) end(fact func(name, value string)) {
-	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.Out, sum.In))
+	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.frames.Out, sum.frames.In))
 	if sum.Exit != nil {
 		fact("Process", exitText(sum.Exit))
 	}

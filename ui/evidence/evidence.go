@@ -153,12 +153,13 @@ func (o *window) Refresh(t app.Tick) (busy bool) {
 
 // Paint implements [app.Pane].
 func (o *window) Paint(c *app.Canvas, _ bool) {
+	counts := o.store.Snapshot()
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
 		r.Put(c.Pal.Muted, "Probes  ")
 		r.Put(c.Pal.TextBold, o.title)
 		r.Put(c.Pal.Muted, "   "+c.Pal.Mark+" evidence")
-		r.Right(paint.Span{Style: c.Pal.Muted, Text: phrase.Count(o.store.Snapshot().Rows, "frame") + " of all probes "})
+		r.Right(paint.Span{Style: c.Pal.Muted, Text: phrase.Count(counts.Frames(), "frame") + " of all probes "})
 	})
 	body := c.Below()
 	if body.W < wide {

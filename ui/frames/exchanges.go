@@ -19,8 +19,11 @@ type Exchanges struct {
 	all  pieces[int32] // the roots of all rows that were looked at, in their order
 	next int32         // the first row that was not looked at
 
+	events int // how many of them are no frames, and so no exchanges
+
 	filtered bool
 	found    []int32 // the roots of what passes the filter
+	others   int     // how many of them are no frames
 	changed  int32   // the first root about which found has changed since changes was asked; MaxInt32 without one
 	taken    int     // how many of the rows that pass were looked at
 	version  int     // of the filter
@@ -78,6 +81,10 @@ func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 			row := x.next
 			x.next++
 			if root == row {
+				if x.series[i] == store.EventSeries {
+					x.events++
+					x.series[i] = 0 // one row each
+				}
 				x.repeats.add(int32(x.all.n), x.series[i])
 				x.all.add(row)
 			} else if i, ok := x.opened(root); ok {
@@ -116,7 +123,7 @@ func (x *Exchanges) fill(late func() bool) (behind bool) {
 // filter finds the exchanges that pass.
 func (x *Exchanges) filter(scan *Scan, gen uint64, late func() bool) (behind bool) {
 	if x.filtered = scan.On(); !x.filtered || x.version != scan.Generation() || x.taken > len(scan.Passed) {
-		x.version, x.found, x.taken, x.weighed, x.changed = scan.Generation(), x.found[:0], 0, weighed{}, 0
+		x.version, x.found, x.others, x.taken, x.weighed, x.changed = scan.Generation(), x.found[:0], 0, 0, weighed{}, 0
 	}
 	if x.weighs = x.filtered && scan.Compiled().Spans(); x.weighs {
 		return x.weigh(scan, gen, late)
@@ -147,6 +154,9 @@ func (x *Exchanges) pass(root int32, passes bool) {
 		x.found = slices.Insert(x.found, i, root)
 	default:
 		x.found = slices.Delete(x.found, i, i+1)
+	}
+	if r, ok := x.store.Row(root); ok && !r.IsFrame() {
+		x.others += paint.If(passes, 1, -1)
 	}
 	x.changed = min(x.changed, root)
 }
@@ -224,12 +234,24 @@ func (x *Exchanges) rows() int {
 	return x.all.n - x.repeats.hidden(x.repeats.list.n)
 }
 
-// Counts are how many exchanges are shown, of how many, and how many rows were looked at.
-func (x *Exchanges) Counts() (n, all, read int) {
-	if read = int(x.next); x.filtered && x.weighs {
-		read = int(x.weighed.read)
+// ExchangeCount is how many exchanges a list has.
+type ExchangeCount struct {
+	Shown, All int // the exits of processes and the exchanges of authorization are none
+	Events     int // rows that are shown for those
+	Read       int // rows that were looked at
+}
+
+// Counts are the numbers of what was looked at.
+func (x *Exchanges) Counts() ExchangeCount {
+	all := x.all.n - x.events
+	n := ExchangeCount{Shown: all, All: all, Events: x.events, Read: int(x.next)}
+	if x.filtered {
+		n.Shown, n.Events = len(x.found)-x.others, x.others
+		if x.weighs {
+			n.Read = int(x.weighed.read)
+		}
 	}
-	return paint.If(x.filtered, len(x.found), x.all.n), x.all.n, read
+	return n
 }
 
 // Len is how many rows are shown.

@@ -42,7 +42,7 @@ func (p *pulse) take(now time.Time, counts store.Counts) (moves bool) {
 		if newest.frames == 0 {
 			newest.row = int32(p.before.Rows)
 		}
-		newest.frames += counts.Out + counts.In - p.before.Out - p.before.In
+		newest.frames += max(counts.Frames()-p.before.Frames(), 0) // one that was not sent is taken back
 		newest.errors += counts.Errors - p.before.Errors
 	}
 	p.before, p.begun = counts, true

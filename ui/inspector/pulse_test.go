@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -30,7 +31,7 @@ func shownPulse(t *testing.T, p *pulse, theme string) string {
 func TestPulse_LevelsAndErrors(t *testing.T) {
 	var p pulse
 	at := time.Unix(3000, 0)
-	counts := store.Counts{Rows: 40, Out: 20, In: 20}
+	counts := store.Counts{Rows: 40, FrameCount: record.FrameCount{Out: 20, In: 20}}
 	if p.take(at, counts) {
 		t.Error("what was there before moves it")
 	}

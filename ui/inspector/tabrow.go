@@ -148,7 +148,7 @@ func (m *model) labelsOf(long bool, left int) []label {
 	p := m.Pal
 	var all []label
 	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic"}
-	if n := m.snap.Rows; n > 0 {
+	if n := m.snap.Frames(); n > 0 {
 		traffic.badge = []paint.Span{{Style: p.Muted, Text: phrase.Digits(n)}}
 	}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()

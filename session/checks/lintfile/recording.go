@@ -19,6 +19,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 	in.Lines.Ahead, in.Lines.Parts = flow.LookAhead, lint.LookAhead
 	judge := contract.New(terms, found)
 	events, apps := 0, map[uint16]bool{}
+	var counter record.FrameCounter
 	for e, err := range in.Events() {
 		if err != nil {
 			return report, err
@@ -37,8 +38,8 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 			}
 		case e.Kind == record.KindFrame && e.Beside && !apps[e.Conn]:
 			report.Beside++
-		case e.Kind == record.KindFrame:
-			report.Frames++
+		case e.Kind == record.KindFrame || e.Kind == record.KindHTTP:
+			counter.Event(e)
 		case e.Kind == record.KindDrift && !terms.ComparesLists(): // else it is compared with another baseline
 			found(contract.Drifted(e, int32(in.Line())))
 		case e.Kind == record.KindConnection && e.Connection.Transport == record.App:
@@ -53,6 +54,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 		return report, ErrNoEvents
 	}
 	feed.Last()
+	report.Frames = counter.Frames()
 	report.Unjudged, report.Offers = judge.End(len(report.Problems) == 0), judge.Offers()
 	return report, nil
 }

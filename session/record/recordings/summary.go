@@ -49,7 +49,7 @@ type Summary struct {
 }
 
 // Frames is the number of frames in both directions.
-func (s *Summary) Frames() int { return s.Out + s.In }
+func (s *Summary) Frames() int { return (&record.FrameCount{Out: s.Out, In: s.In}).Frames() }
 
 // Duration is the time from the first to the newest event.
 func (s *Summary) Duration() time.Duration { return max(0, s.Ended.Sub(s.Started)) }

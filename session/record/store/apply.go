@@ -23,6 +23,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	case record.KindConnection:
 		s.connection(e.Connection, e.Time)
 	case record.KindHTTP:
+		s.frames.Exchange(e.Exchange)
 		s.keepExchange(e.Exchange)
 	case record.KindStderr:
 		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: logText(e.Text)})
@@ -67,6 +68,7 @@ func (s *Store) add(e *record.Event, at int64, size int) int32 {
 	}
 	i := s.rows.add(r)
 	s.counts.Rows++
+	s.counts.Events++
 	if r.IsError() {
 		s.counts.Errors++
 	}
@@ -167,7 +169,8 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ah
 	conn := s.connOf(beside)
 	delete(s.exits, conn)
 	i := s.rows.add(s.row(conn, f, off, b64))
-	s.count(f)
+	s.counts.Rows++
+	s.frames.Frame(f)
 	s.matches = s.matcher.Frame(beside, f, i, ahead)
 	for k := range s.matches {
 		s.mark(&s.matches[k])
@@ -245,17 +248,4 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 		}
 	}
 	return r
-}
-
-func (s *Store) count(f *transport.Frame) {
-	s.counts.Rows++
-	if f.Side == transport.Withheld {
-		return // it was on no wire
-	}
-	s.counts.Bytes += int64(len(f.Bytes))
-	if f.Dir == transport.Out {
-		s.counts.Out++
-	} else {
-		s.counts.In++
-	}
 }

@@ -151,6 +151,9 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 // needs a look of its own: see [repeats].
 type Series uint64
 
+// EventSeries is on a root that is no frame.
+const EventSeries Series = 1
+
 // AppendSeries appends the series of the rows from one on, whose roots are given.
 func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
@@ -163,6 +166,10 @@ func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 			continue
 		}
 		r := s.rows.at(row)
+		if !r.IsFrame() {
+			dst = append(dst, EventSeries)
+			continue
+		}
 		if r.Method != method {
 			method, same = r.Method, repeats(s.methods.list[r.Method])
 		}

@@ -30,6 +30,7 @@ type Store struct {
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
 	numbered  uint16           // the highest number of a connection beside the session's own
 	counts    Counts
+	frames    record.FrameCounter // for counts
 	logs      logs
 	exchanges map[uint32]transport.Exchange
 	order     []uint32 // the numbers of the exchanges, oldest first
@@ -47,10 +48,10 @@ type Store struct {
 
 // Counts are the totals that a header shows.
 type Counts struct {
-	Rows    int
-	Out, In int // frames each way
+	record.FrameCount
+	Rows    int // of Frames, Unsent and Events
+	Events  int // rows that are no frames
 	Errors  int // rows for which [Row.IsError] holds
-	Bytes   int64
 	Pending int // requests without a response, both ways
 }
 
@@ -145,6 +146,7 @@ func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
+	counts.FrameCount = s.frames.FrameCount
 	counts.Pending = s.matcher.Table().Count()
 	return Snapshot{Counts: counts, Generation: s.gen}
 }

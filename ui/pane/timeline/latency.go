@@ -48,7 +48,8 @@ func (c column) compare(a, b timeline.Latency) int {
 // latencies is the table of the methods and tools.
 func (p *Pane) latencies(c *app.Canvas) {
 	pal, list := c.Pal, p.latency
-	note := []paint.Span{{Style: pal.Muted, Text: phrase.Count(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
+	counts := p.app.Store().Snapshot()
+	note := []paint.Span{{Style: pal.Muted, Text: phrase.Count(counts.Frames(), "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: paint.If(p.requests.On(), " ms, of all requests", " ms")}}, note, false)
 	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })

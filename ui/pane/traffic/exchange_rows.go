@@ -65,18 +65,29 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 
 // exchangeCount is how many exchanges the list has.
 func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
-	n, all, read := p.exchanges.Counts()
-	text := phrase.Digits(n)
+	n := p.exchanges.Counts()
+	text := phrase.Digits(n.Shown)
 	switch {
 	case p.scan.On():
-		text = phrase.Digits(n) + " of " + paint.If(w >= 64, phrase.Count(all, "exchange"), phrase.Digits(all))
+		text += " of " + paint.If(w >= 64, phrase.Count(n.All, "exchange")+others(n.Events, 0), phrase.Digits(n.All))
 	case w >= 68: // beside the title and what the list does
-		text = phrase.Count(n, "exchange") + ", " + phrase.Count(p.snap.Rows, "frame")
+		text = phrase.Count(n.Shown, "exchange") + ", " + phrase.Count(p.snap.Frames(), "frame") + others(n.Events, p.snap.Unsent)
 	case w >= 50:
-		text = phrase.Count(n, "exchange")
+		text = phrase.Count(n.Shown, "exchange")
 	}
-	if read < p.limit {
+	if n.Read < p.limit {
 		text = paint.Spinner(pal, p.spin) + " " + text
+	}
+	return text
+}
+
+// others are the rows of a list that are no frames on the wire, for the end of its count.
+func others(events, unsent int) (text string) {
+	if events > 0 {
+		text = ", " + phrase.Count(events, "event")
+	}
+	if unsent > 0 {
+		text += ", " + phrase.Digits(unsent) + " not sent"
 	}
 	return text
 }

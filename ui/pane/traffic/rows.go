@@ -56,14 +56,20 @@ func (p *Pane) key(id string) string {
 
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
-	count := phrase.Digits(p.snap.Rows)
-	if w >= 50 {
-		count = phrase.Count(p.snap.Rows, "frame")
+	count := phrase.Digits(p.snap.Frames())
+	switch {
+	case w >= 68:
+		count = phrase.Count(p.snap.Frames(), "frame") + others(p.snap.Events, p.snap.Unsent)
+	case w >= 50:
+		count = phrase.Count(p.snap.Frames(), "frame")
 	}
 	if p.byExchange {
 		count = p.exchangeCount(pal, w)
 	} else if p.scan.On() {
-		count = phrase.Digits(p.Len()) + " of " + count
+		if p.snap.Frames() != p.snap.Rows { // what passes may be an event
+			count = phrase.Count(p.snap.Rows, "row")
+		}
+		count = phrase.Digits(p.Len()) + " of " + paint.If(w >= 50, count, phrase.Digits(p.snap.Rows))
 		if p.scan.Next < p.limit {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}

@@ -1,0 +1,73 @@
+package record
+
+import "mcptea/client/transport"
+
+// FrameCount is how many frames were on the wire each way. The exits of processes and the exchanges
+// of authorization, which are rows among them, are no frames. What speaks of a number of frames has it
+// from here.
+type FrameCount struct {
+	Out, In int
+	Unsent  int   // frames that were not sent: withheld, or no connection was made for them
+	Bytes   int64 // of Out and In
+}
+
+// Frames is the number both ways.
+func (c *FrameCount) Frames() int { return c.Out + c.In }
+
+// FrameCounter counts the frames of a record as its events come. Its zero value has counted none.
+type FrameCounter struct {
+	FrameCount
+	// posted are the newest frames that were given to HTTP. Of one that is older the exchange has
+	// brought something, or its end is not counted.
+	posted [256]posted
+	next   uint8
+}
+
+// posted is a frame that an HTTP exchange is to carry.
+type posted struct {
+	exchange uint32
+	size     int
+}
+
+// Event counts an event.
+func (c *FrameCounter) Event(e *Event) {
+	switch e.Kind {
+	case KindFrame:
+		c.Frame(&e.Frame)
+	case KindHTTP:
+		c.Exchange(e.Exchange)
+	}
+}
+
+// Frame counts a frame.
+func (c *FrameCounter) Frame(f *transport.Frame) {
+	switch {
+	case f.Side == transport.Withheld: // it was on no wire
+		c.Unsent++
+		return
+	case f.Dir == transport.In:
+		c.In++
+	default:
+		c.Out++
+		if f.Exchange != 0 {
+			c.posted[c.next] = posted{f.Exchange, len(f.Bytes)}
+			c.next++
+		}
+	}
+	c.Bytes += int64(len(f.Bytes))
+}
+
+// Exchange takes back the frame of an exchange that has ended without a connection.
+func (c *FrameCounter) Exchange(x *transport.Exchange) {
+	if x.Phase != transport.ExchangeDone || !x.NeverSent() {
+		return
+	}
+	for i, p := range c.posted {
+		if p.exchange == x.ID && p.exchange != 0 {
+			c.posted[i] = posted{}
+			c.Out--
+			c.Unsent++
+			c.Bytes -= int64(p.size)
+		}
+	}
+}
