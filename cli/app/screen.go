@@ -262,7 +262,7 @@ func (s *Screen) Labeled(label, text string, width int) string {
 	cells := display.Width(label)
 	lines := strings.Split(s.Safe(text), "\n")
 	if width > 0 {
-		lines = display.Wrap(text, max(20, width-cells))
+		lines = display.WrapWords(text, max(20, width-cells))
 	}
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(label+l, " ")

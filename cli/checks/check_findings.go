@@ -125,7 +125,7 @@ func (p *printer) printFinding(e report.Entry, first, all bool) {
 	if e.Accepted {
 		message += " (accepted by the baseline)"
 	}
-	lines := display.Wrap(message, max(40, width-2))
+	lines := display.WrapWords(message, max(40, width-2))
 	for i, line := range lines {
 		lead := "  "
 		if i == 0 {

@@ -140,3 +140,15 @@ func TestNotDone_ToolsThatWereNotCalled(t *testing.T) {
 		}
 	}
 }
+
+// The flags that are printed to be pasted have no break in a quoted name.
+func TestPrintNotDone_PastedFlags(t *testing.T) {
+	for width := 40; width < 110; width++ {
+		var b bytes.Buffer
+		p := &printer{&app.App{Out: &app.Screen{Writer: &b, Terminal: true, Width: width}}}
+		p.printNotDone([]probe.Uncalled{{Tool: "a tool!", Why: "not annotated as read-only", Flag: "--allow TOOL"}, {Tool: "dup", Why: "not annotated as read-only", Flag: "--allow TOOL"}}, nil, &checkFlags{})
+		if got := b.String(); !strings.Contains(got, shellWord("a tool!")) || !strings.Contains(got, "dup") {
+			t.Errorf("%d cells: %q", width, got)
+		}
+	}
+}

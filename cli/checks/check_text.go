@@ -150,7 +150,7 @@ func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report
 		return
 	}
 	for _, sentence := range report.NotCalled(uncalled, shellWord) {
-		for _, line := range display.Wrap(p.Out.Safe(sentence), p.Readable()) {
+		for _, line := range display.WrapWords(p.Out.Safe(sentence), p.Readable()) {
 			p.Out.Line(p.Out.Faint(line))
 		}
 	}

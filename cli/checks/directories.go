@@ -232,7 +232,7 @@ func (p *printer) list(title string, sentences []string) {
 
 // paragraph prints a text behind a mark, wrapped.
 func (p *printer) paragraph(mark, text string) {
-	for i, line := range display.Wrap(p.Out.Safe(text), p.Readable()-display.Width(mark)) {
+	for i, line := range display.WrapWords(p.Out.Safe(text), p.Readable()-display.Width(mark)) {
 		if i > 0 {
 			mark = strings.Repeat(" ", display.Width(mark))
 		}

@@ -285,3 +285,50 @@ func TestDisplay_CutAround(t *testing.T) {
 		}
 	}
 }
+
+// What is to be pasted into a shell has no break in a word: a line is rather too long.
+func TestDisplay_WrapWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want []string
+	}{
+		{`they are not annotated as read-only. --allow $'a tool\041' --allow dup`, 50, []string{`they are not annotated as read-only. --allow`, `$'a tool\041' --allow dup`}},
+		{`add --header "Authorization: Bearer $TOKEN" to it`, 26, []string{`add --header`, `"Authorization: Bearer $TOKEN"`, `to it`}},
+		{`mcptea list -- node --dir='my own files' x`, 20, []string{`mcptea list -- node`, `--dir='my own files'`, `x`}},
+		{`call 'it'\''s one word' {}`, 10, []string{`call`, `'it'\''s one word'`, `{}`}},
+		{`https://example.com/a/long/path is it`, 10, []string{`https://example.com/a/long/path`, `is it`}},
+		{`the server's tools don't fit`, 12, []string{`the server's`, `tools don't`, `fit`}},
+		{`not closed: 'a b c d e f`, 10, []string{`not`, `closed: 'a`, `b c d e f`}},
+		{`said "not an option at all" to it`, 12, []string{`said "not an`, `option at`, `all" to it`}},
+		{"", 10, []string{""}},
+		{"a\n\n  b c", 10, []string{"a", "", "  b c"}},
+	} {
+		if got := display.WrapWords(c.text, c.w); !slices.Equal(got, c.want) {
+			t.Errorf("%q in %d cells is %q", c.text, c.w, got)
+		}
+	}
+	if got := display.Wrap("use 'a b' now or 'a very long word'", 12); !slices.Equal(got, []string{"use 'a b'", "now or", "'a very ", "long word'"}) {
+		t.Errorf("in rows of a fixed width %q", got)
+	}
+}
+
+// Lines have at most their width, and nothing but blanks is taken away.
+func FuzzDisplay_Wrap(f *testing.F) {
+	f.Add("a 'b c' \"d e\" --f \"g h\"", 6)
+	f.Add("--x='\\'' \\", 3)
+	f.Add("  世界 'a  b", 2)
+	f.Fuzz(func(t *testing.T, text string, w int) {
+		text, w = display.Sanitize(text), min(max(w, 2), 200)
+		kept := func(lines []string) string { return strings.ReplaceAll(strings.Join(lines, ""), " ", "") }
+		lines := display.Wrap(text, w)
+		for _, line := range lines {
+			if display.Width(line) > w && len([]rune(line)) > 1 && display.Width(line[:1]) <= w && !strings.ContainsRune(line, '\u200d') {
+				t.Errorf("%q of %q in %d cells", line, text, w)
+			}
+		}
+		if want := strings.ReplaceAll(text, " ", ""); kept(lines) != want || kept(display.WrapWords(text, w)) != want {
+			t.Errorf("%q in %d cells is %q and %q", text, w, lines, display.WrapWords(text, w))
+		}
+	})
+}

@@ -11,7 +11,7 @@ func Joints(s string, w int) (joints []string) {
 	for i, line := range strings.Split(s, "\n") {
 		line = Sanitize(ExpandTabs(strings.TrimSuffix(line, "\r")))
 		at := 0
-		for k, piece := range wrapLine(nil, line, w) {
+		for k, piece := range wrapLine(nil, line, w, false) {
 			joint := "\n"
 			if k > 0 {
 				from := at

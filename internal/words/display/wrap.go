@@ -8,9 +8,21 @@ import (
 const tabStop = 4
 
 // Wrap breaks untrusted text into lines of at most w cells, at blanks
-// where there are some. Its own line ends and the blanks at the start of its
-// lines are kept, tabs become blanks, all else is sanitised.
+// where there are some, and those in a quoted word of a command line last. Its own line ends and the
+// blanks at the start of its lines are kept, tabs become blanks, all else is sanitised.
 func Wrap(s string, w int) []string { return WrapFirst(s, w, -1) }
+
+// WrapWords is Wrap for text that can be pasted: a line may be longer, as no word is broken, also no
+// quoted one of a command line.
+func WrapWords(s string, w int) (out []string) {
+	for line := range strings.Lines(s) {
+		out = wrapLine(out, Sanitize(ExpandTabs(strings.TrimRight(line, "\r\n"))), max(w, 1), true)
+	}
+	if len(out) == 0 {
+		return []string{""}
+	}
+	return out
+}
 
 // WrapFirst is Wrap for the first n lines; it does not look at the rest of the
 // text. n < 0 means all.
@@ -25,7 +37,7 @@ func WrapFirst(s string, w, n int) []string {
 			line = Head(line, (n-len(out))*(w*16+64))
 		}
 		line = Sanitize(ExpandTabs(strings.TrimSuffix(line, "\r")))
-		out = wrapLine(out, line, w)
+		out = wrapLine(out, line, w, false)
 		if !more {
 			break
 		}
@@ -67,42 +79,43 @@ func ExpandTabs(s string) string {
 	return b.String()
 }
 
-// wrapLine appends the pieces of one sanitised line.
-func wrapLine(out []string, line string, w int) []string {
+// wrapLine appends the pieces of one sanitised line; whole says that words are not broken.
+func wrapLine(out []string, line string, w int, whole bool) []string {
 	start, used := 0, 0
 	brk := -1  // where the line may end: the blank after a word
-	list := -1 // where a word may: after a separator, in the second half of the row
+	list := -1 // where a word may: after a separator or a quoted blank, in the second half of the row
+	var words shellWords
 	indent := true
 	for i := 0; i < len(line); {
 		n, cells := Step(line, i)
-		if line[i] == ' ' {
-			if !indent {
-				brk = i
-			}
-		} else {
-			indent = false
+		quoted := words.inside(line, i)
+		blank := line[i] == ' ' && !quoted
+		if blank && !indent {
+			brk = i
 		}
+		indent = indent && line[i] == ' '
 		if used+cells > w && i > start {
 			if list <= start {
 				list = i
 			}
+			end, next := -1, 0
 			switch {
-			case line[i] == ' ':
-				out = append(out, line[start:i])
-				i = skipBlanks(line, i)
+			case blank:
+				end, next = i, skipBlanks(line, i)
 			case brk > start:
-				out = append(out, line[start:brk])
-				i = skipBlanks(line, brk)
-			default:
-				out = append(out, line[start:list])
-				i = list
+				end, next = brk, skipBlanks(line, brk)
+			case !whole:
+				end, next = list, list
 			}
-			start, used, brk, list = i, 0, -1, -1
-			continue
+			if end >= 0 {
+				out, i = append(out, line[start:end]), next
+				start, used, brk, list = i, 0, -1, -1
+				continue
+			}
 		}
 		i += n
 		used += cells
-		if strings.IndexByte(":;,", line[i-1]) >= 0 && 2*used > w {
+		if (strings.IndexByte(":;,", line[i-1]) >= 0 || quoted && line[i-1] == ' ') && 2*used > w {
 			list = i
 		}
 	}
@@ -117,4 +130,48 @@ func skipBlanks(s string, i int) int {
 		i++
 	}
 	return i
+}
+
+// shellWords finds the words of command lines in a text that are quoted with blanks in them, such as
+// 'a b', $'a b', --header "A: b" and --path='a b'.
+type shellWords struct {
+	end    int  // of the newest one
+	option bool // the word before begins with a dash
+	broken bool // a quote does not end: the rest of the line is prose
+}
+
+// inside reports whether a place is in such a word. Places are asked about in their order; one before the
+// newest word was in it.
+func (q *shellWords) inside(line string, i int) bool {
+	if i < q.end {
+		return true
+	}
+	if q.broken || line[i] == ' ' || i > 0 && line[i-1] != ' ' {
+		return false
+	}
+	option := q.option
+	q.option = line[i] == '-'
+	rest := line[i:]
+	if !q.option && !strings.HasPrefix(rest, "'") && !strings.HasPrefix(rest, "$'") && (!option || rest[0] != '"') {
+		return false
+	}
+	quote, escapes := byte(0), false
+	for k := 0; k < len(rest); k++ {
+		switch c := rest[k]; {
+		case quote == 0 && c == ' ':
+			q.end = i + k
+			return true
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, escapes = c, c == '"' || k > 0 && rest[k-1] == '$'
+		case c == '\\' && (quote == 0 || escapes):
+			k++
+		case c == quote:
+			quote = 0
+		}
+	}
+	if q.broken = quote != 0; q.broken {
+		return false
+	}
+	q.end = len(line)
+	return true
 }
