@@ -152,10 +152,13 @@ func (p *printer) printFinding(e report.Entry, first, all bool) {
 // labelWidth is that of the labels beside the evidence.
 const labelWidth = 10
 
-// labeled prints a line of the evidence behind its label, cut at the width.
-func (p *printer) labeled(label, text string) {
-	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, p.factWidth()))
+// labeled prints a line of the evidence behind its label, cut at a width.
+func (p *printer) labeled(label, text string, width int) {
+	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, width))
 }
+
+// proofWidth is how many cells of a frame are shown.
+func (p *printer) proofWidth() int { return max(40, p.Readable()-labelWidth-2) }
 
 // maxFact is how many cells a line of the evidence has that goes to another program or a file.
 const maxFact = 1000
@@ -166,7 +169,7 @@ func (p *printer) factWidth() int {
 	if !p.Out.Terminal {
 		return maxFact
 	}
-	return max(40, p.Readable()-labelWidth-2)
+	return p.proofWidth()
 }
 
 // maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
@@ -185,12 +188,13 @@ func (p *printer) printFacts(e report.Entry, first, all bool) {
 			label = ""
 		}
 		before = fact.Label
-		p.printFact(label, &fact)
+		p.printFact(label, &fact, all)
 	}
 }
 
-// printFact prints one thing that a finding rests on.
-func (p *printer) printFact(label string, fact *report.Fact) {
+// printFact prints one thing that a finding rests on. A frame is cut to what fits into a line of a text,
+// also in a pipe, around its place, unless all of it is asked for.
+func (p *printer) printFact(label string, fact *report.Fact, all bool) {
 	if fact.Short != "" { // an address is whole, so that it can be opened
 		text := fact.Text
 		if p.Out.Terminal && len(text)+labelWidth+2 > p.Out.Width {
@@ -199,18 +203,21 @@ func (p *printer) printFact(label string, fact *report.Fact) {
 		p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, label)) + p.Out.Name(text))
 		return
 	}
-	text, lead := fact.Text, ""
+	text, lead, width := fact.Text, "", p.factWidth()
 	if fact.Frame != nil {
 		lead = map[transport.Direction]string{transport.Out: "→ ", transport.In: "← "}[fact.Frame.Dir]
-		if fact.Frame.Place != "" { // which is in sight, though the line is cut
-			text = fact.Excerpt(p.factWidth() - len(lead))
+		if width = p.proofWidth(); all {
+			width = lint.MaxExcerpt
+		}
+		if fact.Frame.Place != "" && !all { // which is in sight, though the line is cut
+			text = fact.Excerpt(width - len(lead))
 		}
 	}
 	for i, line := range strings.Split(text, "\n") {
 		if i == maxFactLines {
 			break
 		}
-		p.labeled(label, lead+p.Out.Safe(line))
+		p.labeled(label, lead+p.Out.Safe(line), width)
 		if label = ""; lead != "" {
 			lead = "  "
 		}

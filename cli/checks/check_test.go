@@ -152,3 +152,24 @@ func TestPrintNotDone_PastedFlags(t *testing.T) {
 		}
 	}
 }
+
+// A frame of the evidence is cut to a line in a pipe as on a terminal; --verbose has all of it.
+func TestPrintFindings_FramesInAPipe(t *testing.T) {
+	frame := `{"a":"` + strings.Repeat("x", 600) + `","end":1}`
+	reports := []probe.Report{{Entry: &probe.Entry{ID: "P-050", Slug: "tool-unknown", Level: probe.Must}, Verdict: probe.Fail, Findings: []probe.Finding{{
+		Severity: lint.Error, Message: "It fails.", Frames: []probe.Frame{{Dir: transport.In, Bytes: []byte(frame)}},
+	}}}}
+	for _, verbose := range []bool{false, true} {
+		var b bytes.Buffer
+		p := &printer{&app.App{Out: &app.Screen{Writer: &b}}}
+		p.printFindings(reports, &checkFlags{verbose: verbose})
+		if whole := strings.Contains(b.String(), frame); whole != verbose {
+			t.Errorf("verbose %v: %s", verbose, b.String())
+		}
+		for line := range strings.Lines(b.String()) {
+			if !verbose && len([]rune(line)) > app.DefaultWidth+1 {
+				t.Errorf("%d columns: %s", len([]rune(line)), line)
+			}
+		}
+	}
+}

@@ -289,7 +289,7 @@ func (t *lintTally) text(f lint.Finding) error {
 	}
 	for _, fact := range report.LintFacts(&f, report.Lines) {
 		if fact.Head == report.NoHead && !fact.OfProbe && fact.Gives < report.Detail {
-			t.p.print.printFact(fact.Label, &fact)
+			t.p.print.printFact(fact.Label, &fact, false)
 		}
 	}
 	return nil
