@@ -48,7 +48,7 @@ var matter = []struct {
 		{id: "tab.", text: "go to a tab, or to its list"},
 		{key: "/", text: "filter; n N match or error"},
 		{id: "commands", text: "find and run any command"},
-		{verb: keys.Quit, text: "quit; asks while calls run"},
+		{verb: keys.Quit, text: "end this session, or quit"},
 	}},
 	{0, "Call", []keyText{
 		{verb: keys.Edit, text: "edit; back to the arguments"},
