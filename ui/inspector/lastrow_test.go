@@ -162,7 +162,7 @@ func TestFilter_FindsTheMarkOfAnApp(t *testing.T) {
 func TestLastRow_Subscribe(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("3")
-		for _, key := range []string{"space subscribe", "@ subscribe"} {
+		for _, key := range []string{"@ subscribe", "@ subscribe"} {
 			if last := d.footer(); !strings.Contains(last, key) {
 				t.Errorf("%q lacks %q", last, key)
 			}

@@ -33,7 +33,7 @@ func (p *Panel) ItemCommands() []keys.Command {
 		p.repeatCommand(83),
 		p.appCommand(),
 		p.list.Of(keys.Command{ID: "item.problems", Keys: keys.On("f8"), Label: "problems", Help: "Show what the rules have found about this entry, among the problems", Words: "findings lint errors warnings", Footer: 47}, p.showFound, p.nothingFound),
-		p.subscribeCommand("space @"),
+		p.subscribeCommand("@ space"),
 	}
 }
 
