@@ -127,6 +127,8 @@ func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	switch f := c.fresh; {
 	case !f.Explicit:
 		return paint.Span{}, false
+	case f.TTL <= 0 && p.subscribed[e.item.URI].on: // a change is read at once
+		return paint.Span{}, false
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
 	case c.left(p.tick.Now) <= 0:
