@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -162,6 +163,8 @@ func (p *Pane) empty(d *doc.Doc) {
 		return
 	case p.st.Handshake.Revision.IsStateless():
 		level = "The server logs for requests with a logLevel in _meta: " + level + " sets it for later requests."
+	case p.level.inForce != "":
+		level = fmt.Sprintf("The server sends messages of level %s and more severe ones: %s changes the level.", p.level.inForce, level)
 	case p.st.Handshake.HasCapability("logging"):
 		level = "The server supports logging: " + level + " sets the level (logging/setLevel)."
 	default:
