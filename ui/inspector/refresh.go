@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -118,6 +119,15 @@ func (m *model) announceRenewal() {
 	m.Fail("New session: " + m.state.Renewed)
 }
 
+// tabHint names a tab as the row of tabs does: its key alone, which is a digit, would be read as a count.
+func (m *model) tabHint(id string) string {
+	name := strings.TrimPrefix(id, "tab.")
+	if i := slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id }); i >= 0 {
+		name = m.tabs[i].name
+	}
+	return "tab " + m.Name(id) + " " + name
+}
+
 // announceServer announces that the server has ended, or wrote a line to stdout that
 // is not a message. The end is announced until the next connection.
 func (m *model) announceServer() {
@@ -131,7 +141,7 @@ func (m *model) announceServer() {
 		return
 	}
 	if news, tab := m.server.News(m.W); news != "" {
-		text := news + "  " + m.Name(tab) + " " + strings.TrimPrefix(tab, "tab.")
+		text := news + "  " + m.tabHint(tab)
 		if m.state.Phase == session.Ended {
 			text += "  " + m.Name("restart") + " restart"
 			m.endNews = text

@@ -174,7 +174,7 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	tb.refresh(r.s.Store().Pending(10)...)
 	r.frame(transport.In, tb.now.Add(time.Millisecond), `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"hi"}]}}`)
 	tb.answer(`"result":{"content":[{"type":"text","text":"hi"}]}`, time.Millisecond, nil)
-	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   K explain", "2 more   8 problems")
+	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   K explain", "2 more   8 Problems tab")
 	tb.expect("explain S011", "ctrl+o", "K")
 }
 

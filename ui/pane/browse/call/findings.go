@@ -85,7 +85,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 func moreFindings(d *doc.Doc, n int) {
 	if n > maxFindings {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + phrase.Digits(n-maxFindings) + " more   "},
-			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems"}).Give(5, 0)
+			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " Problems tab"}).Give(5, 0)
 	}
 }
 
