@@ -181,8 +181,8 @@ var effects = func() map[string]effect {
 		labels []string
 	}{
 		{sends, []string{
-			"ctrl+s send", "y send", "send all of this tool", "refresh", "request", "request the list of tasks", "@ subscribe", "space subscribe",
-			"space unsubscribe", "x cancel", "x cancel call", "x cancels", "reload", "restart", "restart and send again", "forward as edited",
+			"ctrl+s send", "y send", "send all of this tool", "refresh", "request", "request the list of tasks", "@ subscribe", "@ unsubscribe",
+			"x cancel", "x cancel call", "x cancels", "reload", "restart", "restart and send again", "forward as edited",
 		}},
 		{either(sends, shows), []string{"try again", "enter send", "open/run", "run", "run all", "complete", "drop", "ctrl+s accept", "skip"}}, // or a field says what it lacks
 		{opens, []string{
@@ -199,7 +199,7 @@ var effects = func() map[string]effect {
 		{either(closes, goes, applies), []string{"/ filter", "filter", "tab list", "esc list", "close", "back", "esc cancel", "clear", "apply", "whole result", "cancel", "save", "set"}},
 		{either(shows, says), []string{"choose", "enter accept", "name only"}},
 		{either(goes, opens), []string{
-			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or open", "exchange", "problems",
+			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or open", "exchange", "problems", "Problems tab",
 			"response", "form", "list", "result", "draft", "break it", "as it is", "edit the draft", "history", "arguments",
 		}},
 		{shows, []string{
