@@ -250,7 +250,11 @@ func (l *eventListener) ended() error {
 	}
 	st := l.follower.State()
 	if st.Err == nil {
-		return app.Failed("the subscription has ended")
+		why := ""
+		if last := l.s.Events().Entries(st.Number, st.Entries, 1); len(last) == 1 && last[0].Text != "" {
+			why = ": " + last[0].Text
+		}
+		return app.Failed("the subscription has ended%s", why)
 	}
 	return l.p.Outcome(l.s, st.Err)
 }

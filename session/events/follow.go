@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"mcptea/client"
@@ -34,11 +35,15 @@ const (
 	maxPoll     = 10 * time.Minute
 	openTimeout = 30 * time.Second // of the first notification of a stream
 	finalGrace  = 2 * time.Second  // of the response of a stream that was terminated
+	readTimeout = 30 * time.Second // of a response that has come, until it was read in the record
 
 	// minPause and maxPause are before another attempt after one that was lost. The pause doubles, and
 	// begins again once a stream has lasted.
 	minPause = 500 * time.Millisecond
 	maxPause = 30 * time.Second
+
+	// maxOpens bounds the attempts of a subscription whose delivery has never begun.
+	maxOpens = 5
 )
 
 // Follower keeps a subscription going. Its methods may be called from any goroutine.
@@ -112,7 +117,7 @@ func (f *Follower) run() {
 		attempt = f.subscribe
 	}
 	pause := minPause
-	for {
+	for opens := 1; ; opens++ {
 		if !f.awaitConnection() {
 			f.ended("")
 			return
@@ -127,6 +132,10 @@ func (f *Follower) run() {
 		case atOnce:
 			pause = minPause
 			continue
+		}
+		if s, _, _ := f.look(); s.Since.IsZero() && opens >= maxOpens {
+			f.ended(fmt.Sprintf("given up: the server has not begun to deliver in %d attempts", opens))
+			return
 		}
 		if time.Since(began) > maxPause {
 			pause = minPause
@@ -314,8 +323,11 @@ func (f *Follower) answered(call Call) outcome {
 	return again
 }
 
-// await waits until a row of the record was read. It returns false when the subscription is to end.
+// await waits until a row of the record was read. It returns false when the subscription is to end,
+// also because the record is not read in time.
 func (f *Follower) await(row int32) bool {
+	late := time.NewTimer(readTimeout)
+	defer late.Stop()
 	for {
 		changed := f.t.changes()
 		_, passed, ended := f.look()
@@ -324,6 +336,9 @@ func (f *Follower) await(row int32) bool {
 		}
 		select {
 		case <-changed:
+		case <-late.C:
+			f.lost("the response was not read in the record within " + phrase.Duration(readTimeout))
+			return false
 		case <-f.stop:
 			return false
 		case <-f.t.session.Closing():

@@ -212,6 +212,37 @@ func TestEvents_RefusalEndsTheSubscription(t *testing.T) {
 	}
 }
 
+// A subscription that the server never begins to deliver ends: a command that listens does not wait for ever.
+func TestEvents_GivesUpBeforeTheFirstDelivery(t *testing.T) {
+	for name, first := range map[string]func(p *sessiontest.Peer, m sessiontest.Message){
+		"silence":        func(*sessiontest.Peer, sessiontest.Message) {},
+		"a result alone": func(p *sessiontest.Peer, m sessiontest.Message) { p.Result(m, `{"resultType":"complete"}`) },
+		"a stream of another id": func(p *sessiontest.Peer, m sessiontest.Message) {
+			m.ID = `"x"`
+			onStream(p, m, "active", `"cursor":"c"`)
+		},
+	} {
+		asked := 0
+		withEvents(t, "off", func(p *sessiontest.Peer, m sessiontest.Message) {
+			if m.Method == revision.EventsStream {
+				asked++
+				first(p, m)
+			}
+		}, func(s *Session) {
+			f := follow(s, revision.DeliveryPush)
+			select {
+			case <-f.Done():
+			case <-time.After(time.Hour):
+				t.Fatalf("%s: %+v", name, f.State())
+			}
+			all := s.Events().Entries(f.Number(), 0, 0)
+			if last := all[len(all)-1]; asked != 5 || last.Kind != events.Stopped || !strings.Contains(last.Text, "has not begun to deliver in 5 attempts") {
+				t.Errorf("%s: asked %d times, %+v", name, asked, last)
+			}
+		})
+	}
+}
+
 // A recording shows what the session has shown.
 func TestEvents_RecordingIsTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.mcptea.jsonl")

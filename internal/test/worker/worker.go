@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Variable makes a start of the program a worker, see [Asked].
@@ -183,6 +184,9 @@ func (p *Pool) Close() error {
 	return all
 }
 
+// limit is how long a command line may take. It is far above what one takes on a busy machine.
+const limit = 3 * time.Minute
+
 // A process is a worker that runs.
 type process struct {
 	cmd   *exec.Cmd
@@ -213,7 +217,13 @@ func start(program string) (*process, error) {
 func (w *process) run(c Command) (o Outcome, err error) {
 	err = w.out.Encode(wire{Args: raw(c.Args), Env: raw(c.Env), Dir: []byte(c.Dir), Stdin: []byte(c.Stdin)})
 	if err == nil {
+		// A command that waits for what does not come would hold the test binary until its own limit, which
+		// does not say what was run.
+		late := time.AfterFunc(limit, func() { _ = w.cmd.Process.Kill() })
 		err = w.in.Decode(&o)
+		if !late.Stop() && err != nil {
+			err = fmt.Errorf("it has not ended within %s: %w", limit, err)
+		}
 	}
 	if err != nil {
 		_ = w.stdin.Close()
