@@ -1,8 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -280,6 +282,45 @@ func TestEvents_RecordingIsTheSame(t *testing.T) {
 	got := told(s, all[0].Number) + "; " + told(s, all[1].Number)
 	if !strings.HasPrefix(got, live[:len("opened, e1, gap")]) || !strings.Contains(got, "; opened, e2") || all[0].Mode != revision.DeliveryPush || all[0].Cursor.Text != "c9" {
 		t.Errorf("%s, live %s: %+v", got, live, all)
+	}
+}
+
+// A stream of twenty seconds with a thousand events a second is in the record from its first event to its last, and what
+// is kept beside it has a bound.
+func TestEvents_FloodLosesNothing(t *testing.T) {
+	const events = 20_000
+	path := filepath.Join(t.TempDir(), "flood.mcptea.jsonl")
+	withEvents(t, path, func(p *sessiontest.Peer, m sessiontest.Message) {
+		if m.Method != revision.EventsStream {
+			return
+		}
+		onStream(p, m, "active", `"cursor":"c0","truncated":false`)
+		for n := range events {
+			onStream(p, m, "event", event(n+1))
+			if n%10 == 9 {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}, func(s *Session) {
+		f := follow(s, revision.DeliveryPush)
+		time.Sleep(events*time.Millisecond + time.Second)
+		synctest.Wait()
+		st, kept := f.State(), s.Events().Entries(f.Number(), 0, 0)
+		if st.Events != events || st.Repeated+st.Gaps+st.Lost != 0 || st.Cursor.Text != "c20000" || len(kept) != 10_000 || st.Dropped != st.Entries-len(kept) {
+			t.Errorf("%d entries are kept: %+v", len(kept), st)
+		}
+		for i, e := range kept {
+			if want := fmt.Sprint("e", events-len(kept)+i+1); e.Event.ID != want {
+				t.Fatalf("entry %d is %s, want %s", i, e.Event.ID, want)
+			}
+		}
+	})
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bytes.Count(written, []byte(`"eventId":"e`)); got != events {
+		t.Errorf("%d events are in the recording", got)
 	}
 }
 
