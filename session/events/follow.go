@@ -298,6 +298,10 @@ func (f *Follower) lost(text string) {
 func (f *Follower) answered(call Call) outcome {
 	response, err := call.Outcome()
 	if err != nil {
+		// The request comes before its end, also where the attempt fails before the record is read.
+		if !f.await(call.Ref().Row()) {
+			return stopped
+		}
 		if _, ready := f.t.session.Connected(); !ready {
 			var closed *client.ClosedError
 			if errors.As(err, &closed) {

@@ -18,6 +18,8 @@ import (
 type Call interface {
 	Done() <-chan struct{}
 	Outcome() (client.Response, error)
+	// Ref is the place of the request in the record; none if it was not sent.
+	Ref() transport.Ref
 	Cancel()
 }
 
@@ -261,11 +263,17 @@ func (t *Tracker) of(conn uint16, mode string, params []byte, at time.Time) *sub
 	url := jsonrpc.Text(params, "delivery", "url")
 	for i := len(t.all) - 1; i >= 0; i-- {
 		s := t.all[i]
-		if s.conn == conn && s.Mode == mode && s.Name == name && s.URL == url && s.args.Is(arguments) && !(mode == revision.DeliveryPush && s.isOpen() && s.Row >= 0) {
+		if s.conn == conn && s.Mode == mode && s.Name == name && s.URL == url && s.args.Is(arguments) && !t.streams(s) {
 			return s
 		}
 	}
 	return t.add(State{Name: name, Mode: mode, URL: url, Arguments: bytes.Clone(arguments), Began: at, Row: -1}, conn)
+}
+
+// streams reports that notifications may still come for the newest request of a subscription, so that a further
+// request opens another one.
+func (t *Tracker) streams(s *subscription) bool {
+	return s.Mode == revision.DeliveryPush && s.isOpen() && s.Row >= 0 && t.byStream[s.Row] == s
 }
 
 // add adds a subscription.

@@ -3,10 +3,12 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +16,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/events"
 )
@@ -243,6 +247,72 @@ func TestEvents_GivesUpBeforeTheFirstDelivery(t *testing.T) {
 			}
 		})
 	}
+}
+
+// severed is a transport that fails to send what opens a stream, while it is down.
+type severed struct {
+	*inmemory.Transport
+	down     atomic.Bool
+	attempts atomic.Int32
+}
+
+func (f *severed) Send(ctx context.Context, frame transport.Outgoing) error {
+	err := f.Transport.Send(ctx, frame) // it is in the record, as where a connection is cut
+	if f.down.Load() && bytes.Contains(frame.Bytes, []byte(`"`+revision.EventsStream+`"`)) {
+		f.attempts.Add(1)
+		return errors.New("connection refused")
+	}
+	return err
+}
+
+// While the server is away each attempt fails at once. The subscription stays the same one, and goes on from its cursor.
+func TestEvents_AttemptsThatFailAreOfOneSubscription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cursors := make(chan string, 10)
+		f := &severed{}
+		f.Transport = inmemory.New(eventServer(func(p *sessiontest.Peer, m sessiontest.Message) {
+			if m.Method != revision.EventsStream || f.down.Load() {
+				return
+			}
+			cursor := jsonrpc.Text(m.Params, "cursor")
+			cursors <- cursor
+			onStream(p, m, "active", `"cursor":"c0","truncated":false`)
+			onStream(p, m, "event", event(len(cursors)))
+			if cursor == "" {
+				p.Result(m, `{"resultType":"complete"}`)
+			}
+		}))
+		s, err := Open(Config{
+			Target: client.Target{Argv: []string{"ticker"}}, Record: "off", Lists: []client.ListKind{client.Events},
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20260728},
+			Dial:   func(tap client.Tap, cfg client.Config) *client.Client { return client.NewOver(f, tap, cfg) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close(context.Background())
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		number := follow(s, revision.DeliveryPush).Number()
+		synctest.Wait()
+		f.down.Store(true)
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if st, _ := s.Events().Of(number); st.Phase != events.Waiting || !st.Next.After(time.Now()) || int32(st.Lost) != f.attempts.Load() || st.Lost < 3 {
+			t.Errorf("after %d attempts: %+v", f.attempts.Load(), st)
+		}
+		f.down.Store(false)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if all := s.Events().All(); len(all) != 1 || all[0].Phase != events.Live || all[0].Events != 2 {
+			t.Errorf("%+v", all)
+		}
+		if first, second := <-cursors, <-cursors; first != "" || second != "c1" {
+			t.Errorf("cursors %q, %q", first, second)
+		}
+	})
 }
 
 // A recording shows what the session has shown.
