@@ -196,6 +196,9 @@ func (f *Follower) awaitConnection() bool {
 		if _, ready := f.t.session.Connected(); ready {
 			return true
 		}
+		if s, _, _ := f.look(); !s.Next.IsZero() { // no time is known: it goes on with the next connection
+			f.update(func(s *subscription) { s.Next = time.Time{} })
+		}
 		select {
 		case <-changed:
 		case <-f.stop:
