@@ -30,7 +30,7 @@ const eventPrefix = "event:"
 // subscription.
 type ListenEntry struct {
 	Time      time.Time       `json:"time"`                // when it arrived
-	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped or trouble
+	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped, challenge or trouble
 	Mode      string          `json:"mode"`                // push, poll or webhook
 	Name      string          `json:"name"`                // of the event type
 	EventID   string          `json:"eventId,omitempty"`   // as received
@@ -106,7 +106,7 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 			if l.hook, err = p.receive(s, f.hook); err != nil {
 				return err
 			}
-			defer l.hook.stop(p.ForceCtx)
+			defer l.hook.Stop(p.ForceCtx)
 		}
 		return l.run(o)
 	})
@@ -169,9 +169,7 @@ func (p *commands) eventMode(s *session.Session, name string, list offer.List, f
 func (l *eventListener) run(o events.Options) error {
 	changed, stop := l.s.Store().Subscribe()
 	defer stop()
-	var received <-chan struct{}
 	if l.hook != nil {
-		received = l.hook.changed
 		l.followWebhook(o.Params)
 	} else {
 		l.follower = l.s.Events().Follow(o)
@@ -193,7 +191,6 @@ func (l *eventListener) run(o events.Options) error {
 		}
 		select {
 		case <-changed:
-		case <-received:
 		case <-l.follower.Done():
 			return l.ended()
 		case <-over:
@@ -302,6 +299,9 @@ func (l *eventListener) print() error {
 
 // entry prints an entry.
 func (l *eventListener) entry(e *events.Entry) error {
+	if e.Kind == events.Trouble { // told by its count: see troubles
+		return nil
+	}
 	st := l.follower.State()
 	var faults []events.Fault
 	checked := false
@@ -382,6 +382,8 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 		return "gap: events are missing; the server goes on " + behind(e.Cursor)
 	case events.Opened:
 		return strings.TrimSpace("opened " + behind(e.Cursor) + " " + e.Text)
+	case events.Challenged:
+		return "the server verified the callback"
 	case events.Closed:
 		return "the server closed the stream"
 	case events.Lost:

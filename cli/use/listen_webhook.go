@@ -1,14 +1,7 @@
 package use
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log"
-	"net"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -42,30 +35,17 @@ func (f *webhookFlags) check(mode string) error {
 	case f.public == "":
 		return nil
 	}
-	u, err := url.Parse(f.public)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.User != nil {
+	if webhook.CheckPublic(f.public) != nil {
 		return app.Usage("Write it as https://abc.example.com, as the tunnel prints it.", "--public-url %q is not the URL of a receiver", f.public)
 	}
 	return nil
 }
 
-// hookReceiver is the receiver of a subscription, and what serves it.
+// hookReceiver is the receiver of a subscription, and what was told of it.
 type hookReceiver struct {
-	*webhook.Receiver
-	server   *http.Server
-	listener net.Listener
-	ended    chan error
-	callback string
-	secret   string
-	told     map[webhook.Trouble]int
-	changed  chan struct{} // 1 slot
+	*webhook.Server
+	told map[webhook.Trouble]int
 }
-
-// The limits of the requests to a callback.
-const (
-	hookReadTimeout = 10 * time.Second
-	hookMaxHeader   = 32 << 10
-)
 
 // receive begins to listen for deliveries.
 func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, error) {
@@ -77,61 +57,18 @@ func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, e
 	if err != nil {
 		return nil, err
 	}
-	secret := webhook.NewSecret()
-	s.Hide(secret)
-	h := &hookReceiver{
-		Receiver: webhook.New(secret), listener: l, secret: secret, told: map[webhook.Trouble]int{}, ended: make(chan error, 1), changed: make(chan struct{}, 1),
-	}
-	h.Changed = func() {
-		select {
-		case h.changed <- struct{}{}:
-		default:
-		}
-	}
-	h.callback = strings.TrimSuffix(f.public, "/") + h.Path()
-	if f.public == "" {
-		h.callback = "http://" + l.Addr().String() + h.Path()
-	}
-	h.server = &http.Server{
-		Handler: h, ReadHeaderTimeout: hookReadTimeout, ReadTimeout: hookReadTimeout, WriteTimeout: hookReadTimeout,
-		IdleTimeout: time.Minute, MaxHeaderBytes: hookMaxHeader, ErrorLog: log.New(io.Discard, "", 0),
-	}
-	go func() { h.ended <- h.server.Serve(l) }()
+	h := &hookReceiver{Server: webhook.Serve(l, f.public), told: map[webhook.Trouble]int{}}
+	s.Hide(h.Secret)
 	return h, nil
-}
-
-// stop ends the listener.
-func (h *hookReceiver) stop(ctx context.Context) {
-	ctx, done := context.WithTimeout(ctx, time.Second)
-	defer done()
-	if h.server.Shutdown(ctx) != nil {
-		_ = h.server.Close()
-	}
-	if err := <-h.ended; !errors.Is(err, http.ErrServerClosed) {
-		_ = h.server.Close()
-	}
-}
-
-// isPublic reports a callback that a server may accept which keeps to SEP-3415.
-func (h *hookReceiver) isPublic() bool {
-	u, err := url.Parse(h.callback)
-	ip := net.ParseIP(u.Hostname())
-	return err == nil && u.Scheme == "https" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback() && !ip.IsPrivate())
 }
 
 // followWebhook subscribes to deliveries.
 func (l *eventListener) followWebhook(p events.Params) {
 	h := l.hook
-	deliver := make(chan struct{})
-	h.Delivered = func(d webhook.Delivery) {
-		<-deliver // the follower is there then
-		l.follower.Delivered(events.Delivery{MessageID: d.Message, Subscription: d.Subscription, Repeated: d.Again}, d.Kind, d.At, d.Body)
-	}
-	l.follower = l.s.Events().FollowWebhook(p, events.Webhook{URL: h.callback, Secret: h.secret, TTL: l.flags.hook.ttl, Subscribed: h.Subscribed, Over: h.Over})
-	close(deliver)
-	l.say(fmt.Sprintf("listening: %s, by webhook, at %s", display.Sanitize(p.Name), h.listener.Addr()))
-	l.say("callback: " + display.Sanitize(h.callback))
-	if !h.isPublic() {
+	l.follower = l.s.Events().FollowWebhook(p, h.Server, l.flags.hook.ttl)
+	l.say(fmt.Sprintf("listening: %s, by webhook, at %s", display.Sanitize(p.Name), h.Address()))
+	l.say("callback: " + display.Sanitize(h.Callback))
+	if !h.IsPublic() {
 		l.say("development mode: the callback has no TLS, or is on this machine. A server that keeps to SEP-3415 refuses it, and one that takes it shows nothing about other callbacks.")
 	}
 }

@@ -29,9 +29,13 @@ const (
 	Terminated
 	// Stopped is the end of the subscription by the client.
 	Stopped
+	// Challenged is that the server has verified the callback of a webhook.
+	Challenged
+	// Trouble is what is wrong with requests to the callback of a webhook: the first of each kind.
+	Trouble
 )
 
-var kinds = [...]string{"opened", "event", "gap", "error", "closed", "lost", "terminated", "stopped"}
+var kinds = [...]string{"opened", "event", "gap", "error", "closed", "lost", "terminated", "stopped", "challenge", "trouble"}
 
 // String is the word for the kind that documents use.
 func (k Kind) String() string { return kinds[k] }

@@ -8,6 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/events/webhook"
 )
 
 // Options say what is followed, and how.
@@ -50,7 +51,8 @@ const (
 type Follower struct {
 	t      *Tracker
 	o      Options
-	hook   *Webhook // nil without one
+	hook   *webhook.Server // nil without one
+	ttl    time.Duration   // of a webhook
 	number int
 	stop   chan struct{}
 	done   chan struct{}

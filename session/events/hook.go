@@ -1,12 +1,13 @@
 package events
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/events/webhook"
+	"mcptea/session/record"
 )
 
 // Subscribe are the params of events/subscribe. ttl is the lifetime that is asked for, 0 for that of the
@@ -31,31 +32,36 @@ func (p Params) Unsubscribe(url string) []byte {
 	return append(jsonrpc.AppendMember(out, "delivery", d), '}')
 }
 
-// Webhook says where the events of a subscription are sent.
-type Webhook struct {
-	URL, Secret string
-	TTL         time.Duration // that is asked for; 0 is that of the server
-	// Subscribed is called with the id of the subscription, once the server has told it. Over is called
-	// when the subscription is about to end.
-	Subscribed func(id string)
-	Over       func()
-}
-
-// FollowWebhook subscribes to deliveries at a callback, renews the subscription before it expires, and
-// unsubscribes at its end. What is delivered is given to [Follower.Delivered].
-func (t *Tracker) FollowWebhook(p Params, h Webhook) *Follower {
+// FollowWebhook subscribes to deliveries at a callback, records them, renews the subscription before it expires, and
+// unsubscribes at its end. ttl is the lifetime that is asked for, 0 for that of the server. The caller stops the
+// receiver once the follower is done.
+func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) *Follower {
 	t.start()
 	t.mu.Lock()
 	s := t.add(State{
-		Name: p.Name, Arguments: p.arguments(), Mode: revision.DeliveryWebhook, URL: h.URL, Began: time.Now(), Row: -1, Followed: true, Cursor: p.Cursor,
+		Name: p.Name, Arguments: p.arguments(), Mode: revision.DeliveryWebhook, URL: h.Callback, Began: time.Now(), Row: -1, Followed: true, Cursor: p.Cursor,
 	}, 0)
 	t.mu.Unlock()
-	f := &Follower{t: t, o: Options{Params: p, Mode: revision.DeliveryWebhook}, hook: &h, number: s.Number, stop: make(chan struct{}, 1), done: make(chan struct{})}
+	f := &Follower{
+		t: t, o: Options{Params: p, Mode: revision.DeliveryWebhook}, hook: h, ttl: ttl, number: s.Number,
+		stop: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	record := t.session.Store()
+	h.Tell(func(d webhook.Delivery) { record.Delivery(d.At, recordOf(h.Callback, &d), d.Body) }, t.session.Changed)
 	if !t.session.Go(f.run) {
 		f.ended("the session is closed")
 		close(f.done)
 	}
+	t.session.Changed()
 	return f
+}
+
+// recordOf is a delivery as the record has it.
+func recordOf(callback string, d *webhook.Delivery) *record.Delivery {
+	return &record.Delivery{
+		Callback: callback, Message: d.Message, Timestamp: d.Timestamp, Signature: d.Signature, Subscription: d.Subscription,
+		ContentType: d.ContentType, Status: d.Status, Trouble: string(d.Trouble), What: d.Kind, Again: d.Again,
+	}
 }
 
 // The margins of a renewal: a tenth of the lifetime before its end, within these bounds.
@@ -76,7 +82,7 @@ func renewal(since, until time.Time) (at time.Time, ok bool) {
 // subscribe subscribes, or renews the subscription, and waits until it is time to renew it.
 func (f *Follower) subscribe() outcome {
 	sent := time.Now()
-	call := f.t.session.Send(revision.EventsSubscribe, f.params().Subscribe(f.hook.URL, f.hook.Secret, f.hook.TTL))
+	call := f.t.session.Send(revision.EventsSubscribe, f.params().Subscribe(f.hook.Callback, f.hook.Secret, f.ttl))
 	select {
 	case <-call.Done():
 	case <-f.stop:
@@ -128,7 +134,7 @@ const unsubscribeTimeout = 5 * time.Second
 // unsubscribe ends the subscription at the server.
 func (f *Follower) unsubscribe() {
 	f.hook.Over()
-	call := f.t.session.Send(revision.EventsUnsubscribe, f.o.Unsubscribe(f.hook.URL))
+	call := f.t.session.Send(revision.EventsUnsubscribe, f.o.Unsubscribe(f.hook.Callback))
 	timer := time.NewTimer(unsubscribeTimeout)
 	defer timer.Stop()
 	select {
@@ -139,17 +145,31 @@ func (f *Follower) unsubscribe() {
 	}
 }
 
-// Delivered takes a delivery to the callback of a webhook into account: an event, or a control message
-// of a type.
-func (f *Follower) Delivered(d Delivery, kind string, at time.Time, body []byte) {
-	f.update(func(s *subscription) { s.delivered(&d, kind, at, body) })
+// delivery takes a POST to a callback into account. The caller holds the lock.
+func (t *Tracker) delivery(e *record.Event) bool {
+	for i := len(t.all) - 1; i >= 0; i-- {
+		if s := t.all[i]; s.Mode == revision.DeliveryWebhook && s.URL == e.Delivery.Callback && s.Phase != Ended {
+			s.delivered(e.Delivery, e.Time, []byte(e.Text))
+			return true
+		}
+	}
+	return false
 }
 
 // delivered is a delivery to the callback.
-func (s *subscription) delivered(d *Delivery, kind string, at time.Time, body []byte) {
-	s.Delivered.Accepted++
+func (s *subscription) delivered(r *record.Delivery, at time.Time, body []byte) {
+	if r.Trouble != "" {
+		s.add(Entry{Time: at, Kind: Trouble, Row: -1, Text: r.Trouble})
+		return
+	}
+	d := &Delivery{MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again}
 	c, _ := cursorOf(body)
-	switch kind {
+	if r.What == "verification" {
+		s.add(Entry{Time: at, Kind: Challenged, Row: -1, Delivery: d})
+		return
+	}
+	s.Delivered.Accepted++
+	switch r.What {
 	case "gap":
 		s.moved(c)
 		s.Gaps++
@@ -163,13 +183,13 @@ func (s *subscription) delivered(d *Delivery, kind string, at time.Time, body []
 		} else {
 			s.Delivered.ByMessage++
 		}
-		if at, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {
-			if d.Disordered = at.Before(s.newest); d.Disordered {
+		if happened, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {
+			if d.Disordered = happened.Before(s.newest); d.Disordered {
 				s.Delivered.Disordered++
 			} else {
-				s.newest = at
+				s.newest = happened
 			}
 		}
-		s.occurred(-1, at, bytes.Clone(body), d)
+		s.occurred(-1, at, body, d)
 	}
 }

@@ -45,7 +45,7 @@ type subscription struct {
 
 // add adds an entry.
 func (s *subscription) add(e Entry) {
-	if e.Time.After(s.Heard) && e.Kind != Lost && e.Kind != Stopped {
+	if e.Time.After(s.Heard) && e.Kind != Lost && e.Kind != Stopped && e.Kind != Trouble {
 		s.Heard = e.Time
 	}
 	s.State.Entries++

@@ -211,6 +211,8 @@ func (t *Tracker) changes() <-chan struct{} {
 // The caller holds the lock.
 func (t *Tracker) event(e *record.Event, m *store.Match) bool {
 	switch {
+	case e.Kind == record.KindDelivery:
+		return t.delivery(e)
 	case !m.IsMessage():
 		return t.endedWithout(m)
 	case m.Kind() == jsonrpc.Notification && m.Dir == transport.In:

@@ -223,7 +223,18 @@ func rowText(e *Event) string {
 		}
 		return text
 	}
+	if e.Kind == record.KindDelivery {
+		return deliveryText(e)
+	}
 	return e.Text
+}
+
+// deliveryText says what a POST to a callback is.
+func deliveryText(e *Event) string {
+	if e.Delivery.Trouble != "" {
+		return "webhook: " + e.Delivery.Trouble
+	}
+	return fmt.Sprintf("webhook: %s %s → %d", e.Delivery.What, e.Delivery.Message, e.Delivery.Status)
 }
 
 // mdText escapes a text for a paragraph or a cell of a table, in one line.

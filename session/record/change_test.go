@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 	"time"
@@ -73,5 +74,27 @@ func TestDrift_RoundTrip(t *testing.T) {
 	}
 	if row, ok := e.About(); !ok || row != 6 {
 		t.Errorf("it is about row %d, %v", row, ok)
+	}
+}
+
+// A delivery is read as it was written; a program that does not know the kind leaves it out, and the rows stay the same.
+func TestDelivery_RoundTrip(t *testing.T) {
+	at := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	for _, want := range []Delivery{
+		{Callback: "https://a/b", Message: "evt_1", Timestamp: "1", Signature: "v1,x", Subscription: "sub", ContentType: "application/json", Status: 200, What: "event", Again: true},
+		{Callback: "https://a/b", Status: 401, Trouble: "the signature is hexadecimal"},
+	} {
+		for _, body := range []string{`{"eventId":"evt_1"}`, "\xff"} {
+			line := AppendEvent(nil, 4, &Event{Kind: KindDelivery, Time: at, Text: body, Delivery: &want})
+			var d Decoder
+			e, err := d.Decode(bytes.TrimSuffix(line, []byte("\n")))
+			if err != nil || e.Kind != KindDelivery || e.Text != body || *e.Delivery != want || e.IsRow() {
+				t.Errorf("%s: %+v, %v", line, e, err)
+			}
+			later := bytes.Replace(line, []byte(`"delivery"`), []byte(`"parcel"`), 1)
+			if e, err := d.Decode(bytes.TrimSuffix(later, []byte("\n"))); err != nil || e.Kind != KindUnknown || e.IsRow() {
+				t.Errorf("%s: %+v, %v", later, e, err)
+			}
+		}
 	}
 }

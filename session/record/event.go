@@ -40,6 +40,8 @@ const (
 	// KindDrift is that the server offers something else than a baseline has: a tap has compared
 	// them.
 	KindDrift
+	// KindDelivery is a POST to the callback of a webhook, which mcptea has received; Text is its body.
+	KindDelivery
 	// KindProblem is a line that could not be read; Text says why. It is made by
 	// the reader and is not in the file.
 	KindProblem
@@ -51,6 +53,7 @@ const nameOut, nameIn = "out", "in"
 var kindNames = [...]string{
 	KindUnknown: "?", KindFrame: "?", KindConnection: "connection", KindHTTP: "http", KindProcess: "process", KindStderr: "err", KindStep: "step",
 	KindAuthorization: "auth", KindNote: "note", KindEnded: "ended", KindMark: "mark", KindChange: "change", KindDrift: "drift",
+	KindDelivery: "delivery",
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -87,7 +90,9 @@ type Event struct {
 	Change *Change
 	// Drift is set for KindDrift.
 	Drift *Drift
-	// Text is the line of stderr, the note, the drift, or the problem.
+	// Delivery is set for KindDelivery.
+	Delivery *Delivery
+	// Text is the line of stderr, the note, the drift, the body of a delivery, or the problem.
 	Text string
 	// Level is [LevelInfo] for a note about what went well, else empty: it warns.
 	Level string
@@ -155,6 +160,20 @@ func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.
 // sentence about it.
 type Drift struct {
 	Row int32 // of the frame with the last page of the list that was compared, from 0
+}
+
+// Delivery is a POST to the callback of a webhook (SEP-3415): one that was accepted, whose body the event has, or the
+// first with a trouble of its kind, without its body. The secret of the subscription is in none of the members.
+type Delivery struct {
+	Callback string // URL, as events/subscribe has it
+	// The headers, as received and cut: webhook-id, webhook-timestamp, webhook-signature, X-MCP-Subscription-Id and
+	// Content-Type.
+	Message, Timestamp, Signature, Subscription, ContentType string
+
+	Status  int    // of the response; 0 if the trouble is not why one was refused
+	Trouble string // empty without one
+	What    string // "event", or the type of a control message; empty with a trouble
+	Again   bool   // a message with this id came before
 }
 
 // App is the transport of a connection between an app and mcptea, its host.

@@ -52,7 +52,23 @@ func (e *Event) members(c *codec) {
 		pointTo(c, &e.Drift)
 		c.row(&e.Drift.Row, errDriftNoRow)
 		c.text("text", &e.Text)
+	case KindDelivery:
+		pointTo(c, &e.Delivery).members(c)
+		c.base64("text", "b64", &e.Text)
 	}
+}
+
+func (d *Delivery) members(c *codec) {
+	c.optional("callback", &d.Callback)
+	c.optional("id", &d.Message)
+	c.optional("timestamp", &d.Timestamp)
+	c.optional("signature", &d.Signature)
+	c.optional("subscription", &d.Subscription)
+	c.optional("type", &d.ContentType)
+	positive(c, "status", &d.Status, math.MaxInt16)
+	c.optional("trouble", &d.Trouble)
+	c.optional("what", &d.What)
+	c.flag("again", &d.Again)
 }
 
 // pointTo returns the value of an event, which is a new one if it is read.

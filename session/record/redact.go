@@ -46,6 +46,13 @@ func (e *Event) Redact(r Redactor) {
 		}
 		c.Why = r.Text(c.Why)
 		e.Change = &c
+	case KindDelivery:
+		d := *e.Delivery
+		for _, field := range []*string{&d.Message, &d.Timestamp, &d.Signature, &d.Subscription, &d.ContentType, &d.Trouble, &d.What} {
+			*field = r.Text(*field)
+		}
+		d.Callback = r.URL(d.Callback)
+		e.Delivery = &d
 	case KindStep, KindAuthorization:
 		st := *e.Step
 		st.Detail, st.Found, st.Expected, st.URL = r.Text(st.Detail), r.Text(st.Found), r.Text(st.Expected), r.URL(st.URL)

@@ -21,6 +21,12 @@ func HTTPS(c *tls.Config, handler http.Handler) (dial func(ctx context.Context, 
 	return serve(handler, func(l net.Listener) net.Listener { return tls.NewListener(l, c) })
 }
 
+// Listen returns a listener over pipes; dial connects to it, whatever the address is.
+func Listen() (l net.Listener, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	pipes := &listener{conns: make(chan net.Conn), done: make(chan struct{})}
+	return pipes, pipes.dial
+}
+
 func serve(handler http.Handler, wrap func(net.Listener) net.Listener) (dial func(ctx context.Context, network, address string) (net.Conn, error), stop func()) {
 	l := &listener{conns: make(chan net.Conn), done: make(chan struct{})}
 	server := &http.Server{Handler: handler} //nolint:gosec // it has no clients but those of the test

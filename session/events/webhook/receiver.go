@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ const (
 	maxBody = 256 << 10
 	// maxRequests bounds the requests that are handled at a time. A further one is refused with 503, and
 	// comes again.
-	maxRequests = 32
+	maxRequests = 128
 	// maxAge is how old a timestamp may be, and how far in the future.
 	maxAge = 5 * time.Minute
 	// maxTroubles bounds the kinds of troubles that are counted: those that are named, and the mistakes.
@@ -42,6 +43,7 @@ const (
 	unsigned       Trouble = "a request has no webhook-id, webhook-timestamp or webhook-signature"
 	tooLarge       Trouble = "a body is larger than 256 KiB"
 	cutOff         Trouble = "a body did not come to its end"
+	tooSlow        Trouble = "a body did not come within 5 s"
 	busy           Trouble = "too many requests came at the same time"
 	unexplained    Trouble = "the signature does not verify, and none of the usual mistakes explains it"
 	inMilliseconds Trouble = "webhook-timestamp is in milliseconds, and not in seconds"
@@ -57,26 +59,46 @@ const (
 	notJSON        Trouble = "the Content-Type of a delivery is not application/json"
 )
 
-// Delivery is a POST whose signature verifies.
+// Delivery is a POST to the callback: one that is accepted, or the first that has a trouble of its kind.
 type Delivery struct {
 	At           time.Time
 	Message      string // webhook-id
+	Timestamp    string // webhook-timestamp
+	Signature    string // webhook-signature, which shows nothing of the secret
 	Subscription string // X-MCP-Subscription-Id
-	Kind         string // "event", or the type of a control message
-	Body         []byte
-	Again        bool // a message with this id came before
+	ContentType  string
+	Status       int     // of the response
+	Trouble      Trouble // empty without one
+	// Kind is "event", or the type of a control message. It and Body are empty with a trouble: what was refused is not
+	// kept.
+	Kind  string
+	Body  []byte
+	Again bool // a message with this id came before
+}
+
+// maxField bounds a header of a delivery that is kept.
+const maxField = 512
+
+// deliveryOf reads the headers of a request.
+func deliveryOf(q *http.Request) Delivery {
+	field := func(name string) string {
+		value := q.Header.Get(name)
+		return value[:min(len(value), maxField)]
+	}
+	return Delivery{
+		At: time.Now(), Message: field("webhook-id"), Timestamp: field("webhook-timestamp"), Signature: field("webhook-signature"),
+		Subscription: field("X-MCP-Subscription-Id"), ContentType: field("Content-Type"), Kind: "event",
+	}
 }
 
 // Receiver answers the POSTs to a callback. It is an [http.Handler].
 type Receiver struct {
-	// Delivered is called with each delivery that is accepted, but for challenges, one at a time. It must
-	// not block.
-	Delivered func(Delivery)
-	// Changed is called after each request.
-	Changed func()
-
 	token string
 	slots chan struct{}
+
+	telling sync.Mutex // held while told is called
+	told    func(Delivery)
+	changed func()
 
 	mu       sync.Mutex
 	secrets  []string // the newest first; the one before verifies, too
@@ -100,9 +122,31 @@ func New(secret string) *Receiver {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // it never fails
 	return &Receiver{
-		Delivered: func(Delivery) {}, Changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
+		told: func(Delivery) {}, changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
 		slots: make(chan struct{}, maxRequests), troubles: map[Trouble]int{}, seen: map[string]bool{},
 	}
+}
+
+// Tell has the receiver call told with each delivery that is accepted and with the first of each trouble, one at a time,
+// and changed after each request. Neither may block.
+func (r *Receiver) Tell(told func(Delivery), changed func()) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.told, r.changed = told, changed
+}
+
+// tell tells a delivery.
+func (r *Receiver) tell(d Delivery) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.told(d)
+}
+
+// woken says that a request was handled.
+func (r *Receiver) woken() {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.changed()
 }
 
 // Path is the end of the path of the callback, which cannot be guessed.
@@ -146,77 +190,103 @@ func (r *Receiver) Troubles() []Counted {
 	return all
 }
 
-// note counts a trouble. refused reports that it is why the request is refused.
-func (r *Receiver) note(t Trouble, refused bool) {
+// note counts a trouble of a delivery, and tells the first. status is that of the response where it is why the request
+// is refused, else 0.
+func (r *Receiver) note(t Trouble, status int, d Delivery) {
+	if r.count(t, status != 0) {
+		d.Trouble, d.Status, d.Kind, d.Body = t, status, "", nil
+		r.tell(d)
+	}
+}
+
+// count counts a trouble, and reports the first of its kind.
+func (r *Receiver) count(t Trouble, refused bool) (first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if refused {
 		r.counts.Refused++
 	}
-	if r.troubles[t] == 0 {
+	if first = r.troubles[t] == 0; first {
 		if len(r.order) >= maxTroubles {
-			return
+			return false
 		}
 		r.order = append(r.order, t)
 	}
 	r.troubles[t]++
+	return first
 }
 
 // refuse answers with a status, and counts why.
-func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble) {
-	r.note(t, true)
+func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble, d Delivery) {
+	r.note(t, status, d)
 	w.Header().Set("Connection", "close") // what is left of the body is not read
 	http.Error(w, string(t), status)
 }
 
 // ServeHTTP implements [http.Handler].
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	defer r.Changed()
+	defer r.woken()
+	d := deliveryOf(q)
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
 	default:
-		r.refuse(w, http.StatusServiceUnavailable, busy)
+		r.refuse(w, http.StatusServiceUnavailable, busy, d)
 		return
 	}
 	m := message{id: q.Header.Get("webhook-id"), timestamp: q.Header.Get("webhook-timestamp")}
 	signature := q.Header.Get("webhook-signature")
 	switch {
 	case path.Base(q.URL.Path) != r.token:
-		r.refuse(w, http.StatusNotFound, elsewhere)
+		r.refuse(w, http.StatusNotFound, elsewhere, d)
 		return
 	case q.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		r.refuse(w, http.StatusMethodNotAllowed, notPost)
+		r.refuse(w, http.StatusMethodNotAllowed, notPost, d)
 		return
 	case q.ContentLength > maxBody:
-		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
+		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge, d)
 		return
 	case m.id == "" || m.timestamp == "" || signature == "": // nothing of its body is read
-		r.refuse(w, http.StatusUnauthorized, unsigned)
+		r.refuse(w, http.StatusUnauthorized, unsigned, d)
 		return
 	}
-	var err error
-	if m.body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody)); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge)
-		} else {
-			r.refuse(w, http.StatusBadRequest, cutOff)
-		}
+	var ok bool
+	if m.body, ok = r.body(w, q, d); !ok {
 		return
 	}
-	if !r.authentic(w, signature, m) {
+	if !r.authentic(w, signature, m, d) {
 		return
 	}
 	if kind := q.Header.Get("Content-Type"); !isJSON(kind) {
-		r.note(notJSON, false)
+		r.note(notJSON, 0, d)
 	}
-	r.take(w, q, m)
+	d.Body = m.body
+	r.take(w, d)
+}
+
+// body reads the body of a request. It returns false when it has refused it.
+func (r *Receiver) body(w http.ResponseWriter, q *http.Request, d Delivery) ([]byte, bool) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // a test may have none
+	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
+	if err == nil {
+		return body, true
+	}
+	_, large := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case large:
+		r.refuse(w, http.StatusRequestEntityTooLarge, tooLarge, d)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		r.refuse(w, http.StatusRequestTimeout, tooSlow, d)
+	default:
+		r.refuse(w, http.StatusBadRequest, cutOff, d)
+	}
+	return nil, false
 }
 
 // authentic verifies the signature and the timestamp of a message. It returns false when it has refused
 // it.
-func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message) bool {
+func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message, d Delivery) bool {
 	r.mu.Lock()
 	secrets := slices.Clone(r.secrets)
 	r.mu.Unlock()
@@ -230,13 +300,13 @@ func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message)
 				break
 			}
 		}
-		r.refuse(w, http.StatusUnauthorized, t)
+		r.refuse(w, http.StatusUnauthorized, t, d)
 	case err != nil:
-		r.refuse(w, http.StatusBadRequest, noTime)
+		r.refuse(w, http.StatusBadRequest, noTime, d)
 	case isMilliseconds(at):
-		r.refuse(w, http.StatusBadRequest, inMilliseconds)
+		r.refuse(w, http.StatusBadRequest, inMilliseconds, d)
 	case time.Since(time.Unix(at, 0)).Abs() > maxAge:
-		r.refuse(w, http.StatusBadRequest, tooOld)
+		r.refuse(w, http.StatusBadRequest, tooOld, d)
 	default:
 		return true
 	}
@@ -249,20 +319,19 @@ func isJSON(contentType string) bool {
 }
 
 // take takes a message whose signature verifies.
-func (r *Receiver) take(w http.ResponseWriter, q *http.Request, m message) {
-	d := Delivery{At: time.Now(), Message: m.id, Subscription: q.Header.Get("X-MCP-Subscription-Id"), Kind: "event", Body: m.body}
-	if jsonrpc.TypeOf(m.body) != "object" || !jsonrpc.Valid(m.body) {
-		r.refuse(w, http.StatusBadRequest, notObject)
+func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
+	if jsonrpc.TypeOf(d.Body) != "object" || !jsonrpc.Valid(d.Body) {
+		r.refuse(w, http.StatusBadRequest, notObject, d)
 		return
 	}
-	if kind := jsonrpc.Text(m.body, "type"); kind != "" {
+	if kind := jsonrpc.Text(d.Body, "type"); kind != "" {
 		d.Kind = kind
 	}
 	if d.Subscription == "" {
-		r.note(noID, false)
+		r.note(noID, 0, d)
 	}
 	if d.Kind == "verification" {
-		r.answer(w, m.body)
+		r.answer(w, d)
 		return
 	}
 	r.mu.Lock()
@@ -270,51 +339,61 @@ func (r *Receiver) take(w http.ResponseWriter, q *http.Request, m message) {
 	r.mu.Unlock()
 	switch {
 	case over:
-		r.refuse(w, http.StatusGone, tooLate)
+		r.refuse(w, http.StatusGone, tooLate, d)
 		return
 	case id == "" && !verified:
-		r.refuse(w, http.StatusServiceUnavailable, tooEarly)
+		r.refuse(w, http.StatusServiceUnavailable, tooEarly, d)
 		return
 	case id == "": // it comes again when the result of events/subscribe is there
-		r.refuse(w, http.StatusServiceUnavailable, beforeResult)
+		r.refuse(w, http.StatusServiceUnavailable, beforeResult, d)
 		return
 	case d.Subscription != "" && d.Subscription != id:
-		r.refuse(w, http.StatusGone, otherID)
+		r.refuse(w, http.StatusGone, otherID, d)
 		return
 	}
 	if !slices.Contains([]string{"event", "gap", "terminated"}, d.Kind) {
-		r.note(unknownType, false)
+		r.note(unknownType, 0, d)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	r.deliver(&d)
+	r.deliver(d)
 	w.WriteHeader(http.StatusOK)
 }
 
 // answer echoes a challenge.
-func (r *Receiver) answer(w http.ResponseWriter, body []byte) {
+func (r *Receiver) answer(w http.ResponseWriter, d Delivery) {
 	r.mu.Lock()
 	r.verified = true
 	r.counts.Challenges++
 	r.mu.Unlock()
+	d.Status = http.StatusOK
+	r.tell(d)
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write([]byte(`{"challenge":` + jsonrpc.Quote(jsonrpc.Text(body, "challenge")) + `}`))
+	_, _ = w.Write([]byte(`{"challenge":` + jsonrpc.Quote(jsonrpc.Text(d.Body, "challenge")) + `}`))
 }
 
 // deliver passes a delivery on.
-func (r *Receiver) deliver(d *Delivery) {
+func (r *Receiver) deliver(d Delivery) {
+	r.telling.Lock()
+	defer r.telling.Unlock() // the order of what is told is that of what is counted
+	d.Again, d.Status = r.accepted(d.Message), http.StatusOK
+	r.told(d)
+}
+
+// accepted counts a delivery, and reports one whose message came before.
+func (r *Receiver) accepted(message string) (again bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock() // one at a time
-	if d.Again = r.seen[d.Message]; d.Again {
-		r.counts.Again++
-	} else {
-		if len(r.oldest) >= maxMessages {
-			delete(r.seen, r.oldest[0])
-			r.oldest = r.oldest[1:]
-		}
-		r.seen[d.Message] = true
-		r.oldest = append(r.oldest, d.Message)
-	}
+	defer r.mu.Unlock()
 	r.counts.Accepted++
-	r.Delivered(*d)
+	if r.seen[message] {
+		r.counts.Again++
+		return true
+	}
+	if len(r.oldest) >= maxMessages {
+		delete(r.seen, r.oldest[0])
+		r.oldest = r.oldest[1:]
+	}
+	r.seen[message] = true
+	r.oldest = append(r.oldest, message)
+	return false
 }

@@ -37,6 +37,8 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 		s.changed(e, at, size)
 	case record.KindDrift:
 		s.drifted(e)
+	case record.KindDelivery:
+		s.delivered(e)
 	}
 	if !e.IsRow() {
 		return None
@@ -120,6 +122,16 @@ func (s *Store) drifted(e *record.Event) {
 	if int(e.Drift.Row) < s.rows.n {
 		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: e.Drift.Row, Text: "drift: " + logText(e.Text)})
 	}
+}
+
+// delivered adds a delivery to the log: it is no frame of the connection.
+func (s *Store) delivered(e *record.Event) {
+	d, level := e.Delivery, LevelInfo
+	text := "webhook: " + d.What + " " + d.Message + "  " + e.Text
+	if d.Trouble != "" {
+		level, text = LevelWarning, "webhook: "+d.Trouble
+	}
+	s.logs.add(Log{Time: e.Time, Source: LogNote, Level: level, Row: None, Text: logText(text)})
 }
 
 // maxConnections is how many connections are remembered.

@@ -41,6 +41,11 @@ func (s *Store) Line(l transport.Line) {
 	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: l.Text})
 }
 
+// Delivery records a POST to the callback of a webhook.
+func (s *Store) Delivery(at time.Time, d *record.Delivery, body []byte) {
+	s.event(record.Event{Kind: record.KindDelivery, Time: at, Delivery: d, Text: string(body)})
+}
+
 // Exchange records the phase that an HTTP exchange has reached. The end of one
 // with an authorization server is also a row, since it carries no frames that
 // would show it.

@@ -140,6 +140,10 @@ func happened(pal *paint.Palette, e *events.Entry) (paint.Style, string) {
 		style, text = pal.Warn, "gap: events are missing"+at+text
 	case events.Failed:
 		style, text = pal.Warn, "error"+text
+	case events.Challenged:
+		text = "the server has verified the callback"
+	case events.Trouble:
+		style, text = pal.Warn, "refused or doubtful"+text
 	case events.Closed:
 		text = "the server has closed the stream" + text
 	case events.Lost:

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/demo"
+	"mcptea/internal/test/raced"
+	"mcptea/session/events"
+	"mcptea/session/export"
+	"mcptea/session/session"
+)
+
+// attacker is the demo server that keeps what it is told of the webhook, which everybody who has the URL may know but for
+// the secret.
+type attacker struct {
+	t           *testing.T
+	client      *http.Client
+	url, secret string
+	id          string // of the subscription
+}
+
+// subscribed serves the demo server, and calls do with the webhook of the first subscription.
+func subscribed(t *testing.T, do func(a *attacker)) *httptest.Server {
+	inner, once := demo.New(demo.Options{}).HandlerContext(t.Context()), sync.Once{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		if jsonrpc.Text(body, "method") != "events/subscribe" {
+			inner.ServeHTTP(w, q)
+			return
+		}
+		kept := httptest.NewRecorder()
+		inner.ServeHTTP(kept, q)
+		maps.Copy(w.Header(), kept.Header())
+		w.WriteHeader(kept.Code)
+		_, _ = w.Write(kept.Body.Bytes())
+		response := kept.Body.Bytes()
+		if at := bytes.Index(response, []byte(`{"jsonrpc"`)); at > 0 {
+			response = response[at:]
+		}
+		a := &attacker{
+			t: t, client: &http.Client{}, id: jsonrpc.Text(response, "result", "id"),
+			url: jsonrpc.Text(body, "params", "delivery", "url"), secret: jsonrpc.Text(body, "params", "delivery", "secret"),
+		}
+		once.Do(func() { go do(a) })
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func (a *attacker) sign(key []byte, id, at string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + at + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// post sends a delivery that is right but for what change makes of it, and returns the status.
+func (a *attacker) post(id string, body []byte, change func(h http.Header)) int {
+	q, err := http.NewRequest(http.MethodPost, a.url, bytes.NewReader(body))
+	if err != nil {
+		a.t.Error(err)
+		return 0
+	}
+	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(a.secret, "whsec_"))
+	at := strconv.FormatInt(time.Now().Unix(), 10)
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "webhook-id": id, "webhook-timestamp": at, "webhook-signature": a.sign(key, id, at, body), "X-MCP-Subscription-Id": a.id,
+	} {
+		q.Header.Set(name, value)
+	}
+	if change != nil {
+		change(q.Header)
+	}
+	r, err := a.client.Do(q)
+	if err != nil {
+		return 0 // closed while the body was sent
+	}
+	_, _ = io.Copy(io.Discard, r.Body)
+	_ = r.Body.Close()
+	return r.StatusCode
+}
+
+func event(id, text string) []byte {
+	return fmt.Appendf(nil, `{"eventId":%q,"name":"order.placed","timestamp":"2026-11-28T00:00:00Z","data":{"order":1,"cups":1,"tea":%q},"cursor":null}`, id, text)
+}
+
+// attack does what a stranger, and a server that leaks the secret, can do to a callback.
+func (a *attacker) attack() {
+	set := func(name, value string) func(h http.Header) { return func(h http.Header) { h.Set(name, value) } }
+	var flood sync.WaitGroup
+	for range 10 {
+		flood.Go(func() {
+			for range 100 {
+				a.post("u", event("u", "x"), func(h http.Header) { h.Del("webhook-signature") })
+			}
+		})
+	}
+	flood.Wait()
+	for a.post("evt_1", event("evt_1", "first"), nil) != http.StatusOK { // until the response to events/subscribe was read
+		time.Sleep(time.Millisecond)
+	}
+	for range 20 {
+		a.post("evt_1", event("evt_1", "first"), nil) // a replay
+		a.post("l", event("l", strings.Repeat("x", 300<<10)), nil)
+		a.post("i", event("i", "x"), set("X-MCP-Subscription-Id", "sub_other"))
+		a.post("s", event("s", "x"), set("webhook-signature", "v1,"+a.secret))
+		a.post("o", event("o", "x"), set("webhook-timestamp", "1000"))
+		now := strconv.FormatInt(time.Now().Unix(), 10)
+		a.post("p", event("p", "x"), func(h http.Header) {
+			h.Set("webhook-timestamp", now)
+			h.Set("webhook-signature", a.sign([]byte(a.secret), "p", now, event("p", "x")))
+		})
+	}
+	a.post("leak", event("evt_leak "+a.secret, "the secret is "+a.secret), nil)
+	a.post("last", event("evt_last", "last"), nil)
+}
+
+func TestListen_HostileWebhook(t *testing.T) {
+	raced.ByNight(t, "a thousand requests")
+	dir := t.TempDir()
+	recording := filepath.Join(dir, "hook.mcptea.jsonl")
+	env := append(os.Environ(), "MCPTEA_CONFIG=off", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "HOME="+dir)
+	var a *attacker
+	server := subscribed(t, func(found *attacker) {
+		a = found
+		a.attack()
+	})
+	stdout, stderr, code := calledIn(t, env, "listen", "event:order.placed", "--webhook", "--until", "json:.params.eventId=evt_last", "--for", "2m", "--json", "--trace", "--token", "a-long-token",
+		"--record", recording, server.URL+"/mcp")
+	if code != 0 || !strings.Contains(stdout, `"tea":"first"`) || !strings.Contains(stdout, "evt_last") {
+		t.Fatalf("exit code %d\n%.2000s\n%s", code, stdout, stderr)
+	}
+	written, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trouble := range []string{
+		"has no webhook-id", "larger than 256 KiB", "is for another subscription", "none of the usual mistakes", "the whole text of the secret",
+	} {
+		if n := bytes.Count(written, []byte(trouble)); n != 1 {
+			t.Errorf("%q is %d times in the recording", trouble, n)
+		}
+		if n := strings.Count(stdout, trouble); n < 1 || n > 2 { // at first, and at the end with its count
+			t.Errorf("%q is printed %d times", trouble, n)
+		}
+	}
+	if n := bytes.Count(written, []byte(`"k":"delivery"`)); n > 40 {
+		t.Errorf("%d deliveries are in the recording", n)
+	}
+	opened, err := session.OpenRecording(recording, session.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close(t.Context())
+	is := func() bool {
+		all := opened.Events().All()
+		return len(all) == 1 && all[0].Mode == "webhook" && all[0].Phase == events.Ended && all[0].Events == all[0].Delivered.Accepted && all[0].Repeated == 20
+	}
+	if ctx, stop := context.WithTimeout(t.Context(), time.Minute); opened.Until(ctx, is) != nil {
+		t.Errorf("of the recording: %+v", opened.Events().All())
+		stop()
+	} else {
+		stop()
+	}
+	shown := map[string][]byte{"stdout": []byte(stdout), "stderr": []byte(stderr)}
+	for _, f := range export.Formats() {
+		out, errs, _ := calledIn(t, env, "export", recording, "--to", f.Name)
+		shown["export --to "+f.Name] = []byte(out + errs)
+	}
+	if redacted := shown["export --to jsonl"]; !bytes.Contains(redacted, []byte(`"what":"event"`)) {
+		t.Errorf("the export has no delivery: %.2000s", redacted)
+	}
+	out, errs, _ := calledIn(t, env, "lint", recording)
+	shown["lint"] = []byte(out + errs)
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		shown[path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, is64 := strings.CutPrefix(a.secret, "whsec_")
+	if !is64 || len(text) < 32 {
+		t.Fatalf("the secret is %q", a.secret)
+	}
+	key, _ := base64.StdEncoding.DecodeString(text)
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		for _, marker := range []string{text, string(key), hex.EncodeToString(key)} {
+			if bytes.Contains(shown[name], []byte(marker)) {
+				t.Errorf("%s has the secret", name)
+			}
+		}
+	}
+}

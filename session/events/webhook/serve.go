@@ -1,0 +1,130 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The limits of the requests to a callback.
+const (
+	headerTimeout = 10 * time.Second
+	// bodyTimeout is of a whole body. A receiver should answer within seconds.
+	bodyTimeout = 5 * time.Second
+	maxHeader   = 32 << 10
+	// maxConnections bounds the connections to a callback. A further one is closed at once.
+	maxConnections = 256
+)
+
+// Server is a receiver that listens.
+type Server struct {
+	*Receiver
+	// Callback is the URL that the server under test is told.
+	Callback string
+	// Secret is that of the subscription. It is shown on demand alone.
+	Secret string
+
+	address net.Addr
+	server  *http.Server
+	ended   chan error
+}
+
+// Serve begins to listen for deliveries. public is the URL of the user's tunnel to the listener, empty without one.
+// [Server.Stop] ends it.
+func Serve(l net.Listener, public string) *Server {
+	secret := NewSecret()
+	s := &Server{Receiver: New(secret), Secret: secret, address: l.Addr(), ended: make(chan error, 1)}
+	s.Callback = strings.TrimSuffix(public, "/") + s.Path()
+	if public == "" {
+		s.Callback = "http://" + l.Addr().String() + s.Path()
+	}
+	s.server = &http.Server{
+		Handler: s.Receiver, ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout + bodyTimeout, WriteTimeout: headerTimeout + bodyTimeout,
+		IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go func() {
+		s.ended <- s.server.Serve(&limited{Listener: l, slots: make(chan struct{}, maxConnections), full: s.full})
+	}()
+	return s
+}
+
+// full counts a connection that was closed at once.
+func (s *Server) full() {
+	s.note(busy, http.StatusServiceUnavailable, Delivery{At: time.Now()})
+	s.woken()
+}
+
+// Address is where it listens.
+func (s *Server) Address() string { return s.address.String() }
+
+// Stop ends the listener. It waits a second for requests that are handled.
+func (s *Server) Stop(ctx context.Context) {
+	ctx, done := context.WithTimeout(ctx, time.Second)
+	defer done()
+	if s.server.Shutdown(ctx) != nil {
+		_ = s.server.Close()
+	}
+	if err := <-s.ended; !errors.Is(err, http.ErrServerClosed) {
+		_ = s.server.Close()
+	}
+}
+
+// IsPublic reports a callback that a server may accept which keeps to SEP-3415.
+func (s *Server) IsPublic() bool {
+	u, err := url.Parse(s.Callback)
+	ip := net.ParseIP(u.Hostname())
+	return err == nil && u.Scheme == "https" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback() && !ip.IsPrivate())
+}
+
+// CheckPublic reports what is wrong with the URL of a tunnel.
+func CheckPublic(public string) error {
+	u, err := url.Parse(public)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.User != nil {
+		return errors.New("it is not the URL of a receiver, such as https://abc.example.com")
+	}
+	return nil
+}
+
+// limited is a listener that closes what is above a number of connections.
+type limited struct {
+	net.Listener
+	slots chan struct{}
+	full  func()
+}
+
+// Accept implements [net.Listener].
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.slots <- struct{}{}:
+			return &counted{Conn: c, slots: l.slots}, nil
+		default:
+			_ = c.Close()
+			l.full()
+		}
+	}
+}
+
+// counted is a connection that gives its slot back once.
+type counted struct {
+	net.Conn
+	slots chan struct{}
+	once  sync.Once
+}
+
+// Close implements [net.Conn].
+func (c *counted) Close() error {
+	c.once.Do(func() { <-c.slots })
+	return c.Conn.Close()
+}
