@@ -66,6 +66,7 @@ var jsonSections = []jsonSection{
 	{"complete", asReceived, nil},
 	{"send", asReceived + " With `--raw`, `--batch` and `--notification` the messages of the server as received, one per line.", nil},
 	{"listen", "One object per line and notification.", prints[use.ListenEvent]()},
+	{"listen event:NAME", "One object per line: an event, or what else happened to the subscription. Where the command cannot listen it prints `{\"error\": …}` as all commands do; `error` of the objects is one that the server has sent.", prints[use.ListenEntry]()},
 	{"task get", asReceived, nil},
 	{"task result", "As `call`.", nil},
 	{"task cancel", asReceived, nil},

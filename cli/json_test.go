@@ -104,6 +104,7 @@ var jsonRuns = []jsonRun{
 	{"send", "send --raw", "send --raw {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"} --json -- namedserver one"},
 	{"app", "app", "app weather city=Lisbon --max-time 10ms --json" + demoServer},
 	{"listen", "listen", "listen --count 1 --json --protocol 2025-11-25" + demoServer + " --fault unknown-notification"},
+	{"listen event:NAME", "listen event:NAME", "listen event:stock.low a=1 --no-validate --json -- mcptea demo --serve=true"},
 	{"task get", "task get", "task get nope --json {URL}"},
 	{"task result", "task result", "task result nope --json {URL}"},
 	{"task cancel", "task cancel", "task cancel nope --json {URL}"},

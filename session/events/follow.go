@@ -1,6 +1,7 @@
 package events
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -112,6 +113,9 @@ const (
 
 func (f *Follower) run() {
 	defer close(f.done)
+	if f.hook != nil {
+		defer f.hook.Stop(context.Background())
+	}
 	attempt := f.stream
 	if f.o.Mode == revision.DeliveryPoll {
 		attempt = f.poll

@@ -1,6 +1,8 @@
 package events
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,8 +35,8 @@ func (p Params) Unsubscribe(url string) []byte {
 }
 
 // FollowWebhook subscribes to deliveries at a callback, records them, renews the subscription before it expires, and
-// unsubscribes at its end. ttl is the lifetime that is asked for, 0 for that of the server. The caller stops the
-// receiver once the follower is done.
+// unsubscribes at its end. ttl is the lifetime that is asked for, 0 for that of the server. The follower stops the
+// receiver at its end.
 func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) *Follower {
 	t.start()
 	t.mu.Lock()
@@ -48,6 +50,9 @@ func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) 
 	}
 	record := t.session.Store()
 	h.Tell(func(d webhook.Delivery) { record.Delivery(d.At, recordOf(h.Callback, &d), d.Body) }, t.session.Changed)
+	t.mu.Lock()
+	t.hooks = append(slices.DeleteFunc(t.hooks, func(f *Follower) bool { return isClosed(f.done) }), f)
+	t.mu.Unlock()
 	if !t.session.Go(f.run) {
 		f.ended("the session is closed")
 		close(f.done)
@@ -55,6 +60,41 @@ func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) 
 	t.session.Changed()
 	return f
 }
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// End ends the subscriptions by webhook at the server, which would go on to deliver. It waits for that until the context
+// ends, or for a short time.
+func (t *Tracker) End(ctx context.Context) {
+	t.mu.Lock()
+	hooks := t.hooks
+	t.hooks = nil
+	t.mu.Unlock()
+	for _, f := range hooks {
+		f.Stop()
+	}
+	late := time.NewTimer(endTimeout)
+	defer late.Stop()
+	for _, f := range hooks {
+		select {
+		case <-f.done:
+		case <-late.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// endTimeout is how long the end of a session waits for the server to end its subscriptions.
+const endTimeout = 2 * time.Second
 
 // recordOf is a delivery as the record has it.
 func recordOf(callback string, d *webhook.Delivery) *record.Delivery {

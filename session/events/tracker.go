@@ -65,6 +65,7 @@ type Tracker struct {
 	ended    bool  // the record says nothing more
 	wake     chan struct{}
 	checks   checks
+	hooks    []*Follower // of webhooks, that have not ended
 }
 
 // New returns the tracker of a session. It reads the record from the first use on.

@@ -189,6 +189,7 @@ func (s *Session) disconnect(ctx context.Context) {
 // session has started. What the server sent last is then in the record. The
 // context bounds the graceful shutdown of the server.
 func (s *Session) Disconnect(ctx context.Context) {
+	s.events.End(ctx)
 	s.mu.Lock()
 	s.end()
 	if s.stop != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/events"
+	"mcptea/session/events/webhook"
 )
 
 // eventServer declares events of the type tick, and hands each request for them to a function.
@@ -311,6 +313,40 @@ func TestEvents_AttemptsThatFailAreOfOneSubscription(t *testing.T) {
 		}
 		if first, second := <-cursors, <-cursors; first != "" || second != "c1" {
 			t.Errorf("cursors %q, %q", first, second)
+		}
+	})
+}
+
+// The end of a session ends its subscriptions by webhook at the server, which would go on to deliver, and the receiver.
+func TestEvents_CloseUnsubscribesWebhooks(t *testing.T) {
+	var asked []string
+	withEvents(t, "off", func(p *sessiontest.Peer, m sessiontest.Message) {
+		asked = append(asked, m.Method)
+		p.Result(m, `{"resultType":"complete","id":"sub_1","refreshBefore":"`+time.Now().Add(100*time.Second).Format(time.RFC3339Nano)+`","cursor":"c0","truncated":false}`)
+	}, func(s *Session) {
+		l, dial := inmemory.Listen()
+		server := webhook.Serve(l, "https://tunnel.example.com/")
+		f := s.Events().FollowWebhook(events.Params{Name: "tick"}, server, 0)
+		synctest.Wait()
+		client := http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
+		for range 3 {
+			r, err := client.Post(strings.Replace(server.Callback, "https:", "http:", 1), "application/json", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Body.Close()
+		}
+		time.Sleep(95 * time.Second)
+		synctest.Wait()
+		if got := told(s, f.Number()); got != "opened, trouble" || !strings.HasPrefix(f.State().URL, "https://tunnel.example.com/mcptea/") {
+			t.Errorf("entries: %s, %+v", got, f.State())
+		}
+		s.Disconnect(context.Background())
+		if got := strings.Join(asked, " "); got != "events/subscribe events/subscribe events/unsubscribe" {
+			t.Errorf("asked: %s", got)
+		}
+		if _, err := dial(context.Background(), "tcp", ""); err == nil {
+			t.Error("the receiver still listens")
 		}
 	})
 }

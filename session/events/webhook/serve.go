@@ -34,6 +34,7 @@ type Server struct {
 	address net.Addr
 	server  *http.Server
 	ended   chan error
+	stop    sync.Once
 }
 
 // Serve begins to listen for deliveries. public is the URL of the user's tunnel to the listener, empty without one.
@@ -64,8 +65,10 @@ func (s *Server) full() {
 // Address is where it listens.
 func (s *Server) Address() string { return s.address.String() }
 
-// Stop ends the listener. It waits a second for requests that are handled.
-func (s *Server) Stop(ctx context.Context) {
+// Stop ends the listener. It waits a second for requests that are handled. A further call waits for the first.
+func (s *Server) Stop(ctx context.Context) { s.stop.Do(func() { s.shut(ctx) }) }
+
+func (s *Server) shut(ctx context.Context) {
 	ctx, done := context.WithTimeout(ctx, time.Second)
 	defer done()
 	if s.server.Shutdown(ctx) != nil {

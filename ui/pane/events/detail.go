@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/events"
@@ -66,6 +67,9 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	} else {
 		s.Gap()
 		s.Keys(1, doc.Key{ID: "event.listen", Label: "listen by " + k.Mode()})
+		if k.Offers(revision.DeliveryWebhook) {
+			s.Keys(1, doc.Key{ID: "event.webhook", Label: "receive by webhook"})
+		}
 	}
 	s.Paint()
 }
@@ -135,16 +139,22 @@ func (d detail) facts(doc *doc.Doc, s *events.State) {
 	case s.NoReplay:
 		add(pal.Muted, "no cursor: the server cannot replay")
 	}
+	if n := d.p.troublesOf(s); n > 0 {
+		add(pal.Warn, phrase.Digits(n)+" refused or doubtful")
+	}
 	switch {
 	case s.Phase == events.Live && isPush(s) && !s.Heartbeat.IsZero():
 		add(pal.Muted, "last heartbeat "+ago(d.p.tick.Now.Sub(s.Heartbeat)))
 	case s.Phase == events.Live && isPush(s) && d.p.silence(s) >= time.Second:
 		add(pal.Muted, "silent for "+phrase.Took(d.p.silence(s).Truncate(time.Second)))
 	case s.Phase != events.Ended && !s.Next.IsZero():
-		add(pal.Muted, "next in "+phrase.Countdown(max(0, s.Next.Sub(d.p.tick.Now))))
+		add(pal.Muted, paint.If(s.Mode == revision.DeliveryWebhook, "renewed in ", "next in ")+phrase.Countdown(max(0, s.Next.Sub(d.p.tick.Now))))
 	}
 	if args := strings.TrimSpace(string(s.Arguments)); args != "" && args != "{}" {
 		add(pal.Muted, "with "+display.Sanitize(display.Head(args, 200)))
+	}
+	if s.URL != "" {
+		add(pal.Muted, "at "+display.Sanitize(display.Head(s.URL, 200)))
 	}
 	if len(spans) > 0 {
 		doc.Row(spans...).Give(4, 0)

@@ -24,6 +24,8 @@ import (
 // Session is what the pane needs of one.
 type Session interface {
 	Events() *events.Tracker
+	// Hide has a value masked in what the session records from now on.
+	Hide(value string)
 }
 
 // Pane is the list of the event types, with the selected one in full.
@@ -39,6 +41,7 @@ type Pane struct {
 	listed    int
 	tick      app.Tick
 	followers map[int]*events.Follower // by the number of the subscription
+	receivers map[int]*received        // of webhooks, likewise
 }
 
 // kind is an event type.
@@ -54,7 +57,7 @@ type kind struct {
 
 // New returns the pane over the events of a session.
 func New(a app.App, s Session) *Pane {
-	p := &Pane{app: a, s: s, followers: map[int]*events.Follower{}}
+	p := &Pane{app: a, s: s, followers: map[int]*events.Follower{}, receivers: map[int]*received{}}
 	p.Init(page.Spec[*kind, string]{
 		Noun: "event type", Title: func() []paint.Span { return []paint.Span{{Text: "Events"}} }, Note: p.note, Empty: p.empty,
 		Len: func() int { return len(p.kinds) }, At: func(i int) *kind { return p.kinds[i] }, Key: func(k *kind) string { return k.Name },
@@ -73,15 +76,19 @@ func New(a app.App, s Session) *Pane {
 	stop := p.Do(keys.Command{ID: "subscription.end", Verb: keys.End, Label: "end", Help: "End the subscription", Words: "unsubscribe cancel listen events", Footer: 14}, p.stop, p.noSubscription)
 	send := keys.Command{ID: "event.listen", Keys: keys.On("ctrl+s"), Label: "listen", Help: "Subscribe with these arguments: by push, or else by poll", Words: "subscribe stream poll push events", Footer: 12}
 	poll := keys.Command{ID: "event.poll", Keys: keys.On("ctrl+r"), Label: "poll", Help: "Subscribe with these arguments by poll, also where push is offered", Words: "subscribe events", Footer: 40}
+	hook := keys.Command{ID: "event.webhook", Verb: keys.Write, Label: "webhook", Help: "Subscribe with these arguments by webhook: a listener on this machine, behind your tunnel, receives the events", Words: "subscribe callback tunnel receive deliveries", Footer: 22}
+	secret := keys.Command{ID: "event.secret", Label: "show secret", Help: "Show the secret of the webhook, once", Words: "whsec key signature webhook"}
 	p.Name, p.Own = "events", []keys.Command{
 		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "open", Now: p.opens, Help: "Go to the arguments, or listen where there are none to fill in; with a subscription go to its events", Footer: 10}, p.open),
 		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
+		p.Do(hook, p.receive, p.cannotReceive), p.Do(secret, p.showSecret, p.noSecret),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the event types by words", Footer: 30, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy name", Help: "Copy the name of the event type", Words: "clipboard", Footer: 34}, func(k *kind) { a.Copy(k.Name, nil, "name of the event type") }),
 	}
 	p.Inner = keys.Section{Name: "an event type", Commands: []keys.Command{
 		p.Do(keys.Command{ID: "event.enter", Keys: keys.On("enter"), Label: "frame", Now: p.enters, Help: "Show the frame of the selected event; in the arguments listen with them", Footer: 10}, p.enter),
 		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
+		p.Do(hook, p.receive, p.cannotReceive), p.Do(secret, p.showSecret, p.noSecret),
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go to the arguments", Words: "form change", Footer: 16}, p.toArguments, p.noArguments),
 		p.Do(keys.Command{ID: "subscription.next", Keys: keys.On("]"), Label: "next subscription", Help: "Show the next subscription to the event type", Words: "other stream", Footer: 18}, p.nextSubscription, p.oneSubscription),
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the selected event", Words: "clipboard", Footer: 20}, p.copy, p.noEntry),
@@ -184,6 +191,7 @@ func (p *Pane) assign() (live bool) {
 		select {
 		case <-f.Done():
 			delete(p.followers, number)
+			delete(p.receivers, number)
 		default:
 		}
 	}

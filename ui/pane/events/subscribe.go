@@ -54,7 +54,7 @@ func (p *Pane) active(k *kind) *events.State {
 }
 
 func (p *Pane) cannotListen(k *kind) string {
-	return keys.Reason(k.Mode() == "", "This event type is delivered by webhooks alone: mcptea listen event:"+k.Name+" --webhook receives them.")
+	return keys.Reason(k.Mode() == "", "This event type is delivered by webhooks alone: "+p.app.Key("event.webhook")+" receives them.")
 }
 
 func (p *Pane) cannotPoll(k *kind) string {

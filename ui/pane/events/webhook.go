@@ -1,0 +1,141 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/session/events"
+	"mcptea/session/events/webhook"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+)
+
+// received is a subscription whose deliveries this pane receives.
+type received struct {
+	server *webhook.Server
+	shown  bool // the secret was shown: it is once
+}
+
+func (p *Pane) cannotReceive(k *kind) string {
+	return keys.Reason(!k.Offers(revision.DeliveryWebhook), "This event type is not delivered by webhook.")
+}
+
+// receive asks where to listen, and subscribes to deliveries.
+func (p *Pane) receive(k *kind) {
+	values, send := k.Check()
+	if !send {
+		p.toArguments(k)
+		return
+	}
+	p.app.Online("Receive events by webhook", func() {
+		dialog.Prompt{
+			Title: "Webhook", Verb: "subscribe", Value: "127.0.0.1:0 ",
+			Text: "The address to listen at (port 0 is a free one), and the URL of your tunnel to it, such as https://abc.example.com. Without a URL the server is told the address itself.",
+			Hint: func(text string) string {
+				if _, public, err := readPlace(text); err == nil && public == "" {
+					return "Development mode: a server that keeps to SEP-3415 refuses a callback on this machine."
+				}
+				return "The path of the callback is added, and cannot be guessed."
+			},
+			Check: func(text string) error { _, _, err := readPlace(text); return err },
+			Accept: func(text string) (func(), error) {
+				address, public, err := readPlace(text)
+				if err != nil {
+					return nil, err
+				}
+				return func() { p.listenAt(k.Name, values, address, public) }, nil
+			},
+		}.Open(p.app)
+	})
+}
+
+// readPlace reads the address of a listener, and the URL of a tunnel to it, if there is one.
+func readPlace(text string) (address, public string, err error) {
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 2 {
+		return "", "", errors.New("type an address, such as 127.0.0.1:8787, and perhaps a URL")
+	}
+	if address = words[0]; !strings.Contains(address, ":") {
+		address = "127.0.0.1:" + address
+	}
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
+		return "", "", errors.New("an address is HOST:PORT, such as 127.0.0.1:8787")
+	}
+	if len(words) == 2 {
+		public = words[1]
+		err = webhook.CheckPublic(public)
+	}
+	return address, public, err
+}
+
+// listenAt begins to listen, and subscribes.
+func (p *Pane) listenAt(name string, values []byte, address, public string) {
+	p.app.Go(func(ctx context.Context) func() {
+		var config net.ListenConfig
+		l, err := config.Listen(ctx, "tcp", address)
+		return func() {
+			if err != nil {
+				p.app.Fail("Cannot listen at " + address + ": " + err.Error())
+				return
+			}
+			server := webhook.Serve(l, public)
+			p.s.Hide(server.Secret)
+			f := p.s.Events().FollowWebhook(events.Params{Name: name, Arguments: values}, server, 0)
+			p.followers[f.Number()], p.receivers[f.Number()] = f, &received{server: server}
+			if at := slices.IndexFunc(p.kinds, func(k *kind) bool { return k.Name == name }); at >= 0 {
+				p.kinds[at].at, p.kinds[at].inArguments = f.Number(), false
+			}
+			text := "Listening at " + server.Address() + "."
+			if !server.IsPublic() {
+				text += " Development mode: the callback has no TLS, or is on this machine, which shows nothing about other callbacks."
+			}
+			p.app.Say(text)
+		}
+	})
+}
+
+// ofWebhook is the receiver of the subscription on show; nil without one.
+func (p *Pane) ofWebhook(k *kind) *received {
+	if s := p.active(k); s != nil {
+		return p.receivers[s.Number]
+	}
+	return nil
+}
+
+func (p *Pane) noSecret(k *kind) string {
+	switch r := p.ofWebhook(k); {
+	case r == nil:
+		return "No webhook of this event type is received here."
+	case r.shown:
+		return "The secret was shown. It is shown once."
+	}
+	return ""
+}
+
+// showSecret shows the secret of a webhook, once. It is in no file.
+func (p *Pane) showSecret(k *kind) {
+	r := p.ofWebhook(k)
+	dialog.Choose{
+		Title: "Secret of the webhook", Verb: "copy", Text: r.server.Secret + "\nIt is made for this subscription and ends with it. It is shown once, and is in no recording.",
+		Len: func() int { return 1 }, Entry: func(int) dialog.Entry { return dialog.Entry{Key: "secret", Name: "Copy the secret"} },
+		Accept: func(int) { p.app.Copy(r.server.Secret, nil, "secret of the webhook") },
+	}.Open(p.app)
+	r.shown = true
+}
+
+// troublesOf counts what was refused at the callback of a subscription.
+func (p *Pane) troublesOf(s *events.State) (n int) {
+	if r := p.receivers[s.Number]; r != nil {
+		for _, t := range r.server.Troubles() {
+			n += t.Count
+		}
+	}
+	return n
+}
+
+var _ app.Pane = (*Pane)(nil)
