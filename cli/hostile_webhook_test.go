@@ -30,8 +30,7 @@ import (
 	"mcptea/session/session"
 )
 
-// attacker is the demo server that keeps what it is told of the webhook, which everybody who has the URL may know but for
-// the secret.
+// attacker knows the webhook of a subscription: its URL, and its secret, as a server does that leaks it.
 type attacker struct {
 	t           *testing.T
 	client      *http.Client

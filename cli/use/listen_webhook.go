@@ -41,7 +41,7 @@ func (f *webhookFlags) check(mode string) error {
 	return nil
 }
 
-// hookReceiver is the receiver of a subscription, and what was told of it.
+// hookReceiver is the receiver of a subscription, with the count of each trouble when it was last printed.
 type hookReceiver struct {
 	*webhook.Server
 	told map[webhook.Trouble]int
