@@ -450,29 +450,6 @@ func FuzzIntercept_ParseFault(f *testing.F) {
 	})
 }
 
-func BenchmarkIntercept_Take(b *testing.B) {
-	frame := []byte(call(1))
-	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}
-	for _, c := range []struct {
-		name        string
-		breakpoints []intercept.Breakpoint
-	}{{"none", nil}, {"no match", []intercept.Breakpoint{{Filter: "method:prompts/get"}}}} {
-		b.Run(c.name, func(b *testing.B) {
-			g := intercept.New(intercept.Options{})
-			if err := g.SetBreakpoints(c.breakpoints); err != nil {
-				b.Fatal(err)
-			}
-			lane := g.NewLane("")
-			b.ReportAllocs()
-			for b.Loop() {
-				if lane.Take(b.Context(), f, store.None) != nil {
-					b.Fatal("held")
-				}
-			}
-		})
-	}
-}
-
 func TestIntercept_Faults_OfHTTP(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`
 	for text, want := range map[string]int{"http-429": 429, "http-status=418": 418, "http-status": 503, "http-drop": 0, "http-session-expired": 404} {

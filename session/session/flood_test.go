@@ -118,18 +118,3 @@ func receiver(tb testing.TB) func(frame []byte) {
 		wire.Receive(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: now, Dir: transport.In, Ending: "\n"}, idleWire{})
 	}
 }
-
-// BenchmarkReceive is what a notification costs on the wire's goroutine: it is scanned,
-// recorded and taken into the state.
-func BenchmarkReceive(b *testing.B) {
-	for name, text := range floods {
-		b.Run(name, func(b *testing.B) {
-			receive, frame := receiver(b), []byte(text)
-			b.ReportAllocs()
-			b.SetBytes(int64(len(frame)))
-			for b.Loop() {
-				receive(frame)
-			}
-		})
-	}
-}

@@ -88,22 +88,3 @@ func BenchmarkProxy_Streams(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkProxy_Stream passes 10,000 events to a host and records them.
-func BenchmarkProxy_Stream(b *testing.B) {
-	event := "event: message\ndata: " + strings.Repeat("x", 200) + "\n\n"
-	r := newRig(b, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for range 10_000 {
-			_, _ = io.WriteString(w, event)
-		}
-	}, nil)
-	for b.Loop() {
-		response, err := http.Post(r.url+"/mcp", "application/json", strings.NewReader("{}"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
-	}
-}

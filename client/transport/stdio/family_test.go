@@ -149,15 +149,6 @@ func TestEnd_OtherStart(t *testing.T) {
 	}
 }
 
-func BenchmarkLook(b *testing.B) {
-	f := family{}
-	for b.Loop() {
-		f.look(&group{}, os.Getpid())
-	}
-	all := (&group{}).processes()
-	b.ReportMetric(float64(len(all)), "processes")
-}
-
 // The processes of a system that lists them have this one, with the one that started it and its group.
 func TestProcesses_HasThisOne(t *testing.T) {
 	all := processes()

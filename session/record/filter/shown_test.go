@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -54,16 +53,6 @@ func TestMatch_ShownWordsAllocateNothing(t *testing.T) {
 			if n := testing.AllocsPerRun(10, func() { tt.fr.shows(&s) }); n > 0 {
 				t.Errorf("%s: %q allocates %.0f times for each row", tt.name, word, n)
 			}
-		}
-	}
-}
-
-func BenchmarkMatch_ShownWords(b *testing.B) {
-	s := newShown(strings.ToLower(http.StatusText(http.StatusNotFound)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range shownFrames {
-			shownFrames[i].fr.shows(&s)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package statistics
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -68,24 +67,5 @@ func TestStatistics_ServersNotConnected(t *testing.T) {
 	all := collected(t, time.Time{}, path)
 	if len(all) != 1 || all[0].Server != "node gone.js" || all[0].Unconnected != 1 || all[0].FailedSessions != 1 {
 		t.Errorf("%+v", all)
-	}
-}
-
-// BenchmarkStatistics adds a recording of 5 MB again and again. BenchmarkStore_Load of the store reads one.
-func BenchmarkStatistics(b *testing.B) {
-	var text strings.Builder
-	text.WriteString(handshake)
-	for i := 1; text.Len() < 5<<20; i++ {
-		id := time.Duration(i).String()
-		text.WriteString(`> {"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"query"}}` + "\n")
-		text.WriteString(`< {"jsonrpc":"2.0","id":"` + id + `","result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 900) + `"}]}}` + "\n")
-	}
-	path := recordingtest.File(b, "stdio", text.String())
-	b.SetBytes(5 << 20)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := newCollector(time.Time{}).add(b.Context(), path); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

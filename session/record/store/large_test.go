@@ -127,29 +127,3 @@ func TestTail_LargeFrames(t *testing.T) {
 		}
 	}
 }
-
-// Reading a large frame that is in use allocates nothing of its size, and one that is not in
-// use no more than it has.
-func BenchmarkTail_LargeFrame(b *testing.B) {
-	whole := []byte(`{"jsonrpc":"2.0","method":"m","params":{"text":"` + strings.Repeat("long ", 10<<20) + `"}}`)
-	for _, name := range []string{"in use", "read", "incomplete, in use", "incomplete, read"} {
-		b.Run(name, func(b *testing.B) {
-			held := whole
-			if strings.HasPrefix(name, "incomplete") {
-				held = held[:len(held)-3]
-			}
-			s := create(b)
-			s.Append(transport.Frame{Bytes: held, Own: strings.HasSuffix(name, "in use"), Envelope: jsonrpc.Scan(held), Dir: transport.In, Time: time.Unix(1, 0), Ending: "\n"})
-			b.ReportAllocs()
-			for b.Loop() {
-				e, _, ok, err := s.NewTail().Next()
-				if !ok || err != nil || len(e.Frame.Bytes) != len(held) {
-					b.Fatal(ok, err)
-				}
-				runtime.GC() // what was read is not in use any more
-				runtime.GC()
-			}
-		})
-	}
-	runtime.KeepAlive(whole)
-}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -267,31 +266,4 @@ func TestLoad_MemoryIsBounded(t *testing.T) {
 		t.Errorf("200,000 frames hold %d MB", held>>20)
 	}
 	runtime.KeepAlive(s)
-}
-
-// BenchmarkLoad opens recordings of 10,000 to 1,000,000 frames, and of 10,000,000 with
-// MCPTEA_LARGE=1: the time of a frame stays the same.
-func BenchmarkLoad(b *testing.B) {
-	for frames := 10_000; frames <= 10_000_000; frames *= 10 {
-		b.Run(strconv.Itoa(frames), func(b *testing.B) {
-			if frames > 1_000_000 && os.Getenv("MCPTEA_LARGE") == "" {
-				b.Skip("takes 2 GB of the disk; with MCPTEA_LARGE=1 it is written")
-			}
-			path := recording(b, frames)
-			info, err := os.Stat(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.SetBytes(info.Size())
-			b.ReportAllocs()
-			for b.Loop() {
-				s := load(b, path)
-				if n := s.Snapshot().Rows; n != frames {
-					b.Fatalf("%d rows", n)
-				}
-				_ = s.Close()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames), "ns/frame")
-		})
-	}
 }

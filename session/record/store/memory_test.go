@@ -134,22 +134,3 @@ func TestIndex_OldRowsReadAndChange(t *testing.T) {
 		t.Errorf("related: %d, %d", request, response)
 	}
 }
-
-// BenchmarkOldRow is what it costs to look at a row that is no longer in memory,
-// neighbors first and then any.
-func BenchmarkOldRow(b *testing.B) {
-	s := create(b)
-	const frames = 2 * residentChunks * chunkSize
-	for range frames {
-		s.Append(transport.Frame{Bytes: benchFrame, Envelope: jsonrpc.Scan(benchFrame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
-	}
-	for name, step := range map[string]int{"neighbors": 1, "far": 7919} {
-		b.Run(name, func(b *testing.B) {
-			i := 0
-			for b.Loop() {
-				_, _ = s.Row(int32(i))
-				i = (i + step) % (frames / 2)
-			}
-		})
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -309,19 +308,6 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend_Call is what a request and its response cost.
-func BenchmarkAppend_Call(b *testing.B) {
-	s := create(b)
-	b.ReportAllocs()
-	var request, response []byte
-	for id := int64(0); b.Loop(); id++ {
-		request = append(strconv.AppendInt(append(request[:0], `{"jsonrpc":"2.0","id":`...), id, 10), `,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"echo","arguments":{"message":"hi"}}}`...)
-		response = append(strconv.AppendInt(append(response[:0], `{"jsonrpc":"2.0","id":`...), id, 10), `,"result":{"content":[{"type":"text","text":"hi"}]}}`...)
-		s.Append(transport.Frame{Bytes: request, Envelope: jsonrpc.Scan(request), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
-		s.Append(transport.Frame{Bytes: response, Envelope: jsonrpc.Scan(response), Time: time.Now(), Dir: transport.In, Ending: "\n"})
-	}
-}
-
 // BenchmarkAppendBaseline only writes the lines to a file, through the buffer
 // of the standard library.
 func BenchmarkAppendBaseline(b *testing.B) {
@@ -337,23 +323,4 @@ func BenchmarkAppendBaseline(b *testing.B) {
 		_, _ = w.Write(benchFrame)
 		_ = w.WriteByte('\n')
 	}
-}
-
-func BenchmarkScanBodies(b *testing.B) {
-	s := create(b)
-	for range 100000 {
-		s.Append(transport.Frame{Bytes: benchFrame, Envelope: jsonrpc.Scan(benchFrame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		sc := s.NewScanner()
-		hits := 0
-		sc.Rows(0, 1<<30, func(_ int32, r *Row) bool {
-			if bytes.Contains(sc.Body(r), []byte("absent")) {
-				hits++
-			}
-			return true
-		})
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/row")
 }

@@ -395,22 +395,6 @@ func TestTimeline_FoldsRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkWalk_Run walks over runs of 1,000 and 1,000,000 requests: the time stays the same.
-func BenchmarkWalk_Run(b *testing.B) {
-	for calls := 1000; calls <= 1_000_000; calls *= 1000 {
-		b.Run(strconv.Itoa(calls), func(b *testing.B) {
-			r := newRig(b)
-			r.calls(calls)
-			r.read()
-			b.ReportAllocs()
-			for b.Loop() {
-				r.tl.Walk(calls/2, 1, Folds{Run: func(int) bool { return true }})
-				r.tl.RunOf(calls / 2)
-			}
-		})
-	}
-}
-
 // BenchmarkRead reads events and Baseline only decodes them.
 func BenchmarkRead(b *testing.B) {
 	r := newRig(b)

@@ -174,16 +174,3 @@ func TestJ034_OncePerRequest(t *testing.T) {
 		t.Errorf("the request that waits is not named: %v", f)
 	}
 }
-
-// A flood of pings with one pending request takes a constant time for each.
-func BenchmarkAnsweredPing(b *testing.B) {
-	s := begin()
-	s.out(`{"jsonrpc":"2.0","id":"waits","method":"tools/call","params":{"name":"x"}}`)
-	i := 0
-	for b.Loop() {
-		s.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
-		s.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
-		s.e.Tick(s.now)
-		i++
-	}
-}
