@@ -212,22 +212,6 @@ func TestHugeTexts(t *testing.T) {
 	}
 }
 
-func BenchmarkScrollHuge(b *testing.B) {
-	v := New("tools/call", huge(50, "many short lines\n"), nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		turn(v, 1)
-		v.Rows(palette, colours, 120, 40, true)
-	}
-}
-
-func BenchmarkNewHuge(b *testing.B) {
-	a := huge(50, "many short lines\n")
-	for b.Loop() {
-		New("tools/call", a, nil)
-	}
-}
-
 func FuzzNew(f *testing.F) {
 	for _, tc := range everything {
 		f.Add(tc.method, tc.result, 40, 10)

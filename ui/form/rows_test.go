@@ -278,14 +278,6 @@ func TestManyFieldsScroll(t *testing.T) {
 	}
 }
 
-func BenchmarkRows(b *testing.B) {
-	f := sample(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Rows(palette, 120, 30, true)
-	}
-}
-
 // Painting a form after a key must not paint the fields that stay the same.
 func TestRows_AllocateByTheChange(t *testing.T) {
 	allocs := func(rows, options int) float64 {

@@ -15,9 +15,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
-	"mcptea/themes"
 	"mcptea/ui/app"
-	"mcptea/ui/paint"
 	"mcptea/ui/pane/logs"
 )
 
@@ -410,25 +408,6 @@ func TestLogs_Paint_TinySizes(t *testing.T) {
 	b.do("filter")
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
 		b.screen(size[0], size[1])
-	}
-}
-
-func BenchmarkLogs_Paint(b *testing.B) {
-	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = s.Close(b.Context()) }()
-	for i := range 20000 {
-		s.Tap().Stderr(transport.Line{Time: logsNoon, Text: fmt.Sprintf("line %d", i)})
-	}
-	theme := themes.ForBackground(true)
-	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme)}
-	p := logs.New(panetest.New(nil), s.Store(), s)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Refresh(app.Tick{State: s.State()})
-		screen.Paint(p, 160, 50, true)
 	}
 }
 

@@ -295,68 +295,6 @@ func TestExchanges_Flood(t *testing.T) {
 	}
 }
 
-func BenchmarkExchanges_First(b *testing.B) {
-	s, _ := largeRecording(b, 1_000_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		over(b, s)
-	}
-}
-
-// modes runs a benchmark over frames one by one and over exchanges.
-func modes(b *testing.B, s func(b *testing.B) *trafficBench, run func(b *testing.B, x *trafficBench)) {
-	for _, by := range []bool{false, true} {
-		b.Run(map[bool]string{false: "frames", true: "exchanges"}[by], func(b *testing.B) {
-			x := s(b)
-			x.p.ShowExchanges(by)
-			x.refresh()
-			b.ReportAllocs()
-			run(b, x)
-		})
-	}
-}
-
-func BenchmarkExchanges_Keys(b *testing.B) {
-	s, _ := largeRecording(b, 1_000_000)
-	modes(b, func(b *testing.B) *trafficBench { return over(b, s) }, func(b *testing.B, x *trafficBench) {
-		motions := []keys.Motion{keys.Up, keys.PageUp, keys.Top, keys.PageDown, keys.Bottom}
-		x.Pane = x.p
-		for i := 0; b.Loop(); i++ {
-			x.p.Motion(motions[i%len(motions)])
-			x.Screen.Paint(x.p, 120, 36, true)
-		}
-	})
-}
-
-func BenchmarkExchanges_Filter(b *testing.B) {
-	s, _ := largeRecording(b, 1_000_000)
-	for _, filter := range []string{"499998", "length", "-length", "bytes 4999", "method:tools/call dir:out", "took:>1s"} {
-		b.Run(filter, func(b *testing.B) {
-			modes(b, func(b *testing.B) *trafficBench { return over(b, s) }, func(b *testing.B, x *trafficBench) {
-				for b.Loop() {
-					x.filter.Set(filter)
-					x.refresh()
-					x.filter.Set("")
-					x.refresh()
-				}
-			})
-		})
-	}
-}
-
-func BenchmarkExchanges_Flood(b *testing.B) {
-	modes(b, func(b *testing.B) *trafficBench { return newTrafficBench(b) }, func(b *testing.B, x *trafficBench) {
-		for b.Loop() {
-			for range 3000 { // 100,000 a second, thirty screens a second
-				x.clock = x.clock.Add(-time.Millisecond)
-				x.in(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
-			}
-			x.refresh()
-			x.Screen.Paint(x.p, 120, 36, true)
-		}
-	})
-}
-
 // One key lists the slowest exchange, the one with most frames and the largest, and goes there; with a
 // filter it lists those that pass.
 func TestExchanges_Extremes(t *testing.T) {

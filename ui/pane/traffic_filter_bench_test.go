@@ -95,16 +95,3 @@ func BenchmarkTraffic_Filter_Series(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkTraffic_Jump selects a frame and paints the list around it.
-func BenchmarkTraffic_Jump(b *testing.B) {
-	s, _ := largeRecording(b, 1_000_000)
-	x := over(b, s)
-	i := int32(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		i = (i + 333_333) % 1_000_000
-		x.p.Select(i)
-		x.Screen.Paint(x.p, 120, 36, true)
-	}
-}

@@ -42,18 +42,3 @@ func TestTraffic_NextError_GoesOnInSlices(t *testing.T) {
 		t.Errorf("the search went on to row %d", got)
 	}
 }
-
-// BenchmarkTraffic_NextError looks for an error among a million frames without one; it
-// is one key and not the whole search.
-func BenchmarkTraffic_NextError(b *testing.B) {
-	x := newTrafficBench(b)
-	for range 1000000 {
-		x.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	}
-	x.refresh()
-	b.ReportAllocs()
-	for b.Loop() {
-		x.p.Motion(keys.Top)
-		x.do("match.next")
-	}
-}

@@ -308,23 +308,6 @@ func BenchmarkTraffic_PaintBaseline(b *testing.B) {
 	}
 }
 
-// BenchmarkTraffic_Filter is a word searched in the bytes of a hundred thousand frames.
-func BenchmarkTraffic_Filter(b *testing.B) {
-	x := newTrafficBench(b)
-	for i := range 100000 {
-		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood, with some text to it"}}`, i))
-	}
-	x.refresh()
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		n++
-		x.filter.Set(fmt.Sprintf("99999 %d", n%2*9))
-		x.refresh()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/frame")
-}
-
 func TestTraffic_TasksReadWell(t *testing.T) {
 	b := newTrafficBench(t)
 	const task = `"taskId":"t1","status":"working","statusMessage":"brewed 1 of 5"`

@@ -99,12 +99,3 @@ func FuzzHexview_Rows(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkHexview_Rows(b *testing.B) {
-	v := hexview.New([]byte(strings.Repeat(frame, 1<<20)))
-	v.Mark(40<<20, 40<<20+100)
-	b.ReportAllocs()
-	for b.Loop() {
-		v.Rows(hexviewPalette, 120, 50)
-	}
-}

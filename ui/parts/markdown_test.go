@@ -138,25 +138,6 @@ func TestMarkdown_Parse_CostlyTextIsNotLaidOut(t *testing.T) {
 	}
 }
 
-func BenchmarkMarkdown_Parse(b *testing.B) {
-	const depth = 64 // of what is laid out
-	for name, s := range map[string]string{
-		"text":     strings.Repeat("# Head\n\nSome **bold** text with `code` and [a link](https://x.example).\n\n- one\n- two\n\n", 600),
-		"brackets": strings.Repeat("[a](", 1500),
-		"emphasis": strings.Repeat("_a", markdown.MaxSize/2),
-		"stars":    strings.Repeat("*a ", markdown.MaxSize/3),
-		"quotes":   strings.Repeat(strings.Repeat(">", depth-2)+"a\n", markdown.MaxSize/depth),
-		"items":    strings.Repeat("\n- ", markdown.MaxSize/3),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				markdown.Parse(s)
-			}
-		})
-	}
-}
-
 func FuzzMarkdown_Rows(f *testing.F) {
 	f.Add("# a\n\n- b\n  > c\n\n| a | b |\n|---|:-:|\n| `|` | d |\n\n```x\ny\n```\n[l](u)", 20)
 	f.Add("a\x1b]0;x\x07 &#27; \u202e", 3)

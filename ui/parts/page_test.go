@@ -137,26 +137,6 @@ func TestPage_Mouse(t *testing.T) {
 	}
 }
 
-func BenchmarkPage_Paint(b *testing.B) {
-	fx := open(1_000_000)
-	fx.Select(900_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		fx.Motion(keys.Down)
-		fx.Screen.Paint(&fx.Page, 120, 36, true)
-	}
-}
-
-func BenchmarkPage_FilterKey(b *testing.B) {
-	fx := open(1_000_000)
-	fx.typed("number")
-	b.ReportAllocs()
-	for b.Loop() {
-		fx.typed("9")
-		fx.Screen.Field().Key(press.Key("backspace"))
-	}
-}
-
 // still is a detail that can have the focus.
 type still struct {
 	app.Still

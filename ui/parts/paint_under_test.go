@@ -91,29 +91,6 @@ func TestPaint_Selected_OneColorInReverse(t *testing.T) {
 	}
 }
 
-func BenchmarkPaint_Under(b *testing.B) {
-	theme, err := (*themes.Catalog)(nil).Load("nord", true)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := paint.NewPalette(theme, false)
-	r := p.Row()
-	r.Start(200, paint.Style{})
-	for range 20 {
-		r.Put(p.Accent, "accent ")
-		r.Put(p.Muted, "mut")
-	}
-	row := r.String()
-	rows := make([]string, 50)
-	for i := range rows {
-		rows[i] = row
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Under(rows)
-	}
-}
-
 // What is behind a window has one color and no ground; the cells of a picture stay.
 func TestDimmed_OneColor(t *testing.T) {
 	pal := paint.NewPalette(themes.Theme{}, false)

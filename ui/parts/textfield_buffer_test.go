@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -183,55 +182,6 @@ func FuzzTextfield_Buffer(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkTextfield_MoveInALine moves at the end of one line of many megabytes.
-func BenchmarkTextfield_MoveInALine(b *testing.B) {
-	buf := &textfield.Buffer{Multi: true}
-	buf.Insert(strings.Repeat(`{"a":"some text"},`, 20<<20/18))
-	b.ReportAllocs()
-	for b.Loop() {
-		do(buf, "left")
-		buf.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
-	}
-}
-
-func BenchmarkTextfield_TypeIntoAMegabyte(b *testing.B) {
-	buf := &textfield.Buffer{Multi: true}
-	buf.Insert(strings.Repeat("{\"a\": \"some line of text\"}\n", 1<<20/27))
-	b.ReportAllocs()
-	for b.Loop() {
-		do(buf, "x")
-		buf.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
-	}
-}
-
-// BenchmarkTextfield_LargeText edits a text of 50 MB at its start, in the middle and at its
-// end.
-func BenchmarkTextfield_LargeText(b *testing.B) {
-	for name, unit := range map[string]string{"lines": "{\"a\": \"some line of text\"}\n", "one_line": `{"a":"some text"},`} {
-		for _, raw := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/raw=%v", name, raw), func(b *testing.B) {
-				buf := &textfield.Buffer{Multi: true, Raw: raw}
-				buf.SetValue(strings.Repeat(unit, 50<<20/len(unit)))
-				var longest time.Duration
-				keys := []string{"ctrl+home", "x", "enter", "backspace", "delete", "pgdown", "ctrl+end", "y", "enter", "up", "ctrl+u", "ctrl+z", "alt+left", "ctrl+k"}
-				i := 0
-				for b.Loop() {
-					if i%len(keys) == 6 {
-						buf.SetOffset(buf.Size() / 2)
-					}
-					start := time.Now()
-					do(buf, keys[i%len(keys)])
-					buf.Rows(textfieldPalette, textfieldPalette.Field, 120, 30, textfield.Plain(textfieldPalette.Text))
-					buf.Cursor()
-					longest = max(longest, time.Since(start))
-					i++
-				}
-				b.ReportMetric(float64(longest.Microseconds()), "max-µs")
-			})
-		}
-	}
 }
 
 func TestTextfield_Scroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {

@@ -88,17 +88,6 @@ func TestTextfield_FormatKeepsTextAndCursor(t *testing.T) {
 	}
 }
 
-func BenchmarkTextfield_TypeAndPaint(b *testing.B) {
-	e := textfield.NewEditor(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
-	k := press.Key("x")
-	b.ReportAllocs()
-	for b.Loop() {
-		e.Key(k)
-		e.Key(press.Key("backspace"))
-		e.Rows(textfieldPalette, colours, 100, 20, true)
-	}
-}
-
 // maxChecked is the size of a text, in bytes, up to which each change is checked at once.
 const maxChecked = 64 << 10
 

@@ -311,42 +311,6 @@ func TestScreen_AsksOnlyTerminalsThatUnderstand(t *testing.T) {
 	}
 }
 
-// BenchmarkScreen draws a screen of 200 by 60 in which one row has changed, and one in which
-// all have.
-func BenchmarkScreen(b *testing.B) {
-	row := strings.Repeat("\x1b[38;2;120;130;140mword\x1b[m and text  ", 10)
-	for name, changed := range map[string]int{"one row": 1, "all rows": 60} {
-		b.Run(name, func(b *testing.B) {
-			s := NewScreen(&bytes.Buffer{}, environment)
-			defer s.Close()
-			s.out = discard{}
-			rows := make([]string, 60)
-			var views [2]tea.View
-			for i := range views {
-				for y := range rows {
-					rows[y] = row
-					if y < changed {
-						rows[y] = fmt.Sprint(i, row)
-					}
-				}
-				views[i] = tea.View{Content: strings.Join(rows, "\n"), AltScreen: true}
-			}
-			s.mu.Lock()
-			s.want.w, s.want.h = 200, 60
-			s.mu.Unlock()
-			s.terminal.Lock()
-			defer s.terminal.Unlock()
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				s.mu.Lock()
-				s.want.view = views[i%2]
-				s.mu.Unlock()
-				s.update()
-			}
-		})
-	}
-}
-
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }

@@ -1,20 +1,15 @@
 package composer
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/internal/test/panetest"
-	"mcptea/internal/test/press"
 	"mcptea/session/offer"
 	"mcptea/session/session"
-	"mcptea/themes"
 	"mcptea/ui/app"
-	"mcptea/ui/paint"
 )
 
 // listed is a state with some tools, prompts and resources.
@@ -66,28 +61,5 @@ func TestInsert_ToolWithItsArguments(t *testing.T) {
 	want := "{\n  \"name\": \"search\",\n  \"arguments\": {\n    \"query\": \"x\"\n  }\n}"
 	if got := p.params.Value(); got != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// BenchmarkSuggest types the name of a tool among 10,000.
-func BenchmarkSuggest(b *testing.B) {
-	st := listed()
-	one := st.Lists["tools"].Items[0]
-	var items []offer.Item
-	for i := range 10000 {
-		item := one
-		item.Name = fmt.Sprintf("tool-%d-of-many", i)
-		items = append(items, item)
-	}
-	st.Lists = map[string]offer.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
-	p := New(nil, &noSession{})
-	p.Refresh(app.Tick{State: st})
-	p.Compose("tools/call", `{"name":""}`)
-	theme := themes.ForBackground(true)
-	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme), Names: &panetest.Program{Pane: p}}
-	for b.Loop() {
-		text{p}.Key(press.Key("o"))
-		screen.Paint(p, 120, 33, true)
-		text{p}.Key(press.Key("backspace"))
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"mcptea/session/offer/changes"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
-	"mcptea/ui/keys"
 )
 
 func TestScreens(t *testing.T) {
@@ -471,25 +470,5 @@ func TestEverySizeFits(t *testing.T) {
 			}
 			tb.Press("down")
 		}
-	}
-}
-
-func manyTools(n int) offer.List {
-	l := offer.List{Offered: true, Loaded: start}
-	for i := range n {
-		l.Items = append(l.Items, item("tools", fmt.Sprintf(`{"name":"tool-%05d","inputSchema":{"type":"object"}}`, i)))
-	}
-	return l
-}
-
-func BenchmarkPaintManyTools(b *testing.B) {
-	tb := open(&testing.T{}, "tools")
-	tb.state.Lists["tools"] = manyTools(10_000)
-	tb.refresh()
-	b.ReportAllocs()
-	for b.Loop() {
-		tb.pane.Motion(keys.Down)
-		tb.refresh()
-		tb.Screen.Paint(tb.pane, 120, 17, true)
 	}
 }
