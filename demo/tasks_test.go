@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -117,17 +116,6 @@ func TestTasksOnASubscription(t *testing.T) {
 	})
 }
 
-func TestTasksOverHTTPOutliveTheirRequest(t *testing.T) {
-	w := browse(t, Options{}).at("/modern")
-	task := taskID(t, w.ask(aloneCall("1", "brew-task", `{"seconds":1}`, everyCapability))[0])
-	for range 1000 {
-		if got := w.ask(taskFrame("2", "tasks/get", task, ""))[0]; strings.Contains(got, `"status":"completed"`) {
-			return
-		}
-	}
-	t.Error("the task is never completed")
-}
-
 // brewCall starts a task in a session.
 func brewCall(id, tool, arguments, task string) string {
 	return request(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, tool, arguments, task))
@@ -229,38 +217,6 @@ func TestWhoMayBeATask(t *testing.T) {
 		c := connect(t, Options{}, tt.revision, "{}")
 		c.send(tt.frame)
 		check(t, tt.revision+" "+tt.frame, c.answerTo("1"), []string{tt.want})
-	}
-}
-
-func TestTaskSupportIsListed(t *testing.T) {
-	c := connect(t, Options{}, "2025-11-25", "{}")
-	support := map[string]string{}
-	for cursor := "{}"; cursor != ""; {
-		c.send(request("1", "tools/list", cursor))
-		var answer struct {
-			Result struct {
-				Tools []struct {
-					Name      string
-					Execution struct{ TaskSupport string }
-				}
-				NextCursor string
-			}
-		}
-		if err := json.Unmarshal([]byte(c.answerTo("1")), &answer); err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range answer.Result.Tools {
-			support[tool.Name] = tool.Execution.TaskSupport
-		}
-		cursor = ""
-		if next := answer.Result.NextCursor; next != "" {
-			cursor = fmt.Sprintf(`{"cursor":%q}`, next)
-		}
-	}
-	for tool, want := range map[string]string{"brew": "optional", "brew-task": "required", "slow-answer": "forbidden", "echo": ""} {
-		if got, ok := support[tool]; !ok || got != want {
-			t.Errorf("%s: %q, want %q", tool, got, want)
-		}
 	}
 }
 
