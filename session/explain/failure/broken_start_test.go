@@ -106,21 +106,10 @@ var unstarted = register([]broken{
 		evidence: []string{"stderr Error [ERR_MODULE_NOT_FOUND]: Cannot find package"},
 	},
 	{
-		name: "node runs TypeScript", child: dies(1, `TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /srv/src/index.ts`, nodeStack),
-		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension \".ts\" for /srv/src/index.ts".`,
-		cause:    "The server is TypeScript and has not been built, or needs", try: "Build it and run the resulting JavaScript, or run",
-	},
-	{
 		name: "node too old", child: dies(1, "npm warn EBADENGINE Unsupported engine {", "npm warn EBADENGINE   required: { node: '>=20' },", "npm warn EBADENGINE   current: { node: 'v16.1.0' }", "ReferenceError: ReadableStream is not defined"),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "ReferenceError: ReadableStream is not defined".`,
 		cause:    `This version of Node.js is too old: it does not define "ReadableStream".`, try: "Run the server with a newer Node.js: use its",
 		evidence: []string{"stderr ReferenceError: ReadableStream is not defined"},
-	},
-	{
-		name: "python too old", child: dies(1, "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'"),
-		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'".`,
-		cause:    "The server does not support Python 3.8.10.", try: "Run the server with a newer Python: use its",
-		evidence: []string{"stderr ERROR: Package"},
 	},
 	{
 		name: "python lacks a module", child: dies(1, "Traceback (most recent call last):", `  File "/srv/server.py", line 1, in <module>`, "    from mcp.server import FastMCP", "ModuleNotFoundError: No module named 'mcp'"),
@@ -129,48 +118,9 @@ var unstarted = register([]broken{
 		evidence: []string{"stderr ModuleNotFoundError: No module named 'mcp'"},
 	},
 	{
-		name: "no access to a file", child: dies(1, "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'"),
-		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'".`,
-		cause:    "The user that mcptea runs as has no access to it.", try: "Look at its owner and permissions, or have the",
-		evidence: []string{"stderr PermissionError: [Errno 13]"},
-	},
-	{
-		name: "port in use", child: dies(1, "Error: listen EADDRINUSE: address already in use :::3000", nodeStack),
-		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: listen EADDRINUSE: address already in use :::3000".`,
-		cause:    "Another process listens there, perhaps an earlier run", try: "Stop the other process, or give the server another",
-		evidence: []string{"stderr Error: listen EADDRINUSE"},
-	},
-	{
-		name: "no key", child: dies(1, "Error: BRAVE_API_KEY environment variable is required"),
-		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: BRAVE_API_KEY environment variable is required".`,
-		cause:    `The server needs the environment variable "BRAVE_API_KEY".`, try: "Set it: -e BRAVE_API_KEY=VALUE, or --env-file.",
-		evidence: []string{"stderr Error: BRAVE_API_KEY"},
-	},
-	{
-		name: "a launcher finds nothing", child: dies(127, "sh: 1: mcp-server: not found"),
-		sentence: `The server process exited with code 127 after ⋯, before responding to ⋯: it reports "sh: 1: mcp-server: not found".`,
-		cause:    "It is not installed, or not in the PATH of the server.", try: "Install mcp-server, or use its absolute path.",
-		evidence: []string{"stderr sh: 1: mcp-server: not found", "process pid ⋯, exited with code 127"},
-	},
-	{
 		name: "uv finds nothing", child: dies(2, "error: Failed to spawn: `mysql_mcp_server`", "  Caused by: No such file or directory (os error 2)"),
 		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it reports \"error: Failed to spawn: `mysql_mcp_server`\".",
 		cause:    "The package is not installed in this project, or its", try: "Run it by its package (uvx PACKAGE), or add it",
-	},
-	{
-		name: "docker is down", child: dies(125, "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?."),
-		sentence: `The server process exited with code 125 after ⋯, before responding to ⋯: it reports "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?.".`,
-		cause:    "The docker command is installed, but the daemon does not", try: "Start Docker (Docker Desktop, or systemctl",
-	},
-	{
-		name: "a missing file", child: dies(2, "python: can't open file '/srv/sever.py': [Errno 2] No such file or directory"),
-		sentence: `The server process exited with code 2 after ⋯, before responding to ⋯: it reports "python: can't open file '/srv/sever.py': [Errno 2] No such file or directory".`,
-		cause:    `Python cannot find the file "/srv/sever.py": the path of the script is wrong.`, try: "Correct the path; a relative path is resolved",
-	},
-	{
-		name: "a missing library", child: dies(127, "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory"),
-		sentence: `The server process exited with code 127 after ⋯, before responding to ⋯: it reports "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory".`,
-		cause:    "The server was built for a system that has it.", try: "Install the library, or build the server on",
 	},
 	{
 		name: "a help text", child: func() {

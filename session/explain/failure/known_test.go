@@ -164,6 +164,9 @@ func TestCandidates_Reports(t *testing.T) {
 		if !strings.Contains(cause, k.want) || (cause == "") != (k.want == "") {
 			t.Errorf("%q: %q, want %q", k.line, cause, k.want)
 		}
+		if found := candidates(nil, []string{k.line}, "stderr", "listening"); k.want != "" && (len(found) == 0 || found[0].Remedy.Text == "") {
+			t.Errorf("%q: no advice", k.line)
+		}
 		if hint := strings.Contains(cause, " may "); k.want != "" && hint != (strength == Hints) {
 			t.Errorf("%q: %q has strength %d", k.line, cause, strength)
 		}
