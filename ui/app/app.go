@@ -1,5 +1,7 @@
 // Package app is all that panes know of the program: the contract of a pane, what it may
 // ask for, and what it is painted on.
+//
+// Tests: ui/parts/app_test.go
 package app
 
 import (

@@ -1,5 +1,7 @@
 // Package dialog has the windows over the screen that any pane can open with one call:
 // choose an entry, type a line, read a card, change a list.
+//
+// Tests: ui/parts/dialog*_test.go
 package dialog
 
 import (

@@ -1,6 +1,8 @@
 // Package diff is the window of what differs between two things: values, frames, what
 // two servers offer, recordings. It has the lines of both, side by side or one below the
 // other, and the changes as a table.
+//
+// Tests: ui/parts/diff_test.go
 package diff
 
 import (

@@ -2,6 +2,8 @@
 // show. It says of each part what gives way first where rows are short.
 //
 // Text in a document may be untrusted: all of it is sanitized.
+//
+// Tests: ui/parts/doc*_test.go
 package doc
 
 import (

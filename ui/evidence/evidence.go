@@ -1,5 +1,7 @@
 // Package evidence is the window of the frames of the probes, which are not part of the
 // session: all of them as Traffic shows them, and the selected one in full.
+//
+// Tests: ui/parts/evidence_test.go
 package evidence
 
 import (

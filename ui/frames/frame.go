@@ -1,6 +1,8 @@
 // Package frames has what every pane with recorded frames offers in the same way: the
 // commands on a frame, the filter, the views of the traffic, and the card of what a frame
 // is about. It knows no pane.
+//
+// Tests: ui/parts/frames*_test.go
 package frames
 
 import (

@@ -8,4 +8,6 @@
 // when the screen is written, and writes the pixels of these rows behind them.
 //
 // The terminal is asked what it can do when a picture is shown for the first time.
+//
+// Tests: ui/parts/graphics_test.go, ui/inspector/graphics_test.go
 package graphics

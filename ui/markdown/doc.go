@@ -5,4 +5,6 @@
 // The parser is goldmark's. Glamour, which is built on it, initializes all lexers
 // and styles of Chroma at the start of the program, and returns finished rows, with
 // links in OSC 8; here rows are counted, cut and sanitized by package paint.
+//
+// Tests: ui/parts/markdown_test.go
 package markdown

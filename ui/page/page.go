@@ -1,5 +1,7 @@
 // Package page is a pane with a list, a filter and the selected item in full: side by
 // side, one over the other, or on narrow screens the detail alone while it has the focus.
+//
+// Tests: ui/parts/page*_test.go
 package page
 
 import (

@@ -8,4 +8,6 @@
 //
 // Nothing here is safe for concurrent use, except what says so; a Palette is
 // read-only once made and may be shared.
+//
+// Tests: ui/parts/paint*_test.go
 package paint

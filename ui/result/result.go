@@ -1,5 +1,7 @@
 // Package result is the pane of one response: rendered or raw, searched, folded, written,
 // piped or opened, with what was opened from it on top.
+//
+// Tests: ui/parts/result_test.go
 package result
 
 import (

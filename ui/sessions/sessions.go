@@ -1,5 +1,7 @@
 // Package sessions has the terminal. Several programs may be on it: sessions, and screens above
 // them. One has the keys, and may have another one beside it; the others are not in sight, and live.
+//
+// Tests: ui/inspector/sessions_test.go
 package sessions
 
 import (

@@ -9,4 +9,6 @@
 // byte.
 //
 // The package knows keys and the syntax of JSON; what a text means is up to its callers.
+//
+// Tests: ui/parts/textfield*_test.go
 package textfield

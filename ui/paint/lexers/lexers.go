@@ -7,6 +7,8 @@
 // Copyright (C) 2017 Alec Thomas, under the MIT license in the file COPYING. A test
 // compares them with the version of Chroma in go.mod, and its flag -update copies
 // them.
+//
+// Tests: ui/parts/lexers_test.go
 package lexers
 
 import (

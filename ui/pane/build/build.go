@@ -1,5 +1,7 @@
 // Package build is the pane of the newest build that failed: its output, and the places
 // in source files that it names.
+//
+// Tests: ui/pane/build*_test.go
 package build
 
 import (

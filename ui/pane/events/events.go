@@ -1,5 +1,7 @@
 // Package events is the pane of the event types of a server (SEP-3415): their arguments, the subscriptions
 // to them, and what these have brought.
+//
+// Tests: ui/inspector/events_test.go
 package events
 
 import (

@@ -1,5 +1,7 @@
 // Package export is the window in which frames are written in another format, which the
 // user chooses by its preview.
+//
+// Tests: ui/pane/export_test.go, ui/inspector/exportwindow_test.go
 package export
 
 import (

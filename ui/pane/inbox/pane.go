@@ -3,6 +3,8 @@
 // opens a page, and roots. It shows the request and edits the response.
 //
 // It opens and fetches nothing: a URL is shown with warnings, and can be copied.
+//
+// Tests: ui/pane/inbox_test.go, ui/inspector/inbox_test.go
 package inbox
 
 import (

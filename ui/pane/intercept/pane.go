@@ -1,5 +1,7 @@
 // Package intercept is the pane of the frames that a gate holds, of its breakpoints and of
 // its faults, with the selected one in full, and the windows in which they are changed.
+//
+// Tests: ui/pane/intercept*_test.go, ui/inspector/intercept_test.go
 package intercept
 
 import (

@@ -3,4 +3,6 @@
 //
 // It reads the log of the session and paints the visible entries; a filter works in
 // slices.
+//
+// Tests: ui/pane/logs_test.go
 package logs

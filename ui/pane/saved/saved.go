@@ -2,6 +2,8 @@
 // calls, responses to requests of servers, and the policies that respond to those.
 //
 // Files are read and written outside of Update.
+//
+// Tests: ui/pane/saved_test.go
 package saved
 
 import (

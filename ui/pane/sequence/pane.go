@@ -2,6 +2,8 @@
 // and the server, with the JSON of the selected exchange beside it.
 //
 // It reads the rows in sight from the store. It knows no other pane and sends nothing.
+//
+// Tests: ui/pane/sequence_test.go
 package sequence
 
 import (

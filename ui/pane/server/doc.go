@@ -4,4 +4,6 @@
 // What it shows follows from the state of the session. It knows no other pane,
 // sends nothing and starts nothing; connecting again is an action that it
 // returns.
+//
+// Tests: ui/pane/server*_test.go
 package server

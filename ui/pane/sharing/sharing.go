@@ -1,5 +1,7 @@
 // Package sharing asks the user about what others want to do in the session: an agent that
 // shares it, a recording that is sent again, an app.
+//
+// Tests: ui/pane/sharing_test.go, ui/inspector/sharing_test.go
 package sharing
 
 import (

@@ -1,5 +1,7 @@
 // Package skills is the pane of the skills of a server: their entries, and the files that the user
 // has read and verified. Nothing is read before a key asks for it.
+//
+// Tests: ui/pane/skills_test.go
 package skills
 
 import (

@@ -1,5 +1,7 @@
 // Package start is the start screen: a line to type into, and what can be opened, in
 // groups.
+//
+// Tests: ui/pane/start_test.go, ui/inspector/start*_test.go
 package start
 
 import (

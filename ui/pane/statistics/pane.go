@@ -1,5 +1,7 @@
 // Package statistics is the calls of all recordings by server and tool: how many failed, and how long
 // they took.
+//
+// Tests: ui/inspector/statistics_test.go
 package statistics
 
 import (

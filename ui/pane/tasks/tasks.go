@@ -1,5 +1,7 @@
 // Package tasks is the pane of the tasks of a session: the status, the history and the
 // outcome of each. The input that a task requires is given in the pane of requests.
+//
+// Tests: ui/pane/tasks_test.go, ui/inspector/tasks_test.go
 package tasks
 
 import (

@@ -3,4 +3,6 @@
 //
 // It reads only the bytes that are on screen. It knows paint and nothing of
 // what the bytes are.
+//
+// Tests: ui/parts/hexview_test.go
 package hexview

@@ -3,6 +3,8 @@
 // Items are known by their keys, so that the selection stays while the list
 // changes, and only the visible ones are painted. What an item is, and which keys
 // move the cursor, is left to the caller.
+//
+// Tests: ui/parts/list*_test.go
 package list
 
 import "mcptea/ui/paint"
