@@ -6,4 +6,7 @@
 // server, package rpcserver the transports; this package connects them, and has the
 // faults: faults.jsonl says what is wrong, and functions do what a row cannot say. It
 // shares nothing with the client but package jsonrpc and the tables of package revision.
+//
+// A new fault is a line of faults.jsonl, a function in faults.go if no member says it, and its
+// symptom in faults_test.go.
 package demo

@@ -9,4 +9,8 @@
 //
 // Values are reported as they are written. A caller that shows or stores them
 // redacts them: [Server.Redacted].
+//
+// A new host is a row of hosts.jsonl with a row for each of its files below it, and a row of
+// dialects.jsonl if its files have a form of their own. Then go test ./client/hosts -run TestDocs
+// -update writes the tables of docs/hosts.md.
 package hosts

@@ -8,4 +8,9 @@
 //
 // It builds on package peer, which serves the tables, and must know nothing of
 // transports and faults.
+//
+// A new tool is such a line, a function in run.go if its result is not constant, and a row in
+// demo/tools_test.go; resources and prompts alike. Screens of tests show a fixed list
+// (internal/test/sessiontest/fixed.go). The steps of the lesson are steps.jsonl; what shows that one
+// is done is in ui/inspector/lesson.go.
 package catalog

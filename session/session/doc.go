@@ -17,4 +17,11 @@
 //
 // All methods may be called from any goroutine. None of those that a user
 // interface calls while it draws waits for the server.
+//
+// # Waiting
+//
+// [Session.Until] and [Session.List] wait for something of a session; nothing polls. What waits for
+// a response has an outcome when the connection ends: a struct that keeps such requests has one
+// method for it, settleAll. A WaitGroup that another goroutine may wait for is increased under the
+// lock of a flag that says whether the wait has begun.
 package session

@@ -1,6 +1,10 @@
 // Package dialog has the windows over the screen that any pane can open with one call:
 // choose an entry, type a line, read a card, change a list.
 //
+// A text of consent is shown by [Reading] alone, which knows what was in sight: a row counts when it
+// was painted whole in a window or a pane with the keys, or was printed. Only it makes a
+// consent.Agreement. TestConsent_NoWayAround lists what agrees without a question, with the reasons.
+//
 // Tests: ui/parts/dialog*_test.go
 package dialog
 

@@ -1,6 +1,8 @@
 // Package inspector is the screen of a session: its panes, their layout, the tabs and the
 // header, and what it announces. It shows what the session records, and sends what the user
 // asks for.
+//
+// A picture of the documentation is a row in screens_test.go: a server, and commands by id.
 package inspector
 
 import (

@@ -90,6 +90,11 @@ type layout struct {
 }
 
 // arrange computes the layout. It depends on its argument alone.
+//
+// The part with the focus gets the rows that its content wants ([app.Sized]), the others keep their
+// least; while the focus stays, the wish only grows. A border between parts beside each other has one
+// place for each screen and size of the window: the user alone moves it, not the focus, a selection, a
+// filter or a result. Nothing is folded while there is room.
 func arrange(a arrangement) layout {
 	var l layout
 	if a.w < program.MinWidth || a.h < program.MinHeight {

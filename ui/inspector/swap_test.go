@@ -26,7 +26,9 @@ import (
 )
 
 // These benchmarks have an own part beside the one of Bubbles or Lip Gloss that has the same
-// purpose: docs/architecture.md has their figures. Run them with
+// purpose. How many times the own part was faster on two cores, where ratios count and times do not: a
+// line of text of 20 characters 14, of 4,096 characters 73, a text of 100 lines 880, a list of 1,000 items
+// 4, a row of ten cells 63, a box 33, a window 44, the keys of the last row 11. Run them with
 //
 //	go test ./ui/inspector -run xxx -bench Swap -benchmem
 

@@ -9,6 +9,29 @@
 //
 // Update does no I/O and reads no clock: what takes time runs on goroutines, and messages
 // bring the time.
+//
+// # When it paints
+//
+// View paints only after a change. Three things cause a refresh: the store wakes its subscribers, an
+// action of the user wakes the program, and a clock ticks while something moves. Refresh of each pane
+// then takes a snapshot, with a budget of a few milliseconds for searches, and reports whether a
+// clock or a search goes on. Otherwise nothing runs.
+//
+// # Where a key goes
+//
+// The first of these that takes it:
+//
+//  1. The text field that was painted last, but for ctrl+c and ctrl+p: keys that choose among its
+//     candidates, keys that end a line, text and the chords that edit it. Text is never a command. A
+//     digit that the field does not take leads to a tab.
+//  2. The commands of the newest window, or without one those of the pane with the focus.
+//  3. The commands of the screen, if no window is open, then those of the program. A question of
+//     consent ([app.Alone]) has neither.
+//  4. The motions of the window or the pane. The screen moves the focus where a pane does not take
+//     back, next or previous.
+//
+// If two commands have the same key, that of the user wins, then one that works. If only one that is
+// off has the key, its reason is in the last row.
 package program
 
 import (

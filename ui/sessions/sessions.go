@@ -1,6 +1,11 @@
 // Package sessions has the terminal. Several programs may be on it: sessions, and screens above
 // them. One has the keys, and may have another one beside it; the others are not in sight, and live.
 //
+// [Host.Show] shows a program and returns when it ends, from any goroutine: the command line that has
+// opened a session waits there, and closes the session then. A message belongs to the program whose
+// command returned it; keys, the mouse and pasted text go to the one with the keys, and what the
+// terminal says about itself to all. Programs without the keys refresh at most four times a second.
+//
 // Tests: ui/inspector/sessions_test.go
 package sessions
 

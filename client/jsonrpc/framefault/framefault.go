@@ -1,5 +1,8 @@
 // Package framefault makes invalid or unexpected frames out of valid ones, as faulty
 // servers send them. The demo server and the faults of a tap share it.
+//
+// A fault of --fault that changes a message is a row here; one of a response of HTTP is a row in
+// session/intercept/httpfault.go. The help, the completion and the tap use both tables.
 package framefault
 
 import (

@@ -23,4 +23,9 @@
 //
 // The package knows no terminal. It sanitizes nothing: lines that a server controls are
 // marked as foreign, and what draws them sanitizes them.
+//
+// A row may name an action, which says how a program can do what the row advises: see candidate.go,
+// and package remedy, which offers nothing that is set already or that protects less (allowed.go).
+// Such a row has a test that does the action in its situation and reads what the second attempt
+// says (remedied_test.go).
 package failure
