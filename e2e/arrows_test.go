@@ -141,7 +141,7 @@ var arrows = map[string][]string{
 }
 
 // floors are the folders of the module, the lowest first. A package imports packages of its own
-// folder and of folders before it. docs/architecture.md shows them in one picture.
+// folder and of folders before it. docs/architecture.md says what is in them.
 var floors = []string{
 	"internal/words", "internal/system", "internal/catalog", "internal/lazyregexp", "internal/signal", "themes", "docs",
 	"client",
