@@ -1,6 +1,6 @@
 // Package list is the pane of what a server offers: its tools, its resources or its prompts.
 //
-// Tests: ui/pane/browse_list_test.go
+// Tests: ui/pane/browse/call/pane_test.go, ui/pane/browse/call/table_test.go, ui/pane/browse_list_test.go
 package list
 
 import (
