@@ -39,6 +39,8 @@ func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 const maxNamed, besideName, leastAbout = 24, 9, 24
 
 // columns are the cells of a line: its name, what it is, and how it is now.
+// A further column has a place among the cells of a line (inName and so on). If its width is that of all items,
+// it has a field that [Pane.measure] fills and [Pane.takeLists] empties.
 func (p *Pane) columns() []list.Column[*line] {
 	all := []list.Column[*line]{
 		{Width: maxNamed, Cells: func() int { return p.named }, Cell: p.name},
