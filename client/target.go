@@ -17,6 +17,7 @@ import (
 )
 
 // Target is a server: a command or a URL.
+// Its methods show it without secrets, such as [Target.ShownURL]; no other code shows its fields.
 type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
