@@ -310,7 +310,3 @@ func TestScreen_AsksOnlyTerminalsThatUnderstand(t *testing.T) {
 		}
 	}
 }
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
