@@ -12,7 +12,7 @@ import (
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/checks/report"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/requests"
 )
 
@@ -161,7 +161,7 @@ func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
 }
 
 // add counts a probe and adds its findings.
-func (out *checkOutput) add(r *probe.Report, least severity.Severity) {
+func (out *checkOutput) add(r *probe.Report, least record.Severity) {
 	out.Probes[string(r.Verdict)]++
 	for _, f := range r.Findings {
 		switch {

@@ -16,9 +16,9 @@ import (
 	"mcptea/session/checks/report"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/diff"
+	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/sequence"
-	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
 )
@@ -248,8 +248,8 @@ func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 }
 
 // leastOf is the severity that a caller has named; warn without one.
-func leastOf(name string) (least severity.Severity, err error) {
-	if least = severity.Warn; name != "" {
+func leastOf(name string) (least record.Severity, err error) {
+	if least = record.SeverityWarning; name != "" {
 		if err = least.UnmarshalText([]byte(name)); err != nil {
 			err = fmt.Errorf("severity: %w", err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
 
@@ -60,14 +60,14 @@ func (c *connection) stderr(most int) []string {
 
 // severities counts the findings of a connection.
 func (c *connection) severities() string {
-	counts := map[severity.Severity]int{}
+	counts := map[record.Severity]int{}
 	for _, g := range c.s.Findings().Groups {
 		if !g.Muted && !g.Newest.Self {
 			counts[g.Severity] += g.Count
 		}
 	}
 	var texts []string
-	for _, s := range []severity.Severity{severity.Error, severity.Warn, severity.Info} {
+	for _, s := range []record.Severity{record.SeverityError, record.SeverityWarning, record.SeverityInfo} {
 		if n := counts[s]; n > 0 {
 			texts = append(texts, fmt.Sprintf("%d %s", n, s))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/cli/inspector"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
@@ -39,7 +39,7 @@ func (p *configCommand) command() *cobra.Command {
 		Short: "Print the path of the configuration file",
 		Args:  app.NoArguments,
 		RunE: p.RunE(func(*cobra.Command, []string) error {
-			path := config.Path(p.Flags.Config, p.Env.Get)
+			path := settings.Path(p.Flags.Config, p.Env.Get)
 			if path == "" {
 				return app.Failed("no configuration file: it is disabled by \"off\" in --config or MCPTEA_CONFIG, or there is no home directory")
 			}
@@ -56,7 +56,7 @@ func (p *configCommand) command() *cobra.Command {
 
 func configLong() string {
 	var rows [][2]string
-	for _, k := range config.Keys() {
+	for _, k := range settings.Keys() {
 		rows = append(rows, [2]string{k.Name, k.Type + ": " + k.Means})
 	}
 	return `Print the settings in force and where each value comes from. A flag overrides an environment variable, which overrides config.yaml.

@@ -16,7 +16,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/demo"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/ui"
 )
 
@@ -179,7 +179,7 @@ func lesson() (l ui.Lesson) {
 	for _, s := range demo.Steps() {
 		l.Steps = append(l.Steps, ui.Step{Name: s.Name, Text: s.Text})
 	}
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return l // they are shown each time
 	}

@@ -25,7 +25,7 @@ import (
 	"mcptea/cli/servers"
 	"mcptea/cli/use"
 	"mcptea/internal/test/raced"
-	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps/check"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
@@ -159,7 +159,7 @@ func (m *members) kind(of reflect.Type) (words string, below content) {
 	switch {
 	case of == reflect.TypeFor[time.Time]():
 		return "time (RFC 3339)", content{}
-	case of == reflect.TypeFor[millis.Duration]():
+	case of == reflect.TypeFor[phrase.Millis]():
 		return "number, milliseconds", content{}
 	case of == reflect.TypeFor[time.Duration]():
 		return "integer, nanoseconds", content{}

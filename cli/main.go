@@ -14,9 +14,9 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
+	"mcptea/internal/desktop"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/browser"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 	"mcptea/ui"
 )
 
@@ -38,7 +38,7 @@ func Run(version string, in, out, errs *os.File, args []string) int {
 func (p *program) run(version string, args []string) int {
 	p.Version = app.VersionOf(version)
 	defer p.Listen()()
-	defer browser.Close()
+	defer desktop.CloseBrowser()
 	defer func() { p.JQ.Close() }()
 	p.Args = args
 	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
@@ -70,7 +70,7 @@ func (p *program) run(version string, args []string) int {
 	if err := p.CloseOutput(); err != nil {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}
-	if errno.Is(p.Out.Failure, syscall.EPIPE) {
+	if system.IsErrno(p.Out.Failure, syscall.EPIPE) {
 		if p.EndlessOutput {
 			return app.ExitOK
 		}

@@ -17,7 +17,7 @@ import (
 	"mcptea/cli/servers"
 	"mcptea/cli/target"
 	"mcptea/cli/use"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // The headings under which the help of the program lists commands.
@@ -160,7 +160,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if f := cmd.Root().Flags().Lookup(missing.GetSpecifiedName()); f != nil && !f.Hidden {
 			hint = fmt.Sprintf("--%s is a flag of the inspector, mcptea TARGET, and of other commands.\n%s", f.Name, hint)
-		} else if near := editdistance.Nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
+		} else if near := phrase.Nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
 			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
 		}
 	}

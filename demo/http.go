@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/internal/server/peer"
-	"mcptea/internal/server/peer/serve"
+
 	"mcptea/internal/server/rpcserver"
 )
 
@@ -40,9 +40,9 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		}
 		servers = append(servers, server)
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
-			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: serve.Open(r.ctx, server)})
+			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: peer.Opener(r.ctx, server)})
 		}
-		mux.Handle(path, serve.Endpoint(r.ctx, server, s.fault.Name == "http-gateway"))
+		mux.Handle(path, peer.Endpoint(r.ctx, server, s.fault.Name == "http-gateway"))
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := rpcserver.LoopbackOnly(mux)

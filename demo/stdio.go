@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync/atomic"
 
-	"mcptea/internal/server/peer/serve"
+	"mcptea/internal/server/peer"
 	"mcptea/internal/server/rpcserver"
 )
 
@@ -23,7 +23,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out, errs io.Writ
 	defer r.stop(nil)
 	server := r.describe()
 	r.stdio = rpcserver.Stdio{
-		Out: r.out, Open: serve.Open(r.ctx, server), Append: s.fault.appendFrame(),
+		Out: r.out, Open: peer.Opener(r.ctx, server), Append: s.fault.appendFrame(),
 		AtEnd: func() {
 			if r.fault.end != nil {
 				r.fault.end(r)

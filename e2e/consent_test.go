@@ -13,7 +13,7 @@ import (
 // "folder/file.go: function". What is not here asks first.
 var guarded = map[string]map[string]string{
 	// An agreement without a question: others have written nothing of what it decides.
-	"consent.Typed": {
+	"question.Typed": {
 		"ui/inspector/connect.go: branchAgain":  "the target of the session that goes on",
 		"ui/inspector/connect.go: askForTarget": "the user has removed what the recording names, and has typed another one",
 		"ui/pane/server/token.go: askToken":     "a token for the same server",

@@ -43,7 +43,7 @@ var secondWords = []secondWord{
 // read reports whether a place still reads a word that it does not write.
 var readsSecondWord = map[string][]string{
 	"session/record/members.go":                          {"revision"}, // recordings of before
-	"session/record/severity/severity.go":                {"warn"},
+	"session/record/severity.go":                         {"warn"},
 	"session/record/filter/property.go":                  {"warn"},
 	"cli/app/flagsets.go":                                {"warn"},
 	"themes/file.go":                                     {"warn"},

@@ -1,5 +1,9 @@
 // Package app is one run of the program: its streams, its signals, its exit code, and how
 // output, errors and help are written.
+//
+// It also reads what a user names on the command line: files, pipes and
+// stdin. Each read is bounded, ends with its context, and refuses what has no
+// end, such as /dev/zero.
 package app
 
 import (
@@ -17,8 +21,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/client/secret"
-	"mcptea/internal/system/errno"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/system"
+	"mcptea/internal/words/phrase"
 )
 
 // App is one run of the program: its streams, its signals, and how output is written.
@@ -88,7 +92,7 @@ func (p *App) Report(err error) {
 		e = &Error{Code: ExitError, Text: err.Error()}
 	}
 	p.Code = e.Code
-	if errno.Is(p.Out.Failure, syscall.EPIPE) {
+	if system.IsErrno(p.Out.Failure, syscall.EPIPE) {
 		return // the reader of stdout has exited, and what follows is its consequence: [ErrBrokenPipe]
 	}
 	if e.Text != "" {
@@ -156,7 +160,7 @@ func (p *App) InTerminal() bool { return !p.Taken.Load() && term.IsTerminal(p.In
 
 // DidYouMean names what is similar to a word; empty if nothing is.
 func DidYouMean(word string, names []string) string {
-	return OneOf(editdistance.Nearest(word, names))
+	return OneOf(phrase.Nearest(word, names))
 }
 
 // OneOf asks whether one of some names was meant; empty without any.

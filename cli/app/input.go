@@ -2,8 +2,6 @@ package app
 
 import (
 	"encoding/json"
-
-	"mcptea/cli/input"
 )
 
 // InputError returns a usage error for a failed read. It returns nil and the error of
@@ -19,9 +17,9 @@ func InputError(hint, what string, err error) error {
 // error.
 func (p *App) ReadNamed(what, name string) (text []byte, err error) {
 	if name == "-" {
-		text, err = input.ReadStdin(p.Ctx, p.In)
+		text, err = ReadStdin(p.Ctx, p.In)
 	} else {
-		text, err = input.ReadFile(p.Ctx, name, input.MaxStdin)
+		text, err = ReadFile(p.Ctx, name, MaxStdin)
 	}
 	return text, InputError("", "cannot read the "+what, err)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/session/offer/jq"
 )
 
@@ -55,9 +55,9 @@ func (p *App) OpenOutput() error {
 	}
 	var temp *os.File
 	var err error
-	if atomicfile.IsStream(o.Path) {
+	if system.IsStream(o.Path) {
 		temp, err = os.OpenFile(o.Path, os.O_WRONLY, 0)
-	} else if temp, err = atomicfile.Temp(o.Path); err == nil { // mode 0600
+	} else if temp, err = system.TempFile(o.Path); err == nil { // mode 0600
 		p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *App) CloseOutput() error {
 		err = closed
 	}
 	if err == nil && (p.Code == ExitOK || size > 0) && p.Out.Failure == nil {
-		err = atomicfile.Rename(o.temp.Name(), o.Path)
+		err = system.RenameFile(o.temp.Name(), o.Path)
 	}
 	return err
 }

@@ -11,10 +11,9 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"mcptea/cli/input"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 )
 
@@ -24,7 +23,7 @@ import (
 type Question struct {
 	screen  *Screen
 	drop    func() // what waits in the terminal; nil without one
-	text    consent.Text
+	text    question.Text
 	reading *dialog.Reading
 	marks   dialog.Marks
 	rows    int
@@ -34,7 +33,7 @@ type Question struct {
 
 // Confirm asks a question about untrusted text on the terminal, and reports whether the user agrees. Only an
 // answer counts that was typed after all of the text was printed.
-func (p *App) Confirm(heading string, c consent.Text) (agreed bool, err error) {
+func (p *App) Confirm(heading string, c question.Text) (agreed bool, err error) {
 	q := p.Ask(heading, c)
 	defer q.End()
 	for {
@@ -55,11 +54,11 @@ func (p *App) Confirm(heading string, c consent.Text) (agreed bool, err error) {
 }
 
 // Ask begins to print a question, which waits until [Question.End]. [App.Confirm] reads the answer too.
-func (p *App) Ask(heading string, c consent.Text) *Question {
+func (p *App) Ask(heading string, c question.Text) *Question {
 	return p.Err.ask(heading, c, p.dropTyped)
 }
 
-func (s *Screen) ask(heading string, c consent.Text, drop func()) *Question {
+func (s *Screen) ask(heading string, c question.Text, drop func()) *Question {
 	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
 	if s.ASCII {
 		marks.Blank, marks.Wrapped = "_", "\\"
@@ -230,6 +229,6 @@ func (p *App) ReadSecret(prompt string) (string, error) {
 
 // typed reads beside the signals, which end it. Its read then goes on until the program exits.
 func (p *App) typed(read func() ([]byte, error)) (string, error) {
-	text, err := input.Await(p.Ctx, read)
+	text, err := Await(p.Ctx, read)
 	return strings.TrimRight(string(text), "\r\n"), err
 }

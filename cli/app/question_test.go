@@ -12,7 +12,7 @@ import (
 	"github.com/creack/pty"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 // Each page of a question fits on the terminal with its heading and its prompt, also where these are wrapped.
@@ -22,7 +22,7 @@ func TestAsk_PagesFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = master.Close(), tty.Close() }()
-	c := consent.Text{Name: "arguments", Lines: slices.Repeat([]string{"x"}, 100), Short: "Start", Subject: strings.Repeat("日本", 30), Notes: []string{"LD_*: a note that is longer than a line of a narrow terminal."}}
+	c := question.Text{Name: "arguments", Lines: slices.Repeat([]string{"x"}, 100), Short: "Start", Subject: strings.Repeat("日本", 30), Notes: []string{"LD_*: a note that is longer than a line of a narrow terminal."}}
 	for _, size := range [][2]uint16{{80, 24}, {120, 36}, {40, 10}, {30, 12}, {25, 8}} {
 		if err := pty.Setsize(master, &pty.Winsize{Cols: size[0], Rows: size[1]}); err != nil {
 			t.Fatal(err)

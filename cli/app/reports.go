@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 )
 
@@ -56,7 +56,7 @@ func (p *App) WriteFile(flag, path string, write func(w io.Writer) error) error 
 		_, err := io.WriteString(p.Out, onTerminal(report.String()))
 		return err
 	}
-	if err := atomicfile.Write(path, write); err != nil {
+	if err := system.WriteFile(path, write); err != nil {
 		return Failed("--%s: %v", flag, err)
 	}
 	return nil

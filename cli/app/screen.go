@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"mcptea/client/secret"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
@@ -128,7 +128,7 @@ func (s *Screen) write(b []byte) (int, error) {
 	if err == nil {
 		n = len(b)
 	}
-	if errno.Is(err, syscall.EPIPE) && s.broken != nil {
+	if system.IsErrno(err, syscall.EPIPE) && s.broken != nil {
 		s.broken()
 	} else if err != nil && s.failed != nil {
 		s.failed()

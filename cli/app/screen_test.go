@@ -15,7 +15,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
@@ -168,7 +168,7 @@ func TestAsk_LongText(t *testing.T) {
 	for lines := range 50 {
 		var b bytes.Buffer
 		s := &Screen{Writer: &b}
-		q := s.ask("The app asks.", consent.Text{Name: "arguments", Lines: slices.Repeat([]string{"x"}, lines), Short: "Allow the call of", Subject: "echo"}, nil)
+		q := s.ask("The app asks.", question.Text{Name: "arguments", Lines: slices.Repeat([]string{"x"}, lines), Short: "Allow the call of", Subject: "echo"}, nil)
 		for q.Left() > 0 {
 			if want := phrase.Count(q.Left(), "line") + " more: enter shows them, n declines "; !strings.HasSuffix(b.String(), want) {
 				t.Fatalf("%d lines: %q", lines, &b)

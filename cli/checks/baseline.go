@@ -7,18 +7,18 @@ import (
 	"io/fs"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
-	"mcptea/internal/system/atomicfile"
+
+	"mcptea/internal/system"
 	"mcptea/session/checks/baseline"
 )
 
 // readBaseline reads the file of --baseline; nil without one, and for one that
 // --update-baseline has yet to write.
 func readBaseline(ctx context.Context, path string, update bool) (*baseline.File, error) {
-	if path == "" || update && atomicfile.IsStream(path) {
+	if path == "" || update && system.IsStream(path) {
 		return nil, nil
 	}
-	text, err := input.ReadFile(ctx, path, baseline.MaxFile)
+	text, err := app.ReadFile(ctx, path, baseline.MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && update:
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session/checks/probe"
@@ -129,7 +129,7 @@ func tokenFrom(ctx context.Context, env app.Env, flag, source string) (string, e
 	case kind == "env":
 		token = env.Get(name)
 	case kind == "file":
-		text, err := input.ReadFile(ctx, name, maxToken)
+		text, err := app.ReadFile(ctx, name, maxToken)
 		if err != nil {
 			return "", app.InputError("", "--"+flag, err)
 		}

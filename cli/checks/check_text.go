@@ -14,7 +14,7 @@ import (
 	"mcptea/cli/use"
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
@@ -257,7 +257,7 @@ func (p *printer) writeFuzzScripts(s *probe.Summary, dir string) error {
 			}
 			n++
 			name := filepath.Join(dir, fmt.Sprintf("fuzz-%d-%d.txtar", s.Seed, n))
-			if err := atomicfile.WriteBytes(name, []byte(found.Script)); err != nil { // not through a link of a project
+			if err := system.WriteFileBytes(name, []byte(found.Script)); err != nil { // not through a link of a project
 				return err
 			}
 			fmt.Fprintf(p.Err, "%s %s: %s\n", p.Err.Faint("script"), name, p.Err.Safe(found.Message))

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
-	"mcptea/internal/words/editdistance"
+
 	"mcptea/internal/words/phrase"
 	appcheck "mcptea/session/apps/check"
 	"mcptea/session/checks/directory"
@@ -79,7 +79,7 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	case "check-json":
 		return p.PrintJSON(report.Schema)
 	case "config-schema":
-		return p.PrintJSON(string(config.Schema()))
+		return p.PrintJSON(string(settings.Schema()))
 	case "mock-schema":
 		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
 	}
@@ -88,8 +88,8 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	}
 	c, ok := explained(word, where)
 	if !ok {
-		near := editdistance.Nearest(word, card.Words())
-		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
+		near := phrase.Nearest(word, card.Words())
+		if len(near) == 0 || !strings.Contains(word, "/") || phrase.EditDistance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists the topics."), "unknown topic %q", word)
 		}
 		// A misspelled method.

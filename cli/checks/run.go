@@ -15,9 +15,9 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
 	"mcptea/session/explain/failure"
@@ -170,7 +170,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 		return result, context.Cause(r.ctx)
 	}
 	if s.Updated() && s.Name != "-" {
-		if err := atomicfile.WriteBytes(s.Name, s.Text()); err != nil {
+		if err := system.WriteFileBytes(s.Name, s.Text()); err != nil {
 			return result, app.Failed("--update: %v", err)
 		}
 	}
@@ -291,19 +291,19 @@ func DiffLines(rows []diff.Row, most int) []string {
 
 // Section is what run --json prints for each section of a script, one per line.
 type Section struct {
-	Script  string          `json:"script"`            // file
-	Section string          `json:"section"`           // its name
-	Line    int             `json:"line"`              // of the failure, or of the section
-	Verdict string          `json:"verdict"`           // "pass", "fail" or "skipped"
-	Took    millis.Duration `json:"took_ms"`           // of the section
-	Command string          `json:"command,omitempty"` // that failed
-	Reason  string          `json:"reason,omitempty"`  // why it failed
-	Diff    string          `json:"diff,omitempty"`    // what was expected and what was found, in lines
+	Script  string        `json:"script"`            // file
+	Section string        `json:"section"`           // its name
+	Line    int           `json:"line"`              // of the failure, or of the section
+	Verdict string        `json:"verdict"`           // "pass", "fail" or "skipped"
+	Took    phrase.Millis `json:"took_ms"`           // of the section
+	Command string        `json:"command,omitempty"` // that failed
+	Reason  string        `json:"reason,omitempty"`  // why it failed
+	Diff    string        `json:"diff,omitempty"`    // what was expected and what was found, in lines
 }
 
 func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 	for _, one := range result.Sections {
-		d := Section{Script: s.Name, Section: one.Section.Name, Line: one.Section.Line, Verdict: "pass", Took: millis.Duration(one.Took)}
+		d := Section{Script: s.Name, Section: one.Section.Name, Line: one.Section.Line, Verdict: "pass", Took: phrase.Millis(one.Took)}
 		switch f := one.Failure; {
 		case one.Skipped:
 			d.Verdict = "skipped"

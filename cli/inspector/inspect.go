@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
@@ -171,7 +171,7 @@ func (p *Inspector) ScreenOptions() ui.Options {
 			Version: p.Version.Version, Clipboard: ui.SystemClipboard(), Graphics: asksForGraphics(p.Env.Get), Another: p.another,
 			Saved: savedSettings(p.Settings, settings.ThemeCatalog().Dir),
 		},
-		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == config.ConfirmDestructive,
+		Host: p.Host, Name: p.serverName(), Confirm: p.Configured.Confirm == settings.ConfirmDestructive,
 		Lent:  p.Lent.Store,
 		Keep:  p.keep(),
 		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.pinsFile(), Own: ui.Own{Filters: p.NamedFilters, Commands: p.Configured.Commands}, Filter: p.Flags.Filter,
@@ -192,7 +192,7 @@ func asksForGraphics(env func(string) string) bool {
 
 // savedResponses is the list of saved responses; nil without a state directory.
 func savedResponses() *state.Responses {
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return nil
 	}
@@ -201,7 +201,7 @@ func savedResponses() *state.Responses {
 
 // savedArguments is the list of saved arguments; nil without a state directory.
 func savedArguments() *state.Responses {
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (p *Inspector) AddInspectorFlags(cmd *cobra.Command) {
 
 // AttachTo attaches to the active tap that writes a recording.
 func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, error) {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return nil, err
 	}

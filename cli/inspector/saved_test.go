@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/cli/settings"
 	"mcptea/ui/program"
 )
@@ -32,7 +32,7 @@ func TestSavedSettings_AreReadAgain(t *testing.T) {
 	write(path, "mouse: true\n")
 	synctest.Test(t, func(t *testing.T) {
 		p := settings.New(&app.App{})
-		p.ConfigPath, p.Configured, p.Flags.Mouse = path, &config.Config{}, true
+		p.ConfigPath, p.Configured, p.Flags.Mouse = path, &settings.Config{}, true
 		p.Origins = map[string]settings.Origin{}
 		saved := savedSettings(p, themeDir)
 		next := func(change func()) (program.Settings, error) {

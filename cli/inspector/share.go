@@ -10,7 +10,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/attach"
 	"mcptea/session/checks/probe"
 	"mcptea/session/session"
@@ -20,7 +20,7 @@ import (
 // share lets commands and coding agents of the same user use the session of an inspector,
 // until stop is called. Without a socket the inspector works as usual.
 func (p *Inspector) share(s *session.Session, with *sharing.Session) (stop func()) {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return func() {}
 	}

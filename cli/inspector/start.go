@@ -20,7 +20,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/sourcefile"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
@@ -236,7 +236,7 @@ func shows(e *start.Entry, label, text string) {
 func typedQuestion(label, text string) *start.Ask {
 	ask := &start.Ask{Own: true}
 	ask.Title, ask.Yes, ask.No = "Open this?", "open", "cancel"
-	ask.Text = consent.Text{Name: label, Line: label, Typed: true, Lines: []string{text}, Short: "Open", Subject: text}
+	ask.Text = question.Text{Name: label, Line: label, Typed: true, Lines: []string{text}, Short: "Open", Subject: text}
 	return ask
 }
 

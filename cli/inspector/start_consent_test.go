@@ -13,7 +13,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/state"
 	"mcptea/ui/pane/start"
 )
@@ -163,8 +163,8 @@ func TestShown_StartsByItsAgreement(t *testing.T) {
 	listed := p.listedServers()
 	e := entryOf(t, listed.group(t.Context()), "ours")
 	s := listed.named(e.Key, e.Args)
-	seen := func(c consent.Text) consent.Agreement {
-		var sight consent.Sight
+	seen := func(c question.Text) question.Agreement {
+		var sight question.Sight
 		sight.Lay(0)
 		a, ok := sight.Agree(c, 0)
 		if !ok {
@@ -174,7 +174,7 @@ func TestShown_StartsByItsAgreement(t *testing.T) {
 	}
 	_, other := target.ConsentTo(s, "x", []string{"a header"})
 	p.Shown = s
-	for name, a := range map[string]consent.Agreement{"none": {}, "typed": consent.Typed(), "another text": seen(other)} {
+	for name, a := range map[string]question.Agreement{"none": {}, "typed": question.Typed(), "another text": seen(other)} {
 		p.Agreed = a
 		if _, agreed, err := p.Entry(s); err == nil || agreed || !strings.Contains(err.Error(), "has changed since it was shown") {
 			t.Errorf("%s: agreed %v, %v", name, agreed, err)
@@ -184,7 +184,7 @@ func TestShown_StartsByItsAgreement(t *testing.T) {
 	if _, agreed, err := p.Entry(s); !agreed || err != nil {
 		t.Errorf("%v", err)
 	}
-	p.Agreed = consent.Agreement{} // it is remembered
+	p.Agreed = question.Agreement{} // it is remembered
 	if _, agreed, err := p.Entry(s); !agreed || err != nil {
 		t.Errorf("the second time: %v", err)
 	}

@@ -13,9 +13,9 @@ import (
 
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
@@ -30,7 +30,7 @@ func (p *Inspector) recentFile() *state.Recent {
 	if record, _ := p.Recording(); record == "off" {
 		return nil
 	}
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 	e.Args = words
 	if !configured {
 		e.Ask = typedQuestion("command", "mcptea "+r.Command)
-		e.Ask.Facts = []consent.Fact{{Label: "directory", Text: r.Dir}}
+		e.Ask.Facts = []question.Fact{{Label: "directory", Text: r.Dir}}
 		return e, nil
 	}
 	s, label, err := p.Find(ctx, r.Dir, e.Launch)
@@ -289,7 +289,7 @@ func headerOf(path string) (record.Header, error) {
 // tapsGroup lists the active taps. Their newest recording is opened.
 func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Active taps", Kind: "tap"}
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return g
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/attach"
 	"mcptea/session/runs/watch"
 	"mcptea/session/tap/control"
@@ -25,7 +25,7 @@ const (
 // at them when a socket comes or goes, and now and then while one has no recording yet; without a
 // directory of sockets there are none.
 func (p *Inspector) FollowTaps() (stop func()) {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return func() {}
 	}

@@ -16,8 +16,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/internal/system/browser"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/desktop"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 )
@@ -101,7 +101,7 @@ func (p *Link) warnOfArgument(flag, variable string) {
 func (p *Link) TokenStore() (*tokens.Store, error) {
 	switch p.Flags.Auth.Store {
 	case settings.StoreAuto, settings.StoreFile:
-		dir, err := userdir.State()
+		dir, err := system.StateDir()
 		switch {
 		case err != nil && p.Flags.Auth.Store == settings.StoreFile:
 			return nil, app.Usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)
@@ -150,7 +150,7 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 // openConsent opens a consent page. The context ends when the user has given consent, or when
 // nothing waits for it any more.
 func openConsent(ctx context.Context, at oauth.Consent) error {
-	loaded, err := browser.OpenOnce(ctx, at.URL)
+	loaded, err := desktop.OpenOnce(ctx, at.URL)
 	context.AfterFunc(ctx, loaded)
 	return err
 }

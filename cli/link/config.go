@@ -6,7 +6,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/session"
 	"mcptea/session/state"
 )
@@ -42,7 +42,7 @@ func (p *Link) Config(t client.Target, record string, lists ...client.ListKind) 
 		return c, err
 	}
 	if !t.IsStdio() && t.Shared == nil { // the tasks of a process end with it
-		if dir, err := userdir.State(); err == nil {
+		if dir, err := system.StateDir(); err == nil {
 			c.Tasks = state.NewTasks(filepath.Join(dir, tasksFile))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
@@ -54,7 +54,7 @@ func (p *Link) PrepareWith(t client.Target, browse func(context.Context, oauth.C
 	s, err := session.Open(cfg)
 	if err != nil {
 		hint := "Use another file, or omit --record."
-		if errno.Is(err, syscall.EMFILE) {
+		if system.IsErrno(err, syscall.EMFILE) {
 			hint = "The limit of open files is reached; raise it, for example with ulimit -n 1024."
 		}
 		return nil, app.Usage(hint, "cannot record the session: %v", err)

@@ -15,7 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/words/editdistance"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/content"
@@ -136,7 +136,7 @@ func (p *Link) suggest(s *session.Session, r Request, response []byte) {
 	if len(names) == 0 || slices.Contains(names, r.Name) {
 		return
 	}
-	if near := editdistance.Nearest(r.Name, names); len(near) > 0 {
+	if near := phrase.Nearest(r.Name, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", p.Err.Safe(strings.Join(near, ", ")))
 		return
 	}
@@ -170,7 +170,7 @@ func (p *Link) suggestMethod(method string, err error) {
 			}
 		}
 	}
-	if near := editdistance.Nearest(method, names); len(near) > 0 {
+	if near := phrase.Nearest(method, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", strings.Join(near, ", "))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/cli/target"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
@@ -284,7 +284,7 @@ func (p *diffCommand) diffSide(arg string) (diffSide, error) {
 	case errors.Is(err, record.ErrNotARecording) && isFrame:
 		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
 	case errors.Is(err, record.ErrNotARecording):
-		value, err := input.ReadFile(p.Ctx, path, maxValueFile)
+		value, err := app.ReadFile(p.Ctx, path, maxValueFile)
 		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, app.InputError("", "cannot read "+name, err)
 	case err != nil:
 		return diffSide{}, err

@@ -16,7 +16,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/session/export"
 	"mcptea/session/record/store"
@@ -247,7 +247,7 @@ func (p *exportCommand) writeExport(source, output string, write func(io.Writer)
 			return app.Usage("Name a file in the directory.", "--output: %s is a directory", output)
 		}
 	}
-	return p.exported(atomicfile.Write(output, write))
+	return p.exported(system.WriteFile(output, write))
 }
 
 func (p *exportCommand) exported(err error) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/client/profile"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/behavior"
@@ -94,7 +94,7 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	if err := p.replaceable(to); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(to, text); err != nil {
+	if err := system.WriteFileBytes(to, text); err != nil {
 		return app.Failed("cannot write %s: %v", to, err)
 	}
 	fmt.Fprintf(p.Err, "%s: %s. mcptea info --as-client %s TARGET connects as it.\n", p.Err.Safe(to), p.Err.Safe(own.Name), p.Err.Safe(asPath(to)))
@@ -114,7 +114,7 @@ func asPath(path string) string {
 
 // replaceable reports a file that is there and is not that of a client.
 func (p *openCommand) replaceable(path string) error {
-	text, err := input.ReadFile(p.Ctx, path, maxClientFile)
+	text, err := app.ReadFile(p.Ctx, path, maxClientFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -123,7 +123,7 @@ func (p *openCommand) replaceable(path string) error {
 			return nil
 		}
 	}
-	if _, stat := os.Stat(path); stat == nil && atomicfile.IsStream(path) {
+	if _, stat := os.Stat(path); stat == nil && system.IsStream(path) {
 		return nil
 	}
 	return app.Usage("Name another file.", "--save-client: %s is there, and is not the file of a client: %v", path, err)

@@ -17,12 +17,12 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/inspector"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record"
 	"mcptea/session/record/recordings"
-	"mcptea/session/record/severity"
 	"mcptea/session/tap/control"
 	"mcptea/ui"
 )
@@ -83,7 +83,7 @@ func (p *openCommand) listRecordings(f *openFlags, dir string) error {
 	}
 	catalog := recordings.NewCatalog(recordings.Options{
 		Dir: dir, Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps,
-		Lint: func(report func(severity.Severity)) recordings.Linter { return rules.OfServer(report) },
+		Lint: func(report func(record.Severity)) recordings.Linter { return rules.OfServer(report) },
 	})
 	if p.Interactive() && !p.JSON {
 		return p.chooseRecordings(catalog)
@@ -123,7 +123,7 @@ func (p *openCommand) summaries(dir string) string {
 	if err != nil || own != dir {
 		return ""
 	}
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return ""
 	}
@@ -133,7 +133,7 @@ func (p *openCommand) summaries(dir string) string {
 // activeTaps are the active taps by the path of the recording. Those that cannot be
 // listed are left out.
 func activeTaps(ctx context.Context) map[string]recordings.Tap {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return nil
 	}

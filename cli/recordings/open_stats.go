@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/behavior"
 	"mcptea/session/record/statistics"
@@ -100,7 +100,7 @@ func (p *openCommand) printServers(servers []statistics.Server, markdown bool) e
 
 // countCells are the columns after the tool.
 func countCells(c *statistics.Counts) []string {
-	took := func(d millis.Duration) string {
+	took := func(d phrase.Millis) string {
 		if c.Calls == c.Unanswered {
 			return ""
 		}

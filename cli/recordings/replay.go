@@ -17,7 +17,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
 	"mcptea/session/record/store"
@@ -183,7 +183,7 @@ func sendingError(l *link.Link, s *session.Session, err error) error {
 // temporaryBeside returns the name of a file that does not exist, in the directory of
 // another one.
 func temporaryBeside(path string) (string, error) {
-	tmp, err := atomicfile.Temp(path)
+	tmp, err := system.TempFile(path)
 	if err != nil {
 		return "", err
 	}
@@ -256,7 +256,7 @@ func (r *replayRun) end(temporary, path string) error {
 	fmt.Fprintf(r.p.Err, "%s: %s\n", phrase.Count(r.total, "request"), r.report.Counts())
 	if temporary != "" {
 		_ = r.turns.Store().Close() // Windows does not replace an open file
-		if err := atomicfile.Rename(temporary, path); err != nil {
+		if err := system.RenameFile(temporary, path); err != nil {
 			return app.Failed("cannot replace the recording: %v", err)
 		}
 		fmt.Fprintf(r.p.Err, "%s is the new recording\n", r.report.Recording)

@@ -26,7 +26,7 @@ import (
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/intercept"
@@ -217,7 +217,7 @@ func (p *tapCommand) warnTap(text string) {
 
 // serveTap lets inspectors attach to a tap; nil if that is not possible.
 func (p *tapCommand) serveTap(info control.Info, gate *intercept.Gate) *control.Control {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	var c *control.Control
 	if err == nil {
 		c, err = control.Serve(state, info, gate)

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/tap/control"
 )
 
 // activeTaps are those of this user on this machine.
 func (p *tapCommand) activeTaps() ([]control.Info, error) {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return nil, app.Failed("cannot find the active taps: %v", err)
 	}

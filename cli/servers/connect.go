@@ -17,7 +17,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -29,7 +29,7 @@ type Connected struct {
 	OK        bool            `json:"ok"`                  // mcptea has connected, and tools/list has a result
 	State     string          `json:"state"`               // "connected", "failed", "disabled", "missing" (inputs or variables), "unconfirmed" (of a project) or "unauthorized"
 	Transport hosts.Transport `json:"transport,omitempty"` // of the entry: "stdio", "http" or "sse"
-	Took      millis.Duration `json:"ms,omitzero"`         // until the handshake was over
+	Took      phrase.Millis   `json:"ms,omitzero"`         // until the handshake was over
 	Tools     *int            `json:"tools,omitempty"`     // how many tools/list has
 	Protocol  string          `json:"protocol,omitempty"`  // the negotiated version
 	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
@@ -253,7 +253,7 @@ func (p *commands) connect(c *Connected) {
 	}()
 	start := time.Now()
 	err = s.Connect(p.Ctx)
-	c.Took = millis.Duration(time.Since(start))
+	c.Took = phrase.Millis(time.Since(start))
 	if err == nil {
 		lists, failed := p.link.LoadLists(s, link.Nothing, client.Tools)
 		if err = failed; err == nil {

@@ -14,7 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 // hostEdit is an edit of the configuration of a host.
@@ -174,10 +174,10 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 }
 
 // question is the change as a question.
-func (e *hostEdit) question(edit *hosts.Edit) consent.Text {
+func (e *hostEdit) question(edit *hosts.Edit) question.Text {
 	facts, why := target.Marks(e.server)
-	return consent.Text{
-		Facts: append(facts, consent.Fact{Label: "file", Text: edit.File, Strong: true}), Notes: append(why, e.notes()...),
+	return question.Text{
+		Facts: append(facts, question.Fact{Label: "file", Text: edit.File, Strong: true}), Notes: append(why, e.notes()...),
 		Name: "change", Lines: diffLines(edit), Short: "Write", Subject: edit.File,
 	}
 }

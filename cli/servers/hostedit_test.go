@@ -5,7 +5,7 @@ import (
 
 	"mcptea/cli/servers"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/intercept"
 	"mcptea/session/tap/control"
 )
@@ -29,7 +29,7 @@ func TestIsTemporary(t *testing.T) {
 func TestCheckTaps_Stale(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	wrapped := func() []hosts.Problem { return []hosts.Problem{{ID: "F070", Severity: hosts.Info}} }
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
@@ -25,7 +25,7 @@ func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
 		t.Verb = "stop recording"
 	}
 	t.Change = func(context.Context) (*start.Change, error) {
-		state, err := userdir.State()
+		state, err := system.StateDir()
 		if err != nil {
 			return nil, noBackup(err)
 		}

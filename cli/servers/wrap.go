@@ -17,7 +17,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/tap/control"
 )
 
@@ -89,7 +89,7 @@ func (p *edits) editCommand(use string, f *wrapFlags) *cobra.Command {
 
 // editHost wraps or unwraps a server of a host.
 func (p *edits) editHost(verb, id string, f wrapFlags) error {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return noBackup(err)
 	}
@@ -155,7 +155,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
 		return
 	}
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return
 	}

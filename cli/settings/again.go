@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 
-	"mcptea/cli/config"
 	"mcptea/session/record/filter"
 )
 
@@ -12,7 +11,7 @@ import (
 // precede it as before. The error, with file and line, is about the file or a theme; the settings are not
 // changed.
 func (p *Settings) Again(ctx context.Context) (*Settings, error) {
-	c, err := config.Read(ctx, p.ConfigPath)
+	c, err := Read(ctx, p.ConfigPath)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/requests"
 )
@@ -93,7 +93,7 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
-		if raw, err = input.ReadFile(ctx, file, input.MaxStdin); err != nil {
+		if raw, err = app.ReadFile(ctx, file, app.MaxStdin); err != nil {
 			return requests.Policy{}, app.InputError("", "--answer "+kind, err)
 		}
 		where = file

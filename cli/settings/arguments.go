@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
-	"mcptea/session/offer/arguments"
+
+	"mcptea/session/offer/invoke"
 )
 
 // The maximum sizes of inputs, in bytes.
@@ -16,8 +16,8 @@ const (
 )
 
 // ArgumentReader reads the arguments of a tool from the command line.
-func (p *Settings) ArgumentReader() arguments.Reader {
-	return arguments.Reader{
+func (p *Settings) ArgumentReader() invoke.Reader {
+	return invoke.Reader{
 		File: p.argumentFile, Lenient: p.Flags.Lenient,
 		Warn: func(text string) { fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text)) },
 	}
@@ -25,15 +25,15 @@ func (p *Settings) ArgumentReader() arguments.Reader {
 
 func (p *Settings) argumentFile(word string) (content []byte, source string, err error) {
 	if word == "-" {
-		content, err = input.ReadStdin(p.Ctx, p.In)
-		return content, "stdin", app.InputError(arguments.Hint, "cannot read the arguments from stdin", err)
+		content, err = app.ReadStdin(p.Ctx, p.In)
+		return content, "stdin", app.InputError(invoke.Hint, "cannot read the arguments from stdin", err)
 	}
-	content, err = input.ReadFile(p.Ctx, word[1:], input.MaxStdin)
-	return content, word[1:], app.InputError(arguments.Hint, "cannot read the arguments", err)
+	content, err = app.ReadFile(p.Ctx, word[1:], app.MaxStdin)
+	return content, word[1:], app.InputError(invoke.Hint, "cannot read the arguments", err)
 }
 
 // ReadArguments parses the words after the name of a tool or a prompt.
-func (p *Settings) ReadArguments(words []string) (arguments.Arguments, error) {
+func (p *Settings) ReadArguments(words []string) (invoke.Arguments, error) {
 	given, err := p.ArgumentReader().Read(words)
 	return given, ArgumentError(err)
 }
@@ -41,7 +41,7 @@ func (p *Settings) ReadArguments(words []string) (arguments.Arguments, error) {
 // ArgumentError returns an error of package arguments as a usage error, and others
 // unchanged.
 func ArgumentError(err error) error {
-	var wrong *arguments.Error
+	var wrong *invoke.ArgumentError
 	if errors.As(err, &wrong) {
 		return app.Usage(wrong.Hint, "%s", wrong.Text)
 	}

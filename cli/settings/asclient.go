@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"
@@ -79,7 +79,7 @@ func (p *Settings) profileNamed(name string) (*profile.Profile, error) {
 	if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, `/\.`) {
 		return nil, app.Usage(app.Suggest(name, hosts.ClientIDs, "The clients are "+strings.Join(hosts.ClientIDs, ", ")+"; mcptea open RECORDING --save-client FILE writes the one of a recording."), "--as-client: unknown client %q", name)
 	}
-	text, err := input.ReadFile(p.Ctx, name, maxProfile)
+	text, err := app.ReadFile(p.Ctx, name, maxProfile)
 	if err != nil {
 		return nil, app.InputError("", "--as-client", err)
 	}
@@ -98,7 +98,7 @@ func (p *Settings) objectOf(flag, text string) ([]byte, error) {
 	raw := []byte(text)
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		var err error
-		if raw, err = input.ReadFile(p.Ctx, file, maxProfile); err != nil {
+		if raw, err = app.ReadFile(p.Ctx, file, maxProfile); err != nil {
 			return nil, app.InputError("", "--"+flag, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 )
@@ -129,7 +129,7 @@ func isBasic(kv string) bool {
 // #, accepts "export" before a name, and unquotes values: double quotes with the
 // escapes of Go, single quotes without escapes.
 func readEnvFile(ctx context.Context, path string) ([]string, error) {
-	b, err := input.ReadFile(ctx, path, envFileLimit)
+	b, err := app.ReadFile(ctx, path, envFileLimit)
 	if err != nil {
 		return nil, app.InputError("", "--env-file", err)
 	}

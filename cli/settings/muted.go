@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
-	"mcptea/internal/words/editdistance"
+
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
 )
 
@@ -57,7 +57,7 @@ func (p *Settings) Muted() ([]string, error) {
 func (p *Settings) MuteAlways(id string, on bool) (string, error) {
 	for _, e := range rules.Catalogue() {
 		if e.ID == id {
-			return p.ConfigPath, config.Mute(context.WithoutCancel(p.Ctx), p.ConfigPath, e.ID, e.Slug, on)
+			return p.ConfigPath, Mute(context.WithoutCancel(p.Ctx), p.ConfigPath, e.ID, e.Slug, on)
 		}
 	}
 	return p.ConfigPath, fmt.Errorf("no rule %s", id)
@@ -73,7 +73,7 @@ func RuleNamed(where, name string) (string, error) {
 		names = append(names, e.ID, e.Slug)
 	}
 	hint := "Name a rule by its id or slug, such as J030 or response-unknown-id; mcptea explain lists them."
-	near := editdistance.Nearest(name, names)
+	near := phrase.Nearest(name, names)
 	for i, n := range near {
 		near[i] = ruleTitle(n)
 	}

@@ -1,5 +1,11 @@
 // Package settings is what a command is told beside its server: flags, the configuration file,
 // the environment, TLS and authorization, and what they make of a target and of a client.
+//
+// It also reads and edits the configuration file, config.yaml.
+//
+// It checks keys and the types of values, and reports the line of each error. What
+// the values mean (whether there is a theme or a rule of that name) is up to the
+// caller. Edits change one entry and keep comments, order and layout.
 package settings
 
 import (
@@ -16,9 +22,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/internal/shell"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/filter"
 	"mcptea/themes"
@@ -31,7 +37,7 @@ type Settings struct {
 	Flags Flags
 	// Configured is the configuration file at ConfigPath, and Origins is where the
 	// value of each setting comes from, by its flag. They are set by Validate.
-	Configured *config.Config
+	Configured *Config
 	ConfigPath string
 	// NamedFilters are those of the configuration file.
 	NamedFilters filter.Names
@@ -41,7 +47,7 @@ type Settings struct {
 }
 
 // New makes the settings of a run.
-func New(a *app.App) *Settings { return &Settings{App: a, Configured: &config.Config{}} }
+func New(a *app.App) *Settings { return &Settings{App: a, Configured: &Config{}} }
 
 // With returns a copy of the settings with other flags. The copy has the same configuration file.
 func (p *Settings) With(f Flags) *Settings {
@@ -57,16 +63,16 @@ type setting struct {
 	flag     string
 	variable string
 	// file is the value in the file, written as the flag takes it.
-	file func(*config.Config) string
+	file func(*Config) string
 }
 
 var settings = []setting{
-	{"theme", "theme", "MCPTEA_THEME", func(c *config.Config) string { return c.Theme }},
-	{"mouse", "mouse", "MCPTEA_MOUSE", func(c *config.Config) string { return strconv.FormatBool(c.Mouse) }},
-	{"record.limit", "record-limit", "MCPTEA_RECORD_LIMIT", func(c *config.Config) string { return c.Record.Limit }},
-	{"timeouts.request", "timeout", "MCPTEA_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Request.String() }},
-	{"timeouts.connect", "connect-timeout", "MCPTEA_CONNECT_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Connect.String() }},
-	{"timeouts.authorization", "auth-timeout", "MCPTEA_AUTH_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Authorization.String() }},
+	{"theme", "theme", "MCPTEA_THEME", func(c *Config) string { return c.Theme }},
+	{"mouse", "mouse", "MCPTEA_MOUSE", func(c *Config) string { return strconv.FormatBool(c.Mouse) }},
+	{"record.limit", "record-limit", "MCPTEA_RECORD_LIMIT", func(c *Config) string { return c.Record.Limit }},
+	{"timeouts.request", "timeout", "MCPTEA_TIMEOUT", func(c *Config) string { return c.Timeouts.Request.String() }},
+	{"timeouts.connect", "connect-timeout", "MCPTEA_CONNECT_TIMEOUT", func(c *Config) string { return c.Timeouts.Connect.String() }},
+	{"timeouts.authorization", "auth-timeout", "MCPTEA_AUTH_TIMEOUT", func(c *Config) string { return c.Timeouts.Authorization.String() }},
 	// These are not in the file: they would change what commands in scripts do.
 	{"", "record", "MCPTEA_RECORD", nil},
 	{"", "token-store", StoreVariable, nil},
@@ -127,13 +133,13 @@ func readsConfig(cmd *cobra.Command) bool {
 }
 
 func (p *Settings) readConfig() error {
-	p.ConfigPath = config.Path(p.Flags.Config, p.Env.Get)
+	p.ConfigPath = Path(p.Flags.Config, p.Env.Get)
 	if p.Flags.Config != "" && p.ConfigPath != "" {
 		if _, err := os.Stat(p.ConfigPath); errors.Is(err, fs.ErrNotExist) {
 			return app.Usage("", "--config: %v", err)
 		}
 	}
-	c, err := config.Read(p.Ctx, p.ConfigPath)
+	c, err := Read(p.Ctx, p.ConfigPath)
 	if err != nil {
 		return app.InputError(configHint, "cannot read the configuration", err)
 	}
@@ -230,13 +236,13 @@ func (p *Settings) RecordingDir() (string, error) {
 	if p.Configured.Record.Dir != "" {
 		return p.Configured.Record.Dir, nil
 	}
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	return filepath.Join(dir, "recordings"), err
 }
 
 // ThemeCatalog are the embedded themes and those of the user.
 func ThemeCatalog() *themes.Catalog {
-	dir := userdir.Config()
+	dir := system.ConfigDir()
 	if dir == "" {
 		return &themes.Catalog{}
 	}

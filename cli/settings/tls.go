@@ -17,8 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
-	"mcptea/cli/input"
+
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 )
@@ -59,7 +58,7 @@ func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 // completeTLS adds what the flags, the environment and config.yaml say about TLS to a target
 // with a URL.
 func (p *Settings) completeTLS(t *client.Target) error {
-	f, own := p.Flags.TLS, config.TLS{}
+	f, own := p.Flags.TLS, TLS{}
 	if e := p.Flags.Entry; e != nil && e.Host == OwnHost {
 		own = p.Configured.TLS[e.Name]
 	}
@@ -108,7 +107,7 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 		}
 	}
 	for _, file := range AuthorityFiles(runtime.GOOS, p.Env.Get) {
-		if text, err := input.ReadFile(p.Ctx, file, keyFileLimit); err == nil {
+		if text, err := app.ReadFile(p.Ctx, file, keyFileLimit); err == nil {
 			pool, _ = mcphttp.WithAuthorities(pool, text)
 		}
 	}
@@ -138,7 +137,7 @@ func (p *Settings) readPEM(flag, file string) ([]byte, error) {
 	if file == os.DevNull {
 		return nil, nil
 	}
-	text, err := input.ReadFile(p.Ctx, file, keyFileLimit)
+	text, err := app.ReadFile(p.Ctx, file, keyFileLimit)
 	return text, app.InputError("", flag, err)
 }
 

@@ -11,7 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/session/attach"
 )
@@ -30,7 +30,7 @@ func (p *Target) addAttach(cmd *cobra.Command) {
 	})
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("attach", func(cmd *cobra.Command, _ []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
-		if state, err := userdir.State(); err == nil {
+		if state, err := system.StateDir(); err == nil {
 			all, _ := attach.List(cmd.Context(), state)
 			for _, i := range all {
 				ids = append(ids, i.ID+"\t"+i.Kind+" "+i.Target)
@@ -85,7 +85,7 @@ func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, o
 
 // SharedConnections are the shared connections of some kinds of processes.
 func (p *Target) SharedConnections(kinds ...string) (all []attach.Info, err error) {
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err == nil {
 		all, err = attach.List(p.Ctx, state)
 	}

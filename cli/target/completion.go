@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcptea/cli/config"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
@@ -48,7 +48,7 @@ func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string)
 // it starts.
 func (p *Target) serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
-	if own, err := config.Read(ctx, config.Path("", p.Env.Get)); err == nil {
+	if own, err := settings.Read(ctx, settings.Path("", p.Env.Get)); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
 			names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(Redacted(own.Servers[name])))
 			count[name]++

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcptea/cli/config"
 	"mcptea/cli/settings"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -60,7 +59,7 @@ func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []stri
 // the server of --url or --server; empty for any server.
 func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	own := settings.New(p.App)
-	if read, err := config.Read(cmd.Context(), config.Path("", p.Env.Get)); err == nil {
+	if read, err := settings.Read(cmd.Context(), settings.Path("", p.Env.Get)); err == nil {
 		own.Configured = read
 	}
 	dir, _ = own.RecordingDir()

@@ -11,7 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 )
 
@@ -31,7 +31,7 @@ func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Config
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
-	if state, none := userdir.State(); none == nil {
+	if state, none := system.StateDir(); none == nil {
 		JournalIn(state).Mark(c)
 	}
 	return c, m, err

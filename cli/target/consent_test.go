@@ -14,7 +14,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 // pastedEntry is the only server of a pasted text, with its env file read.
@@ -65,18 +65,18 @@ func agreeTo(t *testing.T, p *target.Target, s *hosts.Server) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	_, c := target.ConsentTo(s, s.ID(), p.Sent(s))
-	var seen consent.Sight
+	var seen question.Sight
 	seen.Lay(0)
 	p.Shown = s
 	p.Agreed, _ = seen.Agree(c, 0)
-	defer func() { p.Shown, p.Agreed = nil, consent.Agreement{} }()
+	defer func() { p.Shown, p.Agreed = nil, question.Agreement{} }()
 	if _, agreed, err := p.Entry(s); !agreed { // an error is of what follows, such as reading a certificate
 		t.Fatal(err)
 	}
 }
 
-func hasFact(c consent.Text, label, text string) bool {
-	return slices.ContainsFunc(c.Facts, func(f consent.Fact) bool { return f.Label == label && f.Text == text })
+func hasFact(c question.Text, label, text string) bool {
+	return slices.ContainsFunc(c.Facts, func(f question.Fact) bool { return f.Label == label && f.Text == text })
 }
 
 // What a server starts is shown whole in the question about it, also where it looks like a secret, by
@@ -279,7 +279,7 @@ func TestConsentTo_MarksWhatRunsCode(t *testing.T) {
 		t.Fatalf("%+v", brief)
 	}
 	for i, text := range want {
-		for _, f := range []consent.Fact{c.Facts[i], brief.Facts[i+1]} {
+		for _, f := range []question.Fact{c.Facts[i], brief.Facts[i+1]} {
 			if f.Text != text || f.Label != "runs code" || !f.Marked {
 				t.Errorf("%d: %+v, want %s", i, f, text)
 			}

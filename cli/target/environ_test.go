@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/config"
+
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 )
@@ -33,7 +33,7 @@ func TestTarget_RefersToTheEnvironment(t *testing.T) {
 		{"an entry with an input", "mcp.json#web", []string{"server", "--key", "hunter2hunter2"}, []string{"hunter2hunter2"}},
 	} {
 		s := settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, env))
-		s.Configured = &config.Config{Servers: map[string]string{"mine": "$TOOL_DIR/server --key $API_KEY"}}
+		s.Configured = &settings.Config{Servers: map[string]string{"mine": "$TOOL_DIR/server --key $API_KEY"}}
 		s.Flags.Transport = "auto"
 		got, _, found, err := target.New(s).SplitTarget(&cobra.Command{Use: "info"}, []string{tt.word})
 		if err != nil || !found {

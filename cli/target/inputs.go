@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 )
@@ -155,7 +155,7 @@ func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 		}
 		return value, nil
 	case kind == "file":
-		text, err := input.ReadFile(p.Ctx, name, maxInputBytes)
+		text, err := app.ReadFile(p.Ctx, name, maxInputBytes)
 		if err != nil {
 			return "", app.InputError("", "--input "+in.ID, err)
 		}

@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system/sourcefile"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // hostName is a name of a host, or an address: no path such as ./server.js.
@@ -223,7 +223,7 @@ func NearCommands(cmd *cobra.Command, word string) []string {
 			names = append(names, c.Name())
 		}
 	}
-	return editdistance.Nearest(word, names)
+	return phrase.Nearest(word, names)
 }
 
 // StartCommand is the command line that starts a server and inspects it.
@@ -289,11 +289,11 @@ func withSchemes(args, addresses []string) []string {
 // unknownScheme reports a URL with a scheme that is misspelt; nil for another word.
 func unknownScheme(word string) error {
 	m := schemed().FindStringSubmatch(word)
-	if m == nil || len(editdistance.Nearest(m[1], []string{"http", "https"})) == 0 {
+	if m == nil || len(phrase.Nearest(m[1], []string{"http", "https"})) == 0 {
 		return nil
 	}
 	for _, scheme := range []string{"https", "http"} {
-		if editdistance.Bytes(strings.ToLower(m[1]), scheme) <= 1 {
+		if phrase.EditDistance(strings.ToLower(m[1]), scheme) <= 1 {
 			return app.Usage("Did you mean "+scheme+word[len(m[1]):]+"?", "the URL has the unknown scheme %q", m[1])
 		}
 	}

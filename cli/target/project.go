@@ -13,8 +13,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/userdir"
-	"mcptea/session/question/consent"
+	"mcptea/internal/system"
+	"mcptea/session/question"
 	"mcptea/session/state"
 )
 
@@ -75,9 +75,9 @@ func IsAgreed(s *hosts.Server, sent []string) bool {
 // credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it
 // looks like. Variables that make programs run other code come first, and are marked. The env file of the entry
 // has been read, see [settings.TakeEnvFile].
-func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c consent.Text) {
+func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c question.Text) {
 	masked := s.Written.Redacted()
-	c = consent.Text{Short: "Start", Subject: name, Blanks: true, Line: consent.CommandLine, Of: agreement(s, sent)}
+	c = question.Text{Short: "Start", Subject: name, Blanks: true, Line: question.CommandLine, Of: agreement(s, sent)}
 	heading = "This server is in " + hosts.HostName(s.Host) + "'s configuration."
 	switch {
 	case s.Pasted:
@@ -85,12 +85,12 @@ func ConsentTo(s *hosts.Server, name string, sent []string) (heading string, c c
 	case s.InProject():
 		heading = "This server is in a file of the project."
 	}
-	fact := func(label, text string) { c.Facts = append(c.Facts, consent.Fact{Label: label, Text: text}) }
+	fact := func(label, text string) { c.Facts = append(c.Facts, question.Fact{Label: label, Text: text}) }
 	variables := shownVariables(s)
 	c.Notes = mark(&c, variables)
-	c.Facts = append(c.Facts, consent.Fact{Label: "entry", Text: name, Strong: true, Aside: true})
+	c.Facts = append(c.Facts, question.Fact{Label: "entry", Text: name, Strong: true, Aside: true})
 	if !s.Pasted {
-		c.Facts = append(c.Facts, consent.Fact{Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line), Aside: true})
+		c.Facts = append(c.Facts, question.Fact{Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line), Aside: true})
 	}
 	if s.Transport == hosts.Stdio {
 		heading += " It would run with your rights."
@@ -156,8 +156,8 @@ func shownVariables(s *hosts.Server) (all []variable) {
 }
 
 // Marks are the variables of an entry that make programs run other code, as facts of a question, and why.
-func Marks(s *hosts.Server) (facts []consent.Fact, notes []string) {
-	var c consent.Text
+func Marks(s *hosts.Server) (facts []question.Fact, notes []string) {
+	var c question.Text
 	notes = mark(&c, shownVariables(s))
 	return c.Facts, notes
 }
@@ -166,12 +166,12 @@ func Marks(s *hosts.Server) (facts []consent.Fact, notes []string) {
 const maxReasons = 3
 
 // mark puts the variables that make programs run other code in front of a question, and returns why.
-func mark(c *consent.Text, variables []variable) (notes []string) {
+func mark(c *question.Text, variables []variable) (notes []string) {
 	for _, v := range variables {
 		if !v.runs {
 			continue
 		}
-		c.Facts = append(c.Facts, consent.Fact{Label: "runs code", Text: v.text, Strong: true, Marked: true})
+		c.Facts = append(c.Facts, question.Fact{Label: "runs code", Text: v.text, Strong: true, Marked: true})
 		if !slices.Contains(notes, v.why) && len(notes) < maxReasons {
 			notes = append(notes, v.why)
 		}
@@ -258,7 +258,7 @@ func agreement(s *hosts.Server, sent []string) string {
 // agreements is the file of the entries that the user has agreed to; nil without a state
 // directory.
 func agreements() *state.Agreed {
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/sourcefile"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // Source is the command that runs the file or the project that a word names. A program is run as
@@ -107,7 +107,7 @@ func missingFile(word string) error {
 		names, _ = opened.Readdirnames(maxEntries)
 		_ = opened.Close()
 	}
-	near := editdistance.Nearest(name, names)
+	near := phrase.Nearest(name, names)
 	for i := range near {
 		near[i] = dir + near[i]
 	}

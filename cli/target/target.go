@@ -7,7 +7,7 @@ import (
 
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 // Target finds the server that a command line names.
@@ -16,7 +16,7 @@ type Target struct {
 	Launch string        // what the target starts, if that is not on the command line as it is
 	Shown  *hosts.Server // the configured server that the user has chosen by what it starts, if any
 	// Agreed is the agreement to what it starts, of the screen that has shown it.
-	Agreed consent.Agreement
+	Agreed question.Agreement
 	// Given are the values that the user has given its inputs there, by their ids.
 	Given map[string]string
 }

@@ -22,8 +22,8 @@ type Keyring interface {
 // ErrNoSecret says that a keyring has nothing under a key.
 var ErrNoSecret = errors.New("the keyring has no such entry")
 
-// system is the keyring of the operating system.
-type system struct{}
+// systemKeyring is the keyring of the operating system.
+type systemKeyring struct{}
 
 // keyringTimeout is long because a keyring may prompt for a password.
 const keyringTimeout = time.Minute
@@ -43,7 +43,7 @@ func within(do func() error) error {
 	}
 }
 
-func (system) Get(key string) (secret string, err error) {
+func (systemKeyring) Get(key string) (secret string, err error) {
 	found := make(chan string, 1)
 	err = within(func() error {
 		text, err := keyring.Get(service, key)
@@ -59,11 +59,11 @@ func (system) Get(key string) (secret string, err error) {
 	return <-found, nil
 }
 
-func (system) Set(key, secret string) error {
+func (systemKeyring) Set(key, secret string) error {
 	return within(func() error { return keyring.Set(service, key, secret) })
 }
 
-func (system) Delete(key string) error {
+func (systemKeyring) Delete(key string) error {
 	err := within(func() error { return keyring.Delete(service, key) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 )
 
 const (
@@ -41,7 +41,7 @@ var _ oauth.Store = (*Store)(nil)
 
 // Open returns the store in a folder, which is made when something is kept.
 // Secrets go to the keyring of the system.
-func Open(dir string) *Store { return With(dir, system{}) }
+func Open(dir string) *Store { return With(dir, systemKeyring{}) }
 
 // With is [Open] with another keyring, or with none when it is nil.
 func With(dir string, ring Keyring) *Store { return &Store{dir: dir, ring: ring} }
@@ -202,7 +202,7 @@ func (e Entry) is(other Entry) bool { return e.key() == other.key() }
 // Turn is [oauth.Config.Turn]: a lock for each resource, in the folder of the store.
 func (s *Store) Turn(resource string) (release func(), err error) {
 	sum := sha256.Sum256([]byte(resource))
-	return atomicfile.Try(filepath.Join(s.dir, "consent-"+hex.EncodeToString(sum[:8])+".lock"))
+	return system.Try(filepath.Join(s.dir, "consent-"+hex.EncodeToString(sum[:8])+".lock"))
 }
 
 // Forget implements [oauth.Store].
@@ -262,7 +262,7 @@ func (s *Store) read() (d document, err error) {
 
 // change lets do change what is in the file, while no other process does the same.
 func (s *Store) change(do func(*document)) error {
-	return atomicfile.Update(s.path(), filepath.Join(s.dir, lockName), func() ([]byte, error) {
+	return system.UpdateFile(s.path(), filepath.Join(s.dir, lockName), func() ([]byte, error) {
 		d, err := s.read()
 		if err != nil {
 			return nil, err

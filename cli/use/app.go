@@ -13,11 +13,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
-	"mcptea/internal/system/browser"
+	"mcptea/internal/desktop"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/question"
 	"mcptea/session/session"
 )
@@ -92,7 +92,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		}
 		o := apps.Options{Host: f.host, Loose: f.policy == "loose", Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
 		if !o.Unattended {
-			o.OpenLink, o.Save = browser.Open, apps.Save
+			o.OpenLink, o.Save = desktop.Open, apps.Save
 		}
 		a, err := apps.Open(p.Ctx, s, tool, object, o)
 		if err != nil {
@@ -105,7 +105,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		}
 		loaded := func() {}
 		if !o.Unattended && !f.noOpen {
-			if loaded, err = browser.OpenOnce(p.Ctx, a.URL()); err != nil {
+			if loaded, err = desktop.OpenOnce(p.Ctx, a.URL()); err != nil {
 				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(err.Error()))
 			}
 		}
@@ -119,7 +119,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 // withTool connects, and calls do with the name of the tool and the arguments as an object.
 func (p *commands) withTool(cmd *cobra.Command, args []string, do func(s *session.Session, tool string, object []byte) error) error {
 	var name string
-	var given arguments.Arguments
+	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = p.named(cmd, "tool", words)
 		return []client.ListKind{client.Tools, client.Resources}, err

@@ -20,7 +20,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/runs/bench"
 	"mcptea/session/session"
 )
@@ -100,7 +100,7 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 
 func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 	var name string
-	var given arguments.Arguments
+	var given invoke.Arguments
 	var params []byte
 	ping := false
 	return p.with(cmd, args, func(words []string) (lists []client.ListKind, err error) {
@@ -135,7 +135,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 			if err != nil {
 				return err
 			}
-			params = arguments.Params(name, object)
+			params = invoke.Params(name, object)
 		}
 		return p.measure(s, f.load, method, name, params)
 	})

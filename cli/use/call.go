@@ -17,7 +17,7 @@ import (
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/display"
 	"mcptea/session/offer"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 )
 
@@ -55,7 +55,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 
 func (p *commands) call(cmd *cobra.Command, args []string) error {
 	var name string
-	var given arguments.Arguments
+	var given invoke.Arguments
 	var lists []client.ListKind
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = p.named(cmd, "tool", words)
@@ -76,7 +76,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		params := arguments.Params(name, object)
+		params := invoke.Params(name, object)
 		if task {
 			params = client.AsTask(params, p.Flags.TTL)
 		}
@@ -86,7 +86,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 
 // encode encodes the arguments by the input schema of a tool or an event type, if it is known. One or an
 // argument that the list of the server does not have is an error, unless with --no-validate.
-func (p *commands) encode(given arguments.Arguments, kind client.ListKind, name string, tools offer.List) (json.RawMessage, error) {
+func (p *commands) encode(given invoke.Arguments, kind client.ListKind, name string, tools offer.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	tool, ok := tools.Find(name)
 	switch {

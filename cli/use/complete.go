@@ -14,7 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/template"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 )
 
@@ -157,7 +157,7 @@ func (p *commands) noArgument(s *session.Session, ref completionRef, argument st
 	what, name, names := "prompt", ref.prompt, []string{}
 	if ref.template != "" {
 		what, name = "URI template", ref.template
-		names, _ = template.Variables(name) // the server decides about an invalid one
+		names, _ = invoke.TemplateVariables(name) // the server decides about an invalid one
 	} else {
 		for _, a := range p.promptArguments(s, name) {
 			names = append(names, a.Name)

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 )
 
@@ -46,10 +46,10 @@ type AsClient struct {
 
 // Step is a step of connecting.
 type Step struct {
-	Name   string          `json:"name"`             // such as "start process"
-	State  string          `json:"state"`            // "waiting", "running", "done" or "failed"
-	Took   millis.Duration `json:"took_ms"`          // once it is done or has failed
-	Detail string          `json:"detail,omitempty"` // its result
+	Name   string        `json:"name"`             // such as "start process"
+	State  string        `json:"state"`            // "waiting", "running", "done" or "failed"
+	Took   phrase.Millis `json:"took_ms"`          // once it is done or has failed
+	Detail string        `json:"detail,omitempty"` // its result
 }
 
 // Version is how the protocol version was negotiated.
@@ -93,7 +93,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	doc := Info{Target: f.target.String(), Transport: f.transport, Steps: []Step{}, Detection: st.Detection, TLS: st.TLS}
 	doc.Detection.Evidence = append([]string{}, st.Detection.Evidence...)
 	for _, s := range st.Steps {
-		doc.Steps = append(doc.Steps, Step{s.Name, s.State.String(), millis.Duration(s.Took), s.Detail})
+		doc.Steps = append(doc.Steps, Step{s.Name, s.State.String(), phrase.Millis(s.Took), s.Detail})
 	}
 	if as := p.Flags.As; as != nil {
 		doc.AsClient = &AsClient{as.ID, as.Words(), as.Source, as.Date, as.Changed, append([]string{}, as.Unknown()...)}

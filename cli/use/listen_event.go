@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/events"
 	"mcptea/session/offer"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/record/filter"
 	"mcptea/session/session"
 )
@@ -79,7 +79,7 @@ type eventListener struct {
 // listenEvent listens for the events of a type.
 func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags, until *filter.Filter) error {
 	var name string
-	var given arguments.Arguments
+	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = p.readEvent(words, f)
 		return []client.ListKind{client.Events}, err
@@ -113,7 +113,7 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 }
 
 // readEvent reads the words before the target.
-func (p *commands) readEvent(words []string, f listenFlags) (name string, given arguments.Arguments, err error) {
+func (p *commands) readEvent(words []string, f listenFlags) (name string, given invoke.Arguments, err error) {
 	var rest []string
 	for _, w := range words {
 		of, is := strings.CutPrefix(w, eventPrefix)

@@ -15,7 +15,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 )
 
@@ -44,14 +44,14 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 
 func (p *commands) prompt(cmd *cobra.Command, args []string) error {
 	var name string
-	var given arguments.Arguments
+	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		name, given, err = p.named(cmd, "prompt", words)
 		return nil, err
 	}, func(s *session.Session) error {
 		params := client.Params(map[string]string{"name": name})
 		if len(given) > 0 {
-			params = arguments.Params(name, given.Texts())
+			params = invoke.Params(name, given.Texts())
 		}
 		return p.Send(s, link.Request{
 			Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},

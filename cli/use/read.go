@@ -11,11 +11,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
-	"mcptea/session/offer/template"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 )
 
@@ -70,7 +70,7 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) e
 // expandURI expands a URI template with words of the form NAME=VALUE. A URI without
 // variables takes no words.
 func expandURI(uri string, words []string) (string, error) {
-	names, err := template.Variables(uri)
+	names, err := invoke.TemplateVariables(uri)
 	if err != nil || len(names) == 0 {
 		if len(words) > 0 {
 			return "", app.Usage("Only a URI template with variables such as {name} takes values.", "unexpected argument %q", words[0])
@@ -91,7 +91,7 @@ func expandURI(uri string, words []string) (string, error) {
 	if len(values) == 0 {
 		return "", app.Usage("Write "+strings.Join(names, "=… ")+"=…", "%s is a URI template and requires values", uri)
 	}
-	expanded, err := template.Expand(uri, values)
+	expanded, err := invoke.ExpandTemplate(uri, values)
 	if err != nil {
 		return "", app.Usage("", "cannot expand the URI template: %v", err)
 	}
@@ -119,7 +119,7 @@ func (p *commands) printContents(result []byte, output string) (failed bool, err
 		_, err := p.Out.Write(data)
 		return false, err
 	}
-	if err := atomicfile.WriteBytes(output, data); err != nil {
+	if err := system.WriteFileBytes(output, data); err != nil {
 		return false, app.FailedWith("", "cannot write the contents: %v", err)
 	}
 	what := phrase.Size(int64(len(data)))

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
 	"mcptea/client"
@@ -169,10 +169,10 @@ func (p *commands) rawFrame(word string) (frame []byte, err error) {
 	const hint = "A frame is text, @file, or - for stdin."
 	switch {
 	case word == "-":
-		frame, err = input.ReadStdin(p.Ctx, p.In)
+		frame, err = app.ReadStdin(p.Ctx, p.In)
 		err = app.InputError(hint, "cannot read the frame from stdin", err)
 	case strings.HasPrefix(word, "@"):
-		frame, err = input.ReadFile(p.Ctx, word[1:], input.MaxStdin)
+		frame, err = app.ReadFile(p.Ctx, word[1:], app.MaxStdin)
 		err = app.InputError(hint, "cannot read the frame", err)
 	default:
 		return []byte(word), nil

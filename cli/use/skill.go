@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/words/editdistance"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/skill"
@@ -106,7 +106,7 @@ func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 		return "", p.Outcome(s, list.Err)
 	}
 	hint := "The list need not have all skills: the URI of another one works too."
-	if near := editdistance.Nearest(name, labels); len(near) > 0 {
+	if near := phrase.Nearest(name, labels); len(near) > 0 {
 		hint = "Did you mean " + p.Err.Safe(strings.Join(near, ", ")) + "?"
 	}
 	return "", app.FailedWith(hint, "the server lists no skill with the name %q", name)

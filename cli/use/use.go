@@ -8,7 +8,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -72,7 +72,7 @@ const argumentForms = `  key:=JSON   JSON, sent unchanged
 
 // named reads the name of a tool or a prompt, which is the value of its flag or the first
 // word, and its arguments.
-func (p *commands) named(cmd *cobra.Command, what string, words []string) (name string, given arguments.Arguments, err error) {
+func (p *commands) named(cmd *cobra.Command, what string, words []string) (name string, given invoke.Arguments, err error) {
 	if flag := cmd.Flags().Lookup(what); flag.Changed {
 		name = flag.Value.String()
 	} else if len(words) == 0 {

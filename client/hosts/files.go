@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 )
 
 // ErrChanged is the error for a file that has changed since it was read.
@@ -59,7 +59,7 @@ func replaceFile(path string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Replace(path, func(f *os.File) error {
+	return system.ReplaceFile(path, func(f *os.File) error {
 		_, err := f.Write(after)
 		if err = errors.Join(err, os.Chmod(f.Name(), info.Mode().Perm()), keepOwner(f, info), f.Sync()); err != nil {
 			return err

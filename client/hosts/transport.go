@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mcptea/client/hosts/syntax"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // transports are the names that any host has for a transport.
@@ -157,7 +157,7 @@ func (e *entry) unknown(m *syntax.Node) {
 func (e *entry) near(key string) string {
 	best, least := "", 3
 	for _, known := range slices.Sorted(maps.Keys(e.file.dialect.keys)) {
-		if d := editdistance.Bytes(key, known); d < least && d < len(key) {
+		if d := phrase.EditDistance(key, known); d < least && d < len(key) {
 			best, least = known, d
 		}
 	}
@@ -166,7 +166,7 @@ func (e *entry) near(key string) string {
 	}
 	for limit := range 3 { // the key itself, or one of its synonyms with a typing error
 		for _, set := range synonyms {
-			if !slices.ContainsFunc(set, func(other string) bool { return editdistance.Bytes(key, other) == limit }) {
+			if !slices.ContainsFunc(set, func(other string) bool { return phrase.EditDistance(key, other) == limit }) {
 				continue
 			}
 			for _, known := range set {

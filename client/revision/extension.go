@@ -3,7 +3,7 @@ package revision
 import (
 	"strings"
 
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // extension is an official extension of the protocol, which a side declares by its id in the
@@ -53,7 +53,7 @@ func meantExtension(id string) string {
 	for _, e := range extensions {
 		all = append(all, strings.TrimPrefix(e.id, reservedPrefix))
 	}
-	if near := editdistance.Nearest(strings.TrimPrefix(id, reservedPrefix), all); len(near) > 0 {
+	if near := phrase.Nearest(strings.TrimPrefix(id, reservedPrefix), all); len(near) > 0 {
 		return reservedPrefix + near[0]
 	}
 	return ""

@@ -13,8 +13,8 @@ import (
 	"mcptea/internal/signal"
 	"mcptea/session/apps/page"
 	"mcptea/session/offer"
-	"mcptea/session/offer/arguments"
 	"mcptea/session/offer/declared"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -193,7 +193,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	a.record = s.Store().Beside(record.Connection{Transport: record.App, Target: a.page.Origin() + " " + doc.URI})
 	a.in.lane, a.out.lane = a.newLane(), a.newLane()
 	if a.call == nil {
-		a.call = s.Start("tools/call", arguments.Params(tool, args))
+		a.call = s.Start("tools/call", invoke.Params(tool, args))
 	}
 	a.state = State{
 		URL: a.page.URL(), Expires: a.page.Expires(), Ports: a.page.Ports(), Tool: tool, Document: doc, Conn: a.record.Conn(), CallID: a.call.ID,

@@ -9,4 +9,7 @@
 // It knows the session and the page in the browser. It must not know how the user is asked: a
 // question waits in the [State] until [App.Allow] or [App.Refuse] decides it. All texts of an
 // app are untrusted and must be sanitized before a terminal gets them.
+//
+// It also follows which documents of MCP Apps were read in a session, and what the
+// linter found about them and about the tools, from the rows of its record.
 package apps

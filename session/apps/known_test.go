@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session/apps/known"
+	sessionapps "mcptea/session/apps"
 	"mcptea/session/session"
 )
 
@@ -47,7 +47,7 @@ func TestKnown_Tool_NewestList(t *testing.T) {
 > {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"2"}}
 < {"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"other","description":"d","inputSchema":{"type":"object"}}]}}`
 	opened(t, mended, func(t *testing.T, s *session.Session) {
-		apps := known.New(s.Store())
+		apps := sessionapps.New(s.Store())
 		apps.Update()
 		if found := apps.Tool("show", s.FindingsAt); len(found) != 0 {
 			t.Errorf("findings about the mended tool: %+v", found)
@@ -64,7 +64,7 @@ func TestKnown_Update_LargeDocuments(t *testing.T) {
 < {"jsonrpc":"2.0","id":%[1]d,"result":{"contents":[{"uri":"ui://%[1]d","mimeType":"text/html","text":"%s"}]}}`, id, strings.Repeat("x", 2<<20))
 	}
 	opened(t, large, func(t *testing.T, s *session.Session) {
-		apps := known.New(s.Store())
+		apps := sessionapps.New(s.Store())
 		for looks, more := 1, true; more; looks++ {
 			more = apps.Update()
 			for id := 10; id < 13; id++ {
@@ -78,7 +78,7 @@ func TestKnown_Update_LargeDocuments(t *testing.T) {
 
 func TestKnown_Apps(t *testing.T) {
 	opened(t, conversation, func(t *testing.T, s *session.Session) {
-		apps := known.New(s.Store())
+		apps := sessionapps.New(s.Store())
 		if apps.Update() {
 			t.Error("there is more")
 		}
@@ -87,7 +87,7 @@ func TestKnown_Apps(t *testing.T) {
 			t.Errorf("%+v, %v", r, ok)
 		}
 		var ids []string
-		for _, f := range known.Of(r.Row, s.FindingsAt) {
+		for _, f := range sessionapps.Of(r.Row, s.FindingsAt) {
 			ids = append(ids, f.Rule.ID)
 		}
 		if got := strings.Join(ids, " "); got != "U012" {

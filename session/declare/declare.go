@@ -13,7 +13,7 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/server/peer"
-	"mcptea/session/offer/template"
+	"mcptea/session/offer/invoke"
 )
 
 // File is a server as a file declares it.
@@ -161,7 +161,7 @@ func (e *entry) tool(s *source, at string) error {
 var simpleTemplate = lazyregexp.New(`^(?:[^{}]|\{[A-Za-z0-9_.]+\})*$`)
 
 func (e *entry) template(s *source, at string, item []byte) error {
-	names, err := template.Variables(e.key)
+	names, err := invoke.TemplateVariables(e.key)
 	if err != nil || !simpleTemplate().MatchString(e.key) {
 		return s.wrong(at+"/uriTemplate", "Write it as notes://{id}.", "the template has more than simple variables")
 	}

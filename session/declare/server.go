@@ -14,7 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/server/peer"
-	"mcptea/internal/server/peer/serve"
+
 	"mcptea/internal/server/rpcserver"
 	"mcptea/session/runs/script"
 )
@@ -95,7 +95,7 @@ func (m *Mock) Replace(f *File) {
 
 // ServeStdio serves one client, with a frame per line, until the end of in.
 func (m *Mock) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	stdio := rpcserver.Stdio{Out: out, Open: serve.Open(ctx, m.server), AtEnd: func() { m.server.EndSubscriptions() }}
+	stdio := rpcserver.Stdio{Out: out, Open: peer.Opener(ctx, m.server), AtEnd: func() { m.server.EndSubscriptions() }}
 	return stdio.Serve(ctx, in)
 }
 
@@ -103,8 +103,8 @@ func (m *Mock) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) erro
 // streams end with ctx.
 func (m *Mock) Handler(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/sse", &rpcserver.SSE{Context: ctx, Open: serve.Open(ctx, m.server)})
-	mux.Handle("/", serve.Endpoint(ctx, m.server, false))
+	mux.Handle("/sse", &rpcserver.SSE{Context: ctx, Open: peer.Opener(ctx, m.server)})
+	mux.Handle("/", peer.Endpoint(ctx, m.server, false))
 	return rpcserver.LoopbackOnly(m.injector.handler(mux))
 }
 

@@ -18,7 +18,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema/check"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // Schema is the JSON Schema of a file, for editors.
@@ -225,7 +225,7 @@ func (s *source) unknownKey(parent string) error {
 			continue
 		}
 		hint := "The keys here are " + strings.Join(known, ", ") + "."
-		if near := editdistance.Nearest(name, known); len(near) > 0 {
+		if near := phrase.Nearest(name, known); len(near) > 0 {
 			hint = "Did you mean " + near[0] + "?"
 		}
 		return s.wrong(parent+"/"+jsonrpc.EscapePointer(name), hint, "unknown key %q in %s", name, described(parent))

@@ -2,6 +2,9 @@
 // the answer comes too late.
 //
 // It must not know what the questions are about, or how the user is asked.
+//
+// It also has the text that the user agrees to, or not: what untrusted text decides, in
+// full. A question in a window and one on a terminal without windows show the same.
 package question
 
 import (

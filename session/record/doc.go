@@ -8,4 +8,6 @@
 //
 // A running session and a recording are read through the same [Decoder]; see
 // store.Tail for the former and [Reader] for the latter.
+//
+// It also is how serious something is that a check has found.
 package record

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 )
 
 // AuthorizationStep is a step of an authorization flow that has ended, with its requests.
@@ -16,7 +16,7 @@ type AuthorizationStep struct {
 	State     string                  `json:"state"`          // "running", "done" or "failed"
 	Detail    string                  `json:"detail"`         // its result, or why it failed
 	Required  string                  `json:"required"`       // by the specification
-	Took      millis.Duration         `json:"took_ms"`        // with its requests
+	Took      phrase.Millis           `json:"took_ms"`        // with its requests
 	Remarks   []string                `json:"remarks"`        // problems that did not end the flow
 	Page      string                  `json:"page,omitempty"` // URL of the consent page
 	Exchanges []AuthorizationExchange `json:"exchanges"`      // HTTP requests with their responses
@@ -48,7 +48,7 @@ func (s *Session) AuthorizationSteps() []AuthorizationStep {
 			challenge = len(steps)
 		}
 		step := AuthorizationStep{
-			Name: st.Name, State: st.State.String(), Detail: st.Detail, Required: oauth.Requirement(st.Name), Took: millis.Duration(st.Took),
+			Name: st.Name, State: st.State.String(), Detail: st.Detail, Required: oauth.Requirement(st.Name), Took: phrase.Millis(st.Took),
 			Remarks: append([]string{}, st.Remarks...), Page: st.URL, Exchanges: []AuthorizationExchange{},
 		}
 		steps, starts = append(steps, step), append(starts, st.Start)

@@ -10,8 +10,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/internal/system/owner"
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
+
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"
@@ -27,7 +27,7 @@ func (s *Session) History() *state.History { return s.history("composer.jsonl") 
 func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
 
 func (s *Session) history(name string) *state.History {
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil || s.cfg.Record == "off" {
 		return nil
 	}
@@ -42,7 +42,7 @@ func recordingDir(chosen string) (string, error) {
 	if chosen != "" {
 		return chosen, os.MkdirAll(chosen, 0o700)
 	}
-	state, err := userdir.State()
+	state, err := system.StateDir()
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func recordingDir(chosen string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return dir, errors.Join(owner.Check(state), owner.Check(dir))
+	return dir, errors.Join(system.CheckOwner(state), system.CheckOwner(dir))
 }
 
 // createStore creates the store, which redacts the secrets, for a value of --record. Where the default
@@ -82,7 +82,7 @@ func createStore(cfg *Config, secrets *secret.Values, h record.Header) (st *stor
 }
 
 // NewRecordingPath returns an unused name for a recording of a target in a directory,
-// which it creates; empty means the default one under [userdir.State]. The name of the server
+// which it creates; empty means the default one under [system.StateDir]. The name of the server
 // replaces the target in the name of the file, unless it is empty. Old recordings are
 // deleted there first, as always.
 func NewRecordingPath(chosen string, target client.Target, server string) (string, error) {

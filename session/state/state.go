@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 )
 
 // file is a file of lines. Nothing is read or written until one of its methods is called.
@@ -45,7 +45,7 @@ func (f file) read() ([]byte, error) {
 // the same.
 func (f file) update(change func(text []byte) ([]byte, error)) error {
 	var unread error
-	err := atomicfile.Update(f.path, f.path+".lock", func() (text []byte, err error) {
+	err := system.UpdateFile(f.path, f.path+".lock", func() (text []byte, err error) {
 		if text, unread = f.read(); unread != nil {
 			return nil, unread
 		}

@@ -18,8 +18,8 @@ import (
 
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/system/errno"
-	"mcptea/internal/system/loopback"
+	"mcptea/internal/system"
+
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -208,7 +208,7 @@ func (p *Proxy) refuse(r *http.Request) string {
 	if !p.loopback {
 		return ""
 	}
-	return loopback.Refusal(r)
+	return system.LoopbackRefusal(r)
 }
 
 // upstream is the URL at the server for one at the proxy. The query of the server's URL
@@ -306,7 +306,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if f.dropped {
 		panic(http.ErrAbortHandler)
 	}
-	err = errno.Named(err)
+	err = system.NamedErrno(err)
 	if reason := mcphttp.ReasonOf(err); reason == "certificate" || reason == "tls-alert" {
 		p.refused.Do(func() {
 			p.Warn(fmt.Sprintf("cannot reach %s: %v; mcptea info with the same URL and flags says what to do", p.Target, err))

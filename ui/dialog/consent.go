@@ -9,7 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
-	"mcptea/session/question/consent"
+
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -34,18 +34,18 @@ const (
 // lines were in sight. Enter would be worse: it is pressed without reading.
 type Consent struct {
 	Title string
-	consent.Text
+	question.Text
 	Warnings []string
 	Yes, No  string // what the keys do
 	After    string // what follows if the user does not agree
 	All      string // what the key for all further questions of this kind does; empty without it
 
 	Accept    func()
-	Agree     func(consent.Agreement) // in place of Accept, for what needs the agreement
-	AcceptAll func()                  // with All
-	Decline   func()                  // nil does nothing
-	Interrupt bool                    // ctrl+c agrees at once: it is what the question is about
-	Unasked   bool                    // the window opens by itself
+	Agree     func(question.Agreement) // in place of Accept, for what needs the agreement
+	AcceptAll func()                   // with All
+	Decline   func()                   // nil does nothing
+	Interrupt bool                     // ctrl+c agrees at once: it is what the question is about
+	Unasked   bool                     // the window opens by itself
 	Deadline  time.Time
 	Expires   string // what happens at the deadline, when there is one
 }
@@ -60,7 +60,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	o.reading = Read(q.Text)
 	if o.large = q.IsLarge(); o.large {
 		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", phrase.Size(int64(q.Size())), phrase.Size(question.MaxText))
-		o.Text = consent.Text{Facts: []consent.Fact{{Label: "too long", Text: text}}}
+		o.Text = question.Text{Facts: []question.Fact{{Label: "too long", Text: text}}}
 		o.reading, o.Warnings = Read(o.Text), nil
 	}
 	o.Warnings = append(o.Warnings[:len(o.Warnings):len(o.Warnings)], o.Notes...)
@@ -75,10 +75,10 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		return ""
 	}
 	if q.Agree == nil {
-		q.Agree = func(consent.Agreement) { q.Accept() }
+		q.Agree = func(question.Agreement) { q.Accept() }
 	}
 	o.commands[0].Label, o.commands[0].Run, o.commands[0].Off = q.Yes, func() { o.agree(q.Agree) }, unseen
-	o.commands[5].Label, o.commands[5].Run, o.commands[5].Off = q.All, func() { o.agree(func(consent.Agreement) { q.AcceptAll() }) }, unseen
+	o.commands[5].Label, o.commands[5].Run, o.commands[5].Off = q.All, func() { o.agree(func(question.Agreement) { q.AcceptAll() }) }, unseen
 	if q.All == "" {
 		o.commands = o.commands[:5]
 	}
@@ -137,7 +137,7 @@ func (o *asked) decide(then func()) {
 }
 
 // agree ends the question with an agreement, once all of its text was in sight.
-func (o *asked) agree(then func(consent.Agreement)) {
+func (o *asked) agree(then func(question.Agreement)) {
 	switch a, ok := o.reading.Agree(0); { // decide knows since when the window is open
 	case o.large || !ok:
 	case time.Since(o.touched) < agreePause:

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/paint"
 )
 
@@ -15,18 +15,18 @@ import (
 // sight. Windows, the start screen and terminals without windows show a text with it, and nothing else says
 // that all of it was in sight. It is made again where the text changes.
 type Reading struct {
-	whole consent.Text // what is agreed to
-	text  consent.Text // what is shown of it: all that decides something
-	width int          // of the rows; 0 before they are known
+	whole question.Text // what is agreed to
+	text  question.Text // what is shown of it: all that decides something
+	width int           // of the rows; 0 before they are known
 	rows  []row
-	sight consent.Sight
+	sight question.Sight
 }
 
 // Read begins to show a text.
-func Read(t consent.Text) *Reading { return &Reading{whole: t, text: t} }
+func Read(t question.Text) *Reading { return &Reading{whole: t, text: t} }
 
-// ReadBrief begins to show a text in few rows; nil where it has none, see [consent.Text.Brief].
-func ReadBrief(t consent.Text) *Reading {
+// ReadBrief begins to show a text in few rows; nil where it has none, see [question.Text.Brief].
+func ReadBrief(t question.Text) *Reading {
 	brief, ok := t.Brief()
 	if !ok {
 		return nil
@@ -54,7 +54,7 @@ func (r *Reading) Left() int { return r.sight.Left() }
 func (r *Reading) First() int { return r.sight.First() }
 
 // Agree is the agreement to the text, once all of it was in sight for some time.
-func (r *Reading) Agree(grace time.Duration) (consent.Agreement, bool) {
+func (r *Reading) Agree(grace time.Duration) (question.Agreement, bool) {
 	return r.sight.Agree(r.whole, grace)
 }
 
@@ -129,7 +129,7 @@ const ReadingMargin = 10
 
 // rowsOf returns the rows of the facts and the lines at a width in cells, their margin included:
 // wrapped, never shortened, with what could be overlooked marked.
-func rowsOf(t consent.Text, w int) (rows []row) {
+func rowsOf(t question.Text, w int) (rows []row) {
 	const margin = ReadingMargin
 	for _, f := range t.Facts {
 		label := f.Label

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 )
 
 // Marks are how a terminal without windows shows what could be overlooked in a question.
@@ -46,7 +46,7 @@ const maxSubject = 40
 
 // TerminalQuestion returns the last line of the question. Its subject is between quotation marks,
 // so that it ends no sentence.
-func TerminalQuestion(t consent.Text, m Marks) string {
+func TerminalQuestion(t question.Text, m Marks) string {
 	subject := display.WrapParts(display.Marked(t.Subject, true), maxSubject)
 	text := strings.ReplaceAll(m.text(subject[0]), `"`, m.Style("‹U+0022›"))
 	if len(subject) > 1 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )
@@ -30,16 +30,16 @@ func (m *model) agreed(method string, params []byte, then func(), to ...compared
 		then()
 		return
 	}
-	facts := []consent.Fact{{Label: "tool", Text: name, Strong: true}}
+	facts := []question.Fact{{Label: "tool", Text: name, Strong: true}}
 	for _, s := range to {
 		server := s.State().Handshake.Server.String()
 		if s.name != "" {
 			server = fmt.Sprintf("%s (%s)", s.name, server)
 		}
-		facts = append(facts, consent.Fact{Label: "to", Text: server})
+		facts = append(facts, question.Fact{Label: "to", Text: server})
 	}
 	dialog.Consent{
-		Text:  consent.Text{Facts: facts, Name: "arguments", Lines: []string{cmp.Or(string(jsonrpc.Get(params, "arguments")), "{}")}},
+		Text:  question.Text{Facts: facts, Name: "arguments", Lines: []string{cmp.Or(string(jsonrpc.Get(params, "arguments")), "{}")}},
 		Title: "Call a tool that is annotated as destructive?",
 		Yes:   "call it", No: "do not call", After: "nothing is sent",
 		Accept: then,

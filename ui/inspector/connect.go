@@ -17,7 +17,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/intercept"
@@ -176,7 +176,7 @@ func (m *model) restart() {
 
 // branchAgain ends the session and goes on from the recording before a frame again.
 func (m *model) branchAgain(until int) {
-	m.connectTo(ConnectTo{Continue: true, Until: until}, consent.Typed())
+	m.connectTo(ConnectTo{Continue: true, Until: until}, question.Typed())
 }
 
 // continueRecording asks for a server that the recording goes on with, before the request
@@ -228,7 +228,7 @@ func (m *model) online(what string, draft Draft, do func()) {
 }
 
 // connectTo ends the view of the recording, with the agreement of the user to the target.
-func (m *model) connectTo(to ConnectTo, agreed consent.Agreement) {
+func (m *model) connectTo(to ConnectTo, agreed question.Agreement) {
 	if !agreed.Given() {
 		return
 	}
@@ -278,7 +278,7 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 			if recorded {
 				return func() { m.askToConnect(to) }, nil
 			}
-			return func() { m.connectTo(to, consent.Typed()) }, nil
+			return func() { m.connectTo(to, question.Typed()) }, nil
 		},
 	}.Open(m.app())
 }
@@ -313,18 +313,18 @@ func (m *model) askToConnect(to ConnectTo) {
 		next = "connect, and put the request into the composer"
 	}
 	o := dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
+		Text: question.Text{
+			Facts: []question.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
 			Name:  "command, a line for each argument", Lines: words, Blanks: true,
 		},
 		Title: "Start this command?", Yes: "start", No: "do not start", After: "the recording stays open",
-		Agree: func(agreed consent.Agreement) { m.connectTo(to, agreed) },
+		Agree: func(agreed question.Agreement) { m.connectTo(to, agreed) },
 	}
 	if len(words) == 1 && strings.Contains(words[0], "://") {
 		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"
 		o.Facts = o.Facts[:2]
 	} else if dir, err := os.Getwd(); err == nil {
-		o.Facts = append(o.Facts, consent.Fact{Label: "directory", Text: dir})
+		o.Facts = append(o.Facts, question.Fact{Label: "directory", Text: dir})
 	}
 	for i, word := range words {
 		if strings.ContainsAny(word, " \t\n") && strings.ContainsAny(word, "|;&`$<>\n") {

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/ui/app"
@@ -51,7 +51,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 		p.Accept = func(_ context.Context, i int, path string) (func(), error) {
 			data, err := items[i].Data()
 			if err == nil {
-				err = atomicfile.WriteBytes(path, data)
+				err = system.WriteFileBytes(path, data)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("cannot write %s: %s", path, dialog.Reason(err).Error())
@@ -106,7 +106,7 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 		for _, do := range []func() error{
 			func() error { return dirErr },
 			func() error { return err },
-			func() error { return atomicfile.WriteBytes(path, data) },
+			func() error { return system.WriteFileBytes(path, data) },
 			func() error { return open(ctx, path) },
 		} {
 			if err := do(); err != nil {

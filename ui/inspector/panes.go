@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/desktop"
 	"mcptea/internal/schema/variables"
-	"mcptea/internal/system/atomicfile"
-	"mcptea/internal/system/browser"
+	"mcptea/internal/system"
 	"mcptea/session/apps"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
@@ -153,7 +153,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		Program: program.New(ctx, &o.Options, sections), options: &o, session: s, lists: map[string]*list.Pane{}, changes: wake,
-		writeFile: atomicfile.Write, openFileWith: browser.OpenFile, beforeFailure: -1,
+		writeFile: system.WriteFile, openFileWith: desktop.OpenFile, beforeFailure: -1,
 	}
 	m.Screen = m
 	m.lesson.Lesson = o.Lesson
@@ -283,7 +283,7 @@ func (m *model) newBranch(a app.App) app.Part {
 
 func (m *model) newApps(a app.App) app.Part {
 	m.apps = appspane.New(a, m.session, appspane.Host{
-		Dark: func() bool { return m.Program.Dark }, OpenLink: browser.Open, Save: apps.Save,
+		Dark: func() bool { return m.Program.Dark }, OpenLink: desktop.Open, Save: apps.Save,
 		Filter: func(text string) {
 			m.views.frames.Filter.Set(text)
 			m.showTraffic()

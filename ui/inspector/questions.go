@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
@@ -70,7 +70,7 @@ type resending struct {
 // Next returns the oldest one.
 func (a resending) Next() (sharingpane.Question, bool) {
 	q, ok := a.Question()
-	c := dialog.Consent{Text: consent.Call(q.From+"; it is not read-only", a.server, q.Call)}
+	c := dialog.Consent{Text: question.Call(q.From+"; it is not read-only", a.server, q.Call)}
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
 	all := ""
 	if q.Tool != "" {
@@ -82,8 +82,8 @@ func (a resending) Next() (sharingpane.Question, bool) {
 // askPage asks before a page is opened that a server has named.
 func (m *model) askPage(url, from string) {
 	dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
+		Text: question.Text{
+			Facts: []question.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
 			Name:  "address", Lines: []string{url}, Blanks: true,
 		},
 		Title: "Open this page?", Yes: "open", No: "do not open",
@@ -101,7 +101,7 @@ func (m *model) Quit(interrupt bool) {
 		return
 	}
 	c := dialog.Consent{
-		Title: "Quit?", Text: consent.Text{Facts: []consent.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
+		Title: "Quit?", Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
 		Accept: func() { m.Do(tea.Quit) }, Interrupt: interrupt,
 	}
 	if len(m.Around.Sessions()) > 1 {
@@ -150,8 +150,8 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 		title = "Run these calls after each restart?"
 	}
 	o := dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
+		Text: question.Text{
+			Facts: []question.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
 			Name:  "requests of the file",
 		},
 		Title: title, Unasked: true,
@@ -169,7 +169,7 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 	}{{"variable", variables}, {"file", files}} {
 		slices.Sort(list.names)
 		for _, name := range slices.Compact(list.names) {
-			o.Facts = append(o.Facts, consent.Fact{Label: list.label, Text: name})
+			o.Facts = append(o.Facts, question.Fact{Label: list.label, Text: name})
 		}
 	}
 	return o.Open(m.app())

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )
@@ -86,7 +86,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 		path = m.pins.Path()
 	}
 	q := dialog.Consent{
-		Text:  consent.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
+		Text:  question.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
 		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
 		Yes: "rename", No: "leave them", After: "pins of the old name fail",
 		Accept: func() {
@@ -98,10 +98,10 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 		},
 	}
 	if pins > 0 {
-		q.Facts = append(q.Facts, consent.Fact{Label: "pins", Text: phrase.Count(pins, "pinned call") + " in " + path})
+		q.Facts = append(q.Facts, question.Fact{Label: "pins", Text: phrase.Count(pins, "pinned call") + " in " + path})
 	}
 	if saved > 0 {
-		q.Facts = append(q.Facts, consent.Fact{Label: "saved", Text: phrase.Count(saved, "set") + " of arguments"})
+		q.Facts = append(q.Facts, question.Fact{Label: "saved", Text: phrase.Count(saved, "set") + " of arguments"})
 	}
 	m.renames.open, m.renames.of = q.Open(m.app()), it
 }

@@ -9,14 +9,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
 // askingEntry is an entry with the question that asks before it is opened.
-func askingEntry(name string, own bool, c consent.Text) start.Entry {
-	c.Name, c.Line = "command", consent.CommandLine
+func askingEntry(name string, own bool, c question.Text) start.Entry {
+	c.Name, c.Line = "command", question.CommandLine
 	return start.Entry{
 		Key: name, Name: name, Launch: strings.Join(c.Lines, " "), Args: []string{"--server=" + name}, Verb: "start it",
 		Facts: []start.Fact{{Label: "command", Text: strings.Join(c.Lines, " ")}},
@@ -36,23 +36,23 @@ func (s *starting) selects(entries ...start.Entry) {
 // What decides something is in sight, to its last character, before a key agrees: a long command, a variable
 // behind others, a directory, at each size. Where it fits beside the list enter is enough.
 func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
-	variables := func(n int) (facts []consent.Fact) {
+	variables := func(n int) (facts []question.Fact) {
 		for i := range n {
-			facts = append(facts, consent.Fact{Label: "env", Text: fmt.Sprintf("VARIABLE_%d=value", i)})
+			facts = append(facts, question.Fact{Label: "env", Text: fmt.Sprintf("VARIABLE_%d=value", i)})
 		}
-		return append(facts, consent.Fact{Label: "env", Text: "LAST=THE END"})
+		return append(facts, question.Fact{Label: "env", Text: "LAST=THE END"})
 	}
 	for name, tt := range map[string]struct {
-		text consent.Text
+		text question.Text
 		fits bool // at 80x24
 	}{
-		"short":               {consent.Text{Lines: []string{"npx", "-y", "THE END"}}, true},
-		"few variables":       {consent.Text{Lines: []string{"node"}, Facts: variables(6)}, true},
-		"long command":        {consent.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000) + "THE END"}}, false},
-		"many variables":      {consent.Text{Lines: []string{"node"}, Facts: variables(60)}, false},
-		"long value in front": {consent.Text{Lines: []string{"node"}, Facts: append([]consent.Fact{{Label: "env", Text: "A=" + strings.Repeat("x ", 2000)}}, variables(1)...)}, false},
-		"cwd behind them":     {consent.Text{Lines: []string{"./run.sh"}, Facts: append(variables(40), consent.Fact{Label: "directory", Text: "THE END"})}, false},
-		"wide":                {consent.Text{Lines: []string{"node", strings.Repeat("日", 6000) + "THE END"}}, false},
+		"short":               {question.Text{Lines: []string{"npx", "-y", "THE END"}}, true},
+		"few variables":       {question.Text{Lines: []string{"node"}, Facts: variables(6)}, true},
+		"long command":        {question.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000) + "THE END"}}, false},
+		"many variables":      {question.Text{Lines: []string{"node"}, Facts: variables(60)}, false},
+		"long value in front": {question.Text{Lines: []string{"node"}, Facts: append([]question.Fact{{Label: "env", Text: "A=" + strings.Repeat("x ", 2000)}}, variables(1)...)}, false},
+		"cwd behind them":     {question.Text{Lines: []string{"./run.sh"}, Facts: append(variables(40), question.Fact{Label: "directory", Text: "THE END"})}, false},
+		"wide":                {question.Text{Lines: []string{"node", strings.Repeat("日", 6000) + "THE END"}}, false},
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {170, 24}, {40, 10}} {
 			synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
 // Enter agrees only some time after the last row was in sight, and not to what a window covers.
 func TestStart_EnterIsAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		text := consent.Text{Lines: []string{"npx", "-y", "server"}}
+		text := question.Text{Lines: []string{"npx", "-y", "server"}}
 		s := startedScreen(t, 80, 24)
 		s.selects(askingEntry("a", false, text), askingEntry("b", false, text))
 		time.Sleep(time.Second)
@@ -121,11 +121,11 @@ func TestStart_EnterIsAnAnswer(t *testing.T) {
 // What the user has typed need only fit: enter may follow at once.
 func TestStart_OwnTextNeedsNoTime(t *testing.T) {
 	s := startedScreen(t, 80, 24)
-	s.selects(askingEntry("mine", true, consent.Text{Lines: []string{"npx", "-y", "server"}}))
+	s.selects(askingEntry("mine", true, question.Text{Lines: []string{"npx", "-y", "server"}}))
 	s.press("<enter>")
 	s.chose("--server=mine")
 	s = startedScreen(t, 80, 24)
-	s.selects(askingEntry("mine", true, consent.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000)}}))
+	s.selects(askingEntry("mine", true, question.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000)}}))
 	s.press("<enter>")
 	s.sees("Start this command?")
 	if s.quit {
@@ -161,6 +161,6 @@ func TestStart_PastedLineIsRead(t *testing.T) {
 // What is invisible has its code in the detail of an entry, and variables that run code are marked and first.
 func TestStart_DetailIsAQuestion(t *testing.T) {
 	s := startedScreen(t, 80, 24)
-	s.selects(askingEntry("ours", false, consent.Text{Lines: []string{"sh", "a\u2800\u3164\ufe0f\U000e0041"}, Facts: []consent.Fact{{Label: "runs code", Text: "LD_PRELOAD=x\u200d.so", Marked: true}, {Label: "env", Text: "A=1"}}}))
+	s.selects(askingEntry("ours", false, question.Text{Lines: []string{"sh", "a\u2800\u3164\ufe0f\U000e0041"}, Facts: []question.Fact{{Label: "runs code", Text: "LD_PRELOAD=x\u200d.so", Marked: true}, {Label: "env", Text: "A=1"}}}))
 	s.sees("command   sh 'a‹U+2800›‹U+3164›‹U+FE0F›‹U+E0041›'", "runs code LD_PRELOAD=x‹U+200D›.so", "env       A=1")
 }

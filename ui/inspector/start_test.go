@@ -15,7 +15,7 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
@@ -68,7 +68,7 @@ func startedScreen(t *testing.T, w, h int) *starting {
 			case strings.HasPrefix(text, "http"):
 				return []start.Entry{{Key: "typed", Name: "connect", Launch: text, Args: []string{text}, Verb: "connect", Facts: []start.Fact{{Label: "URL", Text: text}}}}
 			case strings.HasPrefix(text, "echo"):
-				e := askingEntry("typed", true, consent.Text{Lines: []string{text}})
+				e := askingEntry("typed", true, question.Text{Lines: []string{text}})
 				e.Args = append([]string{"--"}, strings.Fields(text)...)
 				return []start.Entry{e}
 			case strings.HasPrefix(text, "node"):
@@ -268,7 +268,7 @@ func pastedEntries(text string) (list []start.Entry) {
 		list = append(list, start.Entry{
 			Key: fmt.Sprintf("pasted %d %s", i, name), Name: name, Where: "pasted", Launch: "npx -y " + name, Args: []string{text}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: "npx -y " + name}},
-			Ask:   &start.Ask{Window: true, Consent: dialog.Consent{Title: "Start this command?", Text: consent.Text{Name: "command", Lines: []string{"npx", "-y", name}}, Yes: "start", No: "cancel"}},
+			Ask:   &start.Ask{Window: true, Consent: dialog.Consent{Title: "Start this command?", Text: question.Text{Name: "command", Lines: []string{"npx", "-y", name}}, Yes: "start", No: "cancel"}},
 		})
 	}
 	return list
@@ -363,7 +363,7 @@ func tapping(name, verb string) *start.Tap {
 		if name == "filesystem" {
 			return nil, errors.New("cannot wrap desktop/filesystem: the tap is a comment (why)")
 		}
-		c := &start.Change{Question: consent.Text{Facts: []consent.Fact{{Label: "file", Text: "/home/dev/" + name + ".json", Strong: true}}, Notes: []string{"Restart Cursor."}, Name: "change"}, Write: func() (string, error) { return "Wrote " + name + ".", nil }}
+		c := &start.Change{Question: question.Text{Facts: []question.Fact{{Label: "file", Text: "/home/dev/" + name + ".json", Strong: true}}, Notes: []string{"Restart Cursor."}, Name: "change"}, Write: func() (string, error) { return "Wrote " + name + ".", nil }}
 		for i := range 40 {
 			c.Question.Lines = append(c.Question.Lines, fmt.Sprint("+ line ", i, strings.Repeat(" wide", 30), " end", i))
 		}

@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
+	"mcptea/internal/system"
 	"mcptea/internal/system/argument"
-	"mcptea/internal/system/atomicfile"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/usercommand"
 	"mcptea/ui/app"
@@ -167,7 +167,7 @@ func (s *selection) fill(c *usercommand.Command, dir string) (started, error) {
 				f.input = content
 			}
 			path := filepath.Join(dir, name)
-			return path, atomicfile.WriteBytes(path, content)
+			return path, system.WriteFileBytes(path, content)
 		})
 		if err != nil {
 			return f, fmt.Errorf("{%s}: %w", v.Name, dialog.Reason(err))
@@ -197,13 +197,13 @@ func (m *model) runUserCommand(c *usercommand.Command) {
 }
 
 func (m *model) askUserCommand(c *usercommand.Command, f started) {
-	facts := []consent.Fact{{Label: "command", Text: c.Name, Aside: true}}
+	facts := []question.Fact{{Label: "command", Text: c.Name, Aside: true}}
 	if c.Input != "" {
-		facts = append(facts, consent.Fact{Label: "on stdin", Text: fmt.Sprintf("the %s, %d bytes", c.Input, len(f.input))})
+		facts = append(facts, question.Fact{Label: "on stdin", Text: fmt.Sprintf("the %s, %d bytes", c.Input, len(f.input))})
 	}
 	dialog.Consent{
 		Title: "Run this command?", Yes: "run", No: "do not run",
-		Text:  consent.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: consent.CommandLine},
+		Text:  question.Text{Facts: facts, Name: "words", Lines: argument.Words(f.words...), Blanks: true, Line: question.CommandLine},
 		After: "Values in it are from the session.",
 		Accept: func() {
 			if c.Output == usercommand.Terminal {

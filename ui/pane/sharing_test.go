@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/sharing"
 )
@@ -25,7 +25,7 @@ func (s *sharingSource) Next() (sharing.Question, bool) {
 		return sharing.Question{}, false
 	}
 	id := s.waiting[0]
-	c := dialog.Consent{Title: fmt.Sprintf("Allow call %d?", id), Text: consent.Text{Lines: []string{"{}"}}, Yes: "allow", No: "decline", All: "allow all"}
+	c := dialog.Consent{Title: fmt.Sprintf("Allow call %d?", id), Text: question.Text{Lines: []string{"{}"}}, Yes: "allow", No: "decline", All: "allow all"}
 	return sharing.Question{ID: id, Consent: c, Allowed: "Allowed.", Declined: "Declined.", AllAllowed: "All are allowed.", Withdrawn: "It has ended."}, true
 }
 

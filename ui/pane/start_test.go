@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
@@ -84,7 +84,7 @@ func TestStart_NameBeforeWhatContainsIt(t *testing.T) {
 				}
 				return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
 			},
-			Run: func(e *start.Entry, _ consent.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
+			Run: func(e *start.Entry, _ question.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
 		})
 		h.Pane = p
 		p.Load()
@@ -137,7 +137,7 @@ func TestStart_NoProjectTakesAWord(t *testing.T) {
 				}
 				return []start.Entry{{Key: "typed", First: true, Problems: []start.Problem{{Text: "It is not a target."}}}}
 			},
-			Run: func(e *start.Entry, _ consent.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
+			Run: func(e *start.Entry, _ question.Agreement, _ map[string]string) { opened = strings.Join(e.Args, " ") },
 		})
 		h.Pane = p
 		p.Load()
@@ -159,12 +159,12 @@ func TestStart_CoveredIsNotInSight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &held{Program: panetest.New(t)}
 		opened := false
-		ask := &start.Ask{Consent: dialog.Consent{Title: "Start?", Text: consent.Text{Name: "command", Line: consent.CommandLine, Lines: []string{"npx"}}, Yes: "start", No: "cancel"}}
+		ask := &start.Ask{Consent: dialog.Consent{Title: "Start?", Text: question.Text{Name: "command", Line: question.CommandLine, Lines: []string{"npx"}}, Yes: "start", No: "cancel"}}
 		p := start.New(h, start.Options{
 			Groups: []func(context.Context) start.Group{func(context.Context) start.Group {
 				return start.Group{Title: "Servers", Entries: []start.Entry{{Key: "1", Name: "ours", Args: []string{"x"}, Ask: ask}}}
 			}},
-			Run: func(*start.Entry, consent.Agreement, map[string]string) { opened = true },
+			Run: func(*start.Entry, question.Agreement, map[string]string) { opened = true },
 		})
 		h.Pane = p
 		p.Load()

@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/question"
-	"mcptea/session/question/consent"
+
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -27,7 +27,7 @@ var _ = raced.Also(
 const hostile = "\x1b]52;c;cHduZWQ=\x07\x1b[31337m\x1b[2J\x07\x08\r\n\t\x00\x7f\u009d52;c;cHduZWQ=\u009c\u009b31337mX\u202e\u2066\u200b\U000e0041"
 
 // text is one with lines.
-func text(lines ...string) consent.Text { return consent.Text{Name: "text", Lines: lines} }
+func text(lines ...string) question.Text { return question.Text{Name: "text", Lines: lines} }
 
 func ask(t *testing.T, q dialog.Consent) (p *panetest.Program, decided *string) {
 	t.Helper()
@@ -61,8 +61,8 @@ func TestConsent_HostileTextAtEverySize(t *testing.T) {
 
 func hostileAtSize(t *testing.T, w, h int) {
 	p, decided := ask(t, dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "from", Text: hostile}, {Label: "on", Text: strings.Repeat("日", 300)}},
+		Text: question.Text{
+			Facts: []question.Fact{{Label: "from", Text: hostile}, {Label: "on", Text: strings.Repeat("日", 300)}},
 			Name:  "arguments", Lines: []string{hostile, strings.Repeat("x ", 400), ""},
 		},
 		Title: "Allow this call?", Warnings: []string{"Line 1 " + hostile}, Yes: "allow once", No: "decline", After: "the agent gets an error",
@@ -94,7 +94,7 @@ func hostileAtSize(t *testing.T, w, h int) {
 
 // What is called is in bold, unlike who calls it and where.
 func TestConsent_Call_ToolInBold(t *testing.T) {
-	p, _ := ask(t, dialog.Consent{Title: "Allow this call?", Text: consent.Call("an agent", "the server", client.Proposal{Calls: "brew", Part: "arguments", Text: "{}"}), Yes: "allow", No: "decline"})
+	p, _ := ask(t, dialog.Consent{Title: "Allow this call?", Text: question.Call("an agent", "the server", client.Proposal{Calls: "brew", Part: "arguments", Text: "{}"}), Yes: "allow", No: "decline"})
 	bold := map[string]bool{}
 	for _, row := range p.Screen.Paint(p.Pane, 100, 30, true) {
 		for _, text := range []string{"an agent", "brew", "the server"} {
@@ -166,7 +166,7 @@ func TestConsent_Keys(t *testing.T) {
 			{"tab", "", false, false, askedGrace},
 			{"left", "", false, false, askedGrace},
 		} {
-			p, decided := ask(t, dialog.Consent{Title: "Go?", Text: consent.Text{Facts: []consent.Fact{{Label: "to", Text: "x"}}}, Yes: "go", No: "stay", Unasked: tt.unasked, Interrupt: tt.interrupt})
+			p, decided := ask(t, dialog.Consent{Title: "Go?", Text: question.Text{Facts: []question.Fact{{Label: "to", Text: "x"}}}, Yes: "go", No: "stay", Unasked: tt.unasked, Interrupt: tt.interrupt})
 			time.Sleep(tt.wait)
 			p.Press(tt.key)
 			if *decided != tt.want || isOpen(p) != (tt.want == "") {

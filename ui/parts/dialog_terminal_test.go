@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/apps"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 )
 
@@ -18,7 +18,7 @@ var _ = raced.Also(TestTerminalRows_Forged, TestTerminalRows)
 var dialogPlain = dialog.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
 
 // printed are the rows of a text on a terminal without windows.
-func printed(c consent.Text, w int) (rows []string) {
+func printed(c question.Text, w int) (rows []string) {
 	r := dialog.Read(c)
 	for i := range r.Terminal(w) {
 		rows = append(rows, r.Print(i, dialogPlain))
@@ -60,7 +60,7 @@ func TestTerminalRows_Forged(t *testing.T) {
 }
 
 func TestTerminalRows(t *testing.T) {
-	c := consent.Call("clock 1.0, the app of the tool show", "node server.js",
+	c := question.Call("clock 1.0, the app of the tool show", "node server.js",
 		client.Proposal{Calls: "delete_files", Part: "arguments", Text: `{"path":"/home/u","note":"two  blanks and a text that is longer than a row"}`})
 	want := ` from      clock 1.0, the app of the
            tool show
@@ -87,7 +87,7 @@ Allow the call of "delete_files"?`
 func TestQuestion_LooksLikeNothing(t *testing.T) {
 	for _, r := range []rune{0x2800, 0x3164, 0xffa0, 0x115f, 0x1160, 0xfe0f, 0xfe0e, 0xfe00, 0xe0100, 0xe0041, 0x200d, 0x200b, 0x2060, 0xad, 0x34f, 0x180e, 0x17b4, 0xa0, 0x3000, 0x1d159, 0x16fe4, 0xfffc, 0xe000} {
 		hidden := "\U0001f469" + string(r) + "\U0001f4bb" + string(r)
-		c := consent.Text{Facts: []consent.Fact{{Label: "env", Text: hidden}}, Name: "command", Lines: []string{hidden}, Short: "Start", Subject: hidden}
+		c := question.Text{Facts: []question.Fact{{Label: "env", Text: hidden}}, Name: "command", Lines: []string{hidden}, Short: "Start", Subject: hidden}
 		code := fmt.Sprintf("‹U+%04X›", r)
 		p, _ := ask(t, dialog.Consent{Title: "Go?", Text: c, Yes: "go", No: "stay"})
 		for face, text := range map[string]string{"window": p.Paint(100, 30, true), "terminal": strings.Join(append(printed(c, 100), dialog.TerminalQuestion(c, dialogPlain)), "\n")} {

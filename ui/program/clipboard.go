@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/desktop"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/clipboard"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/terminal"
 )
@@ -86,5 +86,5 @@ func SystemClipboard() func(string) error {
 	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
 		return nil
 	}
-	return clipboard.Write
+	return desktop.Copy
 }

@@ -9,10 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/desktop"
 	"mcptea/internal/system/argument"
-	"mcptea/internal/system/browser"
 	"mcptea/session/explain/card"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/record/stderr"
 	"mcptea/ui/dialog"
 	"mcptea/ui/terminal"
@@ -51,7 +51,7 @@ func (p *Program) Explain(c card.Card) { dialog.Card(p, c) }
 func (p *Program) OpenPage(url string) {
 	p.Say("opening your browser")
 	p.Go(func(ctx context.Context) func() {
-		err := browser.Open(ctx, url)
+		err := desktop.Open(ctx, url)
 		return func() {
 			if err != nil {
 				p.Fail(err.Error())
@@ -67,8 +67,8 @@ func (p *Program) OpenSource(at stderr.Source) {
 		return
 	}
 	dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{{Label: "server ran in", Text: at.Ran}, {Label: "opens in", Text: "your editor"}},
+		Text: question.Text{
+			Facts: []question.Fact{{Label: "server ran in", Text: at.Ran}, {Label: "opens in", Text: "your editor"}},
 			Name:  "file", Lines: []string{at.File}, Blanks: true,
 		},
 		Title: "Open this file?", Yes: "open", No: "do not open",

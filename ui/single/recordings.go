@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/statistics"
 	"mcptea/ui/dialog"
@@ -73,7 +73,7 @@ func NewRecordings(ctx context.Context, c Catalog, selected string, o *program.O
 		Compare:    func(paths, names [2]string) { diff.Open(s, diff.Comparing, diff.Recordings(paths, names)) },
 		Ask: func(path, what string, yes func()) {
 			dialog.Consent{
-				Title: "Delete this recording?", Text: consent.Text{Facts: []consent.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}}},
+				Title: "Delete this recording?", Text: question.Text{Facts: []question.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}}},
 				Yes: "delete", No: "cancel", Accept: yes,
 			}.Open(s)
 		},

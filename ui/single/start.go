@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
@@ -36,8 +36,8 @@ type StartOptions struct {
 type Chosen struct {
 	Args           []string
 	Dir, Key, Name string
-	Agreed         consent.Agreement // to what the entry starts
-	Inputs         map[string]string // values that the user has given, by the ids of inputs
+	Agreed         question.Agreement // to what the entry starts
+	Inputs         map[string]string  // values that the user has given, by the ids of inputs
 }
 
 // Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
@@ -66,7 +66,7 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed consent.Agreement, given map[string]string) {
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed question.Agreement, given map[string]string) {
 		s.Chosen = &Chosen{e.Args, e.Dir, e.Key, e.Name, agreed, given}
 		s.Do(tea.Quit)
 	}})

@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 )
 
 // errClosed reports that the client has closed the connection.
@@ -152,13 +152,13 @@ func classify(err error, address string) (reason, text string) {
 		return "dns", fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
 	case unresolved:
 		return "dns", fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
-	case errno.Is(err, syscall.ECONNREFUSED):
+	case system.IsErrno(err, syscall.ECONNREFUSED):
 		return "refused", "cannot connect to " + address + ": " + syscall.ECONNREFUSED.Error()
-	case errno.Is(err, syscall.EHOSTUNREACH):
+	case system.IsErrno(err, syscall.EHOSTUNREACH):
 		return "unreachable", "cannot connect to " + address + ": " + syscall.EHOSTUNREACH.Error()
-	case errno.Is(err, syscall.ENETUNREACH):
+	case system.IsErrno(err, syscall.ENETUNREACH):
 		return "unreachable", "cannot connect to " + address + ": " + syscall.ENETUNREACH.Error()
-	case errno.Is(err, syscall.ECONNRESET), errno.Is(err, syscall.EPIPE):
+	case system.IsErrno(err, syscall.ECONNRESET), system.IsErrno(err, syscall.EPIPE):
 		return "lost", lost + syscall.ECONNRESET.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), strings.Contains(text, "server closed idle connection"):
 		// net/http reports the end of the connection in several ways, some of them only
@@ -278,7 +278,7 @@ func (ex *Exchange) bodyError(err error) error {
 	text := "cannot read the body: " + err.Error()
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		text = "the server closed the connection in the middle of the body: " + err.Error()
-	} else if errno.Is(err, syscall.ECONNRESET) {
+	} else if system.IsErrno(err, syscall.ECONNRESET) {
 		text = "connection lost in the middle of the body: " + syscall.ECONNRESET.Error()
 	}
 	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), ReasonOf(err), err, false, nil}

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 	"mcptea/internal/test/transporttest"
 )
 
@@ -31,7 +31,7 @@ func TestSend_Unreachable(t *testing.T) {
 		r := newRigAt(t, "http://"+address+"/mcp?token=hunter2")
 		err := r.send(call)
 		transporttest.WantError(t, err, "cannot connect to "+address, "POST http://"+address)
-		if !errno.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "hunter2") {
+		if !system.IsErrno(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("error %v", err)
 		}
 		if e := r.finished(); e.Err != err.Error() || e.Sent != 0 || e.Status != 0 {

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"mcptea/internal/system/loopback"
+	"mcptea/internal/system"
 )
 
 // Port returns the port of a URL, or the default one of http or https; empty for
@@ -45,7 +45,7 @@ func SameOrigin(a, b *url.URL) bool { return Origin(a) == Origin(b) }
 
 // IsLoopback reports whether a host is this machine by its name: localhost, or a
 // loopback address.
-func IsLoopback(host string) bool { return loopback.IsHost(host) }
+func IsLoopback(host string) bool { return system.IsLoopback(host) }
 
 // IsToken reports whether a header may have a name (RFC 9110 §5.6.2).
 func IsToken(name string) bool {

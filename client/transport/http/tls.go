@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 )
 
 // TLS says which certificates of a server are accepted, and which one the client shows.
@@ -185,7 +185,7 @@ type link struct {
 
 func (l *link) Write(b []byte) (int, error) {
 	n, err := l.Conn.Write(b)
-	if l.reads && (errno.Is(err, syscall.EPIPE) || errno.Is(err, syscall.ECONNRESET)) {
+	if l.reads && (system.IsErrno(err, syscall.EPIPE) || system.IsErrno(err, syscall.ECONNRESET)) {
 		return len(b), nil
 	}
 	return n, err

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // lookPath finds an executable by the PATH of env; a command with a slash is relative
@@ -119,7 +119,7 @@ func commandName(file, system string) string {
 // One edit is likely, also two letters in the wrong order, and two edits in a word of
 // six letters or more.
 func typoDistance(word, meant string) int {
-	switch d := editdistance.Bytes(word, meant); {
+	switch d := phrase.EditDistance(word, meant); {
 	case d == 1, d == 2 && len(word) >= 6:
 		return d
 	case d == 2 && len(word) == len(meant):

@@ -14,4 +14,6 @@
 // [Session.Handle] and leave through a [Reply]; the package knows no transport,
 // no process and no clock but the pace at which pretended work goes on. It must
 // not know what is in the lists either.
+//
+// It also has a server of package peer over stdio and HTTP.
 package peer

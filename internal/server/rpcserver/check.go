@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/system/loopback"
+	"mcptea/internal/system"
 )
 
 // The headers of MCP.
@@ -71,7 +71,7 @@ func writeJSON(w http.ResponseWriter, status int, frame []byte) {
 // LoopbackOnly refuses the requests that a web page could send by way of a browser.
 func LoopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if reason := loopback.Refusal(r); reason != "" {
+		if reason := system.LoopbackRefusal(r); reason != "" {
 			Refuse(w, http.StatusForbidden, reason)
 			return
 		}

@@ -1,4 +1,9 @@
 // Package phrase has the small forms of texts that all of the program shares.
+//
+// It also measures how similar two words are, for suggestions after
+// a typing mistake.
+//
+// It also has the duration of JSON documents.
 package phrase
 
 import (

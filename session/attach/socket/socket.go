@@ -18,8 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/internal/system/errno"
-	"mcptea/internal/system/owner"
+	"mcptea/internal/system"
 )
 
 // Suffix is how the names of sockets end.
@@ -224,7 +223,7 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 	if target, err := os.Readlink(path); err == nil {
 		file = target
 	}
-	if err := owner.Check(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := system.CheckOwner(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("the socket is not trusted: %w", err)
 	}
 	var d net.Dialer
@@ -232,7 +231,7 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 	switch {
 	case err == nil:
 		return conn, nil
-	case errno.Is(err, syscall.EAGAIN), isStale(err) && refusesLive && lives(path): // its backlog is full
+	case system.IsErrno(err, syscall.EAGAIN), isStale(err) && refusesLive && lives(path): // its backlog is full
 		return nil, fmt.Errorf("the process of %s accepts no connection (%w): it is stopped, or other programs connect without end; continue or end it", path, err)
 	case !isStale(err):
 		return nil, err
@@ -266,7 +265,7 @@ func lives(path string) bool {
 
 // isStale reports that no process listens.
 func isStale(err error) bool {
-	return errno.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist)
+	return system.IsErrno(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist)
 }
 
 // removeStale removes the sockets whose process has ended.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )
@@ -97,10 +97,10 @@ func read(path string) (*File, error) {
 // does the same: another tap may have added its server meanwhile. A nil file of change leaves it
 // as it is.
 func Update(path string, change func(f *File) (*File, error)) error {
-	if atomicfile.IsStream(path) {
+	if system.IsStream(path) {
 		return replace(path, New(), change)
 	}
-	return atomicfile.Alone(path, func() error {
+	return system.WithLock(path, func() error {
 		file, err := read(path)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func replace(path string, file *File, change func(f *File) (*File, error)) error
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(path, text)
+	return system.WriteFileBytes(path, text)
 }
 
 // Text is the content as it is written.

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
 )
 
 // Finding is one violation of a rule.
@@ -186,13 +185,13 @@ func Worst(all []Finding) *Finding {
 }
 
 // Severity is how serious a finding is.
-type Severity = severity.Severity
+type Severity = record.Severity
 
 // The severities, the most serious first.
 const (
-	Error = severity.Error
-	Warn  = severity.Warn
-	Info  = severity.Info
+	Error = record.SeverityError
+	Warn  = record.SeverityWarning
+	Info  = record.SeverityInfo
 )
 
 // Side is the responsible side.

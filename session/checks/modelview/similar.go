@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -57,7 +57,7 @@ func (b *builder) pair(x, y *described) {
 	shorter := min(len(x.words), len(y.words))
 	share := percent(common, len(x.words)+len(y.words)-common)
 	part := shorter >= leastWords && percent(common, shorter) >= similarPart
-	same := editdistance.Bytes(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
+	same := phrase.EditDistance(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
 	fewer := min(len(x.name), len(y.name))
 	// A second word says of a verb what it is done to, a further one is a detail of both.
 	within := fewer > 1 && max(len(x.name), len(y.name))-fewer == 1 && commonAll(x.name, y.name)

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/probe"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // drift is the probe that compares what the server offers.
@@ -28,7 +28,7 @@ func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) *baseli
 	}
 	for _, r := range s.Reports {
 		for _, f := range r.Findings {
-			if f.Severity == severity.Info || r.Entry.ID == drift {
+			if f.Severity == record.SeverityInfo || r.Entry.ID == drift {
 				continue
 			}
 			a := baseline.Accepted{Fingerprint: fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
@@ -91,7 +91,7 @@ func ApplyBaseline(b *baseline.File, s *probe.Summary, target string) {
 		for k := range r.Findings {
 			f := &r.Findings[k]
 			fingerprint := fingerprint(r.Entry, *f)
-			if f.Severity != severity.Info && slices.ContainsFunc(b.Accepted, func(a baseline.Accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
+			if f.Severity != record.SeverityInfo && slices.ContainsFunc(b.Accepted, func(a baseline.Accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
 				f.Accepted, changed = true, true
 			}
 		}
@@ -119,11 +119,11 @@ func judge(b *baseline.File, r *probe.Report, servers []*probe.Server, target st
 	}
 	for _, c := range old.Changes(&now) {
 		f := probe.Finding{
-			Severity: severity.Warn, Case: "changes since the baseline", Subject: strings.TrimSuffix(c.Section, "s") + ":" + c.Item,
+			Severity: record.SeverityWarning, Case: "changes since the baseline", Subject: strings.TrimSuffix(c.Section, "s") + ":" + c.Item,
 			Message: strings.TrimSpace(c.Section+" "+c.Item) + ": " + c.Reason + ".", Hint: r.Entry.Fix,
 		}
 		if c.Breaking {
-			f.Severity, f.Message = severity.Error, "Breaking change: "+f.Message
+			f.Severity, f.Message = record.SeverityError, "Breaking change: "+f.Message
 		}
 		r.Findings = append(r.Findings, f)
 	}

@@ -8,14 +8,14 @@ import (
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // summaryOfTool is a check of a server with a tool, that has one warning.
 func summaryOfTool(tool string) *probe.Summary {
 	s := &probe.Server{Revision: "2025-11-25", Lists: map[string]*probe.List{"tools": {Kind: client.Tools, Items: [][]byte{[]byte(tool)}}}}
 	return &probe.Summary{Servers: []*probe.Server{s}, Reports: []probe.Report{
-		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: severity.Warn, Case: "a second initialize", Message: "It changes."}}},
+		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: record.SeverityWarning, Case: "a second initialize", Message: "It changes."}}},
 		{Entry: &probe.Entry{ID: "P-175"}, Verdict: probe.Skipped, Revision: "2025-11-25", Skip: "needs --baseline"},
 	}}
 }
@@ -45,7 +45,7 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 		t.Errorf("drift of the same server: %+v", r)
 	}
 	changed := summaryOfTool(strings.Replace(before, `"properties"`, `"required":["a"],"properties"`, 1))
-	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: severity.Warn, Case: "another"})
+	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: record.SeverityWarning, Case: "another"})
 	report.ApplyBaseline(b, changed, "node server.js")
 	if r := changed.Reports[0]; r.Verdict != probe.Warn || r.Findings[1].Accepted {
 		t.Errorf("a new finding: %+v", r)

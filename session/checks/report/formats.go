@@ -9,7 +9,7 @@ import (
 
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/probe"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // title is the name of a probe in reports.
@@ -49,7 +49,7 @@ func Formats() []Format {
 			return SARIF(w, s, "README.md", version)
 		}},
 		{"JUnit", "for the test reports of CI", "check-junit.xml", func(w io.Writer, s *probe.Summary, _ string) error {
-			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted })
+			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == record.SeverityError && !f.Accepted })
 		}},
 		{"JSON", "a line for each probe, as mcptea check --json", "check.jsonl", writeJSON},
 	}
@@ -189,7 +189,7 @@ const maxMarkdown = 300
 // markdownFindings writes the errors and warnings of a probe.
 func markdownFindings(b *strings.Builder, r *probe.Report) {
 	for _, f := range r.Findings {
-		if f.Severity == severity.Info {
+		if f.Severity == record.SeverityInfo {
 			continue
 		}
 		note := ""
@@ -231,7 +231,7 @@ func GitHub(w io.Writer, s *probe.Summary) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, r := range Merge(s).Reports {
 		for _, f := range r.Findings {
-			if f.Severity == severity.Info || f.Accepted {
+			if f.Severity == record.SeverityInfo || f.Accepted {
 				continue
 			}
 			name := strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data.Replace(title(r.Entry)))

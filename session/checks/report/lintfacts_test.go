@@ -8,7 +8,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // What a finding of a rule rests on has the labels, the order and the bounds of the findings of probes.
@@ -18,7 +18,7 @@ func TestReport_LintFacts(t *testing.T) {
 	e := lint.ExcerptOf([]byte(frame), place, -1)
 	e.Dir = transport.In
 	f := &lint.Finding{
-		Rule: &lint.Entry{ID: "T001", Slug: "tool-name", Condition: "a name is no string", Spec: "server/tools#tool"}, Severity: severity.Error, Fault: lint.Server,
+		Rule: &lint.Entry{ID: "T001", Slug: "tool-name", Condition: "a name is no string", Spec: "server/tools#tool"}, Severity: record.SeverityError, Fault: lint.Server,
 		Row: 4, Path: place, Offset: -1, Related: []int32{1, 2}, Message: "The name is a number.", Hint: "Send a string.", Revision: "2025-11-25", Excerpt: &e,
 	}
 	facts := report.LintFacts(f, report.Frames)

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session/checks/probe"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // specification is where the pages of the specification are.
@@ -52,6 +52,6 @@ func fingerprint(e *probe.Entry, f probe.Finding) string {
 }
 
 // Level is the severity in the word of the exit code: error, warning or note.
-func level(s severity.Severity) string {
+func level(s record.Severity) string {
 	return [...]string{"error", "warning", "note"}[s]
 }

@@ -16,7 +16,7 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // sample is a report with everything in it.
@@ -26,7 +26,7 @@ func sample() probe.Report {
 		Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Took: 3 * time.Millisecond, Sent: 1,
 		Measure: map[string]float64{"p50": 0.5},
 		Findings: []probe.Finding{{
-			Severity: severity.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
+			Severity: record.SeverityError, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
 			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000, After: true, Place: "/result"}},
 			Exit:   &probe.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
 		}},
@@ -91,7 +91,7 @@ func TestReport_Fingerprint_IndependentOfText(t *testing.T) {
 func reportSummary() *probe.Summary {
 	r := sample()
 	accepted := sample()
-	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, severity.Warn, true
+	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, record.SeverityWarning, true
 	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
 	return &probe.Summary{
 		Servers: []*probe.Server{{Revision: "2025-11-25"}}, Seed: 7,
@@ -99,7 +99,7 @@ func reportSummary() *probe.Summary {
 	}
 }
 
-func isError(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted }
+func isError(f probe.Finding) bool { return f.Severity == record.SeverityError && !f.Accepted }
 
 func TestReport_JUnit_Loads(t *testing.T) {
 	var b bytes.Buffer

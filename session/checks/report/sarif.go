@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"mcptea/session/checks/probe"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // Types of SARIF 2.1.0, as far as they are used.
@@ -68,9 +68,9 @@ type place struct {
 }
 
 // result adds a result of a rule that the log has.
-func (l *sarifLog) result(rule string, s severity.Severity, at place, r sarifResult) {
+func (l *sarifLog) result(rule string, s record.Severity, at place, r sarifResult) {
 	r.RuleID, r.RuleIndex, r.Kind, r.Level = rule, l.index[rule], "fail", level(s)
-	if s == severity.Info {
+	if s == record.SeverityInfo {
 		r.Kind, r.Level = "informational", "none"
 	}
 	r.Locations = []map[string]any{{

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // overTwo is a run over two versions: one finding in both, one that only the first has, and
@@ -22,7 +22,7 @@ func overTwo() *probe.Summary {
 	}
 	both, first, unjudged, one := entry("P-024"), entry("P-142"), entry("P-150"), entry("P-001")
 	found := func(message string) []probe.Finding {
-		return []probe.Finding{{Severity: severity.Error, Case: message, Message: message, Hint: "Mend it."}}
+		return []probe.Finding{{Severity: record.SeverityError, Case: message, Message: message, Hint: "Mend it."}}
 	}
 	const newer, older = "2026-07-28", "2025-11-25"
 	return &probe.Summary{

@@ -28,4 +28,7 @@
 // and package remedy, which offers nothing that is set already or that protects less (allowed.go).
 // Such a row has a test that does the action in its situation and reads what the second attempt
 // says (remedied_test.go).
+//
+// It also finds out what is left of a call that got no response: the cause of the
+// end of the server, and frames that may be its response.
 package failure

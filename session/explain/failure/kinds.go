@@ -12,7 +12,7 @@ import (
 	"mcptea/client/oauth"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 )
 
 func is(target error) func(error) bool {
@@ -21,7 +21,7 @@ func is(target error) func(error) bool {
 
 // errnoIs is [is] for an error of the operating system.
 func errnoIs(name syscall.Errno) func(error) bool {
-	return func(err error) bool { return errno.Is(err, name) }
+	return func(err error) bool { return system.IsErrno(err, name) }
 }
 
 func as[E error](err error) bool {

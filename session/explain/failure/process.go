@@ -15,7 +15,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/stderr"
 )
@@ -56,7 +56,7 @@ func ended(err error, f Facts) (Explanation, bool) {
 		"connected": f.Connected, "pending": f.pending, "initialized": step != nil && step.Step == client.StepInitialized, "method": f.method,
 	})
 	exit, ok := errors.AsType[*stdio.ExitError](err)
-	if p := f.Process; !ok && (errno.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
+	if p := f.Process; !ok && (system.IsErrno(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
 		// The write failed a moment before the exit was noticed, or came after it.
 		exit = &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
 	}

@@ -1,12 +1,16 @@
 // Package invoke builds what uses an item that a server offers: the request, and the
 // command that does the same in a shell.
+//
+// It also reads the arguments of tools and prompts as a user writes them
+// in words: key=value, key:=JSON, a JSON object, or the name of a file with one.
+//
+// It also expands the URI templates (RFC 6570) of resources.
 package invoke
 
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/session/offer"
-	"mcptea/session/offer/template"
 )
 
 // Shape is how items of one list are used.
@@ -96,7 +100,7 @@ func promptForm(it offer.Item) schema.Form {
 }
 
 func templateForm(it offer.Item) schema.Form {
-	names, err := template.Variables(it.URI)
+	names, err := TemplateVariables(it.URI)
 	if err != nil {
 		return schema.Form{Unclear: "this is no URI template: " + err.Error()}
 	}
@@ -113,7 +117,7 @@ func Expand(uri string, args []byte) (string, error) {
 	for name, raw := range jsonrpc.Members(args) {
 		values[string(name)] = Plain(raw)
 	}
-	return template.Expand(uri, values)
+	return ExpandTemplate(uri, values)
 }
 
 // Plain is a value as people write it: strings without quotes.

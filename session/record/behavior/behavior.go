@@ -16,7 +16,7 @@ import (
 	"mcptea/client/profile"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -37,7 +37,7 @@ type Client struct {
 	Calls        int                `json:"calls"`                     // tools/call
 	WithToken    int                `json:"calls_with_progress_token"` // of them
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
-	CancelledAge []millis.Duration  `json:"cancelled_after_ms"`        // how long each of these had been pending; at most 100
+	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each of these had been pending; at most 100
 	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
 	Answers      map[string][]Count `json:"answers"`                   // how it has responded, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // that say which client it is, over HTTP
@@ -85,7 +85,7 @@ func Read(ctx context.Context, path string) (*Client, error) {
 	defer func() { _ = st.Close() }()
 	h := st.Header()
 	r := &reader{
-		client: Client{Path: path, Tool: h.Tool, Tap: h.IsTap(), Requested: []string{}, Declared: []string{}, Lists: []List{}, CancelledAge: []millis.Duration{}, Asked: map[string]int{}, Answers: map[string][]Count{}},
+		client: Client{Path: path, Tool: h.Tool, Tap: h.IsTap(), Requested: []string{}, Declared: []string{}, Lists: []List{}, CancelledAge: []phrase.Millis{}, Asked: map[string]int{}, Answers: map[string][]Count{}},
 		lists:  map[string]*fetched{},
 	}
 	if h.Time != 0 {
@@ -329,7 +329,7 @@ func (r *reader) notification(m *store.Match, single bool) {
 	}
 	r.client.Cancelled++
 	if m.Flow != nil && len(r.client.CancelledAge) < maxAges {
-		r.client.CancelledAge = append(r.client.CancelledAge, millis.Duration(m.Time.Sub(m.Flow.Start)))
+		r.client.CancelledAge = append(r.client.CancelledAge, phrase.Millis(m.Time.Sub(m.Flow.Start)))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // Candidate is what a part of a filter can become.
@@ -26,7 +26,7 @@ func (l Language) Suggest(text string, values func(property string) []string) st
 			continue
 		}
 		of := p.valuesOf(name, values)
-		if near := editdistance.Nearest(typed, of); len(near) > 0 && !slices.Contains(of, typed) {
+		if near := phrase.Nearest(typed, of); len(near) > 0 && !slices.Contains(of, typed) {
 			return t.text[:strings.IndexByte(t.text, ':')+1] + value(near[0])
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
 
@@ -50,7 +50,7 @@ type Frame struct {
 	HTTP func() int // the status of the exchange; 0 without one
 	// Found reports whether match is true for a finding: the id of its rule or probe, and how
 	// severe it is.
-	Found func(match func(id string, s severity.Severity) bool) bool
+	Found func(match func(id string, s record.Severity) bool) bool
 	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
 	// the user, in small letters.
 	Shown func() string

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
 
@@ -147,7 +147,7 @@ func TestMatch_Groups(t *testing.T) {
 	fr.Index, fr.Newest, fr.Row.Time = 119, 100e9, 80e9
 	fr.Took = func() (time.Duration, bool) { return 250 * time.Millisecond, true }
 	fr.HTTP = func() int { return 404 }
-	fr.Found = func(match func(string, severity.Severity) bool) bool { return match("S011", severity.Warn) }
+	fr.Found = func(match func(string, record.Severity) bool) bool { return match("S011", record.SeverityWarning) }
 	fr.Shown = func() string { return "why so slow\nagent" }
 	for text, want := range map[string]bool{
 		"x or y": true, "y or z": false, "y or x 7": true, "(y or x) 7": true, "(y or z) 7": false, "-(y or z)": true, "-(x or y)": false, "x and 7": true, "((x))": true,
@@ -243,7 +243,7 @@ func TestLevel_OneMeaning(t *testing.T) {
 			t.Errorf("%s: not %t of both", text, want)
 		}
 	}
-	found := &Frame{Row: &store.Row{}, Found: func(match func(string, severity.Severity) bool) bool { return match("S011", severity.Warn) }}
+	found := &Frame{Row: &store.Row{}, Found: func(match func(string, record.Severity) bool) bool { return match("S011", record.SeverityWarning) }}
 	for text, want := range map[string]bool{"severity:>=warning": true, "severity:>warning": false, "severity:<error": true, "severity:info..warning": true, "severity:<warning": false} {
 		if passes(Frames, text, found) != want || passes(Findings, text, found) != want {
 			t.Errorf("%s: not %t of both", text, want)

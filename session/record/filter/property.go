@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
 
@@ -111,7 +111,7 @@ func named(least int, name func(*Frame) string) func(string) matcher {
 
 func ruleIs(value string) matcher {
 	prefix, open := strings.CutSuffix(strings.ToUpper(value), "*")
-	return foundBy(func(id string, _ severity.Severity) bool {
+	return foundBy(func(id string, _ record.Severity) bool {
 		return id == prefix || open && strings.HasPrefix(id, prefix)
 	})
 }
@@ -121,7 +121,7 @@ func severityIs(value string) matcher {
 	if in == nil {
 		return nil
 	}
-	return foundBy(func(_ string, s severity.Severity) bool { return in(int(severity.Info) - int(s)) })
+	return foundBy(func(_ string, s record.Severity) bool { return in(int(record.SeverityInfo) - int(s)) })
 }
 
 // ranked parses a name of an order, which selects it and what is above, or a bound as [within].
@@ -139,7 +139,7 @@ func ranked(value string, names []string) func(rank int) bool {
 	return within(value, parse)
 }
 
-func foundBy(match func(id string, s severity.Severity) bool) matcher {
+func foundBy(match func(id string, s record.Severity) bool) matcher {
 	return func(fr *Frame) bool { return fr.Found != nil && fr.Found(match) }
 }
 

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
+
 	"mcptea/session/record/store"
 )
 
@@ -22,7 +22,7 @@ type shown struct {
 	faults uint64 // a bit for each jsonrpc.Fault
 	became uint64 // a bit for each record.Changed
 	states []*state
-	rule   func(id string, _ severity.Severity) bool // whether a rule has this id; nil if no rule can
+	rule   func(id string, _ record.Severity) bool // whether a rule has this id; nil if no rule can
 }
 
 // flagWords are the words with which a list shows the flags of a row.
@@ -95,7 +95,7 @@ func newShown(word string) (s shown) {
 		}
 	}
 	if isRule(word) {
-		s.rule = func(id string, _ severity.Severity) bool {
+		s.rule = func(id string, _ record.Severity) bool {
 			return len(id) >= len(word) && strings.EqualFold(id[:len(word)], word)
 		}
 	}

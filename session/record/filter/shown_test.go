@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
+
 	"mcptea/session/record/store"
 )
 
@@ -28,7 +28,7 @@ var shownFrames = []struct {
 	{"exchange", Frame{Row: &store.Row{Kind: store.KindExchange, Code: 511}}, "http 5,511,network auth", "404,auth required,x"},
 	{"authorization", Frame{Row: &store.Row{Kind: store.KindExchange, Code: 200, Dir: transport.Out}}, "auth,ok", "authorization"},
 	{"row", Frame{Row: &store.Row{}, Index: 1203}, "#1204", "#120,#01204,#12040"},
-	{"finding", Frame{Row: &store.Row{}, Found: func(match func(string, severity.Severity) bool) bool { return match("T016", severity.Warn) }}, "t016,t0", "t02,s016"},
+	{"finding", Frame{Row: &store.Row{}, Found: func(match func(string, record.Severity) bool) bool { return match("T016", record.SeverityWarning) }}, "t016,t0", "t02,s016"},
 	{"note", Frame{Row: &store.Row{}, Shown: func() string { return "a note" }}, "note", "nothing"},
 }
 

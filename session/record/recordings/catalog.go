@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
+
 	"mcptea/session/record/store"
 )
 
@@ -63,7 +63,7 @@ type Options struct {
 	Taps func(ctx context.Context) map[string]Tap
 	// Lint returns what looks for faults in one recording: it reports those of the
 	// server. Nil counts none.
-	Lint func(report func(severity.Severity)) Linter
+	Lint func(report func(record.Severity)) Linter
 }
 
 // Linter reads the events of a recording.
@@ -324,5 +324,5 @@ func (c *Catalog) save() {
 		return
 	}
 	// Without the file, the next start makes the summaries again.
-	_ = atomicfile.WriteBytes(c.options.Cache, text)
+	_ = system.WriteFileBytes(c.options.Cache, text)
 }

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
+
 	"mcptea/session/record/store"
 )
 
@@ -289,4 +289,4 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-func linted(report func(severity.Severity)) Linter { return rules.OfServer(report) }
+func linted(report func(record.Severity)) Linter { return rules.OfServer(report) }

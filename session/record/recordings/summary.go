@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
-	"mcptea/session/record/severity"
+
 	"mcptea/session/record/store"
 )
 
@@ -103,7 +103,7 @@ type samples struct {
 }
 
 // newReader opens a recording. The error is that of [store.Open].
-func newReader(path string, lint func(report func(severity.Severity)) Linter) (*reader, error) {
+func newReader(path string, lint func(report func(record.Severity)) Linter) (*reader, error) {
 	st, err := store.Open(path)
 	if err != nil {
 		return nil, err
@@ -153,11 +153,11 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	return &s, nil
 }
 
-func (r *reader) finding(s severity.Severity) {
+func (r *reader) finding(s record.Severity) {
 	switch s {
-	case severity.Error:
+	case record.SeverityError:
 		r.sum.FindingErrors++
-	case severity.Warn:
+	case record.SeverityWarning:
 		r.sum.FindingWarnings++
 	}
 }

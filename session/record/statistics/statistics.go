@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
@@ -39,15 +39,15 @@ type Tool struct {
 
 // Counts are those of the calls of a tool, or of all tools.
 type Counts struct {
-	Calls          int             `json:"calls"`           // tools/call
-	ToolErrors     int             `json:"tool_errors"`     // results with isError
-	ProtocolErrors int             `json:"protocol_errors"` // error responses
-	Unanswered     int             `json:"unanswered"`      // calls without a response: cancelled, timed out, or the server has ended
-	Sessions       int             `json:"sessions"`        // recordings with a call
-	FailedSessions int             `json:"failed_sessions"` // of them, those with a call that failed; of a server also those that did not connect
-	P50            millis.Duration `json:"p50_ms"`          // median of the time until the response
-	P95            millis.Duration `json:"p95_ms"`          // 95th percentile
-	P99            millis.Duration `json:"p99_ms"`          // 99th percentile
+	Calls          int           `json:"calls"`           // tools/call
+	ToolErrors     int           `json:"tool_errors"`     // results with isError
+	ProtocolErrors int           `json:"protocol_errors"` // error responses
+	Unanswered     int           `json:"unanswered"`      // calls without a response: cancelled, timed out, or the server has ended
+	Sessions       int           `json:"sessions"`        // recordings with a call
+	FailedSessions int           `json:"failed_sessions"` // of them, those with a call that failed; of a server also those that did not connect
+	P50            phrase.Millis `json:"p50_ms"`          // median of the time until the response
+	P95            phrase.Millis `json:"p95_ms"`          // 95th percentile
+	P99            phrase.Millis `json:"p99_ms"`          // 99th percentile
 }
 
 // Failures are the calls that failed in one way or another.
@@ -311,6 +311,6 @@ func (c *Counts) percentiles(took []time.Duration) {
 		return
 	}
 	sorted := slices.Sorted(slices.Values(took))
-	at := func(percent int) millis.Duration { return millis.Duration(sorted[min(n-1, n*percent/100)]) }
+	at := func(percent int) phrase.Millis { return phrase.Millis(sorted[min(n-1, n*percent/100)]) }
 	c.P50, c.P95, c.P99 = at(50), at(95), at(99)
 }

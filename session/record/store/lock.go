@@ -4,7 +4,7 @@ import (
 	"os"
 	"time"
 
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 )
 
 // lock marks a recording as one that is being written, until the file is
@@ -12,7 +12,7 @@ import (
 // mark shares the lock for a moment.
 func lock(f *os.File) {
 	for range 50 {
-		if !atomicfile.TryLock(f, true) {
+		if !system.TryLockFile(f, true) {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -27,5 +27,5 @@ func InUse(path string) bool {
 	}
 	defer func() { _ = f.Close() }() // which gives the lock back
 	// Shared, so that processes that look do not see each other.
-	return atomicfile.TryLock(f, false)
+	return system.TryLockFile(f, false)
 }

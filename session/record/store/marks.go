@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/session/record"
 )
 
@@ -175,7 +175,7 @@ func (s *Store) SaveMarks() error {
 	for i, x := range list {
 		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 	}
-	if err := atomicfile.WriteBytes(s.path+MarksSuffix, text); err != nil {
+	if err := system.WriteFileBytes(s.path+MarksSuffix, text); err != nil {
 		s.mu.Lock()
 		s.marks.unsaved = true // they are written with the next ones, or by Close
 		s.mu.Unlock()

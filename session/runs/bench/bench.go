@@ -17,7 +17,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 )
 
 // Load says how many requests are sent, and when.
@@ -54,22 +54,22 @@ type Result struct {
 	Mode        string           `json:"mode"`                  // "closed" or "open"
 	Concurrency int              `json:"concurrency"`           // requests that may be pending at once
 	Rate        float64          `json:"rate_wanted,omitempty"` // requests that are due in a second, of an open loop
-	Took        millis.Duration  `json:"took_ms"`               // without the warm-up
+	Took        phrase.Millis    `json:"took_ms"`               // without the warm-up
 	Requests    int64            `json:"requests"`              // that had a response
 	PerSecond   float64          `json:"per_second"`            // responses
 	Failed      int64            `json:"failed"`                // requests that had no success
 	Errors      map[string]int64 `json:"errors"`                // failed requests by class, such as "timeout", "tool error" and "error -32602"
 	// Limited is how many requests the server did not take since it limits the rate of requests (HTTP status 429, or
 	// 503 with Retry-After). They were sent again after a pause, and are not among the others.
-	Limited int64           `json:"limited,omitempty"`
-	Waited  millis.Duration `json:"waited_ms,omitempty"` // of all pauses for it; they are in took_ms, and in no time to a response
+	Limited int64         `json:"limited,omitempty"`
+	Waited  phrase.Millis `json:"waited_ms,omitempty"` // of all pauses for it; they are in took_ms, and in no time to a response
 	// Late is how many requests of an open loop were sent more than a millisecond after
 	// they were due, because all workers were busy.
-	Late      int64                      `json:"late,omitempty"`
-	Min       millis.Duration            `json:"min_ms"`       // the shortest time to a response
-	Mean      millis.Duration            `json:"mean_ms"`      // the average
-	Max       millis.Duration            `json:"max_ms"`       // the longest
-	Quantiles map[string]millis.Duration `json:"quantiles_ms"` // by percentage: "50", "75", "90", "95", "99", "99.9"
+	Late      int64                    `json:"late,omitempty"`
+	Min       phrase.Millis            `json:"min_ms"`       // the shortest time to a response
+	Mean      phrase.Millis            `json:"mean_ms"`      // the average
+	Max       phrase.Millis            `json:"max_ms"`       // the longest
+	Quantiles map[string]phrase.Millis `json:"quantiles_ms"` // by percentage: "50", "75", "90", "95", "99", "99.9"
 
 	times *hdrhistogram.Histogram // microseconds
 }
@@ -86,10 +86,10 @@ func (r *Result) sum() {
 		r.PerSecond = math.Trunc(float64(r.Requests)/took.Seconds()*10) / 10
 	}
 	const unit = float64(time.Microsecond)
-	r.Min, r.Mean, r.Max = millis.Duration(float64(r.times.Min())*unit), millis.Duration(r.times.Mean()*unit), millis.Duration(float64(r.times.Max())*unit)
-	r.Quantiles = map[string]millis.Duration{}
+	r.Min, r.Mean, r.Max = phrase.Millis(float64(r.times.Min())*unit), phrase.Millis(r.times.Mean()*unit), phrase.Millis(float64(r.times.Max())*unit)
+	r.Quantiles = map[string]phrase.Millis{}
 	for _, q := range Percentages {
-		r.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = millis.Duration(r.Quantile(q))
+		r.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = phrase.Millis(r.Quantile(q))
 	}
 }
 
@@ -177,7 +177,7 @@ func Run(ctx context.Context, load Load, send Send, shown func(responses int64))
 	begun := time.Now()
 	r.next = 0
 	r.workers(ctx, true)
-	r.result.Took = millis.Duration(time.Since(begun))
+	r.result.Took = phrase.Millis(time.Since(begun))
 	r.result.sum()
 	return r.result
 }
@@ -256,7 +256,7 @@ func (r *runner) pause(ctx context.Context, asked time.Duration, counted bool) b
 	}
 	r.first = r.first.Add(more)
 	if counted {
-		r.result.Waited += millis.Duration(more)
+		r.result.Waited += phrase.Millis(more)
 	}
 	wait := r.pauses.Until.Sub(now)
 	r.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/state"
 )
 
@@ -128,7 +128,7 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 
 // agreements is the file of what the user has agreed to.
 func agreements() (*state.Agreed, error) {
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		return nil, fmt.Errorf("cannot remember the agreement: %w", err)
 	}

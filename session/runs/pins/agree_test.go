@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/system/userdir"
+	"mcptea/internal/system"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 )
@@ -19,7 +19,7 @@ import (
 // The newest agreements are kept, in a file that only the user can read.
 func TestAgreement_Kept(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir, err := userdir.State()
+	dir, err := system.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}

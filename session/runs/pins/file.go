@@ -12,7 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/script"
 )
@@ -259,7 +259,7 @@ func (p *Pins) write(text []byte) error {
 		mode = info.Mode().Perm() // others may read the file, such as a container that runs it
 	}
 	agreed := p.hasAgreed()
-	err := atomicfile.Replace(path, func(f *os.File) error {
+	err := system.ReplaceFile(path, func(f *os.File) error {
 		_, err := f.Write(text)
 		return errors.Join(err, os.Chmod(f.Name(), mode))
 	})

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
-	"mcptea/internal/words/editdistance"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )
@@ -107,7 +107,7 @@ func (c *conversation) nearestMethod(method string) (nearest *Turn, same bool) {
 		return turn, true
 	}
 	byDistance := func(a, b *Turn) int {
-		return cmp.Or(editdistance.Bytes(a.Method, method)-editdistance.Bytes(b.Method, method), int(a.Row-b.Row))
+		return cmp.Or(phrase.EditDistance(a.Method, method)-phrase.EditDistance(b.Method, method), int(a.Row-b.Row))
 	}
 	if len(first) == 0 {
 		return nil, false

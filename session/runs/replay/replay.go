@@ -15,7 +15,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/internal/words/millis"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/store"
@@ -29,7 +29,7 @@ type Result struct {
 	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
 	// Note is the reason, where there are no differences.
 	Note        string            `json:"note,omitempty"`
-	Took        millis.Duration   `json:"took_ms"`               // until the response
+	Took        phrase.Millis     `json:"took_ms"`               // until the response
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`
@@ -326,7 +326,7 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	if err == nil && turn.Method == "tasks/get" && turn.hasResponse() {
 		response, err = r.poll(ctx, turn, request, response)
 	}
-	result.Took = millis.Duration(response.Took)
+	result.Took = phrase.Millis(response.Took)
 	switch {
 	case turn.lasts():
 		result.State, result.Note = NotCompared, "lasts as long as the session"

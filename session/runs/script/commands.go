@@ -12,7 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session/offer/diff"
 	"mcptea/session/offer/jq"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 // command is a command of the language.
@@ -173,7 +173,7 @@ func checkRegexp(words []string) error {
 }
 
 func checkSeverity(words []string) error {
-	var s severity.Severity
+	var s record.Severity
 	if len(words) == 0 {
 		return nil
 	}

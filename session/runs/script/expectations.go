@@ -13,7 +13,7 @@ import (
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/diff"
 	"mcptea/session/offer/jq"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -229,7 +229,7 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	if r.s == nil {
 		return errNotConnected
 	}
-	worst := severity.Error
+	worst := record.SeverityError
 	if len(words) == 1 {
 		if err := worst.UnmarshalText([]byte(words[0])); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // Script is a parsed script.
@@ -118,7 +118,7 @@ func (s *Script) step(line int, text string) (*step, error) {
 	var ok bool
 	if st.command, ok = commandNamed(words[0]); !ok {
 		hint := "The commands are " + strings.Join(commandNames(), ", ") + "."
-		if near := editdistance.Nearest(words[0], commandNames()); len(near) > 0 {
+		if near := phrase.Nearest(words[0], commandNames()); len(near) > 0 {
 			hint = "Did you mean " + near[0] + "?"
 		}
 		return nil, s.wrong(line, hint, "unknown command %q", words[0])

@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/session/offer"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -91,13 +91,13 @@ func buildCall(r *run, words []string, form formOf) (method string, params []byt
 		}
 	}
 	object, err := given.Encode(f)
-	return "tools/call", arguments.Params(words[0], object), err
+	return "tools/call", invoke.Params(words[0], object), err
 }
 
 func buildPrompt(r *run, words []string, _ formOf) (method string, params []byte, err error) {
 	given, err := r.reader().Read(words[1:])
 	if len(given) > 0 {
-		return "prompts/get", arguments.Params(words[0], given.Texts()), err
+		return "prompts/get", invoke.Params(words[0], given.Texts()), err
 	}
 	return "prompts/get", client.Params(map[string]string{"name": words[0]}), err
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"mcptea/internal/schema/variables"
-	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/invoke"
 )
 
 // reader reads arguments as on a command line, with the files of the script.
-func (r *run) reader() arguments.Reader {
-	return arguments.Reader{File: func(word string) ([]byte, string, error) {
+func (r *run) reader() invoke.Reader {
+	return invoke.Reader{File: func(word string) ([]byte, string, error) {
 		content, err := r.content(word)
 		return content, word, err
 	}}

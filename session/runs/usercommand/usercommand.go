@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"mcptea/internal/system/argument"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 )
 
 // Command is a command of the user.
@@ -124,7 +124,7 @@ func unknown(name string) error {
 		names = append(names, v.Name)
 	}
 	hint := "the values are {" + strings.Join(names, "}, {") + "}."
-	if near := editdistance.Nearest(name, names); len(near) > 0 {
+	if near := phrase.Nearest(name, names); len(near) > 0 {
 		hint = "did you mean {" + near[0] + "}?"
 	}
 	return fmt.Errorf("unknown value {%s}; %s {{%s} is the text itself", name, hint, name)

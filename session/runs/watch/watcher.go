@@ -17,7 +17,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"mcptea/internal/system/errno"
+	"mcptea/internal/system"
 )
 
 const (
@@ -158,9 +158,9 @@ func (o *Watcher) add(dir string) error {
 // limitError says what to do about the limits of inotify.
 func limitError(what string, err error) error {
 	switch {
-	case errno.Is(err, syscall.ENOSPC):
+	case system.IsErrno(err, syscall.ENOSPC):
 		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_watches, or name fewer directories with --watch=PATH", what, err)
-	case errno.Is(err, syscall.EMFILE):
+	case system.IsErrno(err, syscall.EMFILE):
 		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_instances, or the limit of open files", what, err)
 	}
 	return fmt.Errorf("cannot watch %s: %w", what, err)

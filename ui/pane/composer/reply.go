@@ -9,7 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
-	"mcptea/internal/words/editdistance"
+
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/compose"
@@ -167,7 +167,7 @@ func (r *reply) nearest() {
 		names = append(names, item.Name)
 	}
 	r.also, r.try = "also: no "+noun+" has the name \""+name+"\".", r.p.app.Key("tab."+noun+"s")+" lists the "+noun+"s."
-	if near := editdistance.Nearest(name, names); len(near) > 0 {
+	if near := phrase.Nearest(name, names); len(near) > 0 {
 		r.try = "Did you mean " + near[0] + "? " + r.try
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
@@ -248,7 +248,7 @@ func (p *Pane) report() {
 		st := p.probes.State()
 		summary := st.Summary()
 		summary.Reports = slices.Concat(summary.Reports, required)
-		if err := atomicfile.Write(path, func(w io.Writer) error { return formats[i].Write(w, summary, p.Version) }); err != nil {
+		if err := system.WriteFile(path, func(w io.Writer) error { return formats[i].Write(w, summary, p.Version) }); err != nil {
 			return nil, fmt.Errorf("cannot write the report: %w", dialog.Reason(err))
 		}
 		return func() { p.app.Say(dialog.Wrote(path, formats[i].Name) + ".") }, nil

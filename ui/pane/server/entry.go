@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/session/explain/remedy"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
@@ -31,9 +31,9 @@ func (p *Pane) cannotKeep() string {
 func (p *Pane) keepVariables() {
 	vars := p.toKeep()
 	dialog.Try(p.app, func(context.Context) (remedy.Keeping, error) { return p.program.Keep(vars) }, func(k remedy.Keeping) {
-		facts := []consent.Fact{{Label: "file", Text: k.File, Strong: true}, {Label: "entry", Text: k.Entry}}
+		facts := []question.Fact{{Label: "file", Text: k.File, Strong: true}, {Label: "entry", Text: k.Entry}}
 		dialog.Consent{
-			Text:  consent.Text{Facts: facts, Name: "change", Lines: k.Diff},
+			Text:  question.Text{Facts: facts, Name: "change", Lines: k.Diff},
 			Title: "Write this change?", Yes: "write it", No: "do not write it", After: "nothing is written",
 			Warnings: k.Notes,
 			Accept: func() {

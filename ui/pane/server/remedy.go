@@ -14,7 +14,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -120,13 +120,13 @@ func (p *Pane) do(m remedy.Remedy) {
 	case remedy.Shell:
 		p.program.Shell(p.run.Link.Target)
 	case remedy.At:
-		p.set(m, consent.Typed())
+		p.set(m, question.Typed())
 	case remedy.Told, remedy.Type: // see plan
 	}
 }
 
 // set connects with the value that a remedy proposes.
-func (p *Pane) set(m remedy.Remedy, agreed consent.Agreement) {
+func (p *Pane) set(m remedy.Remedy, agreed question.Agreement) {
 	next, err := p.run.With(m.Flag, m.Setting(m.Value))
 	p.connect(agreed, next, err)
 }
@@ -135,7 +135,7 @@ func (p *Pane) set(m remedy.Remedy, agreed consent.Agreement) {
 func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
 
 // connect connects with other settings that the user has agreed to or typed, whose files are read first.
-func (p *Pane) connect(agreed consent.Agreement, next remedy.Run, err error) {
+func (p *Pane) connect(agreed question.Agreement, next remedy.Run, err error) {
 	if !agreed.Given() {
 		return
 	}
@@ -195,7 +195,7 @@ func (p *Pane) askFor(run remedy.Run, list []remedy.Remedy) {
 			if len(list) > 1 {
 				return func() { p.askFor(next, list[1:]) }, nil
 			}
-			return func() { p.connect(consent.Typed(), next, nil) }, nil
+			return func() { p.connect(question.Typed(), next, nil) }, nil
 		},
 	}.Open(p.app)
 }
@@ -217,7 +217,7 @@ func (p *Pane) editLink(text string, proposed bool) {
 			if proposed && line == text && !isShown(line) {
 				return func() { p.askAboutLine(next, line) }, nil
 			}
-			return func() { p.connect(consent.Typed(), next, nil) }, nil
+			return func() { p.connect(question.Typed(), next, nil) }, nil
 		},
 	}.Open(p.app)
 }
@@ -232,9 +232,9 @@ func isShown(line string) bool {
 func (p *Pane) askAboutLine(next remedy.Run, line string) {
 	name := paint.If(next.Link.Target.IsStdio(), "command", "URL")
 	dialog.Consent{
-		Text:  consent.Text{Facts: []consent.Fact{{Label: "instead of", Text: p.target.String()}}, Name: name, Lines: []string{line}, Blanks: true},
+		Text:  question.Text{Facts: []question.Fact{{Label: "instead of", Text: p.target.String()}}, Name: name, Lines: []string{line}, Blanks: true},
 		Title: "Connect with this " + name + "?", Yes: "connect", No: "do not connect", After: "nothing is sent",
-		Agree: func(agreed consent.Agreement) { p.connect(agreed, next, nil) },
+		Agree: func(agreed question.Agreement) { p.connect(agreed, next, nil) },
 	}.Open(p.app)
 }
 
@@ -263,25 +263,25 @@ func (p *Pane) agreeTo(m remedy.Remedy) {
 	switch m.Flag {
 	case "url":
 		dialog.Consent{
-			Text: consent.Text{
-				Facts: []consent.Fact{{Label: "named by", Text: p.target.String()}, {Label: "not sent", Text: "headers, tokens and certificates that were given for the server before"}},
+			Text: question.Text{
+				Facts: []question.Fact{{Label: "named by", Text: p.target.String()}, {Label: "not sent", Text: "headers, tokens and certificates that were given for the server before"}},
 				Name:  "URL", Lines: []string{m.Value}, Blanks: true,
 			},
 			Title: "Connect to this URL?", Yes: "connect", No: "do not connect", After: "nothing is sent",
-			Agree: func(agreed consent.Agreement) {
+			Agree: func(agreed question.Agreement) {
 				next, err := p.run.Elsewhere(m.Value)
 				p.connect(agreed, next, err)
 			},
 		}.Open(p.app)
 	case "lenient":
 		dialog.Consent{
-			Text: consent.Text{
-				Facts: []consent.Fact{{Label: "server", Text: p.target.String(), Strong: true}},
+			Text: question.Text{
+				Facts: []question.Fact{{Label: "server", Text: p.target.String(), Strong: true}},
 				Name:  "violation", Lines: []string{p.violation()},
 			},
 			Title: "Continue past this violation?", Yes: "continue", No: "do not continue", After: "nothing is sent",
 			Warnings: []string{"A client must stop here. mcptea then continues in this run wherever a client must stop, as with --lenient, and reports each place. A token goes to the origin of the server only."},
-			Agree:    func(agreed consent.Agreement) { p.set(m, agreed) },
+			Agree:    func(agreed question.Agreement) { p.set(m, agreed) },
 		}.Open(p.app)
 	default:
 		p.trustCertificate(m)
@@ -305,8 +305,8 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 	}
 	c := failed.TLS.Chain[0]
 	dialog.Consent{
-		Text: consent.Text{
-			Facts: []consent.Fact{
+		Text: question.Text{
+			Facts: []question.Fact{
 				{Label: "server", Text: p.target.Redact(mcphttp.AddressOf(u)), Strong: true},
 				{Label: "subject", Text: c.Subject},
 				{Label: "issuer", Text: c.Issuer},
@@ -317,7 +317,7 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 		},
 		Title: "Trust this certificate?", Yes: "trust it for this run", No: "do not trust it", After: "nothing is sent",
 		Warnings: []string{"Compare it with the one on the server: the owner of its key can read and change everything that is sent. It is trusted for this host and port only, and not stored."},
-		Agree:    func(agreed consent.Agreement) { p.set(m, agreed) },
+		Agree:    func(agreed question.Agreement) { p.set(m, agreed) },
 	}.Open(p.app)
 }
 
@@ -351,7 +351,7 @@ func (p *Pane) watch() {
 }
 
 // authorize gets a token from the authorization server, in the place of one that was typed.
-func (p *Pane) authorize() { p.connect(consent.Typed(), p.run.WithoutToken(p.given), nil) }
+func (p *Pane) authorize() { p.connect(question.Typed(), p.run.WithoutToken(p.given), nil) }
 
 // maxLabel is how many cells of a remedy are in the last row: a server may have named a long URL.
 const maxLabel = 40

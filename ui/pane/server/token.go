@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 )
 
@@ -23,7 +23,7 @@ func (p *Pane) askToken() {
 				return nil, errors.New("a token has only printable ASCII characters and no spaces")
 			}
 			next, err := p.run.Hidden("token", token, token)
-			return func() { p.connect(consent.Typed(), next, err) }, err
+			return func() { p.connect(question.Typed(), next, err) }, err
 		},
 	}.Open(p.app)
 }

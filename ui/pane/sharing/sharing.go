@@ -6,7 +6,7 @@ package sharing
 
 import (
 	"mcptea/client"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/sharing"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -86,7 +86,7 @@ type Agents struct {
 // Next implements [Source].
 func (a Agents) Next() (Question, bool) {
 	q, ok := a.Session.Next()
-	c := dialog.Consent{Text: consent.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})}
+	c := dialog.Consent{Text: question.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})}
 	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
 	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
 	return Question{q.ID, c, "The call of the agent is allowed.", "The call of the agent is declined.", "", "The call was not made: the question timed out."}, ok

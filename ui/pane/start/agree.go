@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 )
 
@@ -32,13 +32,13 @@ func (p *Pane) open() {
 // agree opens an entry if the user may agree to its question with this key, and else opens the window that
 // asks it.
 func (p *Pane) agree(e *Entry) {
-	opens := func(a consent.Agreement) { p.give(e, a, p.inputs(e), map[string]string{}) }
+	opens := func(a question.Agreement) { p.give(e, a, p.inputs(e), map[string]string{}) }
 	if e.Ask == nil {
-		opens(consent.Typed())
+		opens(question.Typed())
 		return
 	}
 	if p.isOwn(e) && p.fits(e) {
-		opens(consent.Typed())
+		opens(question.Typed())
 		return
 	}
 	if p.shows(e); p.reading != nil {
@@ -83,7 +83,7 @@ func (p *Pane) inputs(e *Entry) []Input {
 }
 
 // give asks for the values of inputs, one after the other, and opens the entry with them.
-func (p *Pane) give(e *Entry, agreed consent.Agreement, inputs []Input, given map[string]string) {
+func (p *Pane) give(e *Entry, agreed question.Agreement, inputs []Input, given map[string]string) {
 	if len(inputs) == 0 {
 		p.options.Run(e, agreed, given)
 		return

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/session/record/stderr"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -39,7 +39,7 @@ type Options struct {
 	Inputs func(e *Entry) []Input
 	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids. The
 	// agreement is that to the question of the entry.
-	Run func(e *Entry, agreed consent.Agreement, given map[string]string)
+	Run func(e *Entry, agreed question.Agreement, given map[string]string)
 }
 
 // Pane is the list of what can be opened, with its line.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/question/consent"
+	"mcptea/session/question"
 	"mcptea/ui/dialog"
 )
 
@@ -18,7 +18,7 @@ type Tap struct {
 // Change is a change of the configuration of a host. Its texts are untrusted.
 type Change struct {
 	// Question is the change, with what the user has to know before as its notes.
-	Question consent.Text
+	Question question.Text
 	// Write writes it, and returns a sentence about it. It runs outside of Update.
 	Write func() (said string, err error)
 }

@@ -15,7 +15,7 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
-	"mcptea/session/record/severity"
+	"mcptea/session/record"
 )
 
 var _ = raced.Also(TestRun_HTTPServerEnds, TestRun_StatusOfErrorsIsOneFinding, TestRun_BothErasAlthoughOneIsListed)
@@ -47,7 +47,7 @@ func TestRun_HTTPServerEnds(t *testing.T) {
 	var errors []string
 	for _, r := range summary.Reports {
 		for _, f := range r.Findings {
-			if f.Severity != severity.Info {
+			if f.Severity != record.SeverityInfo {
 				errors = append(errors, r.Entry.ID+" "+f.Message)
 			}
 		}

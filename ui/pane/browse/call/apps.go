@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/apps/known"
+	"mcptea/session/apps"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
 	"mcptea/session/offer/declared"
@@ -90,7 +90,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 		fact("document", "not read yet; the list declares:", 1)
 	case r.Err != nil:
 		d.FactText("document", d.Pal.Error, r.Err.Error(), 2).Give(5, 1)
-		return known.Of(r.Row, p.s.FindingsAt)
+		return apps.Of(r.Row, p.s.FindingsAt)
 	default:
 		fact("document", phrase.Size(int64(r.Size))+", "+cmp.Or(r.MIME, "no MIME type; "+revision.AppsMIMEType+" is required"), 1)
 	}
@@ -111,7 +111,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 	if !isRead {
 		return nil
 	}
-	return known.Of(r.Row, p.s.FindingsAt)
+	return apps.Of(r.Row, p.s.FindingsAt)
 }
 
 // listedApp is what the list of resources declares of a document.

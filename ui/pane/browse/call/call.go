@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/explain/crash"
+
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
@@ -46,15 +46,15 @@ type call struct {
 	reload  bool             // it was sent because the resource had changed
 	view    *result.View     // nil until it has ended
 
-	edits     int          // [form.Form.Version] when it was sent
-	compared  int          // the version that differs is about
-	differs   bool         // the arguments in the form are not those that were sent
-	problems  []string     // of the structured content, by the output schema of the tool
-	row       int32        // of its response, or of its request without one; store.None until it has ended
-	crash     *crash.Crash // nil unless the server ended during the call
-	attempt   int          // to connect, whose connection it was sent on
-	logs      int          // entries of the log that were read for the crash
-	unmatched crash.Unmatched
+	edits     int            // [form.Form.Version] when it was sent
+	compared  int            // the version that differs is about
+	differs   bool           // the arguments in the form are not those that were sent
+	problems  []string       // of the structured content, by the output schema of the tool
+	row       int32          // of its response, or of its request without one; store.None until it has ended
+	crash     *failure.Crash // nil unless the server ended during the call
+	attempt   int            // to connect, whose connection it was sent on
+	logs      int            // entries of the log that were read for the crash
+	unmatched failure.Unmatched
 	remedies  remedies      // once it has ended
 	more      time.Duration // to wait than others, until the session knows the request
 }

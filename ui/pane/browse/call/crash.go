@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/explain/crash"
+	"mcptea/session/explain/failure"
 	"mcptea/session/record/stderr"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -33,7 +33,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 		return
 	}
 	c.logs = st.Logs
-	c.crash = crash.Read(p.s.Store(), crash.Call{
+	c.crash = failure.ReadCrash(p.s.Store(), failure.CrashedCall{
 		ID: c.Last(), Started: c.Started, Origin: p.s.Origin(), Redact: p.s.Redact,
 	}, exit, c.logs)
 }
@@ -79,7 +79,7 @@ func crashRows(d *doc.Doc, c *call) {
 }
 
 // crashStderr paints the lines of stderr in n rows.
-func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
+func crashStderr(d *doc.Doc, k *failure.Crash, n int) {
 	pal, lines := d.Pal, k.Excerpt(max(n-1, 1))
 	d.Line(func(r *paint.Row) {
 		r.Gap(1)
@@ -112,7 +112,7 @@ func (p *Panel) unmatched(d *doc.Doc, c *call) {
 		return
 	}
 	if c.over {
-		if row, after := crash.Late(s, c.flight.Row(), c.Started); row >= 0 {
+		if row, after := failure.LateResponse(s, c.flight.Row(), c.Started); row >= 0 {
 			d.Text(pal.Text, pal.WarnMark+" #"+strconv.Itoa(int(row)+1)+" is the response to this call; it came "+phrase.Took(after)+" after the request", 2)
 			return
 		}

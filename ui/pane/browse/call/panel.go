@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/shell"
-	"mcptea/session/apps/known"
+	"mcptea/session/apps"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
 	"mcptea/session/record/stderr"
@@ -94,7 +94,7 @@ type Panel struct {
 	items    map[string]*Item
 	running  map[string]*Item // those with something under way
 
-	apps    *known.Apps         // nil while nothing has an app
+	apps    *apps.Apps          // nil while nothing has an app
 	usedBy  map[string][]string // the tools of each app, by its URI
 	toolsAt time.Time           // when the tools were fetched that usedBy is from
 
@@ -127,7 +127,7 @@ func (p *Panel) Update(key string, it offer.Item) {
 		e.take(it)
 	}
 	if p.apps == nil && MarkOf(it) != "" {
-		p.apps = known.New(p.s.Store())
+		p.apps = apps.New(p.s.Store())
 	}
 }
 

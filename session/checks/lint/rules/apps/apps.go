@@ -1,6 +1,13 @@
 // Package apps checks what a server declares about MCP Apps (extension
 // io.modelcontextprotocol/ui, 2026-01-26): tools with UI, their resources, and what the
 // markup of the documents of the apps loads. What their scripts may do is for the browser to say.
+//
+// It also reads the start tags of an HTML document: enough to see what the document of
+// an app loads, without a tree and without the cost of a complete parser.
+//
+// It follows the tokenization of HTML (WHATWG, section 13.2.5) where tags, attributes,
+// comments and the text of scripts and styles begin and end; it does not add missing tags, and
+// it takes the first end tag of a script for its end. It never fails, and the time is linear.
 package apps
 
 import (

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/session/checks/lint"
-	"mcptea/session/checks/markup"
+
 	"mcptea/session/offer/declared"
 )
 
@@ -81,13 +81,13 @@ func documentOf(c *lint.Context, m *memory) *document {
 // read looks through a document.
 func read(text string) *page {
 	p := &page{size: len(text)}
-	for tag := range markup.Tags(text) {
+	for tag := range elements(text) {
 		p.add(&tag)
 	}
 	return p
 }
 
-func (p *page) add(tag *markup.Tag) {
+func (p *page) add(tag *element) {
 	p.tags = p.tags || tag.Name != "!doctype"
 	switch tag.Name {
 	case "!doctype":
@@ -124,7 +124,7 @@ func (p *page) add(tag *markup.Tag) {
 }
 
 // load notes the URL of an attribute.
-func (p *page) load(tag *markup.Tag, attribute, list string) {
+func (p *page) load(tag *element, attribute, list string) {
 	value, ok := tag.Get(attribute)
 	if !ok || strings.TrimSpace(value) == "" {
 		return
@@ -133,7 +133,7 @@ func (p *page) load(tag *markup.Tag, attribute, list string) {
 }
 
 // srcset notes the URLs of the attribute of that name.
-func (p *page) srcset(tag *markup.Tag) {
+func (p *page) srcset(tag *element) {
 	set, _ := tag.Get("srcset")
 	for candidate := range strings.SplitSeq(set, ",") {
 		if u, _, _ := strings.Cut(strings.TrimSpace(candidate), " "); u != "" {

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -164,7 +164,7 @@ func nearestTool(tools [][]byte, name string) string {
 		if have == want {
 			return other
 		}
-		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || editdistance.Bytes(have, want) <= 1) {
+		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || phrase.EditDistance(have, want) <= 1) {
 			if found != "" {
 				return ""
 			}

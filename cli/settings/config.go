@@ -1,0 +1,94 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session/record/filter"
+	"mcptea/session/runs/usercommand"
+)
+
+// Config is the contents of a configuration file. Each member is the zero value
+// unless [Config.Line] returns a line for its key.
+type Config struct {
+	Theme    string                // "theme"
+	Mouse    bool                  // "mouse"
+	Notify   bool                  // "notify"
+	Confirm  string                // "confirm": [ConfirmDestructive] or "never"
+	Keys     map[string][]string   // "keys": by the id of the command, its key bindings
+	Mute     []Rule                // "mute"
+	Record   Record                // "record"
+	Timeouts Timeouts              // "timeouts"
+	Servers  map[string]string     // "servers": by name, a command line or a URL
+	TLS      map[string]TLS        // of those of "servers" that say something about it
+	Filters  []filter.Named        // "filters", in the order of the file
+	Commands []usercommand.Command // "commands", in the order of the file
+
+	lines map[string]int // by key
+}
+
+// TLS is what an entry of "servers" says about TLS.
+type TLS struct {
+	CACert     []string // "cacert": files with authorities, absolute
+	Cert, Key  string   // "cert", "key": files of the client, absolute
+	ServerName string   // "tls-server-name"
+	Insecure   bool     // "insecure"
+}
+
+// String lists what is set, as "cacert FILE, insecure".
+func (t TLS) String() string {
+	var words []string
+	for _, file := range t.CACert {
+		words = append(words, "cacert "+file)
+	}
+	for _, w := range [][2]string{{"cert", t.Cert}, {"key", t.Key}, {"tls-server-name", t.ServerName}} {
+		if w[1] != "" {
+			words = append(words, w[0]+" "+w[1])
+		}
+	}
+	if t.Insecure {
+		words = append(words, "insecure")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Rule is a lint rule as the file names it: by its id or its slug.
+type Rule struct {
+	Name string
+	Line int // of the file, from 1
+}
+
+// Record says whether and where the inspector records sessions.
+type Record struct {
+	Enabled bool   // "record.enabled", or "record" if that is a boolean
+	Dir     string // "record.dir": absolute
+	Limit   string // "record.limit": a size such as 500MB
+}
+
+// Timeouts bound how long mcptea waits.
+type Timeouts struct {
+	Request       time.Duration // "timeouts.request"
+	Connect       time.Duration // "timeouts.connect"
+	Authorization time.Duration // "timeouts.authorization"
+}
+
+// Line returns the line of the file, from 1, that sets a key such as
+// "timeouts.request", and whether the file does. The key of a key binding is
+// "keys." and the id of the command, that of a server "servers." and its name, that of a
+// filter "filters." and its name, that of a command "commands." and its name.
+func (c *Config) Line(key string) (line int, ok bool) {
+	line, ok = c.lines[key]
+	return line, ok
+}
+
+// Set returns the keys that the file sets, sorted.
+func (c *Config) Set() []string { return slices.Sorted(maps.Keys(c.lines)) }
+
+// ConfirmDestructive is the value of "confirm" that asks before a call of a destructive tool;
+// the other one is [confirmNever].
+const (
+	ConfirmDestructive = "destructive"
+	confirmNever       = "never"
+)

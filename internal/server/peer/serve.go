@@ -1,0 +1,91 @@
+package peer
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+
+	"mcptea/internal/server/rpcserver"
+)
+
+const methodHeader = "Mcp-Method"
+
+// Opener returns what begins the sessions of a server, over stdio or HTTP. They end with ctx.
+func Opener(ctx context.Context, server *Server) rpcserver.Open {
+	return func(alone bool, send func([]byte)) rpcserver.Session {
+		return httpSession{NewSession(ctx, server, send), alone}
+	}
+}
+
+// Endpoint is a server over Streamable HTTP. With gateway it is one behind a gateway for
+// stdio servers, which routes server/discover to nothing, and requests without a session to
+// the one that it has with the server.
+func Endpoint(ctx context.Context, server *Server, gateway bool) *rpcserver.Endpoint {
+	e := httpEra{server, gateway}
+	return &rpcserver.Endpoint{Context: ctx, Open: Opener(ctx, server), Route: e.route, OnlyPOST: e.onlyPOST, Hello: hello}
+}
+
+// httpSession is a session over HTTP, or what handles a request that stands alone.
+type httpSession struct {
+	*Session
+	alone bool
+}
+
+// Handle implements [rpcserver.Session].
+func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Stream) {
+	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
+}
+
+// Refuse implements [rpcserver.Session]. A missing header stands for 2025-03-26; it is
+// let through in any session, since that is what clients of the time send.
+func (s httpSession) Refuse(r *http.Request) string {
+	version, own := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
+	switch {
+	case version == "":
+	case !version.Known():
+		return rpcserver.VersionHeader + ": unknown protocol version " + strconv.Quote(string(version))
+	case VersionHeader.In(own) && version != own:
+		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(own)
+	}
+	return ""
+}
+
+// Primes implements [rpcserver.Session].
+func (s httpSession) Primes() bool { return PrimingEvents.In(s.Revision()) }
+
+// httpReply is the stream of a message, with the status of a response alone.
+type httpReply struct {
+	*rpcserver.Stream
+	alone bool
+	kind  jsonrpc.Kind // of the message
+}
+
+// Answer implements [Reply].
+func (r httpReply) Answer(frame []byte) { r.Stream.Answer(frame, r.status(frame)) }
+
+// status is 400 for bodies that are no messages, or batches that are refused as a whole;
+// without a session the errors of the protocol have theirs too.
+func (r httpReply) status(answer []byte) int {
+	if !r.alone {
+		refused := r.kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
+		if r.kind == jsonrpc.Invalid || refused {
+			return http.StatusBadRequest
+		}
+		return http.StatusOK
+	}
+	token, ok := jsonrpc.Member(answer, "error", "code")
+	if !ok {
+		return http.StatusOK
+	}
+	switch code, _ := jsonrpc.Integer(token); code {
+	case jsonrpc.CodeMethodNotFound:
+		return http.StatusNotFound
+	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams,
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}

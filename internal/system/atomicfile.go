@@ -1,0 +1,61 @@
+package system
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// ReplaceFile calls fill for a file with mode 0600, which gets its name when it is complete: a
+// file of that name is kept until then, and after an error. A pipe or a device stays what it
+// is, and is written to.
+func ReplaceFile(path string, fill func(*os.File) error) error {
+	if IsStream(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(fill(f), f.Close())
+	}
+	f, err := TempFile(path)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(fill(f), f.Close()); err == nil {
+		err = RenameFile(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the error says more
+	}
+	return err
+}
+
+// TempFile creates a file with mode 0600 beside another one, whose name it is to get. An error names
+// that one.
+func TempFile(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*"+filepath.Ext(path))
+	if of, ok := errors.AsType[*os.PathError](err); ok {
+		of.Path = path
+	}
+	return f, err
+}
+
+// IsStream reports a pipe or a device, such as /dev/stdout.
+func IsStream(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeDevice) != 0
+}
+
+// WriteFile is Replace with what write writes.
+func WriteFile(path string, write func(io.Writer) error) error {
+	return ReplaceFile(path, func(f *os.File) error { return write(f) })
+}
+
+// WriteFileBytes is Replace with bytes.
+func WriteFileBytes(path string, text []byte) error {
+	return ReplaceFile(path, func(f *os.File) error {
+		_, err := f.Write(text)
+		return err
+	})
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package system
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// RenameFile gives a file the name of another, which it replaces.
+func RenameFile(from, to string) error { return os.Rename(from, to) }
+
+// TryLockFile locks a file until it is closed, for this holder alone or together with others that
+// do not want it exclusively, and reports whether another holder keeps it from that, which is
+// never so on a file system without locks.
+func TryLockFile(f *os.File, exclusive bool) (taken bool) {
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
+	}
+	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+	return err == unix.EWOULDBLOCK || err == unix.EINTR
+}

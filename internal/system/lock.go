@@ -1,0 +1,111 @@
+package system
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// lockTimeout bounds the wait for another mcptea, which holds a lock no longer than
+	// it takes to read and write a small file.
+	lockTimeout  = 10 * time.Second
+	lockInterval = 10 * time.Millisecond
+)
+
+// lock takes the lock that is a file of its own, beside files that are read, changed and
+// replaced. It waits for other processes, and other callers in this one. The lock of a
+// process that ends is given back. Where the file system has no locks, it does without.
+func lock(path string) (unlock func(), err error) {
+	f, err := locked(path, time.Now().Add(lockTimeout))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil // which gives the lock back
+}
+
+// locked opens a file and takes its lock.
+func locked(path string, deadline time.Time) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for TryLockFile(f, true) {
+		if time.Now().After(deadline) {
+			_ = f.Close()
+			return nil, fmt.Errorf("cannot lock %s within %s: locked by another process", path, lockTimeout)
+		}
+		time.Sleep(lockInterval)
+	}
+	return f, nil
+}
+
+// WithLock calls do while it holds the lock of a file of the user: a file beside it, which is
+// removed afterwards.
+func WithLock(path string, do func() error) error {
+	lockPath := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+	deadline := time.Now().Add(lockTimeout)
+	for {
+		f, err := locked(lockPath, deadline)
+		if err != nil {
+			return err
+		}
+		if !isAt(f, lockPath) { // the one before has removed it while this one waited
+			_ = f.Close()
+			continue
+		}
+		defer func() {
+			err := os.Remove(lockPath)
+			_ = f.Close()
+			if err != nil { // Windows removes no open file
+				_ = os.Remove(lockPath)
+			}
+		}()
+		return do()
+	}
+}
+
+// Try takes the lock of a file, which it makes, and does not wait: release is nil while another process,
+// or another caller, has it. The lock of a process that ends is given back.
+func Try(path string) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if TryLockFile(f, true) {
+		return nil, f.Close()
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// isAt reports whether an open file is still the one with the path.
+func isAt(f *os.File, path string) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(open, there)
+}
+
+// UpdateFile replaces a file by the text that change returns, while it holds the lock lockPath.
+// It makes the directory of the file.
+func UpdateFile(path, lockPath string, change func() ([]byte, error)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(lockPath)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	text, err := change()
+	if err != nil {
+		return err
+	}
+	return WriteFileBytes(path, text)
+}

@@ -1,0 +1,46 @@
+package system
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// errNoHome is why [StateDir] has no directory.
+var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
+
+// StateDir returns the directory for persistent files: mcptea under the state directory
+// of the XDG base directory specification. Without a home directory there is
+// none: other users may have prepared any path in a shared one.
+func StateDir() (string, error) {
+	dir := under("XDG_STATE_HOME", "LOCALAPPDATA", filepath.Join(".local", "state"))
+	if dir == "" {
+		return "", errNoHome
+	}
+	return dir, nil
+}
+
+// ConfigDir is the configuration directory: mcptea under that of the XDG base directory
+// specification, or of Windows. It is empty if there is no home directory.
+func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }
+
+// under is mcptea under the directory that an environment variable names, which must be absolute,
+// else that of a variable of Windows, else one in the home directory; empty without any.
+func under(xdg, windows, home string) string {
+	base := os.Getenv(xdg)
+	if !filepath.IsAbs(base) {
+		base = ""
+	}
+	if base == "" && runtime.GOOS == "windows" {
+		base = os.Getenv(windows)
+	}
+	if base == "" {
+		dir, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(dir) {
+			return ""
+		}
+		base = filepath.Join(dir, home)
+	}
+	return filepath.Join(base, "mcptea")
+}

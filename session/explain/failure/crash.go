@@ -1,0 +1,134 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session/record/stderr"
+	"mcptea/session/record/store"
+)
+
+// Crash is the end of the server process during a call.
+type Crash struct {
+	Exit     *stdio.ExitError
+	Lines    []string      // on stderr since the call was sent, the newest ones
+	Total    int           // how many there were
+	Source   stderr.Source // that the stack trace names
+	Lost     []string      // other requests that were pending
+	LostMore bool          // there were more
+}
+
+const (
+	maxLines    = 200
+	maxLost     = 8
+	maxLookback = 5000 // rows and log entries
+)
+
+// CrashedCall is the call during which the server has ended.
+type CrashedCall struct {
+	ID      jsonrpc.ID
+	Started time.Time
+	Origin  stderr.Origin       // where the server ran
+	Redact  func(string) string // removes the secrets of the target
+}
+
+// ReadCrash reads what the server left behind in the first n entries of the log, and in the
+// frames of the newest connection.
+func ReadCrash(s *store.Store, c CrashedCall, exit *stdio.ExitError, n int) *Crash {
+	k := &Crash{Exit: exit}
+	if s != nil {
+		k.readStderr(s, c, n)
+		k.readLost(s, c)
+	}
+	k.Source = stderr.SourceOf(k.Lines, c.Origin)
+	return k
+}
+
+// readStderr collects the lines since the call was sent.
+func (k *Crash) readStderr(s *store.Store, c CrashedCall, logs int) {
+	for n := logs - 1; n >= max(0, logs-maxLookback); n-- {
+		l, ok := s.LogAt(n)
+		if !ok || l.Time.Before(c.Started) {
+			break
+		}
+		if l.Source != store.LogStderr {
+			continue
+		}
+		if k.Total++; len(k.Lines) < maxLines {
+			k.Lines = append(k.Lines, secret.Text(c.Redact(l.Text)))
+		}
+	}
+	slices.Reverse(k.Lines)
+	k.Lines = slices.DeleteFunc(k.Lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+}
+
+// readLost lists the other requests of the connection that got no response.
+func (k *Crash) readLost(s *store.Store, c CrashedCall) {
+	conn, rows := s.Conn(), int32(s.Snapshot().Rows)
+	for i := rows - 1; i >= max(0, rows-maxLookback); i-- {
+		row, ok := s.Row(i)
+		if !ok || row.Conn != conn {
+			break
+		}
+		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || revision.Lasts(s.Method(row.Method)) {
+			continue // a subscription awaits no response
+		}
+		head, err := s.Head(i, 4<<10)
+		if err != nil {
+			continue
+		}
+		id := jsonrpc.Scan(head).ID.Of(head)
+		if id.Is(c.ID) {
+			continue
+		}
+		if len(k.Lost) == maxLost {
+			k.LostMore = true
+			break
+		}
+		k.Lost = append(k.Lost, strings.TrimSpace(string(id.Shown())+" "+s.Method(row.Method)+" "+jsonrpc.Text(head, "params", "name")))
+	}
+	slices.Reverse(k.Lost)
+}
+
+// Sentence says what happened.
+func (k *Crash) Sentence() string {
+	text := "The server crashed during this call"
+	if k.Exit.Signal == "" && k.Exit.Code == 0 {
+		text = "The server exited during this call"
+	}
+	cause := k.Decisive()
+	for _, prefix := range []string{"panic: ", "runtime error: ", "Uncaught ", "fatal error: "} { // as each crash has
+		cause = strings.TrimPrefix(cause, prefix)
+	}
+	if cause != "" {
+		text += ": " + strings.TrimSuffix(cause, ".")
+	}
+	if k.Exit.Signal != "" {
+		return text + ". Terminated by " + k.Exit.Signal + "."
+	}
+	return fmt.Sprintf("%s. Exit code %d.", text, k.Exit.Code)
+}
+
+// Decisive is the line that says why; empty without one.
+func (k *Crash) Decisive() string { return stderr.Decisive(k.Lines) }
+
+// Excerpt returns n of the lines that say something: the last ones, or those from the decisive
+// line on, if that came before.
+func (k *Crash) Excerpt(n int) []string {
+	lines := stderr.Fit(k.Lines, n)
+	if len(lines) <= n {
+		return lines
+	}
+	first, decisive := len(lines)-n, k.Decisive()
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) == decisive }); i >= 0 && i < first {
+		first = i
+	}
+	return lines[first : first+n]
+}

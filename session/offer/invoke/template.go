@@ -1,0 +1,45 @@
+package invoke
+
+import (
+	"strings"
+
+	"github.com/yosida95/uritemplate/v3"
+)
+
+// TemplateVariables are the names of the variables of a template, in their order.
+func TemplateVariables(template string) ([]string, error) {
+	t, err := uritemplate.New(template)
+	if err != nil {
+		return nil, err
+	}
+	return t.Varnames(), nil
+}
+
+// ExpandTemplate puts values into a template. A variable without a value is left out,
+// as the RFC requires. After an error it returns the template.
+func ExpandTemplate(template string, values map[string]string) (string, error) {
+	t, err := uritemplate.New(template)
+	if err != nil {
+		return template, err
+	}
+	all := uritemplate.Values{}
+	for name, value := range values {
+		all.Set(name, uritemplate.String(octets(value)))
+	}
+	uri, err := t.Expand(all)
+	if err != nil {
+		return template, err
+	}
+	return uri, nil
+}
+
+// octets makes each byte of a text a character of its own. The library escapes
+// the numbers of characters where the RFC (section 1.6) asks for the bytes of
+// their UTF-8; for these characters both are the same.
+func octets(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(rune(s[i]))
+	}
+	return b.String()
+}

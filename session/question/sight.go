@@ -1,0 +1,88 @@
+package question
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+)
+
+// Sight is which rows of a text were in sight: of a window, of the start screen, of a terminal without
+// windows. It is the only one that makes an [Agreement] to a text of others. The zero value has seen
+// nothing. It is not safe for concurrent use.
+type Sight struct {
+	seen  []bool // by row
+	left  int    // rows that were not in sight
+	laid  bool
+	since time.Time // when the last of them came in sight
+}
+
+// Lay says as how many rows the text is shown from now on. None of them was in sight.
+func (s *Sight) Lay(rows int) { *s = Sight{seen: make([]bool, rows), left: rows, laid: true} }
+
+// Again has the user read the text once more: what was in sight no longer counts.
+func (s *Sight) Again() { s.Lay(len(s.seen)) }
+
+// Show says that a row is in sight, to its last character.
+func (s *Sight) Show(row int) {
+	if s.seen[row] {
+		return
+	}
+	s.seen[row] = true
+	if s.left--; s.left == 0 {
+		s.since = time.Now()
+	}
+}
+
+// Left is how many rows were not in sight yet.
+func (s *Sight) Left() int { return s.left }
+
+// First is the first row that was not in sight; -1 without one.
+func (s *Sight) First() int {
+	for i, seen := range s.seen {
+		if !seen {
+			return i
+		}
+	}
+	return -1
+}
+
+// Whole reports whether all of the text was in sight, for some time: a key that was pressed before that was
+// meant for something else.
+func (s *Sight) Whole(grace time.Duration) bool {
+	return s.laid && s.left == 0 && (len(s.seen) == 0 || time.Since(s.since) >= grace)
+}
+
+// Agree is the agreement to a text whose rows were in sight; none before all of them were, for some time,
+// and none to a text that is too large to be read.
+func (s *Sight) Agree(t Text, grace time.Duration) (a Agreement, ok bool) {
+	if t.IsLarge() || !s.Whole(grace) {
+		return a, false
+	}
+	return Agreement{of: t.identity()}, true
+}
+
+// Agreement is that the user has agreed to a text. The zero value agrees to nothing.
+type Agreement struct{ of string }
+
+// To reports whether it is an agreement to a text, as it is now.
+func (a Agreement) To(t Text) bool { return a.of != "" && a.of == t.identity() }
+
+// Given reports whether it is an agreement to something.
+func (a Agreement) Given() bool { return a.of != "" }
+
+// Typed is the agreement to what the user has typed: it decides nothing that others have written. Each
+// place that makes one is in a table, with its reason.
+func Typed() Agreement { return Agreement{of: typed} }
+
+const typed = "typed"
+
+// identity tells texts apart, by all that is agreed to.
+func (t Text) identity() string {
+	if t.Of != "" {
+		return "of " + t.Of
+	}
+	text, _ := json.Marshal(t) // strings and booleans
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
