@@ -22,7 +22,7 @@ type argument struct {
 // ArgumentError says what is wrong with a word, and what to write.
 type ArgumentError struct{ Text, Hint string }
 
-// ArgumentError returns the text.
+// Error returns the text.
 func (e *ArgumentError) Error() string { return e.Text }
 
 func wrong(hint, format string, args ...any) error {
