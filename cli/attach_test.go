@@ -77,7 +77,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	term.typed("b")
 	term.waitFor("Hold frames that match")
 	term.typed("\x15method:second dir:out\r") // ctrl+u
-	term.waitFor("b1 method:second")
+	term.waitFor("b1  method:second")
 	send(`{"jsonrpc":"2.0","id":2,"method":"second"}`)
 	term.waitFor("1 held")
 	select {

@@ -76,6 +76,17 @@ type Closer interface{ Close() }
 // Closed is a dialog that names what the key does that closes it, in the place of "close".
 type Closed interface{ Closes() string }
 
+// WindowWidth is the width of a dialog that asks for w cells of a screen: all of it where fewer than three
+// columns would be in sight at each side, which look like a part of the dialog. A dialog that measures
+// its text for [Dialog.Size] measures it in this width.
+func WindowWidth(w, screen int) int {
+	const leastBeside = 3
+	if screen-w < 2*leastBeside {
+		return screen
+	}
+	return w
+}
+
 // Placed is a dialog that is at a row of the screen, and not in the middle.
 type Placed interface{ Top() int }
 

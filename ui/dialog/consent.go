@@ -187,7 +187,7 @@ func (o *asked) Refresh(t app.Tick) bool {
 
 // Size implements [app.Dialog].
 func (o *asked) Size(s *app.Screen, w, h int) (int, int) {
-	w = min(w-4, width)
+	w = app.WindowWidth(min(w-4, width), w)
 	return w, min(h-2, o.reading.Layout(w-6)+doc.Measure(s, w-2, h, o.foot)+2)
 }
 

@@ -49,7 +49,7 @@ func (o *window) Refresh(app.Tick) bool { return false }
 
 // Size implements [app.Dialog].
 func (o *window) Size(s *app.Screen, w, h int) (int, int) {
-	w = min(w-4, cmp.Or(o.width, width))
+	w = app.WindowWidth(min(w-4, cmp.Or(o.width, width)), w)
 	o.high = max(o.high, doc.Measure(s, w-2, h, o.compose))
 	return w, min(h-2, o.high+2)
 }

@@ -56,7 +56,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 		// Its request is cancelled.
 		d.session.Cancel(first.ID)
 		d.settle()
-		d.sees("no longer held", "Your text is kept: #20 was held", "its request has ended).", " MINE")
+		d.sees("no longer held", "Your text is kept: #20 was held", "request has ended).", " MINE")
 		d.press("<ctrl+s>")
 		d.sees("nothing was changed", " MINE")
 		if held := d.session.Intercept().State().Held; len(held) != 1 || strings.Contains(string(held[0].Bytes), "MINE") {

@@ -105,9 +105,7 @@ func (p *Program) rows() []string {
 		p.Painted.Cover()
 		w, h := d.Size(&p.Painted, p.W, p.H)
 		w, h = min(w, p.W), min(h, p.H)
-		if p.W-w < 2*leastBeside {
-			w = p.W
-		}
+		w = app.WindowWidth(w, p.W)
 		x, y := (p.W-w)/2, max(1, (p.H-h)/3)
 		if at, ok := d.(app.Placed); ok {
 			y = at.Top()
@@ -129,10 +127,6 @@ func (p *Program) rows() []string {
 	last := p.lastRow(c)
 	return append(rows[:max(p.H-len(last), 0)], last...)
 }
-
-// leastBeside is how many columns of the screen are in sight at each side of a window; where there would
-// be fewer, which look like a part of the window, it is as wide as the screen.
-const leastBeside = 3
 
 // tooSmall is the screen where there is no room.
 func tooSmall(w, h int, quit string) []string {

@@ -1,4 +1,4 @@
-package demo
+package catalog_test
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ func TestCatalog_Resources_SizeIsThatOfTheContents(t *testing.T) {
 
 func demoFile(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("catalog", "files", name))
+	data, err := os.ReadFile(filepath.Join("files", name))
 	if err != nil {
 		t.Fatal(err)
 	}

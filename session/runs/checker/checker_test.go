@@ -1,0 +1,85 @@
+package checker_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/checks/probe"
+	"mcptea/session/runs/checker"
+	"mcptea/session/session"
+)
+
+// checking returns a checker of the demo, in a bubble.
+func checking(t *testing.T) *checker.Checker {
+	t.Helper()
+	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"demo"}}, Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checker.New(s)
+	t.Cleanup(func() {
+		c.Close()
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// A run of some probes keeps what others have found, and has frames; a second one waits for it.
+func TestChecker_RunsWhatIsSelected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := checking(t)
+		if st := c.State(); st.Running || c.Store() != nil || !st.Started.IsZero() {
+			t.Fatalf("before the first run: %+v", st)
+		}
+		if !c.Start(checker.Selection{Only: []string{"P-020"}}) {
+			t.Fatal("it does not start")
+		}
+		if c.Start(checker.Selection{}) {
+			t.Error("a second run starts beside the first")
+		}
+		for c.State().Running {
+			time.Sleep(time.Second)
+		}
+		st := c.State()
+		if st.Err != nil || st.Stopped != nil || st.Done != st.Total || len(st.Reports) == 0 || st.Sent == 0 || c.Store() == nil {
+			t.Errorf("after it: %+v", st)
+		}
+		first := len(st.Reports)
+		c.Start(checker.Selection{Only: []string{"P-021"}})
+		for c.State().Running {
+			time.Sleep(time.Second)
+		}
+		if st := c.State(); len(st.Reports) <= first || !slices.ContainsFunc(st.Reports, func(r probe.Report) bool { return r.Entry.ID == "P-020" }) {
+			t.Errorf("the second run forgets the first: %d reports", len(st.Reports))
+		}
+	})
+}
+
+// A run that the user stops says so, and what it has found stays.
+func TestChecker_Stop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := checking(t)
+		c.Allow("echo", true)
+		c.Allow("add", true)
+		c.Allow("echo", false)
+		if st := c.State(); !slices.Equal(st.Allowed, []string{"add"}) {
+			t.Errorf("allowed are %v", st.Allowed)
+		}
+		c.Start(checker.Selection{})
+		c.Stop()
+		c.Close()
+		if st := c.State(); st.Running || st.Stopped == nil || st.Err != nil {
+			t.Errorf("%+v", st)
+		}
+		if c.Start(checker.Selection{}) {
+			t.Error("it starts after its end")
+		}
+	})
+}
