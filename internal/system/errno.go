@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// windows are the numbers of winerror.h, by what they mean.
-var windows = map[syscall.Errno]syscall.Errno{
+// winerrors are the numbers of winerror.h, by what they mean.
+var winerrors = map[syscall.Errno]syscall.Errno{
 	4:     syscall.EMFILE,       // ERROR_TOO_MANY_OPEN_FILES
 	109:   syscall.EPIPE,        // ERROR_BROKEN_PIPE
 	112:   syscall.ENOSPC,       // ERROR_DISK_FULL
@@ -41,7 +41,7 @@ func NamedErrno(err error) error {
 
 func named(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
-	name, known := windows[number]
+	name, known := winerrors[number]
 	if !ok || !known {
 		return err
 	}
@@ -58,5 +58,5 @@ func (e *namedError) Unwrap() error { return e.cause }
 
 func isWindows(err error, name syscall.Errno) bool {
 	number, ok := errors.AsType[syscall.Errno](err)
-	return ok && windows[number] == name && name != 0
+	return ok && winerrors[number] == name && name != 0
 }
