@@ -206,15 +206,15 @@ func TestEvents_PollsInTime(t *testing.T) {
 
 func TestEvents_RefusalEndsTheSubscription(t *testing.T) {
 	for _, code := range []int{-32023, -32011, -32602, -32603} {
-		asked := 0
+		var asked atomic.Int32
 		withEvents(t, "off", func(p *sessiontest.Peer, m sessiontest.Message) {
-			asked++
+			asked.Add(1)
 			p.Error(m, code, "no")
 		}, func(s *Session) {
 			f := follow(s, revision.DeliveryPush)
 			<-f.Done()
-			if st := f.State(); st.Phase != events.Ended || st.Err == nil || st.Err.Code != int64(code) || asked != 1 {
-				t.Errorf("%d: asked %d times, %+v", code, asked, st)
+			if st := f.State(); st.Phase != events.Ended || st.Err == nil || st.Err.Code != int64(code) || asked.Load() != 1 {
+				t.Errorf("%d: asked %d times, %+v", code, asked.Load(), st)
 			}
 		})
 	}
@@ -230,10 +230,10 @@ func TestEvents_GivesUpBeforeTheFirstDelivery(t *testing.T) {
 			onStream(p, m, "active", `"cursor":"c"`)
 		},
 	} {
-		asked := 0
+		var asked atomic.Int32
 		withEvents(t, "off", func(p *sessiontest.Peer, m sessiontest.Message) {
 			if m.Method == revision.EventsStream {
-				asked++
+				asked.Add(1)
 				first(p, m)
 			}
 		}, func(s *Session) {
@@ -244,8 +244,8 @@ func TestEvents_GivesUpBeforeTheFirstDelivery(t *testing.T) {
 				t.Fatalf("%s: %+v", name, f.State())
 			}
 			all := s.Events().Entries(f.Number(), 0, 0)
-			if last := all[len(all)-1]; asked != 5 || last.Kind != events.Stopped || !strings.Contains(last.Text, "has not begun to deliver in 5 attempts") {
-				t.Errorf("%s: asked %d times, %+v", name, asked, last)
+			if last := all[len(all)-1]; asked.Load() != 5 || last.Kind != events.Stopped || !strings.Contains(last.Text, "has not begun to deliver in 5 attempts") {
+				t.Errorf("%s: asked %d times, %+v", name, asked.Load(), last)
 			}
 		})
 	}
