@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/inspector"
 	"mcptea/cli/settings"
 	"mcptea/cli/target"

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcptea/internal/server/peer"
-
 	"mcptea/internal/server/rpcserver"
 )
 

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"mcptea/cli/app"
-
 	"mcptea/internal/system"
 	"mcptea/session/checks/baseline"
 )

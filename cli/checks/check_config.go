@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session/checks/probe"

@@ -11,12 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
-
 	"mcptea/internal/words/phrase"
 	appcheck "mcptea/session/apps/check"
 	"mcptea/session/checks/directory"

@@ -17,7 +17,6 @@ import (
 	"mcptea/client"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
 	"mcptea/session/explain/failure"

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client"

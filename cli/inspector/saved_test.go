@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/settings"
 	"mcptea/ui/program"
 )

@@ -15,7 +15,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/content"

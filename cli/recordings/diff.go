@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/target"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/client/profile"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"

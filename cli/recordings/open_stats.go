@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/behavior"
 	"mcptea/session/record/statistics"

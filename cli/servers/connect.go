@@ -17,7 +17,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"

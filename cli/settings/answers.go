@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/session/requests"
 )

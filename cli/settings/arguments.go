@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"mcptea/cli/app"
-
 	"mcptea/session/offer/invoke"
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"

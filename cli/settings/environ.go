@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 )

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
 )

@@ -22,7 +22,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 )

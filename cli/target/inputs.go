@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 )

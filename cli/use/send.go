@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-
 	"mcptea/cli/link"
 	"mcptea/cli/settings"
 	"mcptea/client"

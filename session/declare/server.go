@@ -14,7 +14,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/server/peer"
-
 	"mcptea/internal/server/rpcserver"
 	"mcptea/session/runs/script"
 )

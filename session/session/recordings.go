@@ -11,7 +11,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/internal/system"
-
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"

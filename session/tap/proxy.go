@@ -19,7 +19,6 @@ import (
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/system"
-
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"

@@ -9,7 +9,6 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
-
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

@@ -12,7 +12,6 @@ import (
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
 	"mcptea/session/question"
-
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

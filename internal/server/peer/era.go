@@ -9,7 +9,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/client/revision"
-
 	"mcptea/internal/server/rpcserver"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-
 	"mcptea/internal/server/rpcserver"
 )
 

@@ -16,7 +16,6 @@ import (
 	"mcptea/client/profile"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/store"

@@ -9,7 +9,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-
 	"mcptea/session/record/store"
 )
 

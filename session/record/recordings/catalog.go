@@ -12,7 +12,6 @@ import (
 	"mcptea/internal/signal"
 	"mcptea/internal/system"
 	"mcptea/session/record"
-
 	"mcptea/session/record/store"
 )
 

@@ -16,7 +16,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
-
 	"mcptea/session/record/store"
 )
 

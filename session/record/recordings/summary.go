@@ -12,7 +12,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
-
 	"mcptea/session/record/store"
 )
 

@@ -12,7 +12,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"

@@ -11,7 +11,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )

@@ -15,7 +15,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/store"

@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
-
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/compose"

@@ -13,7 +13,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
-
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcptea/session/checks/lint"
-
 	"mcptea/session/offer/declared"
 )
 
