@@ -62,16 +62,9 @@ const failing = `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
 // directory is one with recordings of these conversations, the newest last.
 func directory(t *testing.T, conversations ...string) string {
 	t.Helper()
-	dir := t.TempDir()
-	for i, c := range conversations {
-		b, err := os.ReadFile(recordingtest.File(t, "stdio", c))
-		if err != nil {
-			t.Fatal(err)
-		}
+	dir := recordingtest.Directory(t, conversations...)
+	for i := range conversations {
 		path := filepath.Join(dir, string(rune('a'+i))+recordings.Suffix)
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
 		at := time.Date(2026, 11, 1+i, 12, 0, 0, 0, time.UTC)
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Fatal(err)

@@ -37,17 +37,10 @@ var weatherCalls = []string{
 // newStatisticsDriver uses the list of recordings of a directory with those of [weatherCalls].
 func newStatisticsDriver(t *testing.T, w, h int) *listDriver {
 	d := newListDriver(t, w, h)
-	d.catalog.dir = t.TempDir()
+	d.catalog.dir = recordingtest.Directory(t, weatherCalls...)
 	for i, calls := range weatherCalls {
-		b, err := os.ReadFile(recordingtest.File(t, "stdio", calls))
-		if err != nil {
-			t.Fatal(err)
-		}
 		path := filepath.Join(d.catalog.dir, string(rune('a'+i))+recordings.Suffix)
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d.catalog.list = append(d.catalog.list, recordings.Recording{Path: path, Size: int64(len(b)), Modified: listNow, Summary: &recordings.Summary{Server: "weather 1", Started: listNow}})
+		d.catalog.list = append(d.catalog.list, recordings.Recording{Path: path, Size: int64(len(calls)), Modified: listNow, Summary: &recordings.Summary{Server: "weather 1", Started: listNow}})
 	}
 	d.look()
 	return d

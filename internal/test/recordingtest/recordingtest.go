@@ -33,3 +33,15 @@ func File(t testing.TB, over, conversation string) string {
 	}
 	return path
 }
+
+// Directory is one with recordings of conversations over stdio: a.mcptea.jsonl, b.mcptea.jsonl and so on.
+func Directory(t testing.TB, conversations ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, c := range conversations {
+		if err := os.Rename(File(t, "stdio", c), filepath.Join(dir, string(rune('a'+i))+".mcptea.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
