@@ -100,7 +100,7 @@ func (p *openCommand) printServers(servers []statistics.Server, markdown bool) e
 // countCells are the columns after the tool.
 func countCells(c *statistics.Counts) []string {
 	took := func(d phrase.Millis) string {
-		if c.Calls == c.Unanswered {
+		if c.Answered() == 0 {
 			return ""
 		}
 		return phrase.Took(time.Duration(d))

@@ -52,6 +52,9 @@ type Counts struct {
 // Failures are the calls that failed in one way or another.
 func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Unanswered }
 
+// Answered are the calls with a response: those that the percentiles are of.
+func (c *Counts) Answered() int { return c.Calls - c.Unanswered }
+
 // The bounds of what is kept.
 const (
 	maxServers = 1000    // told apart; the calls of further ones are counted together

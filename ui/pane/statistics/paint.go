@@ -40,7 +40,7 @@ func (p *Pane) columns() []list.Column[row] {
 	took := func(of func(c *statistics.Counts) time.Duration) func(r row, pal *paint.Palette) []paint.Span {
 		return func(r row, pal *paint.Palette) []paint.Span {
 			c := r.counts()
-			if c.Calls == c.Unanswered {
+			if c.Answered() == 0 {
 				return []paint.Span{{Style: pal.Muted, Text: pal.Absent}}
 			}
 			return []paint.Span{{Style: pal.Text, Text: phrase.Took(of(c))}}
@@ -91,7 +91,7 @@ func (p *Pane) facts(d *doc.Doc, r row) {
 	calls.If(c.ProtocolErrors > 0, pal.Error, ", "+phrase.Count(c.ProtocolErrors, "error response"))
 	calls.If(c.Unanswered > 0, pal.Error, ", "+phrase.Digits(c.Unanswered)+" without a response")
 	d.Fact("calls", calls...)
-	if c.Calls > c.Unanswered {
+	if c.Answered() > 0 {
 		d.Fact("time", paint.Span{Style: pal.Text, Text: "half within " + phrase.Took(time.Duration(c.P50)) + ", 95 % within " + phrase.Took(time.Duration(c.P95)) + ", 99 % within " + phrase.Took(time.Duration(c.P99))})
 	}
 	if r.tool == nil && r.server.Unconnected > 0 {
