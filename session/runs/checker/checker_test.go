@@ -17,7 +17,7 @@ import (
 // checking returns a checker of the demo, in a bubble.
 func checking(t *testing.T) *checker.Checker {
 	t.Helper()
-	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"demo"}}, Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{}))})
+	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"demo"}}, Record: "off", Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{}))})
 	if err != nil {
 		t.Fatal(err)
 	}
