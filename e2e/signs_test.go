@@ -11,7 +11,7 @@ import (
 // writesSigns are the places of the screens that write a sign of their own, with the reason. The signs
 // of palettes and of the markdown parser are no functions.
 var writesSigns = map[string]string{
-	"ui/content/picture.go: row":              "a picture has no other form in cells",
+	"ui/result/picture.go: row":               "a picture has no other form in cells",
 	"ui/dialog/consent.go: foot":              "names the signs of the text that is agreed to",
 	"ui/textfield/buffer.go: Clean":           "stands for a byte in a text that is edited",
 	"ui/dialog/terminal.go: TerminalQuestion": "marks what a text hides; not a screen",

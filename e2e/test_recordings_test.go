@@ -44,7 +44,7 @@ func TestTests_SayWhereSessionsRecord(t *testing.T) {
 	}
 }
 
-// openedConfig returns the literal of a call of session.Open, nil if n is none.
+// openedConfig returns the literal of a call of session.Open, nil for another node.
 func openedConfig(n ast.Node) *ast.CompositeLit {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {

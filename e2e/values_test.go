@@ -24,7 +24,7 @@ var comparesBytes = map[string]string{
 	"session/tap/flow.go: isMessage":                              "a guess about a body that is not JSON; JSON is read before",
 	"session/checks/lint/rules/apps/apps.go: toolsOf":             "a prefilter for frames without escapes",
 	"session/checks/lint/rules/apps/resource.go: appEntries":      "a prefilter for frames without escapes",
-	"ui/pane/browse/call/apps.go: MarkOf":                         "a prefilter for entries without escapes",
+	"ui/pane/browse/apps.go: MarkOf":                              "a prefilter for entries without escapes",
 	"session/checks/probe/probes/stdio.go: partialWrite":          "a frame of mcptea",
 	"session/record/store/marks.go: MarksOf":                      "a file of mcptea",
 	"session/record/read.go: payload":                             "a file of mcptea",

@@ -18,7 +18,7 @@ import (
 	"mcptea/session/checks/modelview"
 	"mcptea/session/offer"
 	"mcptea/session/session"
-	"mcptea/ui/severity"
+	uiapp "mcptea/ui/app"
 )
 
 // ModelView is what info --as HOST --json prints.
@@ -161,7 +161,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 		tool := &r.Tools[i]
 		sign, sent := " ", tool.Sent
 		if tool.Concerned {
-			sign = severity.Sign(glyphs, tool.Severity)
+			sign = uiapp.SeveritySign(glyphs, tool.Severity)
 		}
 		if sent == tool.Name {
 			sent = ""

@@ -1,11 +1,11 @@
 // Package app is all that panes know of the program: the contract of a pane, what it may
-// ask for, and what it is painted on.
+// ask for, what it is painted on, and the color and sign of a severity.
 //
 // A pane keeps no coordinates: painting registers on the [Canvas] what a click, the wheel and the keys
 // of a text field do there, until the next painting. What a pane, a window or a field may have beside
 // its contract is in optional.go.
 //
-// Tests: ui/parts/app_test.go
+// Tests: ui/parts/app_test.go, ui/parts/severity_test.go
 package app
 
 import (

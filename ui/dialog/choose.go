@@ -6,7 +6,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Choose is a window with a list of which one entry is chosen.
@@ -39,14 +39,14 @@ type chooser struct {
 	Choose
 	app     app.Program
 	entries []Entry
-	list    list.List[string]
+	list    widget.List[string]
 }
 
 // Open opens the window.
 func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
 	o.window = window{title: c.Title, width: c.Width, list: &o.list, compose: o.write}
-	o.list.Items = list.Items[string]{
+	o.list.Items = widget.Items[string]{
 		Len: func() int { return len(o.entries) },
 		Key: func(i int) string { return o.entries[i].Key },
 		Row: o.row,

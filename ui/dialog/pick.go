@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Pick is a window in which an entry is chosen and, with Label, a line of text is typed:
@@ -33,7 +33,7 @@ type pick struct {
 	Pick
 	app   app.Program
 	field File
-	list  list.List[int]
+	list  widget.List[int]
 	named int // the entry that a file was suggested for
 	busy  bool
 	spin  int
@@ -44,7 +44,7 @@ func (p Pick) Open(a app.Program) {
 	o := &pick{Pick: p, app: a}
 	o.window = window{title: p.Title, width: p.Width, list: &o.list, compose: o.write}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
-	o.list.Items = list.Items[int]{
+	o.list.Items = widget.Items[int]{
 		Len: func() int { return len(o.Entries) },
 		Key: func(i int) int { return i },
 		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.Entries[i].row(r, p, selected) },

@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Prompt is a window that asks for one line of text, with a list of choices if there are
@@ -48,7 +48,7 @@ type prompt struct {
 	problem string
 	shown   string  // by Hint
 	choices []Entry // those that begin with the text
-	list    list.List[string]
+	list    widget.List[string]
 }
 
 // Open opens the window.
@@ -62,7 +62,7 @@ func (p Prompt) Open(a app.Program) {
 	if p.Paths {
 		o.commands = append(o.commands, keys.Command{ID: "path.complete", Keys: keys.On("tab"), Label: "complete", Help: "Complete the path of a file", Footer: 11, Run: o.complete})
 	}
-	o.list.Items = list.Items[string]{
+	o.list.Items = widget.Items[string]{
 		Len: func() int { return len(o.choices) },
 		Key: func(i int) string { return o.choices[i].Name },
 		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.choices[i].row(r, p, selected) },

@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Side describes one of the two.
@@ -110,7 +110,7 @@ type Dialog struct {
 	err   error
 	spin  int
 
-	list   list.List[int] // of the items
+	list   widget.List[int] // of the items
 	lines  []Line
 	first  []int  // the first line of each item that differs; -1 without
 	widths [4]int // of the columns of the items; see columns
@@ -130,7 +130,7 @@ const wide = 120
 // New returns the window without what is compared.
 func New(a app.Program) *Dialog {
 	d := &Dialog{app: a}
-	d.list.Items = list.Items[int]{
+	d.list.Items = widget.Items[int]{
 		Len: func() int {
 			if d.shown == nil {
 				return 0

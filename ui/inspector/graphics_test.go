@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"mcptea/demo"
-	"mcptea/ui/graphics"
+	"mcptea/ui/terminal"
 )
 
 // A picture is drawn by the terminal once that has said that it can, and with half
@@ -17,7 +17,7 @@ import (
 func TestPicture_KittyGraphics(t *testing.T) {
 	drive(t, 110, 50, demo.Options{}, func(d *driver) {
 		d.within(func() {
-			d.model.Pictures = graphics.NewScreen(d.model.Draw)
+			d.model.Pictures = terminal.NewPictureScreen(d.model.Draw)
 			d.model.Retheme()
 		})
 		d.press("4/picture<enter><enter><enter>")

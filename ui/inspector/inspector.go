@@ -2,6 +2,11 @@
 // header, and what it announces. It shows what the session records, and sends what the user
 // asks for.
 //
+// Two kinds of windows are its own, since they need panes or the session: the frames that
+// probes have sent, as Traffic shows them (evidence.go), and what others may do only if the user
+// agrees: an app, an agent that shares the session, a recording that is sent again
+// (questions.go, one after the other by question_queue.go).
+//
 // A picture of the documentation is a row in screens_test.go: a server, and commands by id.
 package inspector
 

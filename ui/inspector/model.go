@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
-	"mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -33,7 +33,7 @@ import (
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
-	sharingpane "mcptea/ui/pane/sharing"
+
 	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/pane/tasks"
@@ -104,11 +104,11 @@ type model struct {
 	branch    *branches.Pane
 	apps      *appspane.Pane
 	skills    *skillspane.Pane
-	appsAsk   *sharingpane.Questions
-	calling   *sharingpane.Questions // asks about calls that are sent again
+	appsAsk   *questionQueue
+	calling   *questionQueue // asks about calls that are sent again
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
-	agents    *sharingpane.Questions
+	agents    *questionQueue
 
 	renames renames
 	notices notices
@@ -149,7 +149,7 @@ type model struct {
 	chosen  *ConnectTo
 	targets []start.Group // what was read of Options.Targets; nil before the list of commands was open
 
-	lists map[string]*list.Pane // of what the server offers, by their tabs
+	lists map[string]*browse.Pane // of what the server offers, by their tabs
 }
 
 // lesson is how far the user is in it.
@@ -301,7 +301,7 @@ func (m *model) tab(id string) int {
 }
 
 // list is the list that the active tab shows; nil for another tab.
-func (m *model) list() *list.Pane { return m.lists[m.tabs[m.activeTab].ID] }
+func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
 
 // serverName is what the server calls itself, or its target. It is untrusted text.
 func (m *model) serverName() string {

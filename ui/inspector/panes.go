@@ -20,14 +20,14 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
-	"mcptea/ui/evidence"
+
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
-	"mcptea/ui/pane/browse/call"
-	"mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/browse"
+
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -39,7 +39,7 @@ import (
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
-	sharingpane "mcptea/ui/pane/sharing"
+
 	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
@@ -76,15 +76,15 @@ func (m *model) wirings() []wiring {
 			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect connection tls ssl certificate https protocol version transport headers pid restarts about",
 		},
 		{
-			folder: "browse/list", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
+			folder: "browse", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
 			label: "tools", help: "Show the tools", words: "call",
 		},
 		{
-			folder: "browse/list", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
+			folder: "browse", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
 			label: "resources", help: "Show the resources and resource templates", words: "read uri",
 		},
 		{
-			folder: "browse/list", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
+			folder: "browse", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
 			label: "prompts", help: "Show the prompts",
 		},
 		{
@@ -152,7 +152,7 @@ func (m *model) worst(p *paint.Palette) paint.Style {
 func newWired(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		Program: program.New(ctx, &o.Options, sections), options: &o, session: s, lists: map[string]*list.Pane{}, changes: wake,
+		Program: program.New(ctx, &o.Options, sections), options: &o, session: s, lists: map[string]*browse.Pane{}, changes: wake,
 		writeFile: system.WriteFile, openFileWith: desktop.OpenFile, beforeFailure: -1,
 	}
 	m.Screen = m
@@ -199,14 +199,14 @@ func (m *model) newSaved(a app.App) app.Part {
 }
 
 func (m *model) newQuestions(a app.App) app.Part {
-	m.agents, m.calling, m.appsAsk = sharingpane.New(a), sharingpane.New(a), sharingpane.New(a)
+	m.agents, m.calling, m.appsAsk = newQuestionQueue(a), newQuestionQueue(a), newQuestionQueue(a)
 	return nil
 }
 
 // newList makes the pane of one list of what the server offers.
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
-		p := list.New(a, m.session, kind, call.Options{
+		p := browse.New(a, m.session, kind, browse.Options{
 			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments,
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  m.compareServers,
@@ -257,7 +257,7 @@ func (m *model) newProblems(a app.App) app.Part {
 	m.problems = problems.New(a, m.session, probes)
 	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = m.options.MuteAlways, m.options.Flags, m.options.Version
 	m.problems.Frames = func(title string, rows []int32) {
-		evidence.Open(m.app(), m.checker.Store(), m.session, title, rows, m.options.Filters)
+		openEvidence(m.app(), m.checker.Store(), m.session, title, rows, m.options.Filters)
 	}
 	return m.problems
 }

@@ -14,10 +14,10 @@ import (
 	"mcptea/session/question"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/pins"
+	"mcptea/session/sharing"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	appspane "mcptea/ui/pane/apps"
-	sharingpane "mcptea/ui/pane/sharing"
 )
 
 // maxID is more than the questions that one app can ask.
@@ -30,13 +30,13 @@ type appQuestions struct {
 }
 
 // Next returns the oldest one.
-func (x appQuestions) Next() (sharingpane.Question, bool) {
+func (x appQuestions) Next() (askedQuestion, bool) {
 	of, q, st := x.Question()
 	if st == nil {
-		return sharingpane.Question{}, false
+		return askedQuestion{}, false
 	}
 	from := fmt.Sprintf("%s, the app of the tool %s", appspane.Name(st), st.Tool)
-	ask := sharingpane.Question{
+	ask := askedQuestion{
 		ID: of*maxID + q.ID, Allowed: "The app may do it.", Declined: "The app gets an error.",
 		Withdrawn: "The app gets an error: the question timed out.",
 	}
@@ -68,7 +68,7 @@ type resending struct {
 }
 
 // Next returns the oldest one.
-func (a resending) Next() (sharingpane.Question, bool) {
+func (a resending) Next() (askedQuestion, bool) {
 	q, ok := a.Question()
 	c := dialog.Consent{Text: question.Call(q.From+"; it is not read-only", a.server, q.Call)}
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
@@ -76,7 +76,7 @@ func (a resending) Next() (sharingpane.Question, bool) {
 	if q.Tool != "" {
 		c.All, all = "send all of this tool", "All calls of "+display.Sanitize(q.Tool)+" in this branch are sent again."
 	}
-	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
+	return askedQuestion{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }
 
 // askPage asks before a page is opened that a server has named.
@@ -182,7 +182,22 @@ func (m *model) askUser() {
 		m.calling.Look(resending{b, server}, m.Window() == nil)
 	}
 	if shared := m.options.Sharing; shared != nil {
-		m.agents.Look(sharingpane.Agents{Session: shared, Server: server}, m.Window() == nil)
+		m.agents.Look(sharedCalls{Session: shared, Server: server}, m.Window() == nil)
 	}
 	m.appsAsk.Look(appQuestions{m.apps, server}, m.Window() == nil)
+}
+
+// sharedCalls are the calls of agents that share the session and are not read-only.
+type sharedCalls struct {
+	*sharing.Session
+	Server string // what the calls go to
+}
+
+// Next implements [questionSource].
+func (a sharedCalls) Next() (askedQuestion, bool) {
+	q, ok := a.Session.Next()
+	c := dialog.Consent{Text: question.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})}
+	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
+	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
+	return askedQuestion{q.ID, c, "The call of the agent is allowed.", "The call of the agent is declined.", "", "The call was not made: the question timed out."}, ok
 }

@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
-	"mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/program"
@@ -57,7 +57,7 @@ func windowsWithKeys(p *program.Program) []windowKeys {
 	return []windowKeys{
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
-		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil, nil).Commands())},
+		{"browse", in("tools as a model sees them", browse.NewModelView(nil, "", nil, nil).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", program.NewPalette(p).Commands())},

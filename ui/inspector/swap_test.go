@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	rows "mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // These benchmarks have an own part beside the one of Bubbles or Lip Gloss that has the same
@@ -132,7 +132,7 @@ func BenchmarkSwapList(b *testing.B) {
 				Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
 				Note: func(*paint.Palette) []paint.Span { return nil },
 				Len:  func() int { return size }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
-				Columns: []rows.Column[int]{
+				Columns: []widget.Column[int]{
 					{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
 						return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
 					}},

@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Spec is what a page needs to know of its items. The functions must be cheap: they are
@@ -27,7 +27,7 @@ type Spec[T any, K comparable] struct {
 	Parent func(k K) K
 	// Columns are the cells of an item, after a sign of one cell; nil is a list without signs. The list is
 	// sorted by the column that Sorted names at first, see [Page.Sort].
-	Columns []list.Column[T]
+	Columns []widget.Column[T]
 	Sign    func(it T, pal *paint.Palette) paint.Span
 	Sorted  string
 	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
@@ -109,12 +109,12 @@ type Page[T any, K comparable] struct {
 	Spec[T, K]
 	app.Place // of the list
 
-	list   list.List[K]
+	list   widget.List[K]
 	inside bool // the detail has the focus
 	filter filtering[T, K]
 
 	// What is wanted only grows while the size stays, so that nothing moves while it is read.
-	table  list.Table[T]
+	table  widget.Table[T]
 	high   int // of the detail under the list
 	pageW  int // the width of the page that they are of
 	border border
@@ -126,7 +126,7 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.Spec = s
 	p.filter.line.Language, p.filter.line.Values = s.Language, s.Values
 	p.list.Spaced = s.Spaced
-	p.list.Items = list.Items[K]{
+	p.list.Items = widget.Items[K]{
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
 			r.Find(p.filter.line.Marks())
@@ -134,7 +134,7 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 		},
 		Height: func(i int) int { return p.height(p.at(i)) },
 	}
-	p.table = list.Table[T]{Columns: s.Columns, Sign: s.Sign, Sorted: s.Sorted}
+	p.table = widget.Table[T]{Columns: s.Columns, Sign: s.Sign, Sorted: s.Sorted}
 }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.

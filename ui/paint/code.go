@@ -8,7 +8,6 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/themes"
-	"mcptea/ui/paint/lexers"
 )
 
 // maxHighlighted is the size in bytes from which code stays plain: lexers are
@@ -62,7 +61,7 @@ func (s *Source) Line(h *Highlighter, i int) []Span {
 // tokens begins to take a text apart; one that is long or of an unknown kind is one token.
 func tokens(kind, text string) chroma.Iterator {
 	kind, _, _ = strings.Cut(kind, ";") // parameters of a media type
-	if lexer := lexers.Find(strings.ToLower(strings.TrimSpace(kind))); lexer != nil && len(text) <= maxHighlighted {
+	if lexer := findLexer(strings.ToLower(strings.TrimSpace(kind))); lexer != nil && len(text) <= maxHighlighted {
 		if it, err := lexer.Tokenise(nil, text); err == nil {
 			return it
 		}

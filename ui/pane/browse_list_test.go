@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	browselist "mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/browse"
 )
 
 // The title names the host that the tools on show are for, also while those for the next one are
 // being rewritten.
 func TestBrowseList_ModelView_Rewriting(t *testing.T) {
 	a := panetest.New(t)
-	v := browselist.NewModelView(a, "s", nil, [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	v := browse.NewModelView(a, "s", nil, [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
 	a.Pane = v
 	sees := func(host string) {
 		t.Helper()

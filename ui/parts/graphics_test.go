@@ -18,8 +18,8 @@ import (
 
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/display"
-	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
+	uiterminal "mcptea/ui/terminal"
 )
 
 var _ = raced.Also(
@@ -30,17 +30,17 @@ var _ = raced.Also(
 // newScreen returns a screen whose Rows has waited for what it began.
 func newScreen() *testScreen {
 	s := &testScreen{}
-	s.Screen = graphics.NewScreen(func(work func()) { s.works = append(s.works, work) })
+	s.PictureScreen = uiterminal.NewPictureScreen(func(work func()) { s.works = append(s.works, work) })
 	return s
 }
 
 type testScreen struct {
-	*graphics.Screen
+	*uiterminal.PictureScreen
 	works []func()
 }
 
 func (s *testScreen) Rows(img image.Image, w, h int) ([]string, int) {
-	rows, n := s.Screen.Rows(img, w, h)
+	rows, n := s.PictureScreen.Rows(img, w, h)
 	for _, work := range s.works {
 		work()
 	}
@@ -185,7 +185,7 @@ func drawn(t *testing.T, s *testScreen) string {
 	}
 	defer func() { _ = f.Close() }()
 	s.Place(rows)
-	if _, err := (&graphics.Output{File: f, Screen: s.Screen}).Write([]byte(rows[0])); err != nil {
+	if _, err := (&uiterminal.PictureOutput{File: f, Screen: s.PictureScreen}).Write([]byte(rows[0])); err != nil {
 		t.Fatal(err)
 	}
 	all, err := os.ReadFile(f.Name())
@@ -214,7 +214,7 @@ func TestOutput_PixelsFollowTheirCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		written := func(text string) string {
-			if _, err := (&graphics.Output{File: f, Screen: s.Screen}).Write([]byte(text)); err != nil {
+			if _, err := (&uiterminal.PictureOutput{File: f, Screen: s.PictureScreen}).Write([]byte(text)); err != nil {
 				t.Fatal(err)
 			}
 			all, _ := os.ReadFile(f.Name())

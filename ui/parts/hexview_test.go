@@ -11,14 +11,14 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 var hexviewPalette = paint.NewPalette(themes.ForBackground(true), false)
 
 const frame = "{\"jsonrpc\":\"2.0\",\"text\":\"é日本\\u0000\"}\r\n\x1b[31m\xff\u202e stray\n"
 
-func hexviewText(t *testing.T, v *hexview.View, w, h int) string {
+func hexviewText(t *testing.T, v *widget.HexView, w, h int) string {
 	t.Helper()
 	rows := v.Rows(hexviewPalette, w, h)
 	for i, r := range rows {
@@ -33,34 +33,34 @@ func hexviewText(t *testing.T, v *hexview.View, w, h int) string {
 func TestHexview_Hex(t *testing.T) {
 	var out string
 	for _, w := range []int{150, 80, 50, 24} {
-		out += hexviewText(t, hexview.New([]byte(frame)), w, 6)
+		out += hexviewText(t, widget.NewHex([]byte(frame)), w, 6)
 	}
 	golden.RequireEqual(t, out)
 }
 
 func TestHexview_Text(t *testing.T) {
-	v := hexview.New([]byte(frame))
-	v.SetMode(hexview.Text)
+	v := widget.NewHex([]byte(frame))
+	v.SetMode(widget.Text)
 	golden.RequireEqual(t, hexviewText(t, v, 80, 6)+hexviewText(t, v, 40, 10))
 }
 
 // A backslash is one byte, and one character: text that was encoded twice looks like that.
 func TestHexview_Text_ShowsTheBytes(t *testing.T) {
 	const sent = `{"text":"{\"sum\":5}","path":"C:\\x"}`
-	v := hexview.New([]byte(sent))
-	v.SetMode(hexview.Text)
+	v := widget.NewHex([]byte(sent))
+	v.SetMode(widget.Text)
 	if got := hexviewText(t, v, 80, 1); got != "0000  "+sent+"\n" {
 		t.Errorf("got %s", got)
 	}
-	v = hexview.New([]byte("a\\n\n"))
-	v.SetMode(hexview.Text)
+	v = widget.NewHex([]byte("a\\n\n"))
+	v.SetMode(widget.Text)
 	if row := v.Rows(hexviewPalette, 80, 1)[0]; !strings.Contains(row, `a\n`+"\x1b[") || !strings.Contains(ansi.Strip(row), `a\n\n`) {
 		t.Errorf("the escape looks like the text: %q", row)
 	}
 }
 
 func TestHexview_MarkComesIntoTheWindow(t *testing.T) {
-	v := hexview.New([]byte(strings.Repeat("0123456789abcdef", 1000)))
+	v := widget.NewHex([]byte(strings.Repeat("0123456789abcdef", 1000)))
 	hexviewText(t, v, 80, 10)
 	v.Mark(8005, 8009)
 	rows := v.Rows(hexviewPalette, 80, 10)
@@ -85,8 +85,8 @@ func FuzzHexview_Rows(f *testing.F) {
 	f.Add([]byte(frame), 80)
 	f.Fuzz(func(t *testing.T, b []byte, w int) {
 		w &= 127
-		v := hexview.New(b)
-		for _, m := range []hexview.Mode{hexview.Hex, hexview.Text} {
+		v := widget.NewHex(b)
+		for _, m := range []widget.HexMode{widget.Hex, widget.Text} {
 			v.SetMode(m)
 			for _, r := range v.Rows(hexviewPalette, w, 4) {
 				if ansi.StringWidth(r) != w {

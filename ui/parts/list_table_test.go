@@ -8,7 +8,7 @@ import (
 
 	"mcptea/themes"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // What the cells of a list do not show is copied with them.
@@ -16,7 +16,7 @@ func TestTable_Copy_WhatWasCut(t *testing.T) {
 	const text = "Brews a pot; it takes a while until the water boils"
 	pal, notes := paint.NewPalette(themes.ForBackground(true), true).Copying()
 	for phrase, shown := range map[bool]string{false: " Brews a pot; it t~  x ", true: " Brews a pot         x "} {
-		table := list.Table[string]{Columns: []list.Column[string]{
+		table := widget.Table[string]{Columns: []widget.Column[string]{
 			{Phrase: phrase, Cell: func(it string, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Text, Text: it}}
 			}},
@@ -45,7 +45,7 @@ func TestTable_Row_TwoLines(t *testing.T) {
 	cell := func(text string) func(string, *paint.Palette) []paint.Span {
 		return func(string, *paint.Palette) []paint.Span { return []paint.Span{{Text: text}} }
 	}
-	table := list.Table[string]{Columns: []list.Column[string]{
+	table := widget.Table[string]{Columns: []widget.Column[string]{
 		{Cell: cell("a name that is long"), Below: cell("below it is more text")},
 		{Width: 9, Right: true, Cell: cell("completed"), Below: cell("3 s")},
 	}}

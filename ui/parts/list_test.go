@@ -11,7 +11,7 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 var listPalette = paint.NewPalette(themes.ForBackground(true), true)
@@ -19,7 +19,7 @@ var listPalette = paint.NewPalette(themes.ForBackground(true), true)
 // fixture is a list of words, each as many rows high as its height says.
 type fixture struct {
 	*testing.T
-	List    list.List[string]
+	List    widget.List[string]
 	words   []string
 	heights map[string]int
 	painted int // items that were painted
@@ -27,7 +27,7 @@ type fixture struct {
 
 func listOpen(t *testing.T, words ...string) *fixture {
 	f := &fixture{T: t, words: words, heights: map[string]int{}}
-	f.List.Items = list.Items[string]{
+	f.List.Items = widget.Items[string]{
 		Len:    func() int { return len(f.words) },
 		Key:    func(i int) string { return f.words[i] },
 		Height: func(i int) int { return max(f.heights[f.words[i]], 1) },

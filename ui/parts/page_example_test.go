@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -47,7 +47,7 @@ func New(a app.App, s Session) *Pane {
 		Len:     func() int { return len(p.notes) },
 		At:      func(i int) Note { return p.notes[i] },
 		Key:     func(n Note) int32 { return n.Row },
-		Columns: []list.Column[Note]{{Cell: func(n Note, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: n.Text}} }}},
+		Columns: []widget.Column[Note]{{Cell: func(n Note, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: n.Text}} }}},
 		Match: func(words string) func(Note) bool {
 			return func(n Note) bool { return strings.Contains(n.Text, words) }
 		},

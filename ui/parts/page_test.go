@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // escape is the only key that has a name.
@@ -38,7 +38,7 @@ func open(n int) *pageFixture {
 		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
 		Note: func(*paint.Palette) []paint.Span { return nil },
 		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
-		Columns: []list.Column[int]{
+		Columns: []widget.Column[int]{
 			{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
 			}},
@@ -283,8 +283,8 @@ func TestPage_Filter_ChangedEarlierIsKept(t *testing.T) {
 func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 	rows := [][]string{{"a", "", "127.0.0.1:3001/mcp"}, {"bb", "", "127.0.0.1:3002/mcp"}, {"a long name that is cut", "", "x"}}
 	var p page.Page[[]string, string]
-	column := func(n int, name string) list.Column[[]string] {
-		return list.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
+	column := func(n int, name string) widget.Column[[]string] {
+		return widget.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Text, Text: it[n]}}
 		}}
 	}
@@ -293,7 +293,7 @@ func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
-		Columns: []list.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
+		Columns: []widget.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
 		Empty:   func(*doc.Doc) {},
 	})
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
@@ -323,7 +323,7 @@ func TestPage_Columns_Yielding(t *testing.T) {
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
-		Columns: []list.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
+		Columns: []widget.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
 		Empty:   func(*doc.Doc) {},
 	})
 	p.Changed()
@@ -367,7 +367,7 @@ func TestPage_Paint_BorderStays(t *testing.T) {
 		t.Errorf("a motion has moved the border:\n%s", got)
 	}
 	about := 40
-	fx.Columns = []list.Column[int]{
+	fx.Columns = []widget.Column[int]{
 		{Cells: func() int { return 12 }, Cell: fx.Columns[0].Cell},
 		{Cells: func() int { return about }, Yields: true, Least: 20, Cell: fx.Columns[1].Cell},
 		{Width: 9, Cell: func(int, *paint.Palette) []paint.Span { return nil }},
@@ -385,7 +385,7 @@ func TestPage_Paint_BorderStays(t *testing.T) {
 // A text goes on in the cells after it, as far as they are empty.
 func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 	fx := open(2)
-	fx.Columns = []list.Column[int]{
+	fx.Columns = []widget.Column[int]{
 		{Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: "a text of twenty-nine letters"}} }},
 		{Width: 9, Cell: func(i int, _ *paint.Palette) []paint.Span {
 			return []paint.Span{{Text: []string{"", "123456789"}[i]}}

@@ -6,8 +6,8 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
 	"mcptea/themes"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // Without colors the signs and words tell severities apart.
@@ -18,10 +18,10 @@ func TestSeverity_SignAndWord(t *testing.T) {
 		if got := s.String(); got != word {
 			t.Errorf("the word is %q, want %q", got, word)
 		}
-		if w := display.Width(severity.Sign(pal, s)); w != 1 {
+		if w := display.Width(app.SeveritySign(pal, s)); w != 1 {
 			t.Errorf("the sign of %s has %d cells", word, w)
 		}
-		signs[severity.Sign(pal, s)], styles[severity.Style(pal, s)], styles[severity.Bold(pal, s)] = true, true, true
+		signs[app.SeveritySign(pal, s)], styles[app.SeverityStyle(pal, s)], styles[app.SeverityBold(pal, s)] = true, true, true
 	}
 	if len(signs) != 3 || len(styles) != 6 {
 		t.Errorf("%d signs and %d styles, want 3 and 6", len(signs), len(styles))

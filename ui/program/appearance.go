@@ -12,7 +12,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/themes"
-	"mcptea/ui/graphics"
+
 	"mcptea/ui/paint"
 	"mcptea/ui/terminal"
 )
@@ -25,15 +25,15 @@ type appearance struct {
 	Pal         *paint.Palette
 	js          paint.JSONStyles
 	Dark        bool
-	colors      int              // how many the terminal has
-	chosenTheme string           // chosen while running
-	loaded      themes.Theme     // the last one that could be loaded,
-	loadedAs    string           // by this name
-	Pictures    *graphics.Screen // nil without graphics
-	Source      bool             // Markdown is shown as its source
-	noMouse     bool             // the terminal has the mouse
-	blurred     bool             // the window of the terminal does not have the focus, as it has said
-	drawing     sync.WaitGroup   // pictures that are encoded
+	colors      int                     // how many the terminal has
+	chosenTheme string                  // chosen while running
+	loaded      themes.Theme            // the last one that could be loaded,
+	loadedAs    string                  // by this name
+	Pictures    *terminal.PictureScreen // nil without graphics
+	Source      bool                    // Markdown is shown as its source
+	noMouse     bool                    // the terminal has the mouse
+	blurred     bool                    // the window of the terminal does not have the focus, as it has said
+	drawing     sync.WaitGroup          // pictures that are encoded
 }
 
 // newAppearance is that of a dark terminal.

@@ -15,7 +15,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/ui/graphics"
+
 	"mcptea/ui/keys"
 	"mcptea/ui/terminal"
 )
@@ -28,7 +28,7 @@ func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error
 	p.Tick.Now = time.Now()
 	p.Own, p.moving = p.ownCommands(), p.movingCommands()
 	if o.Graphics {
-		p.Pictures = graphics.NewScreen(p.Draw)
+		p.Pictures = terminal.NewPictureScreen(p.Draw)
 	}
 	p.Retheme()
 	return p
@@ -71,7 +71,7 @@ func (p *Program) RunModel(m tea.Model, started func(send func(tea.Msg)), before
 	display.UseGraphemes(false) // until the terminal says otherwise
 	var out io.Writer = os.Stdout
 	if p.Pictures != nil {
-		out = &graphics.Output{File: os.Stdout, Screen: p.Pictures}
+		out = &terminal.PictureOutput{File: os.Stdout, Screen: p.Pictures}
 		defer func() { _, _ = os.Stdout.WriteString(p.Pictures.Close()) }()
 	}
 	defer p.drawing.Wait()

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Palette is the window that finds: commands with their keys, and by words also what panes show,
@@ -33,7 +33,7 @@ type Palette struct {
 	idle   int     // how many of them, the last ones, do nothing now
 	unfold bool    // these are shown although there is no room
 	names  int     // the width of the column of names
-	list   list.List[string]
+	list   widget.List[string]
 }
 
 // palette opens the window.
@@ -43,7 +43,7 @@ func (p *Program) palette() { p.over(NewPalette(p)) }
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
 	o.own = o.commands()
-	o.list.Items = list.Items[string]{
+	o.list.Items = widget.Items[string]{
 		Len: o.rows, Key: func(i int) string { return o.found[i].key() },
 		Height: func(i int) int { return paint.If(o.heading(i) != "", 2, 1) },
 		Row:    o.row,

@@ -3,7 +3,7 @@ package result
 import (
 	"mcptea/internal/words/display"
 	"mcptea/ui/app"
-	"mcptea/ui/content"
+
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -13,7 +13,7 @@ import (
 type shown func() *View
 
 // do makes a command, which is off without a result, or when off says so.
-func (s shown) do(c keys.Command, run func(v *View, c *content.View), off func(v *View, c *content.View) string) keys.Command {
+func (s shown) do(c keys.Command, run func(v *View, c *Body), off func(v *View, c *Body) string) keys.Command {
 	c.Run = func() {
 		v := s()
 		run(v, v.Top())
@@ -32,13 +32,13 @@ func (s shown) do(c keys.Command, run func(v *View, c *content.View), off func(v
 }
 
 // view makes a command that changes what is in sight.
-func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
-	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
+func (s shown) view(c keys.Command, run func(c *Body)) keys.Command {
+	return s.do(c, func(_ *View, c *Body) { run(c) }, nil)
 }
 
 // fold makes a command that folds what is shown, or columns of a table.
-func (s shown) fold(c keys.Command, run func(c *content.View)) keys.Command {
-	return s.do(c, func(_ *View, c *content.View) { run(c) }, func(_ *View, c *content.View) string {
+func (s shown) fold(c keys.Command, run func(c *Body)) keys.Command {
+	return s.do(c, func(_ *View, c *Body) { run(c) }, func(_ *View, c *Body) string {
 		_, table := c.Table()
 		return keys.Reason(!table && !c.Folds(), "There is nothing to fold here.")
 	})
@@ -46,14 +46,14 @@ func (s shown) fold(c keys.Command, run func(c *content.View)) keys.Command {
 
 // match makes a command that goes to another match of the search.
 func (s shown) match(c keys.Command, step int) keys.Command {
-	return s.do(c, func(_ *View, c *content.View) { c.SearchNext(step) }, func(v *View, c *content.View) string {
+	return s.do(c, func(_ *View, c *Body) { c.SearchNext(step) }, func(v *View, c *Body) string {
 		return keys.Reason(c.Search().Value() == "", "No search yet: "+v.app.Key("filter")+" starts one.")
 	})
 }
 
 // section makes a command that goes to another section.
 func (s shown) section(c keys.Command, step int) keys.Command {
-	return s.do(c, func(v *View, c *content.View) {
+	return s.do(c, func(v *View, c *Body) {
 		if !c.NextSection(step) {
 			v.app.Say("There are no more sections in this direction.")
 		}
@@ -62,15 +62,15 @@ func (s shown) section(c keys.Command, step int) keys.Command {
 
 // frame makes a command about the frame of the response.
 func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
-	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
+	return s.do(c, func(v *View, _ *Body) { run(v.app, v.row()) }, func(v *View, _ *Body) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
 }
 
 // use makes a command that does something with content.
 func (s shown) use(c keys.Command, how app.Use) keys.Command {
-	return s.do(c, func(v *View, _ *content.View) {
+	return s.do(c, func(v *View, _ *Body) {
 		items, likely := v.source().Items()
 		v.app.Use(how, items, likely, v)
-	}, func(v *View, _ *content.View) string {
+	}, func(v *View, _ *Body) string {
 		if v.query != nil && !v.source().HasItems() {
 			return "The filter gives several values, or none: " + v.app.Key("copy") + " copies the command that prints them."
 		}
@@ -88,14 +88,14 @@ func Commands(current func() *View) []keys.Command {
 	s := shown(current)
 	return append([]keys.Command{
 		s.do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "raw", Now: s.otherForm, Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
-			func(_ *View, c *content.View) { c.Switch() },
-			func(v *View, c *content.View) string {
+			func(_ *View, c *Body) { c.Switch() },
+			func(v *View, c *Body) string {
 				if c != v.below && !c.HasJSON() {
 					return v.covered()
 				}
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
-		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Now: s.copies, Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Now: s.copies, Help: "Copy the result; with a jq filter, the command that prints the same", Words: "yank clipboard", Footer: 12}, func(v *View, c *Body) {
 			if v.copiesCommand() {
 				v.Command(v.query.Value())
 				return
@@ -103,8 +103,8 @@ func Commands(current func() *View) []keys.Command {
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
 		}, nil),
-		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
-		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform where rows table filter", Footer: 16}, func(v *View, _ *content.View) { v.openQuery() }, func(v *View, _ *content.View) string {
+		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *Body) { c.Search().Open() }),
+		s.do(keys.Command{ID: "result.jq", Verb: keys.Query, Label: "jq", Help: "Filter the result with jq while you type; it stays for the next call", Words: "query select extract transform where rows table filter", Footer: 16}, func(v *View, _ *Body) { v.openQuery() }, func(v *View, _ *Body) string {
 			if len(v.layers) > 0 {
 				return v.covered()
 			}
@@ -112,7 +112,7 @@ func Commands(current func() *View) []keys.Command {
 		}),
 		s.match(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, 1),
 		s.match(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, -1),
-		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, func(v *View, c *content.View) string {
+		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, func(v *View, c *Body) string {
 			if v.Rests != nil && (c.Raw() || len(c.Links()) == 0) {
 				return v.Rests()
 			}
@@ -140,7 +140,7 @@ func (s shown) moves() []keys.Command {
 	return []keys.Command{
 		s.section(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, 1),
 		s.section(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, -1),
-		s.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(v *View, c *Body) {
 			if c.ToggleWrap() {
 				v.app.Say("Long lines are wrapped.")
 				return
@@ -149,24 +149,24 @@ func (s shown) moves() []keys.Command {
 		}, nil),
 		s.side(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, -1),
 		s.side(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Now: s.onTable("column", "right"), Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns", Footer: 11}, 1),
-		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *Body) {
 			if !c.Window().Toggle() {
 				v.app.Say("There is nothing to fold here.")
 			}
 		}, nil),
-		s.fold(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
-		s.fold(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.fold(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *Body) { c.Window().Fold() }),
+		s.fold(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *Body) { c.Window().Unfold() }),
+		s.fold(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all; show the hidden columns of a table", Words: "expand"}, func(c *Body) {
 			if t, ok := c.Table(); !ok || !t.ShowAll() {
 				c.Window().UnfoldAll()
 			}
 		}),
-		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *content.View) {
+		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *Body) {
 			if t, ok := c.Table(); !ok || !t.Hide() {
 				c.Window().FoldDepth(2)
 			}
 		}),
-		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 11}, func(v *View, t content.Table) {
+		s.table(keys.Command{ID: "sort", Verb: keys.Sort, Label: "sort", Now: s.sorts, Help: "Sort the table by its column: up, down, as it was sent", Words: "order column", Footer: 11}, func(v *View, t Table) {
 			v.app.Say(t.Sort() + " " + v.app.Key("result.left") + " and " + v.app.Key("result.right") + " go to another column.")
 		}),
 		s.table(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy table", Help: "Copy the table as CSV, Markdown or JSON, as it is shown", Words: "spreadsheet columns csv markdown", Footer: 11}, (*View).copyTable),
@@ -183,7 +183,7 @@ func (s shown) otherForm() string {
 
 // side makes a command that moves to a side, where something is there.
 func (s shown) side(c keys.Command, step int) keys.Command {
-	return s.do(c, func(_ *View, c *content.View) { c.ScrollSide(step) }, func(_ *View, c *content.View) string {
+	return s.do(c, func(_ *View, c *Body) { c.ScrollSide(step) }, func(_ *View, c *Body) string {
 		_, table := c.Table()
 		return keys.Reason(!table && !c.Wide(), "Nothing is wider than the pane.")
 	})
@@ -215,19 +215,19 @@ func (s shown) sorts() string {
 const maxColumn = 16
 
 // table makes a command about the table in sight.
-func (s shown) table(c keys.Command, run func(v *View, t content.Table)) keys.Command {
-	return s.do(c, func(v *View, c *content.View) {
+func (s shown) table(c keys.Command, run func(v *View, t Table)) keys.Command {
+	return s.do(c, func(v *View, c *Body) {
 		if t, ok := c.Table(); ok {
 			run(v, t)
 		}
-	}, func(_ *View, c *content.View) string {
+	}, func(_ *View, c *Body) string {
 		_, ok := c.Table()
 		return keys.Reason(!ok, "There is no table in sight: an array of objects is one.")
 	})
 }
 
 // copyTable asks for the form in which the table is copied.
-func (v *View) copyTable(t content.Table) {
+func (v *View) copyTable(t Table) {
 	forms := []struct {
 		name string
 		text func() string

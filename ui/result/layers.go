@@ -7,20 +7,19 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/session/session"
 	"mcptea/ui/app"
-	"mcptea/ui/content"
 )
 
 // layer is shown over a result: the output of a command, or a resource that a link names.
 type layer struct {
-	title string        // untrusted
-	view  *content.View // nil while it is waited for
+	title string // untrusted
+	view  *Body  // nil while it is waited for
 	began time.Time
 	work  app.Work
 	stop  func() // ends what is waited for
 }
 
 // push puts a layer on top, that work makes.
-func (v *View) push(title string, stop func(), work func(ctx context.Context) *content.View) {
+func (v *View) push(title string, stop func(), work func(ctx context.Context) *Body) {
 	l := &layer{title: title, began: v.tick.Now, stop: stop}
 	v.layers = append(v.layers, l)
 	l.work.Start(v.app, func(ctx context.Context) func() {
@@ -35,7 +34,7 @@ func (l *layer) isBarren() bool { return l.view != nil && !l.view.HasItems() }
 
 // source is the view whose content is used: the one on show, or what is below it where it has
 // none. It is called while a view is on show.
-func (v *View) source() *content.View {
+func (v *View) source() *Body {
 	n := len(v.layers)
 	for n > 0 && v.layers[n-1].isBarren() {
 		n--
@@ -48,19 +47,19 @@ func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outc
 	for n := len(v.layers); n > 0 && v.layers[n-1].isBarren(); n-- {
 		v.pop()
 	}
-	v.push("| "+line, nil, func(ctx context.Context) *content.View { return content.OfOutput(run(ctx)) })
+	v.push("| "+line, nil, func(ctx context.Context) *Body { return BodyOfOutput(run(ctx)) })
 }
 
 // PushCall implements [app.Receiver].
 func (v *View) PushCall(c *session.Call) {
-	v.push(c.Name, c.Cancel, func(ctx context.Context) *content.View {
+	v.push(c.Name, c.Cancel, func(ctx context.Context) *Body {
 		select {
 		case <-c.Done():
 		case <-ctx.Done():
 			return nil
 		}
 		response, err := c.Outcome()
-		return content.New(c.Method, response, err)
+		return NewBody(c.Method, response, err)
 	})
 }
 
@@ -79,10 +78,10 @@ func (v *View) pop() bool {
 }
 
 // Top is the view on show; nil while it is waited for.
-func (v *View) Top() *content.View { return v.at(len(v.layers)) }
+func (v *View) Top() *Body { return v.at(len(v.layers)) }
 
 // at is the view that the first n layers show.
-func (v *View) at(n int) *content.View {
+func (v *View) at(n int) *Body {
 	if n > 0 {
 		return v.layers[n-1].view
 	}

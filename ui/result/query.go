@@ -14,7 +14,7 @@ import (
 	sessioncontent "mcptea/session/offer/content"
 	"mcptea/session/offer/jq"
 	"mcptea/ui/app"
-	"mcptea/ui/content"
+
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 )
@@ -23,8 +23,8 @@ import (
 type query struct {
 	textfield.Filter
 	v     *View
-	start string        // what it begins with, where it is typed: see startOf
-	view  *content.View // of the newest filter that could be read; nil before
+	start string // what it begins with, where it is typed: see startOf
+	view  *Body  // of the newest filter that could be read; nil before
 	err   *jq.SyntaxError
 	names []string // members that can follow
 	from  int      // where their beginning is typed
@@ -104,13 +104,13 @@ func (q *query) run() {
 		if invalid == nil {
 			names, from = engine.Names(ctx, text)
 		}
-		var made *content.View
+		var made *Body
 		switch {
 		case wrong != nil || !asks:
 		case invalid != nil:
-			made = content.OfValues(nil, invalid)
+			made = BodyOfValues(nil, invalid)
 		default:
-			made = content.OfValues(engine.Run(ctx, filter))
+			made = BodyOfValues(engine.Run(ctx, filter))
 		}
 		return func() {
 			if q.err, q.names, q.from = wrong, names, from; made != nil {

@@ -1,5 +1,10 @@
-// Package result is the pane of one response: rendered or raw, searched, folded, written,
-// piped or opened, with what was opened from it on top.
+// Package result shows what an answer says: text as text, JSON as JSON, pictures and sound as
+// facts, errors as errors, and on demand the result exactly as it was sent.
+//
+// A [Body] is one text with its forms. It knows the result types of the protocol and nothing
+// of who asked: no keys, no calls. Decoding happens once, when it is made; painting costs
+// what is visible. A [Pane] has the bodies of one response: rendered or raw, searched,
+// folded, written, piped or opened, with what was opened from it on top.
 //
 // Tests: ui/parts/result_test.go
 package result
@@ -11,7 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
-	"mcptea/ui/content"
+
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -31,7 +36,7 @@ type View struct {
 
 	app      app.App
 	row      func() int32  // of the frame of the response, negative without one
-	below    *content.View // nil while it is decoded
+	below    *Body         // nil while it is decoded
 	start    func() string // what a filter begins with; nil while it is decoded
 	layers   []*layer
 	query    *query // nil without a filter
@@ -42,16 +47,16 @@ type View struct {
 // New returns the pane of a response, or of the reason for its absence. row is the row
 // of its frame.
 func New(a app.App, method string, r client.Response, err error, row func() int32) *View {
-	return newView(a, len(r.Frame), row, func() *content.View { return content.New(method, r, err) })
+	return newView(a, len(r.Frame), row, func() *Body { return NewBody(method, r, err) })
 }
 
 // OfFrame returns the pane of a whole frame with a response, which is shown as it was sent
 // at first.
 func OfFrame(a app.App, method string, r client.Response, row func() int32) *View {
-	return newView(a, len(r.Frame), row, func() *content.View { return content.OfFrame(method, r) })
+	return newView(a, len(r.Frame), row, func() *Body { return BodyOfFrame(method, r) })
 }
 
-func newView(a app.App, size int, row func() int32, decode func() *content.View) *View {
+func newView(a app.App, size int, row func() int32, decode func() *Body) *View {
 	v := &View{app: a, row: row}
 	v.commands = Commands(func() *View { return v })
 	if size <= maxDecoded {
@@ -73,7 +78,7 @@ func newView(a app.App, size int, row func() int32, decode func() *content.View)
 }
 
 // started has a view do its work.
-func (v *View) started(c *content.View) *content.View {
+func (v *View) started(c *Body) *Body {
 	c.Start(v.app.Go)
 	return c
 }
@@ -85,7 +90,7 @@ func (v *View) IsRendered() bool {
 }
 
 // enter follows a link, or shows the frame.
-func (v *View) enter(c *content.View) {
+func (v *View) enter(c *Body) {
 	switch links := c.Links(); {
 	case len(links) > 0 && !c.Raw():
 		v.app.Follow(links, v)

@@ -1,5 +1,16 @@
 // Package terminal is what the program does with the terminal beside painting: it reads its
-// input, and lends it to the editor of the user.
+// input, lends it to the editor of the user, and draws pictures with its graphics: the
+// protocol of Kitty with Unicode placeholders, inline images of iTerm2, or sixel.
+//
+// A screen of cells knows nothing of pixels, and rewrites the cells that have changed.
+// So each picture has cells of its own, which differ from all others: with Kitty they
+// are the placeholders that the terminal draws the picture in. With iTerm2 and sixel
+// they are blanks in a color that names the picture and its row; [PictureOutput] sees them
+// when the screen is written, and writes the pixels of these rows behind them.
+//
+// The terminal is asked what it can do when a picture is shown for the first time.
+//
+// Tests: ui/parts/graphics_test.go, ui/inspector/graphics_test.go
 package terminal
 
 import (

@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Pane is the list of the apps with the settings of the host and what can be sent.
@@ -62,7 +62,7 @@ func New(a app.App, s *session.Session, h Host) *Pane {
 		Len: func() int { return len(p.rows) },
 		At:  func(i int) *row { return p.rows[i] },
 		Key: func(r *row) string { return r.key },
-		Columns: []list.Column[*row]{
+		Columns: []widget.Column[*row]{
 			{Width: 22, Cell: p.label},
 			{Cell: p.value},
 		},

@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Pane is the list of the requests and the selected one.
@@ -67,7 +67,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 		Len: func() int { return len(p.rows) },
 		At:  func(i int) *row { return p.rows[i] },
 		Key: key,
-		Columns: []list.Column[*row]{
+		Columns: []widget.Column[*row]{
 			{Name: "recorded", Width: 8, Right: true, Cell: frame},
 			{Name: "what", Width: 30, Cell: p.what},
 			{Name: "arguments", Cell: p.arguments},

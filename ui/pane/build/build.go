@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // maxLines bounds the lines of an output that are shown.
@@ -33,13 +33,13 @@ type Pane struct {
 	started bool         // the server was started once
 	shown   *watch.Build // that lines are of
 	lines   []string
-	list    list.List[int]
+	list    widget.List[int]
 }
 
 // New returns the pane without a build.
 func New(a app.App) *Pane {
 	p := &Pane{app: a}
-	p.list.Items = list.Items[int]{
+	p.list.Items = widget.Items[int]{
 		Len: func() int { return len(p.lines) },
 		Key: func(i int) int { return i },
 		Row: p.line,

@@ -13,13 +13,13 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // breaks is the list of the ways in which a frame can be made invalid. Entry 0 leaves it
 // valid.
 type breaks struct {
-	list   list.List[int]
+	list   widget.List[int]
 	before int           // the malformation of the draft when the list got the focus
 	tried  map[int]*past // the newest frame that was sent with each
 }
@@ -38,7 +38,7 @@ type brokenFrame struct {
 
 func (b *breaks) init(p *Pane) {
 	b.tried = map[int]*past{}
-	b.list.Items = list.Items[int]{
+	b.list.Items = widget.Items[int]{
 		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
 		Row: p.breakRow,
 	}
@@ -106,7 +106,7 @@ func (p *Pane) selectBreak(i int) {
 
 // breakList is the list of malformations on the screen.
 type breakList struct {
-	*list.List[int]
+	*widget.List[int]
 	p *Pane
 }
 

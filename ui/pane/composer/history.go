@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // maxHistory is how many frames the history lists.
@@ -69,7 +69,7 @@ func (h *history) init(p *Pane) {
 		Len: func() int { return len(h.list) },
 		At:  func(i int) *past { return h.list[len(h.list)-1-i] },
 		Key: func(e *past) *past { return e },
-		Columns: []list.Column[*past]{
+		Columns: []widget.Column[*past]{
 			{Width: 6, Right: true, Cell: h.when},
 			{Cell: func(e *past, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Text, Text: e.label}}

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // text is the text field of the draft that has the focus.
@@ -113,7 +113,7 @@ func (p *Pane) move(m keys.Motion) bool {
 // list they are closed.
 type candidates struct {
 	all      []compose.Candidate
-	list     list.List[int]
+	list     widget.List[int]
 	from, to int // what they replace
 	of       int // how many there are before the typed text selects
 	label    int // cells of the labels
@@ -121,7 +121,7 @@ type candidates struct {
 }
 
 func (c *candidates) init() {
-	c.list.Items = list.Items[int]{
+	c.list.Items = widget.Items[int]{
 		Len: func() int { return len(c.all) }, Key: func(i int) int { return i },
 		Row: c.row,
 	}

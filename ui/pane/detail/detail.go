@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 // smallFrame is the size up to which a frame is shown when it was read: that takes no
@@ -38,7 +38,7 @@ const (
 
 var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
-var hexModes = [modes]hexview.Mode{Text: hexview.Text} // of the others: hexview.Hex
+var hexModes = [modes]widget.HexMode{Text: widget.Text} // of the others: widget.Hex
 
 // Pane shows the frame of one row.
 type Pane struct {
@@ -54,7 +54,7 @@ type Pane struct {
 
 	tree    jsonview.Stack
 	pairing int32 // the row of the frame that is in the tree too, or is being read for it
-	hex     *hexview.View
+	hex     *widget.HexView
 	text    doc.Scroll // the HTTP view, or what has happened to the process
 	sides   sides      // of the frame sides.row
 	both    doc.Scroll // the view of both sides
@@ -250,7 +250,7 @@ func (p *Pane) take(l loaded, info store.Row) {
 
 // look begins to show the frame that was read.
 func (p *Pane) look() {
-	p.marked, p.hex = nil, hexview.New(p.body)
+	p.marked, p.hex = nil, widget.NewHex(p.body)
 	p.hex.SetMode(hexModes[p.mode])
 	p.note()
 }

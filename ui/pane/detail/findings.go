@@ -11,10 +11,10 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
+	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 // target is the place of a frame to be shown: a JSON pointer, or a byte.
@@ -45,7 +45,7 @@ func (p *Pane) point() {
 		return
 	}
 	p.mode = Bytes
-	p.hex.SetMode(hexview.Hex)
+	p.hex.SetMode(widget.Hex)
 	p.hex.Mark(min(to.offset, len(p.body)-1), to.offset+1)
 	p.view.SelectOffset(to.offset)
 }
@@ -74,7 +74,7 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	for i := range all {
 		if f := &all[i]; f.Path != "" {
 			p.view.Mark(f.Path, paint.Span{
-				Style: severity.Style(pal, f.Severity), Text: severity.Sign(pal, f.Severity) + " " + f.Rule.ID,
+				Style: app.SeverityStyle(pal, f.Severity), Text: app.SeveritySign(pal, f.Severity) + " " + f.Rule.ID,
 			})
 		}
 	}
@@ -108,7 +108,7 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	if p.why {
 		text = paint.Span{Style: pal.TextBold, Text: f.Rule.Slug}
 	}
-	sign, id := paint.Span{Style: severity.Style(pal, s), Text: severity.Sign(pal, s) + " "}, paint.Span{Style: severity.Bold(pal, s), Text: f.Rule.ID + " "}
+	sign, id := paint.Span{Style: app.SeverityStyle(pal, s), Text: app.SeveritySign(pal, s) + " "}, paint.Span{Style: app.SeverityBold(pal, s), Text: f.Rule.ID + " "}
 	const margins = 3
 	if !p.why && d.H >= roomy && display.Width(display.Sanitize(f.Message))+len(f.Rule.ID)+margins+paint.SpansWidth(right) > d.W {
 		id.Text = sign.Text + id.Text

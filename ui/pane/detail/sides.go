@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 // maxSides is the size of a frame up to which both sides are shown, in bytes.
@@ -107,7 +107,7 @@ func whole(d *doc.Doc, name string, sign paint.Span, frame []byte) {
 // dump shows the bytes of a side where it differs.
 func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 	w := d.W - 1 - display.Width(sign.Text)
-	v := hexview.New(frame)
+	v := widget.NewHex(frame)
 	v.Mark(from, to)
 	v.Rows(d.Pal, w, 1) // the first row is that of the mark
 	rows := v.Rows(d.Pal, w, dumpRows)

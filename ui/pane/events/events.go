@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -64,7 +64,7 @@ func New(a app.App, s Session) *Pane {
 		Noun: "event type", Title: func() []paint.Span { return []paint.Span{{Text: "Events"}} }, Note: p.note, Empty: p.empty,
 		Len: func() int { return len(p.kinds) }, At: func(i int) *kind { return p.kinds[i] }, Key: func(k *kind) string { return k.Name },
 		Spaced: true,
-		Columns: []list.Column[*kind]{
+		Columns: []widget.Column[*kind]{
 			{Cell: name, Below: delivery},
 			{Width: 12, Right: true, Cell: p.brought},
 		},

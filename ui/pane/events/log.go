@@ -5,14 +5,14 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/events"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // log is what a subscription has brought, oldest first: as much of it as the tracker keeps.
 type log struct {
 	of      int // number of the subscription
 	entries []events.Entry
-	list    list.List[int] // by the numbers of the entries
+	list    widget.List[int] // by the numbers of the entries
 	judged  map[int]verdict
 }
 
@@ -29,7 +29,7 @@ const maxJudged = 500
 func (p *Pane) newKind(t events.Type) *kind {
 	k := &kind{Type: t}
 	l := &k.log
-	l.list.Items = list.Items[int]{
+	l.list.Items = widget.Items[int]{
 		Len: func() int { return len(l.entries) }, Key: func(i int) int { return l.entries[i].Number },
 		Row: func(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 			p.entryRow(r, pal, k, &l.entries[i], selected)

@@ -26,7 +26,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the window needs of a session.
@@ -91,7 +91,7 @@ type Dialog struct {
 	session  Session
 	commands []keys.Command
 
-	formats list.List[string]
+	formats widget.List[string]
 	all     []export.Format
 	scope   int
 	secrets bool // they are written
@@ -132,7 +132,7 @@ func New(a app.Program, s Session, o Options) *Dialog {
 	if d.all = o.Formats; d.all == nil {
 		d.all = export.Formats()
 	}
-	d.formats.Items = list.Items[string]{
+	d.formats.Items = widget.Items[string]{
 		Len: func() int { return len(d.all) },
 		Key: func(i int) string { return d.all[i].Name },
 		Row: d.formatRow,

@@ -24,7 +24,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of a session. What sends waits until it is written.
@@ -95,7 +95,7 @@ func New(a app.App, s Session) *Pane {
 		Len:   func() int { return len(p.order) },
 		At:    func(i int) *entry { return p.order[i] },
 		Key:   keyOf, Open: p.open, Empty: p.empty, Foot: p.policies, Spaced: true,
-		Columns: []list.Column[*entry]{
+		Columns: []widget.Column[*entry]{
 			{Width: 20, Cell: idOf},
 			{Cell: method, Below: p.about},
 			{Width: 12, Right: true, Cell: func(*entry, *paint.Palette) []paint.Span { return nil }, Below: p.took},

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 // maxShown is how much of a held frame is shown, in bytes.
@@ -61,8 +61,8 @@ func keptFacts(d *doc.Doc, k *intercept.Kept) {
 	d.Keys(2, doc.Key{ID: "copy", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
 	d.Gap()
 	d.Rest(1, func(c *app.Canvas) {
-		view := hexview.New(k.Text[:min(len(k.Text), maxShown)])
-		view.SetMode(hexview.Text)
+		view := widget.NewHex(k.Text[:min(len(k.Text), maxShown)])
+		view.SetMode(widget.Text)
 		c.Rows(view.Rows(c.Pal, c.W, max(c.H, 1))...)
 	})
 	d.Paint()
@@ -186,7 +186,7 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 		r.Gap(1)
 		r.Painted(paint.Rule(d.Pal, d.W-2, paint.Span{Style: d.Pal.Muted, Text: "bytes  " + size}), d.W-2)
 	})
-	v := hexview.New(b[:min(len(b), maxShown)])
+	v := widget.NewHex(b[:min(len(b), maxShown)])
 	if p.texts.Edited(h.ID) != nil {
 		from, to, _ := diff.Differing(b, h.Bytes)
 		v.Mark(from, max(to, from+1))
@@ -284,6 +284,6 @@ func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
 		c.Rows(p.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
 		c.Wheel(func(n int) { p.tree.Scroll(n) })
 	default:
-		c.Rows(hexview.New(b[:min(len(b), maxShown)]).Rows(c.Pal, c.W, max(c.H, 1))...)
+		c.Rows(widget.NewHex(b[:min(len(b), maxShown)]).Rows(c.Pal, c.W, max(c.H, 1))...)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -102,7 +102,7 @@ func New(a app.App, s Session) *Pane {
 		Key:    func(it item) item { return it },
 		Height: func(it item) int { return paint.If(it.kind == held, 2, 1) },
 		Above:  p.heading,
-		Columns: []list.Column[item]{
+		Columns: []widget.Column[item]{
 			{Width: 10, Cell: p.mark},
 			{Cell: p.what, Below: p.reason},
 			{Width: 14, Right: true, Cell: p.count, Below: p.heldFor},

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Log is what the pane reads.
@@ -53,7 +53,7 @@ func New(a app.App, l Log, s Session) *Pane {
 		Len:   func() int { return p.st.Logs - p.first },
 		At:    func(i int) int { return p.first + i },
 		Key:   func(n int) int { return n },
-		Columns: []list.Column[int]{
+		Columns: []widget.Column[int]{
 			{Name: "time", Width: 12, From: 58, Cell: p.cell(p.clock)},
 			{Name: "from", Width: 6, Cell: p.cell(p.from)},
 			{Name: "level", Width: 9, Cell: p.cell(p.levelOf)},

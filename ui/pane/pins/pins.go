@@ -20,7 +20,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Pane is the list of the pins and the selected one.
@@ -48,7 +48,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 		Len: func() int { return len(p.list) },
 		At:  func(i int) *pins.Pin { return &p.list[i] },
 		Key: func(one *pins.Pin) string { return one.Name },
-		Columns: []list.Column[*pins.Pin]{
+		Columns: []widget.Column[*pins.Pin]{
 			{Name: "pin", Width: 20, Cell: func(one *pins.Pin, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Text, Text: one.Name}}
 			}},

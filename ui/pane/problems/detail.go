@@ -19,7 +19,6 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // detail is the selected line in full. It has no commands, so it never has the focus.
@@ -60,7 +59,7 @@ func (d *detail) add(s *doc.Doc) {
 	e, pal := d.line.entry, s.Pal
 	f, ok := e.at(d.line.i)
 	if ok {
-		s.Text(severity.Bold(pal, f.severity), f.message, max(s.H/2, 2)).Give(1, 2)
+		s.Text(app.SeverityBold(pal, f.severity), f.message, max(s.H/2, 2)).Give(1, 2)
 		s.Gap()
 		fix(s, f.hint)
 	} else {
@@ -230,7 +229,7 @@ func (d *detail) cases(s *doc.Doc) {
 	from := max(0, min(at-maxCases/2, len(all)-maxCases))
 	for i := from; i < min(from+maxCases, len(all)) && len(all) > 1; i++ {
 		f, style := &all[i], paint.If(i == at, s.Pal.TextBold, s.Pal.Muted)
-		s.Fact(label, paint.Span{Style: severity.Style(s.Pal, f.Severity), Text: severity.Sign(s.Pal, f.Severity) + " "}, paint.Span{Style: style, Text: cmp.Or(f.Case, f.Message)}).Give(4, 0)
+		s.Fact(label, paint.Span{Style: app.SeverityStyle(s.Pal, f.Severity), Text: app.SeveritySign(s.Pal, f.Severity) + " "}, paint.Span{Style: style, Text: cmp.Or(f.Case, f.Message)}).Give(4, 0)
 		label = paint.If(i == from && len(all) > maxCases, fmt.Sprintf("%d of %d", maxCases, len(all)), "")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget"
 )
 
 // tail is the end of a place that does not fit: the last members tell most.
@@ -72,7 +72,7 @@ type excerpt struct {
 	err   error
 	tree  *jsonview.View
 	found bool // the path names a value of the tree
-	bytes *hexview.View
+	bytes *widget.HexView
 	text  *lint.Excerpt // redacted, for a copy; nil for a large frame
 }
 
@@ -129,8 +129,8 @@ func read(of *store.Store, at reference, redact func(string) string) excerpt {
 		e.found = e.tree.SelectPointer(at.path)
 		return e
 	}
-	e.bytes = hexview.New(body)
-	e.bytes.SetMode(hexview.Text)
+	e.bytes = widget.NewHex(body)
+	e.bytes.SetMode(widget.Text)
 	if atByte {
 		e.bytes.Mark(min(at.offset, len(body)-1), at.offset+1)
 	}

@@ -19,7 +19,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -85,7 +85,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		At:  func(i int) line { return p.lines[i] },
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
 		Across: p.across,
-		Columns: []list.Column[line]{
+		Columns: []widget.Column[line]{
 			{Width: 14, Cell: p.idOf},
 			{Cell: p.message},
 			{Width: 6, Right: true, Cell: noteOf},

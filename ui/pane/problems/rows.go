@@ -17,7 +17,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // boxed is the height from which the progress of the probes has a border.
@@ -161,7 +160,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	}
 	for i, n := range p.total.Server {
 		if s := lint.Severity(i); n > 0 {
-			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+phrase.Digits(n))
+			add(app.SeverityStyle(pal, s), app.SeveritySign(pal, s)+" "+phrase.Digits(n))
 		}
 	}
 	n := 0
@@ -218,7 +217,7 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	case e.running:
 		return pal.Warn, paint.Spinner(pal, p.tick.Spin)
 	case e.state == muted || e.state == earlier:
-		return pal.Muted, severity.Sign(pal, e.rule.Severity)
+		return pal.Muted, app.SeveritySign(pal, e.rule.Severity)
 	}
 	return signOf(pal, e.state)
 }
@@ -339,7 +338,7 @@ func (p *Pane) findingRow(r *paint.Row, pal *paint.Palette, l line) {
 	r.Gap(5)
 	switch {
 	case at == nil:
-		r.Put(severity.Style(pal, f.severity), severity.Sign(pal, f.severity)+" ")
+		r.Put(app.SeverityStyle(pal, f.severity), app.SeveritySign(pal, f.severity)+" ")
 		r.Put(pal.Muted, f.name+"  ")
 		r.Put(text, f.message)
 	case at.Row < 0:

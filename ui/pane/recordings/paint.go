@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
-	"mcptea/ui/widget/list"
+
+	"mcptea/ui/widget"
 )
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -38,7 +38,7 @@ func (p *Pane) sign(r *recordings.Recording, pal *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
-func (p *Pane) columns() []list.Column[*recordings.Recording] {
+func (p *Pane) columns() []widget.Column[*recordings.Recording] {
 	type cell = func(r *recordings.Recording, pal *paint.Palette) []paint.Span
 	text := func(of func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string)) cell {
 		return func(r *recordings.Recording, pal *paint.Palette) []paint.Span {
@@ -55,7 +55,7 @@ func (p *Pane) columns() []list.Column[*recordings.Recording] {
 			return []paint.Span{{Style: st, Text: text}}
 		}
 	}
-	return []list.Column[*recordings.Recording]{
+	return []widget.Column[*recordings.Recording]{
 		{Name: "server", Compare: byServer, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, withoutScheme(r.Server())
 		})},
@@ -145,7 +145,7 @@ func severities(pal *paint.Palette, s *recordings.Summary) []paint.Span {
 		case len(spans) > 0:
 			spans = append(spans, paint.Span{Text: " "})
 		}
-		spans = append(spans, paint.Span{Style: severity.Style(pal, of), Text: severity.Sign(pal, of) + " " + phrase.Digits(n)})
+		spans = append(spans, paint.Span{Style: app.SeverityStyle(pal, of), Text: app.SeveritySign(pal, of) + " " + phrase.Digits(n)})
 	}
 	add(lint.Error, s.FindingErrors)
 	add(lint.Warn, s.FindingWarnings)

@@ -23,7 +23,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/result"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -56,9 +56,9 @@ type Pane struct {
 	rows             []*row
 	offered          bool
 	readsDirectories bool
-	files            list.List[string] // of the selected skill
-	of               string            // the skill that they are of
-	stateWidth       int               // of the states of the files
+	files            widget.List[string] // of the selected skill
+	of               string              // the skill that they are of
+	stateWidth       int                 // of the states of the files
 }
 
 // row is a skill of the list.
@@ -88,7 +88,7 @@ func New(a app.App, s Session) *Pane {
 		Noun: "skill", Title: func() []paint.Span { return []paint.Span{{Text: "Skills"}} }, Note: p.note, Empty: p.empty,
 		Len: func() int { return len(p.rows) }, At: func(i int) *row { return p.rows[i] }, Key: func(r *row) string { return r.URI },
 		Sign: func(r *row, pal *paint.Palette) paint.Span { return mark(pal, p.state(r)) }, Spaced: true,
-		Columns: []list.Column[*row]{
+		Columns: []widget.Column[*row]{
 			{Cell: name, Below: about},
 			{Width: 12, Right: true, Cell: filesOf},
 		},
@@ -102,7 +102,7 @@ func New(a app.App, s Session) *Pane {
 		Needs: p.needs, Foot: p.legend,
 		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28, Share: 33},
 	})
-	p.files.Items = list.Items[string]{
+	p.files.Items = widget.Items[string]{
 		Len: func() int { return len(p.current().nodes) },
 		Key: func(i int) string { return p.current().nodes[i].uri },
 		Row: p.fileRow,

@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Options are what the screen shows.
@@ -50,7 +50,7 @@ type Pane struct {
 	options Options
 	input   textfield.Input
 	groups  []Group // the first has the entry of the typed line
-	list    list.List[string]
+	list    widget.List[string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
 
@@ -88,7 +88,7 @@ type line struct {
 func New(a app.Program, o Options) *Pane {
 	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
 	p.groups[0].Title = "Typed"
-	p.list.Items = list.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
+	p.list.Items = widget.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
 	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the entry, or what is typed, also flags: --timeout 2m URL", Words: "connect start run timeout flags header token", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "list", "whole entry") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},

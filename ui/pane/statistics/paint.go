@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -27,7 +27,7 @@ func sign(r row, pal *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
-func (p *Pane) columns() []list.Column[row] {
+func (p *Pane) columns() []widget.Column[row] {
 	number := func(st func(pal *paint.Palette) paint.Style, of func(c *statistics.Counts) int) func(r row, pal *paint.Palette) []paint.Span {
 		return func(r row, pal *paint.Palette) []paint.Span {
 			n := of(r.counts())
@@ -48,7 +48,7 @@ func (p *Pane) columns() []list.Column[row] {
 	}
 	text := func(pal *paint.Palette) paint.Style { return pal.Text }
 	failed := func(pal *paint.Palette) paint.Style { return pal.Error }
-	return []list.Column[row]{
+	return []widget.Column[row]{
 		{Name: "server, tool", Cell: func(r row, pal *paint.Palette) []paint.Span {
 			if r.tool == nil {
 				return []paint.Span{{Style: pal.Strong, Text: r.name()}}

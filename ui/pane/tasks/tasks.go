@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/result"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget"
 )
 
 // Session is what the pane needs of one.
@@ -69,7 +69,7 @@ func New(a app.App, s Session) *Pane {
 		Len:   func() int { return len(p.order) },
 		At:    func(i int) *requests.Task { return p.order[i] },
 		Key:   keyOf, Stay: isRunning, Open: p.enter, Empty: p.empty, Spaced: true,
-		Columns: []list.Column[*requests.Task]{
+		Columns: []widget.Column[*requests.Task]{
 			{Cell: name, Below: p.progress},
 			{Width: 16, Right: true, Cell: state, Below: p.kept},
 		},

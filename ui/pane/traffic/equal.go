@@ -7,8 +7,8 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // sumUp has the row of the first of equal exchanges be for all of them: their bytes, the duration of the
@@ -49,6 +49,6 @@ func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 		e.outcome.set(pal.OK, pal.OKMark, paint.If(from == to, "each in "+to, from+" to "+to), pal.Text)
 	}
 	if e.notes = nil; worst != nil {
-		e.notes = []paint.Span{{Style: severity.Style(pal, worst.Severity), Text: flaws(pal, worst, found)}}
+		e.notes = []paint.Span{{Style: app.SeverityStyle(pal, worst.Severity), Text: flaws(pal, worst, found)}}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
+	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // exchange is what a row shows of an exchange, or of a frame of one that is open.
@@ -246,7 +246,7 @@ func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	marks := p.marksOf(pal, e)
 	switch by := p.app.SentBy(p.agent, e.index, &e.row); {
 	case worst != nil:
-		st := severity.Style(pal, worst.Severity)
+		st := app.SeverityStyle(pal, worst.Severity)
 		if p.mended(e.row.Conn) {
 			st = pal.Muted
 		}

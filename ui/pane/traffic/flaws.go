@@ -6,13 +6,13 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // flaw is a finding in a row: its severity and its rule.
 func flaw(pal *paint.Palette, f *lint.Finding) string {
-	return severity.Sign(pal, f.Severity) + " " + f.Rule.ID
+	return app.SeveritySign(pal, f.Severity) + " " + f.Rule.ID
 }
 
 // flaws is the gravest of so many findings, and how many there are beside it.
@@ -32,7 +32,7 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 	at := end - display.Width(text) - 1
 	p.ruleName(r, pal, f, at)
 	r.To(at)
-	r.Put(severity.Style(pal, f.Severity), text)
+	r.Put(app.SeverityStyle(pal, f.Severity), text)
 }
 
 // ruleName writes the name of the rule of a finding before its id at a column, where the row

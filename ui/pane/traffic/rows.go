@@ -15,7 +15,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // Paint implements [app.Pane].
@@ -310,7 +309,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
-	if st = severity.Style(pal, worst.Severity); p.mended(row.Conn) {
+	if st = app.SeverityStyle(pal, worst.Severity); p.mended(row.Conn) {
 		st = pal.Muted
 	}
 	spans := paint.Spans{{Style: st, Text: flaws(pal, worst, len(findings))}}

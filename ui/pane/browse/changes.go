@@ -1,0 +1,133 @@
+package browse
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// changeText says what became of an entry, and when.
+func changeText(c *changes.Item) string {
+	word := "changed by"
+	if c.Renamed != "" {
+		word = "renamed by"
+	}
+	switch c.Kind {
+	case diff.Added:
+		word = "added by"
+	case diff.Removed:
+		word = "removed by"
+	}
+	if c.Restart == 0 {
+		return word + " the server, without a restart"
+	}
+	return word + " " + uidiff.RestartName(c.Restart)
+}
+
+// changeNote is what the restart was for.
+func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
+	for i := len(p.tick.State.Restarts) - 1; i >= 0; i-- {
+		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
+			text := r.At.Format("15:04:05")
+			if r.Cause.Text != "" {
+				text = pal.Cut(display.Sanitize(r.Cause.Text), 30) + " " + text
+			}
+			return []paint.Span{{Style: pal.Muted, Text: text}}
+		}
+	}
+	return nil
+}
+
+// changeSheet shows how an entry differs from what the user has seen of it.
+func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
+	switch c.Kind {
+	case diff.Removed:
+		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
+		d.Gap()
+		facets(d, c.Old)
+	case diff.Added:
+		d.Text(d.Pal.TextBold, "The server lists this entry now.", 2)
+		d.Gap()
+		facets(d, c.New)
+	default:
+		if c.Renamed != "" {
+			d.Text(d.Pal.TextBold, "Clients that use its old name "+c.Renamed+" fail. What you typed and its calls are here.", 3)
+			d.Gap()
+		}
+		uidiff.Changes(d, d.H-2, c.Groups, c.New)
+		d.Gap()
+		if names := c.Unchanged; len(names) > 0 {
+			d.Row(paint.Span{Style: d.Pal.TextBold, Text: "unchanged   "}, paint.Span{Style: d.Pal.Muted, Text: strings.Join(names, " "+d.Pal.Separator+" ")})
+		}
+		if !e.AsJSON && len(e.Changed()) > 0 {
+			d.Row(append([]paint.Span{{Style: d.Pal.TextBold, Text: "form values "}}, e.valueSpans(d.Pal)...)...)
+		}
+	}
+}
+
+// maxFacets is the size of an entry, in bytes, up to which its members are read for
+// each painting.
+const maxFacets = 64 << 10
+
+// facets are what an added or removed entry is.
+func facets(d *doc.Doc, raw []byte) {
+	if len(raw) > maxFacets {
+		d.Text(d.Pal.Muted, phrase.Size(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
+		return
+	}
+	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)
+	input, ok := jsonrpc.Member(raw, "inputSchema")
+	if !ok {
+		return
+	}
+	d.Gap()
+	fields := schema.Parse(input).Fields
+	d.Lines(len(fields), func(r *paint.Row, i int) {
+		what := fields[i].Text()
+		if fields[i].Required {
+			what += ", required"
+		}
+		r.Cell(d.Pal.Text, fields[i].Name, min(24, d.W/3))
+		r.Gap(1)
+		r.Put(d.Pal.Muted, what)
+	})
+}
+
+// valueSpans says which values of a form were kept and where they are now.
+func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
+	typed := e.Changed()
+	before := make(map[string]string, len(e.moved))
+	for old, now := range e.moved {
+		before[now] = old
+	}
+	for i := range e.Schema.Fields {
+		name := e.Schema.Fields[i].Name
+		if typed[name] == "" {
+			continue
+		}
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: " " + pal.Separator + " "})
+		}
+		if old := before[name]; old != "" {
+			spans = append(spans, paint.Span{Style: pal.Text, Text: old}, paint.Span{Style: pal.Muted, Text: " moved to "}, paint.Span{Style: pal.Text, Text: name})
+			continue
+		}
+		spans = append(spans, paint.Span{Style: pal.Text, Text: name}, paint.Span{Style: pal.Muted, Text: " kept"})
+	}
+	return spans
+}
+
+// changedHint says in the form that the item has changed since it was seen.
+func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
+	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
+	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")
+	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
+}

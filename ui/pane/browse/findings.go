@@ -1,0 +1,166 @@
+package browse
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/explain/card"
+	"mcptea/session/offer"
+	"mcptea/session/record/store"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// maxFindings is how many findings stand under a result.
+const maxFindings = 3
+
+// findings are those of the response of a call and of what came with it, such as a second response,
+// without remarks about mcptea itself.
+func (p *Panel) findings(c *call) []lint.Finding {
+	var invalid *client.InvalidResponseError
+	if !c.over || c.err != nil && !errors.As(c.err, &invalid) {
+		return nil
+	}
+	row := c.row
+	if row == store.None {
+		return nil
+	}
+	var found []lint.Finding
+	request, _ := p.s.Store().Row(row)
+	for _, f := range p.s.FindingsSince(request.Pair, row) {
+		if !f.Self && f.Severity != lint.Info {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// findingsWord is what the title of a call says of its findings; the output
+// schema is checked even without a linter.
+func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
+	n, level := len(found), lint.Warn
+	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
+		level = lint.Error
+	}
+	if n == 0 {
+		if n, level = len(c.problems), lint.Error; n == 0 {
+			return paint.Span{}, false
+		}
+	}
+	text := "   " + app.SeveritySign(pal, level) + " " + phrase.Count(n, "finding") + "  "
+	return paint.Span{Style: app.SeverityStyle(pal, level), Text: text}, true
+}
+
+// findingRows adds the findings of a response: the rule, the message, and who is
+// responsible.
+func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
+	pal := d.Pal
+	texts := cmp.Or(len(found), len(c.problems))
+	for i := range min(texts, maxFindings) {
+		if len(found) == 0 {
+			finding(d, 2, lint.Error, "", c.problems[i])
+			continue
+		}
+		f, right := &found[i], []paint.Span(nil)
+		if i == 0 {
+			right = []paint.Span{
+				{Style: pal.Muted, Text: "  responsible: " + f.Responsible() + "   "},
+				{Style: pal.AccentBold, Text: d.Names.Name("explain")},
+				{Style: pal.Muted, Text: " explain "},
+			}
+		}
+		finding(d, 2, f.Severity, f.Rule.ID+" ", f.Message, right...)
+	}
+	moreFindings(d, texts)
+}
+
+// moreFindings says how many of the findings are not shown, and where they are.
+func moreFindings(d *doc.Doc, n int) {
+	if n > maxFindings {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + phrase.Digits(n-maxFindings) + " more   "},
+			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " Problems tab"}).Give(5, 0)
+	}
+}
+
+// finding adds a finding in at most so many rows, with spans at the right of the last one.
+func finding(d *doc.Doc, most int, level lint.Severity, rule, text string, right ...paint.Span) {
+	pal := d.Pal
+	lead := app.SeveritySign(pal, level) + " " + rule
+	w, room := d.W-2, paint.SpansWidth(right)
+	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), most)
+	if display.Width(lines[len(lines)-1])+display.Width(lead)+room > w && room > 0 {
+		lines = append(lines, "")
+	}
+	d.Lines(len(lines), func(r *paint.Row, i int) {
+		if i == len(lines)-1 {
+			r.Right(right...)
+		}
+		if i == 0 {
+			r.Put(app.SeverityBold(pal, level), lead)
+		}
+		r.To(1 + display.Width(lead))
+		r.Put(pal.Text, lines[i])
+	}).Give(5, 0)
+}
+
+// explain shows the card of the first finding of a call, or of its error.
+func (p *Panel) explain(_ *Item, c *call) {
+	if found := p.findings(c); len(found) > 0 {
+		p.app.Explain(card.OfFinding(found[0].Rule, found[0].Message, found[0].Hint))
+		return
+	}
+	p.Explain(c.row)
+}
+
+// unexplained is why there is nothing to explain.
+func (p *Panel) unexplained(_ *Item, c *call) string {
+	if c.over && (len(p.findings(c)) > 0 || c.row != store.None && c.failed()) {
+		return ""
+	}
+	return "The response has no findings."
+}
+
+// FoundOf is what was found about an item of the server: the gravest finding, and how many there are.
+func (p *Panel) FoundOf(it offer.Item) (worst lint.Finding, n int) {
+	return p.s.FindingsAbout(it.Kind, cmp.Or(it.URI, it.Name))
+}
+
+// found says in the head of an item what was found about it, and which key leads there.
+func (e *Item) found(d *doc.Doc) {
+	worst, n := e.p.FoundOf(e.item)
+	if n == 0 || n == 1 && e.saysBelow(worst) {
+		return
+	}
+	var right paint.Spans
+	right.If(n > 1, d.Pal.Muted, "  +"+phrase.Digits(n-1))
+	right = append(right, paint.Span{Style: d.Pal.AccentBold, Text: "  " + d.Names.Name("item.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems "})
+	finding(d, paint.If(d.H < roomy, 2, 8), worst.Severity, worst.Rule.ID+" ", worst.Message, right...)
+}
+
+// roomy is the height of a page from which on it has a finding in full: the whole message is in Problems too.
+const roomy = 16
+
+// saysBelow reports whether the call on show has a finding under its result.
+func (e *Item) saysBelow(f lint.Finding) bool {
+	c := e.shown()
+	return c != nil && slices.ContainsFunc(e.p.findings(c), func(one lint.Finding) bool { return one.Rule == f.Rule && one.Row == f.Row })
+}
+
+// showFound shows among the problems what was found about an item.
+func (p *Panel) showFound(e *Item) {
+	worst, _ := p.FoundOf(e.item)
+	p.ShowFinding(worst)
+}
+
+// nothingFound is why there is nothing to show.
+func (p *Panel) nothingFound(e *Item) string {
+	_, n := p.FoundOf(e.item)
+	return keys.Reason(n == 0, "No rule has found anything about it.")
+}

@@ -1,0 +1,134 @@
+package browse
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/session"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// remedies are what can be done about a call that did not go well: a row each, with its key.
+type remedies struct {
+	field  string        // the argument that the response names, if it is one of the tool
+	longer time.Duration // to wait when it is sent again, after a timeout
+}
+
+// remediesOf finds what can be done about a call. Only names of arguments of the form count: the
+// text is of the server.
+func remediesOf(e *Item, c *call) (r remedies) {
+	switch {
+	case c.outcome.level == timedOut:
+		r.longer = max(2*c.ended, extension)
+	case c.outcome.level == failed && c.err == nil, c.outcome.level == toolError:
+		response, _ := c.Outcome()
+		text := response.Envelope.Error.Of(response.Frame)
+		if c.outcome.level == toolError {
+			text = response.Result()
+		}
+		r.field = e.fieldIn(string(text[:min(len(text), maxSent)]))
+	}
+	return r
+}
+
+// fieldIn is the first argument of the form that a text names as a whole word; empty without one.
+func (e *Item) fieldIn(text string) string {
+	first, at := "", len(text)
+	for name := range jsonrpc.Members(jsonrpc.Get(e.item.Raw, "inputSchema", "properties")) {
+		if i := indexWord(text, string(name)); i >= 0 && i < at {
+			first, at = string(name), i
+		}
+	}
+	return first
+}
+
+// indexWord is where a word is in a text, neither behind nor before a letter, a digit, _ or -, nor behind a
+// point; -1 where it is not.
+func indexWord(text, word string) int {
+	joins := func(c byte) bool {
+		return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	for from := 0; word != ""; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			break
+		}
+		begin := from + i
+		end := begin + len(word)
+		if (begin == 0 || !joins(text[begin-1]) && text[begin-1] != '.') && (end == len(text) || !joins(text[end])) {
+			return begin
+		}
+		from = begin + 1
+	}
+	return -1
+}
+
+// named is the argument that the response of the call on show names.
+func (e *Item) named() string {
+	if c := e.shown(); c != nil {
+		return c.remedies.field
+	}
+	return ""
+}
+
+// remedyCount is how many rows these are.
+func (p *Panel) remedyCount(c *call) int {
+	return paint.If(p.reconnects(c) || c.remedies != (remedies{}), 1, 0)
+}
+
+// reconnects reports whether a call was lost with its connection.
+func (p *Panel) reconnects(c *call) bool {
+	return c.err != nil && p.tick.State.Phase == session.Ended
+}
+
+// remedyRows adds what can be done about a call that has ended.
+func (p *Panel) remedyRows(d *doc.Doc, c *call) {
+	row := func(id, text string) {
+		y := d.Next()
+		d.Row(paint.Span{Style: d.Pal.OK, Text: d.Pal.ArrowOut + " "}, paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name(id) + " "}, paint.Span{Style: d.Pal.TextBold, Text: text})
+		d.Click(0, y, d.W, 1, func(int, int) { d.Names.Run(id) })
+	}
+	switch {
+	case p.reconnects(c):
+		row("again", "connect again, and send the call again")
+	case c.remedies.longer > 0:
+		row("timeout.extend", "send it again, and wait up to "+phrase.Duration(c.remedies.longer))
+	case c.remedies.field != "":
+		row("edit", "correct the argument "+c.remedies.field)
+	}
+}
+
+// extend gives a pending call more time, or sends one that has timed out again, with more.
+func (p *Panel) extend(e *Item, c *call) {
+	if !c.over {
+		p.s.Extend(c.Last(), extension)
+		return
+	}
+	longer := c.remedies.longer
+	p.request(c.Method, c.Params, func(made *session.Call) {
+		e.AddCall(made)
+		e.newest().more = longer
+	})
+}
+
+// resend sends a call again; after the end of the connection once there is another one.
+func (p *Panel) resend(e *Item, c *call) {
+	if p.tick.State.Phase == session.Ready {
+		p.request(c.Method, c.Params, e.AddCall)
+		return
+	}
+	p.app.Go(func(ctx context.Context) func() {
+		err := p.Reconnect(ctx)
+		return func() {
+			if err != nil {
+				p.app.Fail("Not sent: the connection failed. " + p.app.Key("tab.server") + " shows why.")
+				return
+			}
+			p.request(c.Method, c.Params, e.AddCall)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package browse
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/session"
+)
+
+// askRepeat asks how often a request is sent, and sends it. before is the id that its params were sent
+// with; the zero ID is that of none.
+func (p *Panel) askRepeat(e *Item, method string, params []byte, before jsonrpc.ID) {
+	e.repeat.Ask(p.app, func(often string, count int, interval time.Duration) {
+		p.app.OnlineRequest(method, params, func() {
+			e.repeat.Start(often, p.s.RepeatRequest(count, interval, method, params, before))
+			p.running[e.key] = e
+		})
+	})
+}
+
+// cancel stops what is sent several times, or cancels the pending call.
+func (p *Panel) cancel(e *Item) {
+	if e.repeat.Runs() {
+		e.repeat.Repetition.Cancel()
+		return
+	}
+	p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) })
+}
+
+// cancels is what cancel does with the selected item.
+func (p *Panel) cancels() string {
+	if e := p.selected(); e != nil && e.repeat.Runs() {
+		return "stop"
+	}
+	return "cancel call"
+}
+
+// Repetitions are what is being sent several times, by the name of the item, and when that has begun.
+func (p *Panel) Repetitions(each func(name string, one *session.Repetition, began time.Time)) {
+	for _, e := range p.running {
+		if e.repeat.Runs() {
+			each(NameOf(e.item), e.repeat.Repetition, e.repeat.Began)
+		}
+	}
+}

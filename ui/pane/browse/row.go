@@ -1,0 +1,341 @@
+package browse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sahilm/fuzzy"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+	"mcptea/session/session"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+
+	"mcptea/ui/app"
+	"mcptea/ui/widget"
+)
+
+// note is what the title of the list says at its right.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	var note paint.Spans
+	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+	note = append(note, uidiff.Counts(pal, p.Changes(), " ")...)
+	note.If(p.failure() != nil && len(p.lines) > 0, pal.Error, "incomplete ")
+	return append(note, paint.Span{Style: pal.Muted, Text: phrase.Digits(p.offered())})
+}
+
+// offered is how many items the server lists: those that it does not list any more are lines too.
+func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
+
+// The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
+// is kept for how the newest call of an item went, leastAbout is what a text about an item needs.
+const maxNamed, besideName, leastAbout = 24, 9, 24
+
+// columns are the cells of a line: its name, what it is, and how it is now.
+// A further column has a place among the cells of a line (inName and so on). If its width is that of all items,
+// it has a field that [Pane.measure] fills and [Pane.takeLists] empties.
+func (p *Pane) columns() []widget.Column[*line] {
+	all := []widget.Column[*line]{
+		{Width: maxNamed, Cells: func() int { return p.named }, Cell: p.name},
+		{Yields: true, Least: leastAbout, Phrase: true, Cells: func() int { return p.about }, Cell: p.aboutOf},
+	}
+	if p.kind.title == kinds["resources"].title {
+		all = append(all,
+			widget.Column[*line]{From: leastTyped, Width: maxType, Cells: func() int { return p.typed }, Cell: p.muted(inType, typeOf)},
+			widget.Column[*line]{From: leastSized, Right: true, Cells: func() int { return p.sized }, Cell: p.muted(inSize, sizeOf)},
+		)
+	}
+	return append(all, widget.Column[*line]{
+		Width: besideName, Right: true,
+		Cell: func(l *line, pal *paint.Palette) []paint.Span {
+			return p.cell(inState, p.beside(pal, l))
+		},
+	})
+}
+
+// The cells of a line, which are made for one row after the other.
+const (
+	inName = iota
+	inAbout
+	inType
+	inSize
+	inState
+	cellsOfLine
+)
+
+// cell is the content of a cell, in a slice that the next row takes over.
+func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
+	p.cells[at] = append(p.cells[at][:0], spans...)
+	return p.cells[at]
+}
+
+// The widths of a list from which types and sizes are shown although texts are cut for them, and of the
+// column of types.
+const leastTyped, leastSized, maxType = 90, 64, 18
+
+func (p *Pane) muted(at int, text func(it *offer.Item) string) func(l *line, pal *paint.Palette) []paint.Span {
+	return func(l *line, pal *paint.Palette) []paint.Span {
+		return p.cell(at, paint.Span{Style: pal.Muted, Text: text(&l.it)})
+	}
+}
+
+// typeOf and sizeOf are what a server says of a resource.
+func typeOf(it *offer.Item) string { return paint.If(it.Kind == "templates", "template", it.MIME) }
+
+func sizeOf(it *offer.Item) string {
+	if n, ok := SizeOf(*it); ok {
+		return phrase.Size(n)
+	}
+	return ""
+}
+
+// measure notes how wide the columns are that a line has something in. Only the beginnings of long texts
+// are measured.
+func (p *Pane) measure(l *line) {
+	cells := func(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
+	name := cells(NameOf(l.it))
+	if l.mark != "" {
+		name += 2 + display.Width(l.mark)
+	}
+	if l.it.Kind == "resources" {
+		name += 2 // for the sign of a subscription
+	}
+	l.cells, p.named = name, max(p.named, name)
+	p.about = max(p.about, cells(about(&l.it)))
+	p.typed, p.sized = max(p.typed, min(cells(typeOf(&l.it)), maxType)), max(p.sized, cells(sizeOf(&l.it)))
+}
+
+// sign is before the name: the gravest finding about an item, or how it differs from what was seen.
+func (p *Pane) sign(l *line, pal *paint.Palette) paint.Span {
+	if worst, n := p.FoundOf(l.it); n > 0 {
+		return paint.Span{Style: app.SeverityStyle(pal, worst.Severity), Text: app.SeveritySign(pal, worst.Severity)}
+	}
+	if l.change != nil {
+		sign := uidiff.Sign(pal, l.change.Kind)
+		sign.Text = strings.TrimSpace(sign.Text)
+		return sign
+	}
+	return paint.Span{Text: " "}
+}
+
+// name is the first cell of a line.
+func (p *Pane) name(l *line, pal *paint.Palette) []paint.Span {
+	st, spans := pal.Text, p.cells[inName][:0]
+	if l.change != nil && l.change.Kind == diff.Removed {
+		st = pal.Gone
+	}
+	if l.change != nil && l.change.Renamed != "" {
+		spans = append(spans, paint.Span{Style: pal.Gone, Text: pal.Cut(display.Sanitize(l.change.Renamed), maxNamed)}, paint.Span{Style: pal.Muted, Text: " " + pal.ArrowOut + " "})
+	}
+	name, at := NameOf(l.it), 0
+	var hits []int
+	if p.Filtering() {
+		hits = p.hits[l.key]
+	}
+	for _, h := range hits {
+		if h < at || h >= len(name) || !utf8.RuneStart(name[h]) {
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(name[h:])
+		if h > at {
+			spans = append(spans, paint.Span{Style: st, Text: name[at:h]})
+		}
+		spans = append(spans, paint.Span{Style: st.On(pal.MatchLine), Text: name[h : h+n]})
+		at = h + n
+	}
+	spans = append(spans, paint.Span{Style: st, Text: name[at:]})
+	if l.it.Kind == "resources" && p.Subscribed(l.it.URI) {
+		spans = append(spans, paint.Span{Style: pal.OK, Text: " " + pal.Dot})
+	}
+	if l.mark != "" {
+		spans = append(spans, paint.Span{Style: pal.Accent, Text: "  " + l.mark})
+	}
+	p.cells[inName] = spans
+	return spans
+}
+
+// aboutOf is what an item is; nothing where a long name has the cells.
+func (p *Pane) aboutOf(l *line, pal *paint.Palette) []paint.Span {
+	if l.change != nil && l.change.Renamed != "" || l.cells > maxNamed {
+		return nil
+	}
+	return p.cell(inAbout, paint.Span{Style: pal.Muted, Text: about(&l.it)})
+}
+
+// about is what an item is, in a line; empty where that is its name once more.
+func about(it *offer.Item) string {
+	text := cmp.Or(it.Description, it.Title)
+	if text == it.Name {
+		return ""
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return display.Head(text, maxFound)
+}
+
+// beside is how an item is now: what has changed, or how the newest call went.
+func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
+	if l.change != nil {
+		return changeWord(pal, l.change)
+	}
+	return p.Beside(pal, l.key, l.it)
+}
+
+func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
+	switch {
+	case c.Renamed != "":
+		return paint.Span{} // both names are in the row
+	case c.Kind == diff.Added:
+		return paint.Span{Style: pal.OK, Text: "added"}
+	case c.Kind == diff.Removed:
+		return paint.Span{Style: pal.Warn, Text: "removed"}
+	case c.Breaking:
+		return paint.Span{Style: pal.ErrorBold, Text: "breaking"}
+	case slices.ContainsFunc(c.Groups, func(g changes.Group) bool { return g.LessRisk > 0 }):
+		return paint.Span{Style: pal.WarnBold, Text: "less risk"}
+	}
+	return paint.Span{Style: pal.Warn, Text: "changed"}
+}
+
+// names are the names of the lines, with the marks beside them.
+type names []line
+
+func (n names) String(i int) string {
+	return strings.TrimSuffix(NameOf(n[i].it)+" "+n[i].mark, " ")
+}
+func (n names) Len() int { return len(n) }
+
+// rank lists the lines whose names or marks have the letters of the words, best first.
+func (p *Pane) rank(words string) []int32 {
+	p.hits = make(map[string][]int)
+	var found []int32
+	for _, m := range fuzzy.FindFrom(words, names(p.lines)) {
+		found = append(found, int32(m.Index))
+		p.hits[p.lines[m.Index].key] = m.MatchedIndexes
+	}
+	return found
+}
+
+// empty says why there is nothing, and what to do.
+func (p *Pane) empty(d *doc.Doc) {
+	pal, st := d.Pal, &p.tick.State
+	offered := slices.ContainsFunc(p.kind.lists, func(name string) bool { return st.Lists[name].Offered })
+	busy := func(text string) {
+		d.Row(paint.Span{Style: pal.Text, Text: paint.Spinner(pal, p.tick.Spin) + " " + text})
+	}
+	refresh := doc.Key{ID: "refresh", Label: "refresh"}
+	switch err := p.failure(); {
+	case p.loading():
+		busy("fetching")
+	case err != nil:
+		d.Text(pal.Error, pal.FailMark+" "+err.Error(), 6)
+		d.Gap()
+		d.Keys(1, refresh)
+	case st.Phase == session.Connecting:
+		busy("connecting")
+	case st.Phase == session.Failed || st.Phase == session.Idle:
+		d.Text(pal.Text, "Not connected.", 1)
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "tab.server", Label: "shows the cause"})
+	case !offered:
+		d.Text(pal.Text, "The server does not offer "+p.kind.noun+".", 2)
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "compose", Label: "compose a request"})
+	case !slices.ContainsFunc(p.kind.lists, func(name string) bool { return !st.Lists[name].Loaded.IsZero() }):
+		d.Text(pal.Text, "The server offers "+p.kind.noun+", but "+p.kind.lists[0]+"/list was not sent: what they are is not known.", 3)
+		d.Gap()
+		d.Keys(1, refresh)
+	default:
+		p.none(d)
+		d.Keys(2, refresh, doc.Key{ID: "restart", Label: "restart"}, doc.Key{ID: "tab.logs", Label: "logs"}, doc.Key{ID: "compose", Label: "compose"})
+	}
+}
+
+// none says what an empty list can come from.
+func (p *Pane) none(d *doc.Doc) {
+	list, pal := p.kind.lists[0], d.Pal
+	d.Text(pal.TextBold, "The server has no "+p.kind.noun+": "+list+"/list returned an empty list.", 2)
+	d.Text(pal.Text, "It declares the capability \""+list+"\", but has registered none for this client.", 3)
+	d.Gap()
+	for _, text := range []string{
+		"Register the " + p.kind.noun + " before the server connects, or send notifications/" + list + "/list_changed afterwards.",
+		"Check whether they depend on a configuration, an environment variable or a token that is missing: see the log of the server.",
+	} {
+		d.Text(pal.Text, pal.ArrowOut+" "+text, 3)
+	}
+	d.Gap()
+}
+
+// changedFirst puts what differs from what the user has seen before the other entries,
+// with what was removed.
+func (p *Pane) changedFirst(all []line) []line {
+	at := make(map[string]int, len(all))
+	for i := range all {
+		at[all[i].key] = i
+	}
+	var first []line
+	for _, name := range p.kind.lists {
+		found := p.tick.State.Changes.In(name)
+		for i := range found {
+			c := &found[i]
+			raw := c.New
+			if c.Kind == diff.Removed {
+				raw = c.Old
+			}
+			it := offer.NewItem(name, raw)
+			key := itemKey(it)
+			n, present := at[key]
+			if present == (c.Kind == diff.Removed) {
+				continue // the lists are newer than the changes
+			}
+			if present {
+				it = all[n].it // it may be invalid
+				all[n].change = c
+			}
+			first = append(first, line{key: key, it: it, change: c})
+		}
+	}
+	if p.changed = len(first); p.changed == 0 {
+		return all
+	}
+	for _, l := range all {
+		if l.change == nil {
+			first = append(first, l)
+		}
+	}
+	first[p.changed-1].last = p.changed < len(first)
+	return first
+}
+
+// moveRenamed has a draft and its calls follow an item that has another name now.
+func (p *Pane) moveRenamed() {
+	for i := range p.changed {
+		if l := &p.lines[i]; l.change.Renamed != "" {
+			p.Rename(keyBefore(l.change), l.key)
+		}
+	}
+}
+
+// nameNow is the key that an item has now; empty for one that has the same, or is gone.
+func (p *Pane) nameNow(key string) string {
+	for i := range p.changed {
+		if l := &p.lines[i]; l.change.Renamed != "" && keyBefore(l.change) == key {
+			return l.key
+		}
+	}
+	return ""
+}
+
+// keyBefore is the key that an item had which has another one now.
+func keyBefore(c *changes.Item) string {
+	if c.List == "resources" || c.List == "templates" {
+		return itemKey(offer.Item{Kind: c.List, URI: c.Renamed})
+	}
+	return c.Renamed
+}

@@ -1,0 +1,217 @@
+package browse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// callRows is how many rows the call on show wants, without its rule.
+func (e *Item) callRows() int {
+	rows := 0
+	switch c := e.shown(); {
+	case c == nil:
+	case c.over:
+		rows = 5
+	default:
+		rows = 2
+	}
+	if len(e.calls) > 1 {
+		rows++
+	}
+	return rows
+}
+
+// repeatSection adds how far a request is that is sent several times.
+func (e *Item) repeatSection(d *doc.Doc) {
+	if e.repeat.Repetition == nil {
+		return
+	}
+	d.Rule(paint.Span{Style: paint.If(e.repeat.Runs(), d.Pal.Warn, d.Pal.TextBold), Text: "many times"}).Give(2, 0)
+	e.repeat.Rows(d)
+}
+
+// callSection adds the call on show under a rule: how far it is, or what it gave. It wants so many
+// rows, and takes those that are left.
+func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
+	c, p := e.shown(), e.p
+	if c == nil {
+		return
+	}
+	found := p.findings(c)
+	title := e.callTitle(d, c, found)
+	if focused {
+		title[0].Style = d.Pal.AccentBold
+	}
+	d.Rule(title...).Give(2, 0)
+	d.Rest(rows, func(in *app.Canvas) {
+		in.ClickText(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
+		if len(e.calls) > 1 && in.H > 1 {
+			body, last := in.Over(in.H - 1)
+			in = body
+			defer e.strip(last)
+		}
+		s := doc.On(in)
+		switch {
+		case !c.over:
+			p.waiting(s, c)
+		case c.crash != nil && c.view.IsRendered():
+			crashRows(s, c)
+		default:
+			p.unmatched(s, c)
+			e.resultRows(s, c, found, focused)
+		}
+		s.Paint()
+	})
+}
+
+// resultRows adds what a call gave, and the findings under it.
+func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
+	below := doc.On(s.Canvas)
+	e.p.remedyRows(below, c)
+	e.p.findingRows(below, c, found)
+	n := min(below.Wants(), max(s.H-2, 0))
+	c.view.Focus, c.view.Rests = e.p.ShowResult, e.rests
+	s.Rest(1, func(in *app.Canvas) {
+		top, bottom := in.Over(in.H - n)
+		c.view.Paint(top, focused)
+		below.Canvas = bottom
+		below.Paint()
+	})
+}
+
+// rests is what enter says on a call: it sends nothing.
+func (e *Item) rests() string {
+	key := e.p.app.Key
+	if e.NoArguments() != "" {
+		return key("again") + " reads it again, " + key("frame") + " shows the frame."
+	}
+	return key("edit") + " edits the arguments, " + key("again") + " sends them again, " + key("frame") + " shows the frame."
+}
+
+// callTitle names the call on show and says how it went.
+func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
+	pal, p := d.Pal, e.p
+	title := paint.Spans{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
+	if !c.over {
+		title[0].Style, title[2].Style = pal.Warn, pal.Muted
+		return title
+	}
+	if word, ok := p.findingsWord(pal, c, found); ok {
+		title = append(title, word)
+	}
+	title.If(c.outcome.level != timedOut, pal.Muted, " "+phrase.Took(c.ended))
+	size := len(title)
+	title.If(c.size > 0, pal.Muted, "  "+phrase.Size(int64(c.size)))
+	v := c.view.Top()
+	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
+	if v != nil && v.Markdown() {
+		now, other := "Markdown", "source"
+		if pal.Source {
+			now, other = "Markdown source", "rendered"
+		}
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
+	}
+	title.If(c.Resent(), pal.Warn, "  sent again as "+c.Last().String()+" in a new session")
+	if c.Started.Before(p.tick.State.Started) {
+		title[0].Style = pal.Muted
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
+	}
+	if e.differs(c) { // also a digit that was meant as the key of a tab
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed"})
+	}
+	if age, ok := p.age(pal, e, c); ok {
+		title = append(title, age)
+	}
+	const around = 6 // the rule and the blanks
+	if c.size > 0 && paint.SpansWidth(title) > d.W-around {
+		title = slices.Delete(title, size, size+1) // the frame has it too
+	}
+	return title
+}
+
+// waiting adds how far a call is.
+func (p *Panel) waiting(d *doc.Doc, c *call) {
+	if p.taskWaiting(d, c) {
+		return
+	}
+	deadline, limited := p.s.Deadline(c.Last())
+	fraction, left := c.progress(p.tick.Now)
+	tail, below := phrase.Waited(c.Started, deadline, p.tick.Now), paint.If(d.W < 78, c.flight.Message, "")
+	if left >= 0 {
+		const bar = 20 // with the percentage
+		about := "about " + phrase.Took(left) + " left"
+		if whole := tail + "   " + about; bar+display.Width(whole) < d.W {
+			tail = whole
+		} else {
+			below = strings.TrimSpace(about + "   " + below)
+		}
+	}
+	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, fraction, tail, limited) })
+	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
+	if limited {
+		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
+	}
+	d.Text(d.Pal.Muted, below, 1)
+	d.Keys(1, hints...)
+	p.unmatched(d, c)
+}
+
+// progressRow writes how far a call is: a part of it, or what it waits for, with the tail behind it.
+func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, tail string, limited bool) {
+	f, pal := &c.flight, d.Pal
+	_, consents := p.tick.State.Consent() // to an authorization
+	if fraction >= 0 {
+		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
+		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // the deadline is in sight
+		n = min(max(n, 10), r.Left())
+		r.Painted(paint.Bar(pal, n, fraction), n)
+		r.Put(pal.TextBold, percent)
+	} else {
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+		switch {
+		case p.s.IsHeld(c.Last()):
+			r.Put(pal.Warn, "held by a breakpoint: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.intercept"))
+			r.Put(pal.Muted, " intercept  ")
+		case consents:
+			r.Put(pal.Asked, "authorization required: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.server"))
+			r.Put(pal.Muted, " shows the page  ")
+		case c.NeedsInput() || p.asked(c):
+			r.Put(pal.Asked, "input required: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
+			r.Put(pal.Muted, " respond  ")
+		case f.Reports > 0:
+			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
+			r.Put(pal.Muted, " so far  ")
+		case !limited:
+			r.Put(pal.Muted, "waiting for the response  ")
+		}
+	}
+	if room := min(r.Left()-display.Width(tail)-4, display.Width(display.Sanitize(f.Message))); room > 8 {
+		r.Cell(pal.Text, f.Message, room)
+		r.Gap(3)
+	}
+	r.Put(pal.Muted, tail)
+}
+
+// asked reports whether the server waits for the user before it responds to a call.
+// Nothing names the call in the request of a server over stdio: it is the only one that
+// is pending.
+func (p *Panel) asked(c *call) bool {
+	only, ok := store.OnlyCall(p.tick.Pending)
+	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {
+		return f.Dir == transport.In && (f.Method == client.MethodSampling || f.Method == client.MethodElicitation)
+	})
+}

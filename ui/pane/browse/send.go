@@ -1,0 +1,145 @@
+package browse
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/session/offer/invoke"
+	"mcptea/session/runs/script"
+	"mcptea/session/session"
+	"mcptea/ui/dialog"
+)
+
+// request sends a request of the user; started gets the call. In a recording it goes into
+// the composer of a connection.
+func (p *Panel) request(method string, params []byte, started func(c *session.Call)) {
+	p.app.OnlineRequest(method, params, func() {
+		c := p.s.Start(method, params)
+		p.Sent(c)
+		started(c)
+	})
+}
+
+// send makes the request that the form says now, or shows what is wrong with it at first.
+func (p *Panel) send(e *Item) {
+	e.wanted = e.Version()
+	p.checked(e, func(params, kept []byte) {
+		p.request(e.shape.Method, params, func(c *session.Call) {
+			e.AddCall(c)
+			if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
+				p.inResult = true // unless the user types again
+			}
+			if string(kept) != "{}" && e.item.Kind != "resources" {
+				p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
+			}
+		})
+	})
+}
+
+// checked goes on with the params that the form says now, or shows what is wrong with it at first. The
+// files that it names are read; kept are the arguments as they were typed.
+func (p *Panel) checked(e *Item, then func(params, kept []byte)) {
+	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
+		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
+		return
+	}
+	if paths := e.Paths(); len(paths) > 0 {
+		p.readFiles(e, paths, then)
+		return
+	}
+	kept := e.Unresolved()
+	args, fine := e.Check()
+	if !fine {
+		p.list.Enter() // at the first invalid field
+		return
+	}
+	if e.item.Kind == "prompts" && string(args) == "{}" {
+		args = nil
+	}
+	params, err := e.shape.Params(e.item, args)
+	if err != nil {
+		p.app.Fail(dialog.Sentence(err))
+		return
+	}
+	if w := p.wishOf(e); w.on {
+		params = client.AsTask(params, w.ttl)
+	}
+	e.values = nil
+	then(params, kept)
+}
+
+// subject names an item in what is kept from one session to the next: the server by the
+// name that it has given, and the item.
+func (p *Panel) subject(e *Item) string {
+	name := e.item.Name
+	if e.item.Kind == "templates" {
+		name = e.item.URI
+	}
+	return p.tick.State.Handshake.Server.Name + " " + name
+}
+
+// readFiles reads the files that the arguments name, and goes on then.
+func (p *Panel) readFiles(e *Item, paths []string, then func(params, kept []byte)) {
+	p.app.Go(func(context.Context) func() {
+		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
+		for i, path := range paths {
+			contents[i], errs[i] = script.ReadFile(dialog.Home(path), "it")
+		}
+		return func() {
+			for i, path := range paths {
+				e.SetFile(path, contents[i], errs[i])
+			}
+			p.checked(e, then)
+		}
+	})
+}
+
+// compose opens the request of an item in the composer.
+func (p *Panel) compose(e *Item) { p.app.Compose(p.written(e)) }
+
+// sendToBoth sends the call on show to the server of another session too, or without one what would be
+// sent now.
+func (p *Panel) sendToBoth(e *Item) {
+	if c := e.shown(); c != nil && p.InResult() {
+		p.Compare(c.Method, c.Params)
+		return
+	}
+	p.checked(e, func(params, _ []byte) { p.Compare(e.shape.Method, params) })
+}
+
+// written is the request of an item, with the arguments as they are now.
+func (p *Panel) written(e *Item) (method, params string) {
+	args, _ := e.Values()
+	of, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
+	if w := p.wishOf(e); w.on {
+		of = client.AsTask(of, w.ttl)
+	}
+	return e.shape.Method, string(of)
+}
+
+// copyCommand copies the command that does what a call does, for the user's shell; with a jq filter it
+// prints what that makes of the result.
+func (p *Panel) copyCommand(e *Item, filter string) {
+	args, _ := e.Values()
+	w := p.wishOf(e)
+	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.Flags, Target: p.s.Target(), Offers: p.offers(e), JQ: filter}, e.item, args)
+	if err != nil {
+		p.app.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	p.app.CopyCommand(line)
+}
+
+// offers are the capabilities without which the server may not have an item, or not answer a
+// call of it: those that it has used, or that the item speaks of. A command offers no others.
+func (p *Panel) offers(e *Item) (kinds []string) {
+	text := strings.ToLower(string(e.item.Raw))
+	for _, of := range []struct{ kind, method, word string }{{"elicitation", client.MethodElicitation, "elicit"}, {"sampling", client.MethodSampling, "sampling"}} {
+		if strings.Contains(text, of.word) || p.Used != nil && p.Used(of.method) {
+			kinds = append(kinds, of.kind)
+		}
+	}
+	return kinds
+}

@@ -1,0 +1,97 @@
+package browse
+
+import (
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+)
+
+// strip shows the calls of the item, newest last, the one on show in bold: how long each took in
+// milliseconds, and which of them gave something else than the one on show, which the words behind them
+// say. A line is between those of two connections, so that it is the history of an edit. The one on show
+// is always there; the older ones go first when there is no room. A click shows a call.
+func (e *Item) strip(c *app.Canvas) {
+	pal := c.Pal
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(pal.Muted, "calls")
+		marks, widths := make([]paint.Spans, len(e.calls)), make([]int, len(e.calls))
+		compared, differ := 0, 0
+		for i, c := range e.calls {
+			marks[i] = c.mark(pal, e.p.tick, e.shown())
+			if i > 0 && c.attempt != e.calls[i-1].attempt {
+				marks[i] = append(paint.Spans{{Style: pal.Border, Text: "  " + pal.Lines.Left}}, marks[i]...)
+			}
+			widths[i] = paint.SpansWidth(marks[i])
+			compared += paint.If(!c.failed() && c.sum != 0 && e.shown().sum != 0, 1, 0)
+			differ += paint.If(c.differsFrom(e.shown()), 1, 0)
+		}
+		unit := " ms"
+		switch {
+		case differ > 0:
+			unit += "   " + pal.Differs + " another result"
+		case compared > 1:
+			unit += "   same result"
+		}
+		from, to := window(widths, e.at, r.Left()-display.Width(unit))
+		if to-from < len(widths) {
+			from, to = window(widths, e.at, r.Left()-display.Width(unit)-2)
+		}
+		if from > 0 {
+			r.Put(pal.Muted, " "+pal.Ellipsis)
+		}
+		for i := from; i < to; i++ {
+			c.Click(r.Used(), 0, widths[i], 1, func(int, int) { e.at = i })
+			r.Spans(marks[i]...)
+		}
+		r.Put(pal.Muted, unit)
+		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
+			keys := paint.Spans{{Style: pal.AccentBold, Text: "   " + back}, {Style: pal.Muted, Text: " older  "}, {Style: pal.AccentBold, Text: c.Names.Name("call.next")}, {Style: pal.Muted, Text: " newer"}}
+			if paint.SpansWidth(keys) <= r.Left() {
+				r.Spans(keys...)
+			}
+		}
+	})
+}
+
+// differsFrom reports that a call went well and gave something else than another one.
+func (c *call) differsFrom(other *call) bool {
+	return !c.failed() && c.sum != 0 && other.sum != 0 && c.sum != other.sum
+}
+
+// mark is how long a call took, and a sign of one that failed or gave something else than the one on show.
+func (c *call) mark(pal *paint.Palette, t app.Tick, shown *call) paint.Spans {
+	took, sign := paint.Span{Style: paint.If(c == shown, pal.TextBold, pal.Muted), Text: phrase.Milliseconds(c.ended)}, paint.Span{}
+	switch {
+	case !c.over:
+		took.Text, sign = phrase.Milliseconds(t.Now.Sub(c.Started)), paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, t.Spin)}
+	case c.outcome.level == stopped:
+		sign = paint.Span{Style: pal.Warn, Text: pal.Absent}
+	case c.failed():
+		sign = paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case c.differsFrom(shown):
+		sign = paint.Span{Style: pal.Warn, Text: pal.Differs}
+	}
+	all := paint.Spans{{Text: "  "}, took}
+	all.If(sign.Text != "", sign.Style, " "+sign.Text)
+	return all
+}
+
+// window is which of the marks fit into room cells, by their widths: the one at a place, then the newer
+// ones, then the older ones.
+func window(widths []int, at, room int) (from, to int) {
+	fits := func(i int) bool {
+		room -= widths[i]
+		return room >= 0
+	}
+	from, to = at, at+1
+	fits(at)
+	for to < len(widths) && fits(to) {
+		to++
+	}
+	for from > 0 && fits(from-1) {
+		from--
+	}
+	return from, to
+}

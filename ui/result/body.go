@@ -1,0 +1,290 @@
+package result
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/session/offer/content"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+)
+
+// Body is a window on one answer. It is not safe for concurrent use, but it may
+// be made by one goroutine and used by another.
+type Body struct {
+	text  rendered
+	raw   []byte // the result or the error as it was sent; nil without one
+	tree  *jsonview.View
+	asRaw bool
+	later func() []block // makes the blocks of the text when they are shown; nil once they are
+
+	run     Run
+	working bool // on the other one of text and tree, which are large
+	sorting int  // works that sort a table
+	items   []content.Item
+}
+
+// Run does work outside of the goroutine of the view, then done on it.
+type Run func(work func(context.Context) (done func()))
+
+// Window is what is scrolled and folded: the text, or the tree of the JSON.
+type Window interface {
+	Move(n int)
+	Screen() int // lines in sight
+	Home()
+	End()
+	Scroll(n int) // unlike Move, it leaves a cursor where it is
+	Toggle() bool // the node under the cursor, or the current section
+	Fold()
+	Unfold()
+	UnfoldAll()
+	FoldDepth(depth int)
+}
+
+func emptyBody() *Body {
+	v := &Body{}
+	v.text.search.line.Begin, v.text.search.line.In = v.begin, "result"
+	return v
+}
+
+// NewBody decodes an answer to a request of a method, or the reason why there is
+// none.
+func NewBody(method string, answer client.Response, err error) *Body {
+	v := newAnswer(method, answer, err)
+	if v.later != nil {
+		v.text.blocks, v.later = v.later(), nil
+	}
+	return v
+}
+
+// newAnswer leaves the blocks of a result for later.
+func newAnswer(method string, answer client.Response, err error) *Body {
+	v := emptyBody()
+	switch {
+	case err != nil:
+		v.text.blocks = failure(err)
+	case answer.Err() != nil:
+		v.raw = answer.Envelope.Error.Of(answer.Frame)
+		v.text.blocks = protocolError(answer.Err())
+		v.items = content.Items("", v.raw)
+	default:
+		result := answer.Result()
+		v.raw, v.items = result, content.Items(method, result)
+		v.later = func() []block {
+			if made := blocks(content.Parse(method, result)); len(made) > 0 {
+				return made
+			}
+			return []block{note{what: "the result is empty"}}
+		}
+	}
+	return v
+}
+
+// BodyOfFrame decodes a whole frame with a response to a request of a method. Its JSON is that
+// of the frame, and is shown at first, without its _meta.
+func BodyOfFrame(method string, r client.Response) *Body {
+	v := newAnswer(method, r, nil)
+	v.raw = r.Frame
+	v.Switch()
+	if v.tree != nil {
+		v.tree.FoldPointer("/result/_meta") // seldom what a reader looks for
+	}
+	return v
+}
+
+// Items are the pieces that can be written or read by a program, and the place of the
+// one that is most likely wanted. There are none where nothing was received.
+func (v *Body) Items() (items []content.Item, likely int) {
+	items = slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return it.IsLink() })
+	if v.asRaw {
+		likely = len(items) - 1
+	}
+	return items, likely
+}
+
+// HasItems reports whether there are pieces to be written or read.
+func (v *Body) HasItems() bool {
+	return slices.ContainsFunc(v.items, func(it content.Item) bool { return !it.IsLink() })
+}
+
+// Links are the links to resources.
+func (v *Body) Links() []content.Item {
+	return slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return !it.IsLink() })
+}
+
+// Raw tells whether the JSON is shown as it was sent.
+func (v *Body) Raw() bool { return v.asRaw }
+
+// HasJSON reports whether there is something to switch to.
+func (v *Body) HasJSON() bool { return v.raw != nil }
+
+// Switch goes from what is meant to what was sent, and back. A large result is
+// parsed in the background first: see [Body.Busy]. It tells whether there is
+// something to switch to.
+func (v *Body) Switch() bool {
+	switch {
+	case v.raw == nil:
+		return false
+	case v.working:
+		v.working = false // the user has changed the mind
+	case v.asRaw && v.later != nil:
+		later := v.later
+		v.work(func() func() {
+			made := later()
+			return func() { v.text.blocks, v.later = made, nil; v.decodeImages() }
+		})
+	case v.tree == nil:
+		v.work(func() func() {
+			doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
+			tree := jsonview.NewView(doc)
+			return func() { v.tree = tree }
+		})
+	default:
+		v.asRaw = !v.asRaw
+	}
+	return true
+}
+
+// work makes the other one of text and tree and switches to it: at once, or in the background
+// when it is large.
+func (v *Body) work(prepare func() (done func())) {
+	if len(v.raw) <= jsonview.AtOnce || v.run == nil {
+		prepare()()
+		v.asRaw = !v.asRaw
+		return
+	}
+	v.working = true
+	v.run(func(context.Context) func() {
+		done := prepare()
+		return func() {
+			done()
+			if v.working {
+				v.asRaw, v.working = !v.asRaw, false
+			}
+		}
+	})
+}
+
+// Start gives the view what does its work, before it is painted. Until then it does all work
+// at once.
+func (v *Body) Start(run Run) {
+	v.run = run
+	v.decodeImages()
+}
+
+func (v *Body) decodeImages() {
+	if v.run == nil {
+		return
+	}
+	for _, p := range v.text.blocks {
+		if img, ok := p.(*imagePart); ok && img.image == nil {
+			v.run(func(context.Context) func() {
+				made := decodeImage(img.data)
+				return func() {
+					img.image = made
+					clear(v.text.paper.known)
+				}
+			})
+		}
+	}
+}
+
+// Busy goes on with a search. It reports whether the view is going to change by itself.
+func (v *Body) Busy() bool {
+	return v.text.searching() || v.working || v.sorting > 0 || v.text.search.line.Busy
+}
+
+// Tree is the JSON of the raw mode, for folding; nil in the other mode.
+func (v *Body) Tree() *jsonview.View {
+	if !v.asRaw {
+		return nil
+	}
+	return v.tree
+}
+
+// Window is the one on show.
+func (v *Body) Window() Window {
+	if t := v.Tree(); t != nil {
+		return t
+	}
+	return &v.text
+}
+
+// NextSection goes to the next heading of the text, or to the previous one. It reports whether
+// there is one.
+func (v *Body) NextSection(step int) bool { return v.Tree() == nil && v.text.nextSection(step) }
+
+// Folds reports whether what is shown has something to fold.
+func (v *Body) Folds() bool { return v.Tree() != nil || v.text.folds() }
+
+// ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
+// whether they are wrapped now.
+func (v *Body) ToggleWrap() bool { return v.text.toggleWrap() }
+
+// ScrollSide goes to the next column of a table, or moves the window over lines that are not wrapped,
+// to the right or, with -1, to the left.
+func (v *Body) ScrollSide(step int) {
+	if t, ok := v.Table(); ok && !v.text.cut {
+		t.Move(step)
+		return
+	}
+	v.text.scrollSide(step)
+}
+
+// Wide reports whether lines reach beyond a side of the window.
+func (v *Body) Wide() bool {
+	return !v.asRaw && (v.text.x > 0 || v.text.paper.most > v.text.paper.w)
+}
+
+// Whole is everything that is shown, to be copied: the bytes of the JSON, or text.
+func (v *Body) Whole() (text string, raw []byte) {
+	if v.asRaw {
+		return "", v.raw
+	}
+	all := v.text.blocks
+	if v.text.sections.all != nil {
+		all = v.text.sections.all
+	}
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = strings.TrimSuffix(p.whole(), "\n")
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+// Height is how many rows of w cells show all of it, at most so many. Lines that wrap count
+// by their bytes: it is a wish for room.
+func (v *Body) Height(w, most int) (n int) {
+	if v.asRaw {
+		return v.tree.Lines(most)
+	}
+	for _, p := range v.text.blocks {
+		for i := 0; i < p.lines() && n < most; i++ {
+			n += 1 + len(p.line(i))/max(w, 1)
+		}
+	}
+	return min(n, most)
+}
+
+// Rows paints the window: exactly h rows of w cells.
+func (v *Body) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) (painted []string) {
+	if h <= 0 {
+		return nil
+	}
+	if v.Search().Shown() && h > 1 {
+		defer func() {
+			r := pal.Row()
+			r.Start(w, paint.Style{})
+			v.Search().Put(r, pal)
+			painted = append(painted, r.String())
+		}()
+		h--
+	}
+	v.text.height = h
+	if v.asRaw {
+		return v.tree.Rows(pal, js, w, h, focused)
+	}
+	return v.text.rows(pal, js, w, h)
+}

@@ -1,0 +1,203 @@
+package widget
+
+import "mcptea/ui/paint"
+
+// Items are the items of a list. The functions are called for visible items, and
+// while an item is looked for; they must be cheap.
+type Items[K comparable] struct {
+	Len func() int
+	// Key identifies an item while the list changes.
+	Key func(i int) K
+	// Height is the number of rows of an item; nil means 1.
+	Height func(i int) int
+	// Row writes one row of an item, the first of which is 0. The cell of the cursor
+	// mark is written already.
+	Row func(r *paint.Row, pal *paint.Palette, i, row int, selected bool)
+}
+
+// List is a scrolling list with a cursor. Call Refresh after the items have
+// changed. It is not safe for concurrent use.
+type List[K comparable] struct {
+	Items Items[K]
+	// Spaced leaves an empty row between the items where all of them fit.
+	Spaced bool
+
+	cursor int
+	key    K    // of the selected item
+	valid  bool // key is set
+	pinned bool
+
+	top     int   // first visible item
+	painted []int // the item in each row of the last painting, or -1
+	visible int   // items in them
+}
+
+// Len is the number of items.
+func (l *List[K]) Len() int { return l.Items.Len() }
+
+// Key is the key of the selected item; false without items.
+func (l *List[K]) Key() (K, bool) { return l.key, l.valid }
+
+// Index is the place of the selected item, -1 without items.
+func (l *List[K]) Index() int {
+	if l.cursor >= l.Len() {
+		return -1
+	}
+	return l.cursor
+}
+
+// Pinned reports whether the user has selected the item: the program then selects
+// no other.
+func (l *List[K]) Pinned() bool { return l.pinned }
+
+// Pin sets what Pinned reports.
+func (l *List[K]) Pin(on bool) { l.pinned = on }
+
+// Refresh moves the cursor to where the selected item is now. It reports false
+// when that is gone or nothing was selected: the cursor then stays at its place.
+func (l *List[K]) Refresh() bool {
+	n := l.Len()
+	if l.valid {
+		// Most changes are near: look at growing distances on both sides.
+		for d := 0; d <= max(l.cursor, n-1-l.cursor); d++ {
+			for _, i := range []int{l.cursor + d, l.cursor - d} {
+				if i >= 0 && i < n && l.Items.Key(i) == l.key {
+					l.top += i - l.cursor // the rows on the screen stay where they are
+					l.cursor = i
+					return true
+				}
+			}
+		}
+	}
+	l.pinned = false
+	l.SelectIndex(l.cursor)
+	return false
+}
+
+// SelectIndex selects the item at a place, or the nearest one.
+func (l *List[K]) SelectIndex(i int) {
+	l.cursor = max(0, min(i, l.Len()-1))
+	if l.valid = l.Len() > 0; l.valid {
+		l.key = l.Items.Key(l.cursor)
+	}
+}
+
+// First selects an item among the first ones, which are all shown.
+func (l *List[K]) First(i int) {
+	l.top = 0
+	l.SelectIndex(i)
+}
+
+// Select selects the item with a key. It reports false without such an item.
+func (l *List[K]) Select(key K) bool {
+	for i := range l.Len() {
+		if l.Items.Key(i) == key {
+			l.SelectIndex(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Move moves the cursor by n items, on behalf of the user.
+func (l *List[K]) Move(n int) {
+	l.SelectIndex(l.cursor + n)
+	l.pinned = true
+}
+
+// Scroll moves the visible part by n items and keeps the cursor in it.
+func (l *List[K]) Scroll(n int) {
+	l.top = max(0, min(l.top+n, l.Len()-l.visible))
+	l.SelectIndex(max(l.top, min(l.cursor, l.top+l.visible-1)))
+	l.pinned = true
+}
+
+// Screen is how many items were painted last.
+func (l *List[K]) Screen() int { return l.visible }
+
+// Home moves to the first item.
+func (l *List[K]) Home() { l.Move(-l.Len()) }
+
+// End moves to the last item.
+func (l *List[K]) End() { l.Move(l.Len()) }
+
+func (l *List[K]) height(i int) int {
+	if l.Items.Height == nil {
+		return 1
+	}
+	return l.Items.Height(i)
+}
+
+// Rows is the number of rows of all items, or limit when it is more.
+func (l *List[K]) Rows(limit int) int {
+	n := 0
+	for i := 0; i < l.Len() && n < limit; i++ {
+		n += l.height(i)
+	}
+	return min(n, limit)
+}
+
+// Paint paints the items that fit into h rows of w cells.
+func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
+	l.painted, l.visible = l.painted[:0], 0
+	if w <= 0 || h <= 0 {
+		return nil
+	}
+	gap := 0
+	if n := l.Len(); l.Spaced && n <= h && l.Rows(h+1)+n-1 <= h {
+		gap = 1
+	}
+	l.scroll(h, gap)
+	var out []string
+	r := pal.Row()
+	for i := l.top; i < l.Len() && len(out) < h; i++ {
+		if i > l.top && gap > 0 {
+			out, l.painted = append(out, ""), append(l.painted, -1)
+		}
+		l.visible++
+		for row := 0; row < l.height(i) && len(out) < h; row++ {
+			r.StartSelected(pal, w, i == l.cursor, focused)
+			l.Items.Row(r, pal, i, row, i == l.cursor)
+			out, l.painted = append(out, r.String()), append(l.painted, i)
+		}
+	}
+	return out
+}
+
+// Below is how many items are below those that were painted last.
+func (l *List[K]) Below() int { return l.Len() - l.top - l.visible }
+
+// scroll chooses the first visible item: the selected one is visible, and no row
+// stays empty while there are items above.
+func (l *List[K]) scroll(h, gap int) {
+	l.top = max(0, min(l.top, l.cursor))
+	used := -gap
+	for i := l.cursor; i >= l.top; i-- {
+		if used += l.height(i) + gap; used > h {
+			l.top = min(i+1, l.cursor)
+			break
+		}
+	}
+	used = -gap
+	for i := l.top; i < l.Len() && used <= h; i++ {
+		used += l.height(i) + gap
+	}
+	for l.top > 0 {
+		if used += l.height(l.top-1) + gap; used > h {
+			return
+		}
+		l.top--
+	}
+}
+
+// Click selects the item in a row of the last painting. It reports whether there
+// is one, and whether that was selected before.
+func (l *List[K]) Click(row int) (hit, again bool) {
+	if row < 0 || row >= len(l.painted) || l.painted[row] < 0 || l.painted[row] >= l.Len() {
+		return false, false
+	}
+	i := l.painted[row]
+	again = i == l.cursor
+	l.Move(i - l.cursor)
+	return true, again
+}

@@ -1,0 +1,347 @@
+package widget
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"mcptea/internal/words/display"
+	"mcptea/ui/paint"
+)
+
+// Column is a cell of an item in a list. Columns with names have a row of names over the list.
+type Column[T any] struct {
+	Name  string
+	Width int // cells at most; 0 is as wide as the content, and gives way to the others
+	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
+	// border beside the list of a page follows from it; nil measures the items around the selected one.
+	Cells  func() int
+	From   int  // width of the list from which it is shown although others are cut for it
+	Yields bool // it gives way before the others, and goes when little is left of it
+	Least  int  // cells that are little for it; 0 is 10
+	Phrase bool // it is cut after a phrase, see [display.Phrase]
+	Right  bool
+	Cell   func(it T, pal *paint.Palette) []paint.Span
+	Below  func(it T, pal *paint.Palette) []paint.Span // its cell in the second row of an item; nil is empty
+	// Compare orders the items by it; nil for a column by which they are not sorted.
+	Compare func(a, b T) int
+}
+
+// Table writes the items of a list as rows of cells. The zero Table has none.
+type Table[T any] struct {
+	Columns []Column[T]
+	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
+	// Sorted is the name of the column by which the items are sorted; empty for none.
+	Sorted string
+
+	// What is measured only grows until [Table.Reset], so that nothing moves while it is read.
+	widths []measured
+	given  []int          // of them, what there is room for
+	texts  [][]paint.Span // of the cells of a row
+}
+
+// widest is how wide a row is measured at most.
+const widest = 240
+
+// gap are the cells between two columns.
+const gap = 2
+
+// measured is what a column needs: for its cells, and for a text that goes on in the empty cells after its own.
+type measured struct{ cells, beyond int }
+
+// Reset forgets how wide the items were.
+func (t *Table[T]) Reset() { t.widths = nil }
+
+// Lines is how many rows an item has.
+func (t *Table[T]) Lines() int {
+	if slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Below != nil }) {
+		return 2
+	}
+	return 1
+}
+
+// Before is how many cells are before the columns, behind the mark of the selected row: those of a sign and a blank.
+func (t *Table[T]) Before() int {
+	if t.Sign != nil {
+		return 2
+	}
+	return 0
+}
+
+// cell is a cell of an item in one of its rows.
+func (c *Column[T]) cell(it T, pal *paint.Palette, line int) []paint.Span {
+	switch {
+	case line == 0:
+		return c.Cell(it, pal)
+	case c.Below != nil:
+		return c.Below(it, pal)
+	}
+	return nil
+}
+
+// Measure measures items. A column is as wide as its content, one with a Width at most as wide as that says, and
+// one without content is left out.
+func (t *Table[T]) Measure(pal *paint.Palette, items iter.Seq[T]) {
+	if len(t.widths) != len(t.Columns) {
+		t.widths = make([]measured, len(t.Columns))
+	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Cells != nil {
+			t.widths[i].cells = c.bounded(c.Cells())
+		}
+	}
+	lines := t.Lines()
+	for it := range items {
+		for line := range lines {
+			t.measure(pal, it, line)
+		}
+	}
+}
+
+// measure measures a row of an item.
+func (t *Table[T]) measure(pal *paint.Palette, it T, line int) {
+	last := true
+	for n := len(t.Columns) - 1; n >= 0; n-- {
+		c, m := &t.Columns[n], &t.widths[n]
+		if c.Cells != nil {
+			last = false
+			continue
+		}
+		cells := cellsOf(c.cell(it, pal, line), widest)
+		switch {
+		case cells == 0:
+			continue
+		case last && n < len(t.Columns)-1:
+			m.beyond, cells = max(m.beyond, cells), 1
+		default:
+			cells = c.bounded(cells)
+		}
+		m.cells, last = max(m.cells, display.Width(c.Name), cells), false
+	}
+}
+
+// Wanted is the width in which the columns show the items in full, with the mark of the selected row and a blank
+// at the end.
+func (t *Table[T]) Wanted() int {
+	cells, longest := t.Before(), 0
+	for _, m := range t.widths {
+		if longest = max(longest, cells+m.beyond+gap); m.cells > 0 {
+			cells += m.cells + gap
+		}
+	}
+	return min(max(cells, longest), widest)
+}
+
+// cellsOf is the width of a cell as it is shown, at most so many.
+func cellsOf(spans []paint.Span, most int) (w int) {
+	const longest = 8 // bytes of a cell, usually
+	for _, s := range spans {
+		w += display.Width(display.Sanitize(s.Text[:min(len(s.Text), longest*most)]))
+	}
+	return min(w, most)
+}
+
+// bounded is a width, at most that which the column has.
+func (c *Column[T]) bounded(cells int) int {
+	if c.Width > 0 {
+		return min(cells, c.Width)
+	}
+	return cells
+}
+
+// Fewest is the width below which a column that yields is left out.
+func (c *Column[T]) Fewest() int { return cmp.Or(c.Least, 10) }
+
+// Share gives the columns of a list of w cells their widths: the widest give way first. What is left over is for
+// texts that are longer than the empty cells after them, and then for one column.
+func (t *Table[T]) Share(w int) {
+	all, rest := t.given[:0], w-t.Before()
+	short := w < t.Wanted()
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		n := t.widths[i].cells
+		if short && w < c.From || n == 0 {
+			all = append(all, 0)
+			continue
+		}
+		all = append(all, n)
+		rest -= n + gap
+	}
+	t.given = all
+	rest = t.widen(t.shrink(rest))
+	if first := t.first(); first >= 0 && rest > 0 {
+		all[first] += rest
+	}
+}
+
+// shrink takes cells from the columns until they fit: from those that yield first. It returns the cells that
+// are left over.
+func (t *Table[T]) shrink(rest int) int {
+	all := t.given
+	for i := range t.Columns {
+		if n := all[i]; rest < 0 && n > 0 && t.Columns[i].Yields {
+			if all[i] = n + rest; all[i] < min(n, t.Columns[i].Fewest()) {
+				all[i], rest = 0, rest+n+gap
+			} else {
+				rest = 0
+			}
+		}
+	}
+	for ; rest < 0; rest++ {
+		at := -1
+		for i, n := range all {
+			if c := &t.Columns[i]; (c.Width == 0 || c.Cells != nil) && n > 1 && (at < 0 || n > all[at]) {
+				at = i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		all[at]--
+	}
+	return rest
+}
+
+// widen gives cells that are left over to texts that go on in the cells of other columns.
+func (t *Table[T]) widen(rest int) int {
+	all, after := t.given, 0 // cells of the columns after it
+	for i := len(all) - 1; i >= 0; i-- {
+		if most := cmp.Or(t.Columns[i].Width, widest); all[i] > 0 {
+			more := max(0, min(t.widths[i].beyond-all[i]-after, most-all[i], rest))
+			all[i] += more
+			rest -= more
+		}
+		if all[i] > 0 {
+			after += all[i] + gap
+		}
+	}
+	return rest
+}
+
+// first is the column that has what is left over: the first one without a Width, or else that knows how
+// wide it is; -1 for none.
+func (t *Table[T]) first() int {
+	known := -1
+	for i := range t.Columns {
+		switch c := &t.Columns[i]; {
+		case t.given[i] == 0:
+		case c.Width == 0:
+			return i
+		case c.Cells != nil && known < 0:
+			known = i
+		}
+	}
+	return known
+}
+
+// Row writes a row of the cells of an item, behind the mark of the selected one.
+func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selected bool) {
+	if t.Sign != nil && line == 0 {
+		sign := t.Sign(it, pal)
+		r.Put(sign.Style, sign.Text)
+	}
+	r.To(1 + t.Before())
+	t.cells(r, pal, func(c *Column[T]) []paint.Span {
+		spans := c.cell(it, pal, line)
+		for i := range spans {
+			spans[i].Text = display.Sanitize(spans[i].Text)
+			if selected && spans[i].Style == pal.Text {
+				spans[i].Style = pal.Strong
+			}
+		}
+		return spans
+	})
+}
+
+// cells writes one cell for each column that the list has. A text that is too wide goes on in
+// the cells after its own, as far as they are empty.
+func (t *Table[T]) cells(r *paint.Row, pal *paint.Palette, of func(c *Column[T]) []paint.Span) {
+	texts := t.texts[:0]
+	for i := range t.Columns {
+		var spans []paint.Span
+		if t.given[i] > 0 {
+			spans = of(&t.Columns[i])
+		}
+		texts = append(texts, spans)
+	}
+	t.texts = texts
+	at := r.Used()
+	for i, spans := range texts {
+		width := t.given[i]
+		if width == 0 {
+			continue
+		}
+		if t.Columns[i].Right {
+			r.To(at + width - paint.SpansWidth(spans))
+		}
+		end := at + width + t.empty(i)
+		for _, s := range spans {
+			if t.Columns[i].Phrase {
+				s.Text = pal.Phrase(s.Text, end-r.Used())
+			}
+			r.PutIn(end-r.Used(), s.Style, s.Text)
+		}
+		at += width + gap
+		r.To(at)
+	}
+}
+
+// empty is how many cells after those of a column have no text: those of others that are empty, and those before
+// a text that is flush right.
+func (t *Table[T]) empty(i int) (cells int) {
+	for n := i + 1; n < len(t.texts); n++ {
+		w := paint.SpansWidth(t.texts[n])
+		switch {
+		case t.given[n] == 0:
+		case w == 0:
+			cells += t.given[n] + gap
+		default:
+			if t.Columns[n].Right {
+				cells += max(t.given[n]-w, 0)
+			}
+			return cells
+		}
+	}
+	return cells
+}
+
+// Named reports whether there is a row of names over the list.
+func (t *Table[T]) Named() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Name != "" })
+}
+
+// Head writes the names of the columns.
+func (t *Table[T]) Head(r *paint.Row, pal *paint.Palette) {
+	r.Gap(1 + t.Before())
+	t.cells(r, pal, func(c *Column[T]) []paint.Span {
+		st := paint.If(c.Name != "" && c.Name == t.Sorted, pal.Accent, pal.Muted)
+		return []paint.Span{{Style: st, Text: c.Name}}
+	})
+}
+
+// Order sorts items by the column that Sorted names; those before which first reports are at the top.
+func (t *Table[T]) Order(items []T, first func(it T) bool) {
+	i := slices.IndexFunc(t.Columns, func(c Column[T]) bool { return c.Compare != nil && c.Name == t.Sorted })
+	slices.SortStableFunc(items, func(a, b T) int {
+		if first != nil && first(a) != first(b) {
+			return paint.If(first(a), -1, 1)
+		}
+		if i < 0 {
+			return 0
+		}
+		return t.Columns[i].Compare(a, b)
+	})
+}
+
+// SortNext sorts by the next column that can be sorted by; after the last one by the first one.
+func (t *Table[T]) SortNext() {
+	var names []string
+	for i := range t.Columns {
+		if t.Columns[i].Compare != nil {
+			names = append(names, t.Columns[i].Name)
+		}
+	}
+	if len(names) > 0 {
+		t.Sorted = names[(slices.Index(names, t.Sorted)+1)%len(names)]
+	}
+}
