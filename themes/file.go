@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"mcptea/internal/yamldoc"
 )
 
 // maxFile is the maximum size of a theme file, in bytes.
@@ -29,18 +31,15 @@ type decoder struct {
 // decode reads a theme. The error has the path and the line.
 func decode(name, path string, text []byte, base func(string) (Theme, error)) (Theme, error) {
 	d := decoder{path: path, base: base, set: map[string]bool{}}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		line, why, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "line "), ": ")
-		if !ok {
-			return Theme{}, fmt.Errorf("%s: %s", path, line)
-		}
-		return Theme{}, fmt.Errorf("%s:%s: %s", path, line, why)
+	doc, err := yamldoc.Parse(path, text)
+	if err != nil {
+		return Theme{}, err
 	}
-	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+	top := yamldoc.Top(doc)
+	if top == nil || top.Kind != yaml.MappingNode {
 		return Theme{}, fmt.Errorf("%s:1: expected a mapping of roles such as text: \"#c8d0e0\"", path)
 	}
-	if err := d.mapping(doc.Content[0]); err != nil {
+	if err := d.mapping(top); err != nil {
 		return Theme{}, err
 	}
 	d.t.Name = name
@@ -49,8 +48,8 @@ func decode(name, path string, text []byte, base func(string) (Theme, error)) (T
 
 func (d *decoder) mapping(n *yaml.Node) error {
 	// The base first, wherever it is named.
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key, value := n.Content[i], n.Content[i+1]; key.Value == "inherits" {
+	for key, value := range yamldoc.Members(n) {
+		if key.Value == "inherits" {
 			base, err := d.base(value.Value)
 			if err != nil {
 				return d.errorf(value, "inherits: %v", err)
@@ -58,13 +57,10 @@ func (d *decoder) mapping(n *yaml.Node) error {
 			d.t, d.set["inherits"] = base, true
 		}
 	}
-	seen := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if line, twice := seen[key.Value]; twice {
-			return d.errorf(key, "%q is already set in line %d", key.Value, line)
-		}
-		seen[key.Value] = key.Line
+	if err := yamldoc.CheckKeys(d.path, n); err != nil {
+		return err
+	}
+	for key, value := range yamldoc.Members(n) {
 		if err := d.key(key, value); err != nil {
 			return err
 		}
@@ -149,7 +145,7 @@ func (d *decoder) complete() error {
 }
 
 func (d *decoder) errorf(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", d.path, n.Line, fmt.Sprintf(format, args...))
+	return yamldoc.Errorf(d.path, n, format, args...)
 }
 
 // userFiles are the theme files of a directory, by the name of the theme.

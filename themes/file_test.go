@@ -83,22 +83,22 @@ match: reverse
 
 func TestUserTheme_ErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"inherits: nord\nacent: \"#ffffff\"":   `x.yaml:2: unknown key "acent"; the keys are inherits, dark`,
-		"inherits: nord\n\naccent: blue":       `x.yaml:3: accent: "blue" is neither a color (#rrggbb) nor an attribute`,
-		"inherits: nord\naccent: #ffffff":      `x.yaml:2: accent: expected a string such as`,
-		"inherits: nord\naccent: [bold]":       `x.yaml:2: accent: expected a string`,
-		"inherits: nord\nbackground: black":    `x.yaml:2: background: expected a color (#rrggbb) or "terminal", found "black"`,
-		"inherits: nord\ndark: perhaps":        `x.yaml:2: dark: expected true or false`,
-		"inherits: nord\nassumes: [black]":     `x.yaml:2: assumes: expected a list of colors`,
-		"inherits: nord\nok: bold\nok: faint":  `x.yaml:3: "ok" is already set in line 2`,
-		"inherits: nrd":                        `x.yaml:1: inherits: unknown theme "nrd"`,
-		"inherits: x":                          `x.yaml:1: inherits: x, x inherits from itself`,
+		"inherits: nord\nacent: \"#ffffff\"":   `x.yaml:2:1: unknown key "acent"; the keys are inherits, dark`,
+		"inherits: nord\n\naccent: blue":       `x.yaml:3:9: accent: "blue" is neither a color (#rrggbb) nor an attribute`,
+		"inherits: nord\naccent: #ffffff":      `x.yaml:2:8: accent: expected a string such as`,
+		"inherits: nord\naccent: [bold]":       `x.yaml:2:9: accent: expected a string`,
+		"inherits: nord\nbackground: black":    `x.yaml:2:13: background: expected a color (#rrggbb) or "terminal", found "black"`,
+		"inherits: nord\ndark: perhaps":        `x.yaml:2:7: dark: expected true or false`,
+		"inherits: nord\nassumes: [black]":     `x.yaml:2:11: assumes: expected a list of colors`,
+		"inherits: nord\nok: bold\nok: faint":  `x.yaml:3:1: the key "ok" is already set in line 2`,
+		"inherits: nrd":                        `x.yaml:1:11: inherits: unknown theme "nrd"`,
+		"inherits: x":                          `x.yaml:1:11: inherits: x, x inherits from itself`,
 		"inherits: y":                          `inherits from itself`,
 		"background: terminal\ntext: default":  `x.yaml: missing strong, muted,`,
 		"- text":                               `x.yaml:1: expected a mapping of roles`,
 		"":                                     `x.yaml:1: expected a mapping of roles`,
 		"text: [":                              `x.yaml:1: `,
-		"inherits: nord\ntext: \"#fff 16:20\"": `x.yaml:2: text: "#fff" is neither`,
+		"inherits: nord\ntext: \"#fff 16:20\"": `x.yaml:2:7: text: "#fff" is neither`,
 	} {
 		c := catalogOf(t, map[string]string{"x.yaml": text, "y.yaml": "inherits: x"})
 		_, err := c.Load("x", true)

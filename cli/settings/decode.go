@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/yamldoc"
 )
 
 // decoder checks a document against the keys, and collects the values.
@@ -21,7 +22,7 @@ type decoder struct {
 
 func decode(path string, doc *yaml.Node) (*Config, error) {
 	d := decoder{path, &Config{lines: map[string]int{}}}
-	top := root(doc)
+	top := yamldoc.Top(doc)
 	if top == nil {
 		return d.c, nil
 	}
@@ -57,16 +58,10 @@ func (d *decoder) mapping(n *yaml.Node, name string, f func(name string, key, va
 	if n.Kind != yaml.MappingNode {
 		return d.wrong(n, name, "a mapping")
 	}
-	seen := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode {
-			return d.wrong(key, name, "a name as the key")
-		}
-		if line, twice := seen[key.Value]; twice {
-			return d.errorf(key, "the key %q is already set in line %d", key.Value, line)
-		}
-		seen[key.Value] = key.Line
+	if err := yamldoc.CheckKeys(d.path, n); err != nil {
+		return err
+	}
+	for key, value := range yamldoc.Members(n) {
 		full := key.Value
 		if name != "" {
 			full = name + "." + full
@@ -122,7 +117,7 @@ func (d *decoder) absolute(name, what string, n *yaml.Node) (string, error) {
 }
 
 func (d *decoder) errorf(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", d.path, n.Line, fmt.Sprintf(format, args...))
+	return yamldoc.Errorf(d.path, n, format, args...)
 }
 
 // wrong reports a value of the wrong type.

@@ -13,6 +13,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/system"
+	"mcptea/internal/yamldoc"
 )
 
 // Mute adds a rule to the muted rules of a file, or removes it, whether the file
@@ -44,7 +45,7 @@ func Mute(ctx context.Context, path, id, slug string, on bool) error {
 	}
 	// An error means that there is no file yet.
 	text, _ := app.ReadFile(ctx, path, maxSize)
-	changed, ok := splice(string(text), member(root(doc), "mute"), add, at)
+	changed, ok := splice(string(text), member(yamldoc.Top(doc), "mute"), add, at)
 	if !ok || !mutes(path, changed, want) {
 		if changed, err = encodeMute(doc, add, at); err != nil {
 			return err

@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/cli/app"
 	"mcptea/internal/system"
+	"mcptea/internal/yamldoc"
 )
 
 // maxSize is the maximum size of the file, in bytes.
@@ -76,15 +74,9 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 }
 
 func parse(path string, text []byte) (*yaml.Node, error) {
-	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("%s: not valid UTF-8", path)
-	}
-	doc, d := &yaml.Node{}, yaml.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(doc); err != nil && !errors.Is(err, io.EOF) {
-		return nil, syntaxError(path, err)
-	}
-	if err := d.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: expected one YAML document, found several", path)
+	doc, err := yamldoc.Parse(path, text)
+	if err != nil {
+		return nil, err
 	}
 	if len(doc.Content) == 0 { // comments at most, which the parser drops
 		*doc = yaml.Node{Kind: yaml.DocumentNode, HeadComment: strings.TrimSpace(string(text)), Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
@@ -99,34 +91,14 @@ func isUnreachable(path string, err error) bool {
 	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && system.ConfigDir() != "" && path == filepath.Join(system.ConfigDir(), "config.yaml")
 }
 
-// syntaxError puts the line of a YAML error behind the path, where editors and
-// terminals look for it.
-func syntaxError(path string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if line, why, ok := strings.Cut(rest, ": "); ok {
-			return fmt.Errorf("%s:%s: %s", path, line, why)
-		}
-	}
-	return fmt.Errorf("%s: %s", path, text)
-}
-
-// root is the top mapping of a document; nil for an empty one.
-func root(doc *yaml.Node) *yaml.Node {
-	if len(doc.Content) == 0 || doc.Content[0].Tag == "!!null" {
-		return nil
-	}
-	return doc.Content[0]
-}
-
 // member is the value of a key of a mapping, nil if it has none.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil {
 		return nil
 	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == key {
-			return mapping.Content[i+1]
+	for name, value := range yamldoc.Members(mapping) {
+		if name.Value == key {
+			return value
 		}
 	}
 	return nil

@@ -3,11 +3,7 @@ package declare
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema/check"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/yamldoc"
 )
 
 // Schema is the JSON Schema of a file, for editors.
@@ -34,23 +30,7 @@ const maxBytes = 1 << 20
 const maxDepth = 64
 
 // Error is a mistake in a file.
-type Error struct {
-	Name         string // of the file
-	Line, Column int    // from 1; 0 if not known
-	Text         string
-	Hint         string // what to do; may be empty
-}
-
-// Error returns the place and the text.
-func (e *Error) Error() string {
-	place := e.Name
-	for _, n := range []int{e.Line, e.Column} {
-		if n > 0 {
-			place += ":" + strconv.Itoa(n)
-		}
-	}
-	return place + ": " + e.Text
-}
+type Error = yamldoc.Error
 
 // source is a file as JSON, with the places of its values.
 type source struct {
@@ -58,8 +38,6 @@ type source struct {
 	json  []byte
 	nodes map[string]*yaml.Node // by JSON Pointer; of a member its key
 }
-
-var yamlLine = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 // parse reads YAML, of which JSON is a part, and checks it with the schema.
 func parse(name string, text []byte) (*source, error) {
@@ -70,30 +48,15 @@ func parse(name string, text []byte) (*source, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
 		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // YAML has none for indentation
 	}
-	var root, more yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	err := d.Decode(&root)
-	if errors.Is(err, io.EOF) || err == nil && root.Content[0].Tag == "!!null" {
+	document, err := yamldoc.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	top := yamldoc.Top(document)
+	if top == nil {
 		return nil, &Error{Name: name, Text: "the file is empty", Hint: `Begin with "tools:" or "resources:".`}
 	}
-	if err == nil {
-		if err = d.Decode(&more); err == nil {
-			return nil, &Error{Name: name, Line: more.Line, Text: "a second document begins", Hint: "A file declares one server."}
-		}
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-	}
-	if err != nil {
-		m := yamlLine().FindStringSubmatch(err.Error())
-		e := &Error{Name: name, Text: "not valid YAML: " + err.Error()}
-		if m != nil {
-			e.Line, _ = strconv.Atoi(m[1])
-			e.Text = "not valid YAML: " + err.Error()[len(m[0]):]
-		}
-		return nil, e
-	}
-	if err := s.convert(root.Content[0], "", 0); err != nil {
+	if err := s.convert(top, "", 0); err != nil {
 		return nil, err
 	}
 	return s, s.check()
@@ -125,57 +88,33 @@ func (s *source) convert(n *yaml.Node, at string, depth int) error {
 	case yaml.MappingNode:
 		return s.convertMapping(n, at, depth)
 	}
-	return s.convertScalar(n, at)
+	value, ok := yamldoc.Scalar(n)
+	if !ok {
+		return s.wrong(at, "Write a text in quotes.", "%s is not a number of JSON", n.Value)
+	}
+	s.json = append(s.json, value...)
+	return nil
 }
 
 func (s *source) convertMapping(n *yaml.Node, at string, depth int) error {
 	s.json = append(s.json, '{')
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
+	if err := yamldoc.CheckKeys(s.name, n); err != nil {
+		return err
+	}
+	first := true
+	for key, value := range yamldoc.Members(n) {
 		inner := at + "/" + jsonrpc.EscapePointer(key.Value)
 		s.nodes[inner] = key
-		switch {
-		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge":
-			return s.wrong(inner, "Write the keys out.", "a key must be a word")
-		case seen[key.Value]:
-			return s.wrong(inner, "Remove one of them.", "the key %q is there twice", key.Value)
-		}
-		if seen[key.Value] = true; i > 0 {
+		if !first {
 			s.json = append(s.json, ',')
 		}
+		first = false
 		s.json = append(append(s.json, jsonrpc.Quote(key.Value)...), ':')
-		if err := s.convert(n.Content[i+1], inner, depth+1); err != nil {
+		if err := s.convert(value, inner, depth+1); err != nil {
 			return err
 		}
 	}
 	s.json = append(s.json, '}')
-	return nil
-}
-
-func (s *source) convertScalar(n *yaml.Node, at string) error {
-	switch n.ShortTag() {
-	case "!!null":
-		s.json = append(s.json, "null"...)
-		return nil
-	case "!!bool", "!!int", "!!float":
-		var v any
-		err := n.Decode(&v)
-		if f, ok := v.(float64); err != nil || ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			return s.wrong(at, "Write a text in quotes.", "%s is not a number of JSON", n.Value)
-		}
-		if json.Valid([]byte(n.Value)) { // as it is written
-			s.json = append(s.json, n.Value...)
-			return nil
-		}
-		b, err := json.Marshal(v)
-		if err != nil {
-			return s.wrong(at, "", "%v", err)
-		}
-		s.json = append(s.json, b...)
-		return nil
-	}
-	s.json = append(s.json, jsonrpc.Quote(n.Value)...)
 	return nil
 }
 
@@ -266,9 +205,7 @@ func keysAt(pointer string) (keys []string) {
 
 // wrong is a mistake at a path.
 func (s *source) wrong(at, hint, format string, args ...any) error {
-	e := &Error{Name: s.name, Text: fmt.Sprintf(format, args...), Hint: hint}
-	if n := s.nodes[at]; n != nil {
-		e.Line, e.Column = n.Line, n.Column
-	}
+	e := yamldoc.Errorf(s.name, s.nodes[at], format, args...)
+	e.Hint = hint
 	return e
 }

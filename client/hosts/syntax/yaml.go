@@ -1,30 +1,20 @@
 package syntax
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
-	"mcptea/internal/lazyregexp"
+	"mcptea/internal/yamldoc"
 )
 
-var yamlPlace = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
-
 func parseYAML(data []byte) (*Tree, *Error) {
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	var document yaml.Node
-	err := d.Decode(&document)
-	if errors.Is(err, io.EOF) {
-		return &Tree{Root: &Node{Kind: Null}}, nil
-	}
-	if err != nil {
-		return nil, yamlError(err)
+	document, err := yamldoc.Parse("", data)
+	if mistake, ok := errors.AsType[*yamldoc.Error](err); ok {
+		return nil, &Error{Message: mistake.Text, Line: max(mistake.Line, 1)}
 	}
 	w := yamlWalker{places: newPlaces(data)}
 	root := &Node{Kind: Null}
@@ -38,16 +28,6 @@ func parseYAML(data []byte) (*Tree, *Error) {
 		return nil, &Error{Message: manyValues + ", or aliases that refer to themselves", Line: 1, Large: true}
 	}
 	return &Tree{Root: root}, nil
-}
-
-func yamlError(err error) *Error {
-	text := err.Error()
-	m := yamlPlace().FindStringSubmatch(text)
-	if m == nil {
-		return &Error{Message: text, Line: 1}
-	}
-	line, _ := strconv.Atoi(m[1])
-	return &Error{Message: text[len(m[0]):], Line: max(line, 1)}
 }
 
 type yamlWalker struct {

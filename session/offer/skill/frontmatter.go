@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/yamldoc"
 )
 
 const (
@@ -54,14 +54,15 @@ func frontmatter(content []byte) (*yaml.Node, error) {
 	if len(head) > maxFrontmatter {
 		return nil, fmt.Errorf("it has more than %d bytes", maxFrontmatter)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(head, &doc); err != nil {
+	doc, err := yamldoc.Parse("", head)
+	if err != nil {
 		return nil, fmt.Errorf("it is not YAML: %w", err)
 	}
-	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+	top := yamldoc.Top(doc)
+	if top == nil || top.Kind != yaml.MappingNode {
 		return nil, errors.New("it is not a mapping")
 	}
-	return doc.Content[0], nil
+	return top, nil
 }
 
 // Frontmatter is the front matter of a SKILL.md as a JSON object.
@@ -89,12 +90,14 @@ func appendJSON(dst []byte, n *yaml.Node, count *int) []byte {
 	switch n.Kind {
 	case yaml.MappingNode:
 		dst = append(dst, '{')
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if i > 0 {
+		first := true
+		for key, value := range yamldoc.Members(n) {
+			if !first {
 				dst = append(dst, ',')
 			}
-			dst = append(append(dst, jsonrpc.Quote(n.Content[i].Value)...), ':')
-			dst = appendJSON(dst, n.Content[i+1], count)
+			first = false
+			dst = append(append(dst, jsonrpc.Quote(key.Value)...), ':')
+			dst = appendJSON(dst, value, count)
 		}
 		return append(dst, '}')
 	case yaml.SequenceNode:
@@ -172,8 +175,8 @@ func (c *comparison) values(field string, n *yaml.Node, value []byte) {
 
 func (c *comparison) mapping(field string, n *yaml.Node, object []byte) {
 	known := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, inner := n.Content[i].Value, n.Content[i+1]
+	for name, inner := range yamldoc.Members(n) {
+		key := name.Value
 		value := jsonrpc.Get(object, key)
 		switch {
 		case known[key]:
@@ -199,24 +202,10 @@ func below(field, name string) string {
 	return field + "." + name
 }
 
-// scalar is a YAML scalar as JSON. A number keeps its exact value; a date is the text that it is.
+// scalar is a YAML scalar as JSON. What JSON has no number for is the text that it is.
 func scalar(n *yaml.Node) []byte {
-	switch n.ShortTag() {
-	case "!!null":
-		return []byte("null")
-	case "!!bool":
-		var b bool
-		if n.Decode(&b) == nil {
-			return strconv.AppendBool(nil, b)
-		}
-	case "!!int":
-		if i, ok := new(big.Int).SetString(strings.ReplaceAll(n.Value, "_", ""), 0); ok && len(n.Value) < maxShown {
-			return i.Append(nil, 10)
-		}
-	case "!!float":
-		if jsonrpc.Valid([]byte(n.Value)) {
-			return []byte(n.Value)
-		}
+	if value, ok := yamldoc.Scalar(n); ok {
+		return value
 	}
 	return []byte(jsonrpc.Quote(n.Value))
 }
