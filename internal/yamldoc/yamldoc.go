@@ -22,6 +22,9 @@ import (
 // its length.
 const maxInteger = 200
 
+// NotValid begins the text of an error of the parser.
+const NotValid = "not valid YAML: "
+
 // Error is a mistake in a text.
 type Error struct {
 	Name         string // of the file; may be empty
@@ -88,7 +91,7 @@ func syntaxError(name string, err error) *Error {
 			e.Line, e.Text = line, why
 		}
 	}
-	e.Text = "not valid YAML: " + e.Text
+	e.Text = NotValid + e.Text
 	return e
 }
 

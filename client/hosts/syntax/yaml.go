@@ -14,7 +14,7 @@ import (
 func parseYAML(data []byte) (*Tree, *Error) {
 	document, err := yamldoc.Parse("", data)
 	if mistake, ok := errors.AsType[*yamldoc.Error](err); ok {
-		return nil, &Error{Message: mistake.Text, Line: max(mistake.Line, 1)}
+		return nil, &Error{Message: strings.TrimPrefix(mistake.Text, yamldoc.NotValid), Line: max(mistake.Line, 1)}
 	}
 	w := yamlWalker{places: newPlaces(data)}
 	root := &Node{Kind: Null}
