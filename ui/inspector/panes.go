@@ -47,9 +47,9 @@ import (
 	"mcptea/ui/program"
 )
 
-// wiring is how the inspector has a folder of ui/pane.
+// wiring is how the inspector has a folder of ui/pane, or parts of its own.
 type wiring struct {
-	folder string
+	folder string // empty for its own
 	// A tab has a key: the command that leads to it, its names in the tab row, and whether
 	// it is one to read. asks is the style of a badge that has to be seen.
 	id, key, name, short string
@@ -69,7 +69,7 @@ type wiring struct {
 func (m *model) wirings() []wiring {
 	return []wiring{
 		{folder: "saved", make: m.newSaved},
-		{folder: "sharing", make: m.newQuestions},
+		{make: m.newQuestions},
 
 		{
 			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
@@ -318,7 +318,7 @@ func (m *model) newFrames() {
 
 func (m *model) newTraffic(app.App) app.Part {
 	p := traffic.New(m.views.frames)
-	p.Pins, p.Key, p.Frame, p.View = m.pins.Runs, m.Name, m.frameBeside, m.viewFrame
+	p.Key, p.Frame, p.View = m.Name, m.frameBeside, m.viewFrame
 	p.Held = m.views.frames.Held
 	p.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
 	m.views.traffic = p

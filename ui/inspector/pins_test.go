@@ -121,8 +121,6 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		s.called()
 		d.command("restart")
 		d.sees("✗ labels", "✓ issue", "– comment", "not declared read-only")
-		d.frames()
-		d.sees("pins  2 calls in parallel: ✗ labels  ✓ issue") // one row of Traffic
 		if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
 			t.Errorf("the restart called %q", calls)
 		}

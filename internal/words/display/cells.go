@@ -203,22 +203,6 @@ func Phrase(s string, w int) string {
 // clauses are the words with which a clause begins after a comma.
 var clauses = []string{"and", "or", "but", "so", "if", "when", "unless", "which", "where", "while", "because"}
 
-// CutParts are the parts of a text, which a comma and a blank separate, that fit into w cells, with
-// "…" if there are more; none where the first one does not fit.
-func CutParts(s string, w int) string {
-	for rest := s; Width(s) > w; {
-		at := strings.LastIndex(rest, ", ")
-		if at < 0 {
-			return ""
-		}
-		rest = rest[:at]
-		if next := rest + ", " + phrase.Ellipsis(); Width(next) <= w {
-			return next
-		}
-	}
-	return s
-}
-
 // CutWith is [Cut] with another sign of one cell for what is left out.
 func CutWith(s string, w int, tail string) string {
 	if w <= 0 {

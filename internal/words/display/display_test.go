@@ -214,15 +214,6 @@ func TestDisplay_WrapParts_KeepsWords(t *testing.T) {
 	}
 }
 
-func TestDisplay_CutParts(t *testing.T) {
-	const text = "13 requests, 34 tools, 7 prompts"
-	for w, want := range map[int]string{32: text, 31: "13 requests, 34 tools, …", 23: "13 requests, …", 13: "", 0: ""} {
-		if got := display.CutParts(text, w); got != want {
-			t.Errorf("%d: %q, want %q", w, got, want)
-		}
-	}
-}
-
 func TestDisplay_ShortPath(t *testing.T) {
 	for _, tt := range []struct{ home, path, want string }{
 		{"/home/ada", "/home/ada", "~"},

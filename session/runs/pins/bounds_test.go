@@ -1,7 +1,6 @@
 package pins
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"mcptea/session/session"
 )
 
 // A file that is too large is not read.
@@ -27,27 +24,6 @@ func TestRead_MaxFile(t *testing.T) {
 		text, err := read(path)
 		if (err == nil) != (want == "") || err != nil && (!strings.HasSuffix(err.Error(), want) || text != nil) || err == nil && len(text) != int(size) {
 			t.Errorf("a file of %d bytes: %d are read, %v", size, len(text), err)
-		}
-	}
-}
-
-// The newest runs are kept.
-func TestPins_MaxRuns(t *testing.T) {
-	s, err := session.Open(session.Config{Record: "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close(context.Background()) })
-	p := New(t.Context(), s, "")
-	for _, tt := range []struct {
-		runs, kept int
-		oldest     int32
-	}{{50, 50, 1}, {51, 50, 2}} {
-		for n := p.version + 1; n <= tt.runs; n++ {
-			p.finish([]Pin{{RequestRow: int32(n)}}, 0)
-		}
-		if runs := p.runs; len(runs) != tt.kept || runs[0].From != tt.oldest {
-			t.Errorf("of %d runs %d are kept, the oldest is number %d", tt.runs, len(runs), runs[0].From)
 		}
 	}
 }

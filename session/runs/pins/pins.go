@@ -98,28 +98,6 @@ func (one *Pin) Repeatable() bool {
 	return one.Method == "tools/call" && !one.ReadOnly && script.IsWord(one.Subject)
 }
 
-// Run is a group of pins that ran at the same time.
-type Run struct {
-	From, To int32 // rows of the record, both inclusive
-	Took     time.Duration
-	Pins     []Pin // as they ended
-}
-
-// Alone reports whether all frames from the first to the last one of a run are those of its pins.
-func (r *Run) Alone(s *store.Store) bool {
-	of := map[int32]bool{}
-	for _, one := range r.Pins {
-		of[one.RequestRow], of[one.ResponseRow] = true, true
-	}
-	delete(of, store.None)
-	for i := r.From; i <= r.To; i++ {
-		if !of[i] && !of[s.Root(i)] {
-			return false
-		}
-	}
-	return true
-}
-
 // pin is the state behind a Pin.
 type pin struct {
 	Pin
@@ -152,7 +130,6 @@ type Pins struct {
 	server  string   // that the file names; empty without
 	tools   []string // whose calls run after each restart; in the file
 	name    string   // of the server of the session; empty before it is known
-	runs    []Run
 	lists   lists
 	attempt int // to connect, whose pins have run
 
@@ -175,8 +152,7 @@ func (p *Pins) Path() string { return p.path }
 func (p *Pins) Wait() { p.work.Wait() }
 
 // List returns the pins in the order of the file, how many sections of the file are no
-// pins, and why the file cannot be used. version changes with the result, also with that
-// of [Pins.Runs].
+// pins, and why the file cannot be used. version changes with the result.
 func (p *Pins) List() (list []Pin, others, version int, problem error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,14 +201,6 @@ func (p *Pins) Result(name string) ([]byte, bool) {
 		result = expected
 	}
 	return result, result != nil
-}
-
-// Runs returns the newest runs of this session, the oldest first. The caller must not
-// change the slice.
-func (p *Pins) Runs() []Run {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.runs
 }
 
 // changed is called with the lock after everything that List shows has changed.
@@ -286,7 +254,7 @@ func (p *Pins) Find(method string, params []byte) string {
 
 // ended takes the outcome of a pin, whose request has a row. A large response is compared
 // without the lock.
-func (p *Pins) ended(one *pin, request int32, response client.Response, err error) Pin {
+func (p *Pins) ended(one *pin, request int32, response client.Response, err error) {
 	x := one.exchange
 	verdict := x.Judge(p.ctx, response, err, sentence)
 	p.mu.Lock()
@@ -310,7 +278,6 @@ func (p *Pins) ended(one *pin, request int32, response client.Response, err erro
 	}
 	p.verdict(one, verdict)
 	p.changed()
-	return one.Pin
 }
 
 // Reject marks the last response of a pin as known to be wrong. The pin stays failed

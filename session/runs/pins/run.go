@@ -11,14 +11,11 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/session/offer"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 
-const (
-	atOnce  = 8  // pins that run at the same time
-	maxRuns = 50 // that are kept
-)
+// atOnce is how many pins run at the same time.
+const atOnce = 8
 
 // lists are what the server offers, as far as it is known.
 type lists struct{ tools, prompts offer.List }
@@ -173,7 +170,6 @@ func (p *Pins) run(names []string) {
 	if p.Load() != nil {
 		return
 	}
-	began := time.Now()
 	agreed := p.hasAgreed()
 	p.mu.Lock()
 	var group []*pin
@@ -199,17 +195,15 @@ func (p *Pins) run(names []string) {
 	p.mu.Unlock()
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
-	ended := make([]Pin, len(group))
-	for i, one := range group {
+	for _, one := range group {
 		slots <- struct{}{}
 		call := p.send(one)
 		wait.Go(func() {
 			defer func() { <-slots }()
-			ended[i] = p.wait(one, call)
+			p.wait(one, call)
 		})
 	}
 	wait.Wait()
-	p.finish(ended, time.Since(began))
 }
 
 // send sends the request of a pin, and waits until it is in the record: requests are
@@ -224,7 +218,7 @@ func (p *Pins) send(one *pin) *session.Call {
 }
 
 // wait waits for the outcome of a pin.
-func (p *Pins) wait(one *pin, call *session.Call) Pin {
+func (p *Pins) wait(one *pin, call *session.Call) {
 	select {
 	case <-call.Done():
 	case <-p.ctx.Done():
@@ -232,29 +226,7 @@ func (p *Pins) wait(one *pin, call *session.Call) Pin {
 		<-call.Done()
 	}
 	response, err := call.Outcome()
-	return p.ended(one, call.Ref().Row(), response, err)
-}
-
-// finish keeps a run whose frames are in the record.
-func (p *Pins) finish(ended []Pin, took time.Duration) {
-	r := Run{From: store.None, To: store.None, Took: took, Pins: ended}
-	for _, one := range ended {
-		if one.RequestRow == store.None {
-			continue
-		}
-		if r.From == store.None || one.RequestRow < r.From {
-			r.From = one.RequestRow
-		}
-		r.To = max(r.To, one.RequestRow, one.ResponseRow)
-	}
-	if r.From == store.None {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	runs := append(slices.Clone(p.runs), r)
-	p.runs = runs[max(0, len(runs)-maxRuns):]
-	p.changed()
+	p.ended(one, call.Ref().Row(), response, err)
 }
 
 // baseName is a name for the pin of a request: the tool or prompt, or the end of the URI.

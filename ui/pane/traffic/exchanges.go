@@ -5,6 +5,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // viewCommand shows the frames one by one, and then the next view.
@@ -48,9 +49,7 @@ func (p *Pane) Unfolded() bool { return !p.byExchange || p.exchanges.HasOpen() }
 func (p *Pane) reveal() {
 	root := p.store.Root(p.sel)
 	switch {
-	case p.follow:
-	case !p.byExchange:
-		p.unfold(p.sel)
+	case p.follow, !p.byExchange:
 	case p.exchanges.IsHidden(root):
 		p.exchanges.ToggleRepeats(root)
 		p.reveal()
@@ -95,6 +94,22 @@ func (p *Pane) toggleExchange(row int32) {
 		p.follow = false
 	}
 	p.look()
+}
+
+// space is what the key that opens exchanges does on the selected row.
+func (p *Pane) space() string {
+	row := p.Selected()
+	r, ok := p.store.Row(p.store.Root(row))
+	switch equal, closed := p.exchanges.Repeats(row); {
+	case !ok || !p.byExchange:
+	case closed && len(equal) > 0:
+		return "unfold"
+	case len(equal) > 0 && equal[0] == row && !p.isClosed(row):
+		return "fold"
+	case isExchange(&r):
+		return paint.If(p.isClosed(row), "unfold", "fold")
+	}
+	return "mark"
 }
 
 // isClosed reports whether a row is shown in place of its whole exchange.

@@ -23,18 +23,6 @@ func flaws(pal *paint.Palette, worst *lint.Finding, n int) string {
 	return flaw(pal, worst)
 }
 
-// finding writes the gravest finding so that it ends at a column.
-func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end int) {
-	if f == nil {
-		return
-	}
-	text := flaw(pal, f)
-	at := end - display.Width(text) - 1
-	p.ruleName(r, pal, f, at)
-	r.To(at)
-	r.Put(app.SeverityStyle(pal, f.Severity), text)
-}
-
 // ruleName writes the name of the rule of a finding before its id at a column, where the row
 // has room for it. f is nil without a finding.
 func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at int) {

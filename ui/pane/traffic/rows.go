@@ -33,17 +33,8 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: a row for each frame, under a heading; also for those that are folded
-// only because they have no room.
-func (p *Pane) Wants(*app.Screen, int, int) (rows int) {
-	rows = p.Len() + 3
-	for i := range p.folds {
-		if f := &p.folds[i]; !p.byExchange && !p.scan.On() && !f.shut && !p.says(f) {
-			rows += int(f.until - f.from)
-		}
-	}
-	return rows
-}
+// Wants implements [app.Sized]: a line for each row, under a heading.
+func (p *Pane) Wants(*app.Screen, int, int) (rows int) { return p.Len() + 3 }
 
 // key is the name of a key of the program where the focus is.
 func (p *Pane) key(id string) string {
@@ -108,7 +99,7 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	newer := p.scroll(h - above)
 	cursor, n := p.cursor(), p.Len()
 	for i := p.top; i < min(p.top+p.height, n) && cols.id > 0; i++ {
-		if s, ok := p.messages.Message(p.row(i)); ok && p.foldAt(p.row(i)) == nil {
+		if s, ok := p.messages.Message(p.row(i)); ok {
 			cols.fitID(s.ID, w)
 		}
 	}
@@ -135,7 +126,6 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 // that are newer than what is in sight; 0 where the list has that row for a frame.
 func (p *Pane) scroll(h int) (newer int) {
 	for p.height = h; ; p.height-- {
-		p.fit()
 		cursor, n := p.cursor(), p.Len()
 		p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height))
 		newer = n - p.top - p.height
@@ -185,19 +175,10 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	row, _ := p.store.Row(index)
 	r.StartItem(pal, w, selected, focused)
 	r.Find(p.app.Filter.Marks())
-	if f := p.foldAt(index); f != nil {
-		r.Put(pal.Accent, pal.Folded+" ")
-		r.CellRight(pal.Muted, f.number(), max(c.seq-3, len([]rune(f.number()))))
-		r.Gap(max(1, c.seq+2-r.Used()))
-		p.paintFold(r, pal, f, c, w)
-		return
-	}
 	s, _ := p.messages.Message(index)
 	above := store.None // the row above, where it is in sight
 	if i > p.top {
-		if above = p.row(i - 1); p.foldAt(above) != nil {
-			above = store.None
-		}
+		above = p.row(i - 1)
 	}
 	set := p.store.MarkAt(index)
 	before, _ := p.store.Row(above)

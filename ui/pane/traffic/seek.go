@@ -24,7 +24,7 @@ const noMoreErrors = "no more errors in this direction"
 func (p *Pane) seekError(step int) {
 	at := p.cursor()
 	p.seek = seek{step: step, at: at + step}
-	if step > 0 && (p.foldAt(p.Selected()) != nil || p.together(p.Selected()) != nil) {
+	if step > 0 && p.together(p.Selected()) != nil {
 		p.seek.at = at // the frames in it come next
 	}
 	p.follow = false
@@ -58,7 +58,7 @@ func (p *Pane) advanceSeek() {
 	}
 }
 
-// errorAt is the row with an error at a place: in a closed fold the first of them
+// errorAt is the row with an error at a place: among equal exchanges the first of them
 // in the direction of the search, otherwise the row of the place; None without one.
 func (p *Pane) errorAt(at, step int) int32 {
 	row := p.row(at)
@@ -74,25 +74,7 @@ func (p *Pane) errorAt(at, step int) int32 {
 	if p.isClosed(row) {
 		return paint.If(p.isWrong(row), row, store.None)
 	}
-	f := p.foldAt(row)
-	if f == nil {
-		if p.isError(row) || p.isMatch(row) {
-			return row
-		}
-		return store.None
-	}
-	from, to := f.from, f.until
-	if step < 0 {
-		from, to = to, from
-	}
-	for i := from; ; i += int32(step) {
-		if p.isError(i) {
-			return i
-		}
-		if i == to {
-			return store.None
-		}
-	}
+	return paint.If(p.isError(row) || p.isMatch(row), row, store.None)
 }
 
 // isMatch reports whether a frame of an open exchange, all of which are shown, is one that the filter has found.

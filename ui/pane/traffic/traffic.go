@@ -5,7 +5,6 @@ import (
 
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
-	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
@@ -16,7 +15,6 @@ import (
 // Pane is the list of frames.
 type Pane struct {
 	// What is known elsewhere of the rows; each may be nil.
-	Pins func() []pins.Run              // that ran at the same time, oldest first
 	Held func() map[int32]time.Duration // rows whose frames are held, and for how long
 	// Again is what is said of a frame that was sent again from a recording; empty of others.
 	Again func(pal *paint.Palette, row int32) []paint.Span
@@ -37,7 +35,7 @@ type Pane struct {
 	still bool // see [app.Tick]
 
 	limit  int   // rows that exist for this pane: fewer than there are, while paused
-	sel    int32 // the row that was selected; the filter or a fold may hide it
+	sel    int32 // the row that was selected; the filter may hide it
 	top    int   // place of the first row in sight
 	height int   // rows of the list in sight
 	follow bool
@@ -50,12 +48,8 @@ type Pane struct {
 	grid       grid  // of the exchanges
 	places     []int // of each line of exchanges in sight; -1 for a rule
 
-	folds    []fold              // the beginnings of connections, by row
 	restarts []session.Restarted // oldest first
 	state    session.State
-	lastRun  int32  // the first row of the newest run of pins that was seen
-	foldConn uint16 // the connection of the last of them
-	ready    bool   // the connection is established: what led to it is folded
 
 	messages *sequence.Reader
 	work     app.Work // that finds the extremes
@@ -73,7 +67,7 @@ func New(a *frames.Program) *Pane {
 	p.scan.ByExchange = true
 	frame := p.Selected
 	p.Name, p.Own = "traffic", p.forExchange(append([]keys.Command{
-		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),
+		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, a.Whole),
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Pause the list; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		p.viewCommand(),
@@ -86,7 +80,7 @@ func New(a *frames.Program) *Pane {
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; fold or unfold those of connecting; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
 	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...))
 	return p
 }
@@ -95,15 +89,11 @@ func New(a *frames.Program) *Pane {
 func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	p.snap, p.now, p.still = p.store.Snapshot(), t.Now, t.Still
 	p.spin++
-	p.ready = t.State.Phase == session.Ready || t.State.Phase == session.Ended
 	p.restarts, p.state = t.State.Restarts, t.State
 	if p.Held != nil {
 		p.held = p.Held()
 	}
 	p.agent = p.app.Agents()
-	if p.Pins != nil {
-		p.foldPins(p.Pins())
-	}
 	return p.look() || p.work.Busy()
 }
 
@@ -112,8 +102,6 @@ func (p *Pane) look() (behind bool) {
 	if !p.paused {
 		p.limit = p.snap.Rows
 	}
-	p.foldConnecting()
-	p.fit()
 	behind = p.scan.Rows(p.limit, p.snap.Generation)
 	if p.byExchange {
 		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
@@ -154,7 +142,7 @@ func (p *Pane) Len() int {
 	if p.scan.On() {
 		return len(p.scan.Passed)
 	}
-	return p.limit - p.folded()
+	return p.limit
 }
 
 // row gives the row at a place among those shown.
@@ -166,7 +154,7 @@ func (p *Pane) row(i int) int32 {
 	if p.scan.On() {
 		return p.scan.Passed[i]
 	}
-	return p.rowAt(i)
+	return int32(i)
 }
 
 // cursor is the place of the selected row, or of the one that is shown in its place: the
@@ -178,7 +166,7 @@ func (p *Pane) cursor() int {
 	if p.scan.On() {
 		return p.scan.Index(p.sel)
 	}
-	return min(p.listIndex(p.sel), p.Len()-1)
+	return min(int(p.sel), p.Len()-1)
 }
 
 // Selected is the row under the cursor, store.None without one.
@@ -233,20 +221,11 @@ func (p *Pane) pause() {
 	p.look()
 }
 
-// open shows the frame in full; a fold is opened.
-func (p *Pane) open(row int32) {
-	if p.foldAt(row) == nil || !p.toggleFold() {
-		p.app.Whole(row)
-	}
-}
-
-// toggle folds or unfolds; a row that does not fold is marked.
+// toggle opens or closes an exchange; a frame is marked.
 func (p *Pane) toggle(row int32) {
 	if p.byExchange {
 		p.toggleExchange(row)
-		return
-	}
-	if !p.toggleFold() {
+	} else {
 		p.app.Mark(row)
 	}
 }
