@@ -117,9 +117,9 @@ func listText(member string, list, result []byte) string {
 	return text
 }
 
-// Listed counts the items of the response to a list request; whole is false if there may be
+// listed counts the items of the response to a list request; whole is false if there may be
 // more.
-func Listed(s *store.Store, row int32) (noun string, n int, whole bool) {
+func listed(s *store.Store, row int32) (noun string, n int, whole bool) {
 	head, err := s.Head(row, listSize)
 	if err != nil {
 		return "", 0, true
