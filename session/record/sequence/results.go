@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/record/store"
 )
 
 // lists are the results that are best told by their length.
@@ -115,25 +114,6 @@ func listText(member string, list, result []byte) string {
 		text += ", more"
 	}
 	return text
-}
-
-// listed counts the items of the response to a list request; whole is false if there may be
-// more.
-func listed(s *store.Store, row int32) (noun string, n int, whole bool) {
-	head, err := s.Head(row, listSize)
-	if err != nil {
-		return "", 0, true
-	}
-	result, _ := jsonrpc.Start(head, "result")
-	for _, member := range lists {
-		if list, ok := jsonrpc.Start(result, member); ok {
-			for range jsonrpc.Elements(list) {
-				n++
-			}
-			return strings.TrimSuffix(nameOf(member), "s"), n, len(head) < listSize
-		}
-	}
-	return "", 0, true
 }
 
 // nameOf is the plural of the items of a list, from the name of its member.
