@@ -54,6 +54,7 @@ The exit code is 4 if no token was obtained, and 1 if the server requires none.`
 		RunE: p.RunE(p.login),
 	}
 	p.target.AddRequest(login)
+	var all bool
 	logout := &cobra.Command{
 		Use:     "logout URL…",
 		Aliases: []string{"forget"},
@@ -62,9 +63,9 @@ The exit code is 4 if no token was obtained, and 1 if the server requires none.`
 		Example: `  mcptea auth logout https://mcp.example.com/mcp
   mcptea auth logout --all`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(p.forgetTokens),
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.forgetTokens(args, all) }),
 	}
-	app.Declare(logout, app.GroupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
+	app.Declare(logout, app.GroupOwn, func(fs *pflag.FlagSet) { fs.BoolVar(&all, "all", false, "delete all stored tokens") })
 	status := &cobra.Command{
 		Use:     "status [URL…]",
 		Aliases: []string{"list"},
@@ -199,12 +200,8 @@ func describe(e tokens.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *authCommand) forgetTokens(cmd *cobra.Command, args []string) error {
+func (p *authCommand) forgetTokens(args []string, all bool) error {
 	defer p.PrintWarnings()
-	all, err := cmd.Flags().GetBool("all")
-	if err != nil {
-		return err
-	}
 	if all == (len(args) > 0) {
 		return app.Usage("mcptea auth status lists the servers with stored tokens.", "logout requires the URLs of servers, or --all")
 	}

@@ -49,7 +49,7 @@ func TestSavedSettings_AreReadAgain(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 		for text, want := range map[string]string{
-			"theme: nord\nmouse: maybe\n":     path + ":2: mouse: expected true or false",
+			"theme: nord\nmouse: maybe\n":     path + ":2:8: mouse: expected true or false",
 			"theme: no-such-theme\n":          "unknown theme",
 			"\n\nkeys: {follow: [\n":          path + ":",
 			"keys: {no.such.command: [F9]}\n": path + ":1: ",

@@ -46,12 +46,8 @@ const connectsAtOnce = 4
 const connectTimeout = 10 * time.Second
 
 // connectTo connects to the servers that applications use, all of them or those of
-// hosts and of names HOST/NAME.
-func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
-	timeout, err := cmd.Flags().GetDuration("connect-timeout")
-	if err != nil {
-		return err
-	}
+// hosts and of names HOST/NAME. timeout is that of --connect-timeout.
+func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Duration) error {
 	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != settings.FromDefault {
 		timeout = p.Flags.ConnectTimeout
 	}

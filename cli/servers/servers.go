@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2/tree"
 	"github.com/spf13/cobra"
@@ -38,10 +39,10 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 			return hosts.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	connect := false
+	connect, timeout := false, time.Duration(0)
 	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
 		if connect {
-			return p.connectTo(cmd, args)
+			return p.connectTo(cmd, args, timeout)
 		}
 		for _, name := range []string{"connect-timeout", "yes", "input"} {
 			if cmd.Flags().Changed(name) {
@@ -52,7 +53,7 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&connect, "connect", false, "connect to each of them, and print what that shows")
-		fs.Duration("connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to one")
+		fs.DurationVar(&timeout, "connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to one")
 		p.Flags.DeclareYes(fs)
 		p.Flags.DeclareInput(fs)
 	})

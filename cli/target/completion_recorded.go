@@ -63,11 +63,11 @@ func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 		own.Configured = read
 	}
 	dir, _ = own.RecordingDir()
-	if url, err := cmd.Flags().GetString("url"); err == nil && url != "" {
+	if url := p.Flags.URL; url != "" {
 		return dir, Redacted(url)
 	}
-	name, err := cmd.Flags().GetString("server")
-	if err != nil || name == "" {
+	name := p.Flags.Server
+	if name == "" {
 		return dir, ""
 	}
 	if line, ok := own.Configured.Servers[name]; ok {

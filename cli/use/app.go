@@ -24,6 +24,7 @@ import (
 
 // appFlags are the flags of mcptea app.
 type appFlags struct {
+	tool   nameFlag
 	allow  []string
 	noOpen bool
 	most   time.Duration
@@ -57,7 +58,7 @@ With --record the messages between app and host are in the recording, as a conne
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.app(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		f.tool.declare(fs, "tool")
 		p.Flags.DeclareNoValidate(fs)
 		fs.StringArrayVar(&f.allow, "allow", nil, "the app may call this tool without a question, whatever its annotations are; repeatable  `TOOL`")
 		fs.BoolVar(&f.noOpen, "no-open", false, "print the address only, and open no browser")
@@ -86,7 +87,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "output", Path: f.picture}); err != nil {
 		return err
 	}
-	return p.withTool(cmd, args, func(s *session.Session, tool string, object []byte) error {
+	return p.withTool(cmd, args, &f.tool, func(s *session.Session, tool string, object []byte) error {
 		if f.check {
 			return p.checkApp(s, tool, object, f)
 		}
@@ -117,11 +118,11 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 }
 
 // withTool connects, and calls do with the name of the tool and the arguments as an object.
-func (p *commands) withTool(cmd *cobra.Command, args []string, do func(s *session.Session, tool string, object []byte) error) error {
+func (p *commands) withTool(cmd *cobra.Command, args []string, tool *nameFlag, do func(s *session.Session, tool string, object []byte) error) error {
 	var name string
 	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
-		name, given, err = p.named(cmd, "tool", words)
+		name, given, err = tool.read(p, cmd, words)
 		return []client.ListKind{client.Tools, client.Resources}, err
 	}, func(s *session.Session) error {
 		tools, err := p.LoadLists(s, link.Nothing, client.Tools, client.Resources)

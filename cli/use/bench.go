@@ -27,6 +27,7 @@ import (
 
 // benchFlags are those of mcptea bench.
 type benchFlags struct {
+	tool           nameFlag
 	method, params string
 	load           bench.Load
 }
@@ -51,7 +52,7 @@ The load ends after --max-time or --requests, whichever comes first, or with an 
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.bench(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		f.tool.declare(fs, "tool")
 		fs.StringVar(&f.method, "method", "", "send this `METHOD` instead of tools/call")
 		fs.StringVar(&f.params, "params", "", "params of --method: `JSON`, @file, or - for stdin")
 		p.Flags.DeclareNoValidate(fs)
@@ -66,8 +67,8 @@ The load ends after --max-time or --requests, whichever comes first, or with an 
 }
 
 // isPing reports whether neither a tool nor a method is named.
-func (f *benchFlags) isPing(cmd *cobra.Command, words []string) bool {
-	return f.method == "" && len(words) == 0 && !cmd.Flags().Changed("tool")
+func (f *benchFlags) isPing(words []string) bool {
+	return f.method == "" && len(words) == 0 && !f.tool.flag.Changed
 }
 
 // check reports values that make no load. Without a duration of the user, --requests
@@ -75,7 +76,7 @@ func (f *benchFlags) isPing(cmd *cobra.Command, words []string) bool {
 func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	l := &f.load
 	bounded := cmd.Flags().Changed("max-time")
-	if l.Requests == 0 && !bounded && f.isPing(cmd, words) {
+	if l.Requests == 0 && !bounded && f.isPing(words) {
 		l.Requests = 10
 	}
 	if l.Requests > 0 && !bounded {
@@ -90,7 +91,7 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 		return app.Usage("", "--rate, --requests, --max-time and --warmup must not be negative")
 	case l.Requests == 0 && l.Duration == 0:
 		return app.Usage("Write --requests 1000 or --max-time 10s.", "the benchmark has no end")
-	case f.method != "" && (len(words) > 0 || cmd.Flags().Changed("tool")):
+	case f.method != "" && (len(words) > 0 || f.tool.flag.Changed):
 		return app.Usage("Omit the tool, or the flag.", "--method and a tool exclude each other")
 	case f.method == "" && f.params != "":
 		return app.Usage("Write the arguments as words, or add --method.", "--params requires --method")
@@ -104,7 +105,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	var params []byte
 	ping := false
 	return p.with(cmd, args, func(words []string) (lists []client.ListKind, err error) {
-		ping = f.isPing(cmd, words)
+		ping = f.isPing(words)
 		if err = f.check(cmd, words); err != nil {
 			return nil, err
 		}
@@ -112,7 +113,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 		case ping:
 		case f.method == "":
 			lists = append(lists, client.Tools) // for the input schema
-			name, given, err = p.named(cmd, "tool", words)
+			name, given, err = f.tool.read(p, cmd, words)
 		case f.params != "":
 			params, err = p.sendParams(f.params)
 		}

@@ -22,6 +22,7 @@ import (
 )
 
 func (p *commands) callCommand() *cobra.Command {
+	var tool nameFlag
 	cmd := &cobra.Command{
 		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
@@ -41,10 +42,10 @@ The exit code is 1 for an error response and for a tool error (isError).`,
   mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(p.call),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.call(cmd, args, &tool) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		tool.declare(fs, "tool")
 		p.Flags.DeclareNoValidate(fs)
 		fs.BoolVar(&p.Flags.Task, "task", false, "call the tool as a task")
 		fs.DurationVar(&p.Flags.TTL, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
@@ -53,12 +54,12 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 	return cmd
 }
 
-func (p *commands) call(cmd *cobra.Command, args []string) error {
+func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag) error {
 	var name string
 	var given invoke.Arguments
 	var lists []client.ListKind
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
-		name, given, err = p.named(cmd, "tool", words)
+		name, given, err = tool.read(p, cmd, words)
 		if given.NeedSchema() || !p.Flags.NoValidate {
 			lists = append(lists, client.Tools)
 		}

@@ -27,7 +27,14 @@ import (
 	"mcptea/session/session"
 )
 
+// infoFlags are the flags of mcptea info.
+type infoFlags struct {
+	as            string // a host, or allHosts
+	all, discover bool
+}
+
 func (p *commands) infoCommand() *cobra.Command {
+	var f infoFlags
 	cmd := &cobra.Command{
 		Use:     "info TARGET",
 		Aliases: []string{"doctor"},
@@ -45,12 +52,12 @@ With --as HOST it prints the tools as that host hands them to a model: the names
   mcptea info --discover https://mcp.example.com/mcp
   mcptea info --as claude -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(p.info),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.info(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.Bool("all", false, "with --as: also print the facts and the definitions")
-		fs.Bool("discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
-		fs.String("as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
+		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
+		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
+		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
 	p.target.AddRequest(cmd)
@@ -69,15 +76,10 @@ type infoReport struct {
 	discovered *Discovered // nil if nothing was looked for
 }
 
-func (p *commands) info(cmd *cobra.Command, args []string) error {
-	all, err := cmd.Flags().GetBool("all")
-	if err != nil {
-		return err
+func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error {
+	if cmd.Flags().Changed("as") {
+		return p.infoAs(cmd, args, own.as, own.all)
 	}
-	if as := cmd.Flags().Lookup("as"); as.Changed {
-		return p.infoAs(cmd, args, as.Value.String(), all)
-	}
-	discovers := cmd.Flags().Lookup("discover").Changed
 	t, alone, err := p.target.HostAlone(cmd, args)
 	if err == nil && !alone {
 		var rest []string
@@ -88,9 +90,9 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case discovers && (t.IsStdio() || t.Shared != nil):
+	case own.discover && (t.IsStdio() || t.Shared != nil):
 		return app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")
-	case all:
+	case own.all:
 		return app.Usage("Write --as HOST --all.", "--all requires --as")
 	}
 	if alone {
@@ -113,7 +115,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
 	}
-	if discovers || f.err != nil && !alone && !t.IsStdio() && t.Shared == nil && isHostAlone(t.URL) {
+	if own.discover || f.err != nil && !alone && !t.IsStdio() && t.Shared == nil && isHostAlone(t.URL) {
 		if f.discovered, err = p.discover(t, liveOf(f)); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 )
 
 func (p *commands) promptCommand() *cobra.Command {
+	var of nameFlag
 	cmd := &cobra.Command{
 		Use:   "prompt {PROMPT | --prompt PROMPT} [ARG…] TARGET",
 		Short: "Get a prompt",
@@ -33,20 +34,20 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		Example: `  mcptea prompt review language=go -- ./my-server
   mcptea prompt review language=go --json -- ./my-server | jq '.messages'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(p.prompt),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.prompt(cmd, args, &of) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.String("prompt", "", "name of the `PROMPT`; all words are then arguments")
+		of.declare(fs, "prompt")
 	})
 	p.target.AddRequest(cmd)
 	return cmd
 }
 
-func (p *commands) prompt(cmd *cobra.Command, args []string) error {
+func (p *commands) prompt(cmd *cobra.Command, args []string, of *nameFlag) error {
 	var name string
 	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
-		name, given, err = p.named(cmd, "prompt", words)
+		name, given, err = of.read(p, cmd, words)
 		return nil, err
 	}, func(s *session.Session) error {
 		params := client.Params(map[string]string{"name": name})

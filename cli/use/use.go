@@ -2,7 +2,10 @@
 package use
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
@@ -70,14 +73,28 @@ const argumentForms = `  key:=JSON   JSON, sent unchanged
   -           a JSON object from stdin
 `
 
-// named reads the name of a tool or a prompt, which is the value of its flag or the first
-// word, and its arguments.
-func (p *commands) named(cmd *cobra.Command, what string, words []string) (name string, given invoke.Arguments, err error) {
-	if flag := cmd.Flags().Lookup(what); flag.Changed {
-		name = flag.Value.String()
-	} else if len(words) == 0 {
-		return "", nil, app.Usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
-	} else {
+// nameFlag is the flag that names a tool or a prompt, so that all words are arguments.
+type nameFlag struct {
+	what string // "tool" or "prompt"
+	name string
+	flag *pflag.Flag
+}
+
+// declare declares the flag.
+func (f *nameFlag) declare(fs *pflag.FlagSet, what string) {
+	f.what = what
+	fs.StringVar(&f.name, what, "", "name of the `"+strings.ToUpper(what)+"`; all words are then arguments")
+	f.flag = fs.Lookup(what)
+}
+
+// read reads the name, which is the value of the flag or the first word, and the arguments.
+func (f *nameFlag) read(p *commands, cmd *cobra.Command, words []string) (name string, given invoke.Arguments, err error) {
+	switch {
+	case f.flag.Changed:
+		name = f.name
+	case len(words) == 0:
+		return "", nil, app.Usage("mcptea list "+f.what+"s lists them.", "%s requires the name of a %s", cmd.Name(), f.what)
+	default:
 		name, words = words[0], words[1:]
 	}
 	given, err = p.ReadArguments(words)
