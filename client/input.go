@@ -92,10 +92,18 @@ type inputSource struct {
 	ref    transport.Ref // its place in the record
 	method string
 	task   string // id of the task, empty without
+
+	round   uint64        // of ServerRequest
+	refused chan struct{} // 1 slot; filled when one of the input requests is refused
 }
 
 // requestInputs gets the responses to inputRequests as one object with their keys.
 func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []byte) ([]byte, error) {
+	c.update(func(s *state) {
+		s.rounds++
+		by.round = s.rounds
+	})
+	by.refused = make(chan struct{}, 1)
 	var waits []*inputWait
 	defer func() {
 		for _, w := range waits {
@@ -131,11 +139,16 @@ type inputWait struct {
 	id     jsonrpc.ID // made up: the entry has none
 	key    string
 	result chan []byte // 1 slot; nil means refused
+
+	refused chan struct{} // of the round
 }
 
-// awaitInput waits for the result. When the connection ends, the request cannot be sent again.
+// awaitInput waits for the result. The request cannot be sent again when another one of the round
+// is refused, or when the connection ends.
 func (c *Client) awaitInput(ctx context.Context, method string, w *inputWait) ([]byte, error) {
 	select {
+	case <-w.refused:
+		return nil, ErrInputRefused
 	case result := <-w.result:
 		if result == nil {
 			return nil, ErrInputRefused
@@ -161,7 +174,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	if from == "" {
 		from = by.task // from a notification, which has no id
 	}
-	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1)}
+	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1), refused: by.refused}
 	switch {
 	case kind == MethodRoots && !c.accepts(kind):
 		w.result <- c.roots()
@@ -170,7 +183,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
 	c.update(func(s *state) { s.inputs[w.id.Key()] = w })
-	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Ref: by.ref, Of: by.of, Key: key, Task: by.task})
+	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Ref: by.ref, Of: by.of, Key: key, Round: by.round, Task: by.task})
 	return w, nil
 }
 
@@ -196,6 +209,12 @@ func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	})
 	if w == nil {
 		return false
+	}
+	if result == nil {
+		select {
+		case w.refused <- struct{}{}:
+		default: // another one of the round was refused before
+		}
 	}
 	w.result <- bytes.Clone(result)
 	return true

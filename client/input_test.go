@@ -123,7 +123,8 @@ func TestWithInput_RootsAndState(t *testing.T) {
 	})
 }
 
-// What is refused is not sent: the server waits for nothing.
+// What is refused is not sent: the server waits for nothing, and what else it asked for needs no
+// response any more.
 func TestWithInput_Refused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"sampling/createMessage","params":{}}}}`)
@@ -131,8 +132,6 @@ func TestWithInput_Refused(t *testing.T) {
 			<-k.asked
 			b := <-k.asked
 			_ = k.c.RespondError(t.Context(), b.ID, -1, "no")
-			a := jsonrpc.StringID("2 a")
-			_ = k.c.Respond(t.Context(), a, []byte(`{"action":"decline"}`))
 		}()
 		answer, err := k.call(t.Context(), `{"name":"x"}`)
 		if !errors.Is(err, ErrInputRefused) || !k.c.requestsInput("tools/call", answer) {

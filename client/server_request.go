@@ -24,6 +24,9 @@ type ServerRequest struct {
 	// client (2026-07-28, basic / patterns / multi round-trip requests).
 	Of  jsonrpc.ID
 	Key string
+	// Round is the same for the input requests whose responses are sent together, and for
+	// no other ones of the connection; 0 for a request of the server.
+	Round uint64
 	// Task is the id of the task that it belongs to, empty without.
 	Task string
 }

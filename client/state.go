@@ -30,6 +30,7 @@ type state struct {
 	pending        map[jsonrpc.Key]*pending      // requests of the client
 	serverRequests map[jsonrpc.Key]string        // requests of the server, with the id of their task
 	inputs         map[jsonrpc.Key]*inputWait    // input requests in results
+	rounds         uint64                        // results with input requests
 	subscriptions  map[jsonrpc.Key]*Subscription // those that may still be acknowledged
 	replies        replyQueue                    // responses that wait to be sent
 	authorizing    int                           // authorizations under way

@@ -28,7 +28,43 @@ type Inbox struct {
 func (b *Inbox) Requests() []Request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.requests)
+	all := slices.Clone(b.requests)
+	waiting := map[round]int{}
+	for i := range all {
+		if r := &all[i]; r.Round != 0 && r.State == Waiting {
+			waiting[roundOf(r)]++
+		}
+	}
+	for i := range all {
+		if r := &all[i]; r.Round != 0 {
+			r.Others = waiting[roundOf(r)]
+			if r.State == Waiting {
+				r.Others--
+			}
+		}
+	}
+	return all
+}
+
+// round identifies the input requests whose responses are sent together.
+type round struct {
+	conn   uint16
+	number uint64
+}
+
+func roundOf(r *Request) round { return round{r.Conn, r.Round} }
+
+// abandon ends what is kept for a round: it is not sent, because one of its input requests has no
+// result. The caller holds the lock.
+func (b *Inbox) abandon(r *Request, by string, at time.Time) {
+	if r.Round == 0 {
+		return
+	}
+	for i := range b.requests {
+		if other := &b.requests[i]; roundOf(other) == roundOf(r) && other != r && other.State != Waiting && other.State != Withdrawn && other.Result != nil {
+			other.end(Withdrawn, by, at)
+		}
+	}
 }
 
 // Waiting counts the requests of each task that wait.
@@ -138,6 +174,9 @@ func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
 		return nil, errNotWaiting
 	}
 	request.respond(r, by, time.Now())
+	if r.result == nil {
+		b.abandon(request, "call", request.Answered)
+	}
 	task := request.Task
 	b.mu.Unlock()
 	if task != "" {
@@ -203,6 +242,7 @@ func (b *Inbox) Withdraw(id jsonrpc.ID, by string, at time.Time) {
 	defer b.mu.Unlock()
 	if r := b.find(id, 0); r != nil {
 		r.end(Withdrawn, by, at)
+		b.abandon(r, by, at)
 	}
 }
 
@@ -213,6 +253,7 @@ func (b *Inbox) WithdrawAll(at time.Time) {
 	for i := range b.requests {
 		if r := &b.requests[i]; r.State == Waiting {
 			r.end(Withdrawn, "server", at)
+			b.abandon(r, "server", at)
 		}
 	}
 }

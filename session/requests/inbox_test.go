@@ -2,6 +2,7 @@ package requests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -117,6 +118,57 @@ func TestRespond_OnlyOnce(t *testing.T) {
 	}
 	if !slices.Equal(f.sent, []string{`1 result {"action":"accept"}`}) {
 		t.Errorf("sent %q", f.sent)
+	}
+}
+
+// Input requests of one result: a response is kept while another one waits, and is never sent when
+// one of them gets no result.
+func TestRespond_KeptForItsRound(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(b *Inbox) error
+		want []string
+	}{
+		{"all", func(b *Inbox) error {
+			return errors.Join(b.Respond(jsonrpc.IDOf("2"), []byte(`{}`)), b.Decline(jsonrpc.IDOf("3")))
+		}, []string{"answered", "answered", "declined"}},
+		{"one is kept", func(b *Inbox) error { return b.Decline(jsonrpc.IDOf("2")) }, []string{"answered kept", "declined kept", "waiting"}},
+		{"refused", func(b *Inbox) error {
+			err := b.Refuse(jsonrpc.IDOf("2"), -1, "no")
+			b.Withdraw(jsonrpc.IDOf("3"), "call", time.Now()) // the client does so
+			return err
+		}, []string{"withdrawn unsent", "refused unsent", "withdrawn unsent"}},
+		{"cancelled", func(b *Inbox) error {
+			b.Withdraw(jsonrpc.IDOf("2"), "call", time.Now())
+			return nil
+		}, []string{"withdrawn unsent", "withdrawn unsent", "waiting"}},
+	} {
+		b, _ := newInbox(PolicyUser)
+		for id := range 3 {
+			r := elicitation(id+1, `{}`)
+			r.Round = 7
+			b.Add(r)
+		}
+		other := elicitation(4, `{}`)
+		other.Round = 8
+		b.Add(other)
+		if err := errors.Join(b.Respond(jsonrpc.IDOf("4"), []byte(`{}`)), b.Respond(jsonrpc.IDOf("1"), []byte(`{}`)), tt.end(b)); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		var got []string
+		for _, r := range b.Requests() {
+			text := r.State.String()
+			if r.Kept() {
+				text += " kept"
+			}
+			if r.Unsent() {
+				text += " unsent"
+			}
+			got = append(got, text)
+		}
+		if want := append(tt.want, "answered"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, want)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type Request struct {
 	Dropped  bool       // the params were large and are no longer held: the record has them
 	Of       jsonrpc.ID // the client's request whose result has the input request; empty for a request of the server
 	Key      string     // of the input request
+	Round    uint64     // see [client.ServerRequest]; 0 for a request of the server, and in a recording
 	About    string     // the tool, prompt or resource of that request, or of the task's call
 	Task     string     // the id of the task that needs input; empty without
 	Call     jsonrpc.ID // the call whose task that is, as far as it is known
@@ -40,9 +41,12 @@ type Request struct {
 	// Completed is when the server reported that what the user does at a page is
 	// done; zero before that (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
-	call      any         // whose error named the page; nil for a request of the server
-	expiry    *time.Timer // nil once it has a response, and where a policy responds at once
-	stop      func()      // ends the sampler; nil without one
+	// Others is how many input requests of the round wait. What was responded to one of them is
+	// kept until there are none, and then sent with theirs. It is set by [Inbox.Requests].
+	Others int
+	call   any         // whose error named the page; nil for a request of the server
+	expiry *time.Timer // nil once it has a response, and where a policy responds at once
+	stop   func()      // ends the sampler; nil without one
 }
 
 // Sampling reports whether the sampler runs for a request that waits.
@@ -52,6 +56,23 @@ func (r *Request) Sampling() bool { return r.stop != nil }
 // call named the page, and the call can be sent again once the user has been
 // there; see [Inbox.Retry].
 func (r *Request) Required() bool { return r.call != nil }
+
+// Kept reports whether a response was given that is not sent yet; see Others.
+func (r *Request) Kept() bool {
+	return r.State != Waiting && r.State != Withdrawn && r.Result != nil && r.Others > 0
+}
+
+// Unsent reports whether nothing is sent for a request that does not wait any more: the call whose
+// result or error has it is not sent again.
+func (r *Request) Unsent() bool {
+	switch {
+	case r.Required():
+		return r.State == Declined
+	case r.Round != 0:
+		return r.State == Withdrawn || r.State != Waiting && r.Result == nil
+	}
+	return false
+}
 
 // respond ends the wait of a request with a response.
 func (r *Request) respond(with response, by string, at time.Time) {

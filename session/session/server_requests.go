@@ -16,7 +16,7 @@ func (s *Session) Inbox() *requests.Inbox { return s.inbox }
 // serverRequest adds a server request to the inbox, with what it belongs to. It is
 // called on the goroutine of the transport.
 func (s *Session) serverRequest(a client.ServerRequest) {
-	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Row: a.Ref.Row(), Of: a.Of, Key: a.Key, Task: a.Task}
+	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Row: a.Ref.Row(), Of: a.Of, Key: a.Key, Round: a.Round, Task: a.Task}
 	s.mu.Lock()
 	if call := s.calls[a.Of.Key()]; call != nil && a.Of.Present() {
 		r.About = call.requestInput()

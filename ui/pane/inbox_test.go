@@ -36,8 +36,9 @@ type inboxFixture struct {
 	clock time.Time
 	// What was sent: the id and how, or the result.
 	sent      []string
-	err       error // of sending
-	elsewhere bool  // the user does not look at the pane
+	err       error       // of sending
+	onReply   func(i int) // what the session makes of a request that was responded to
+	elsewhere bool        // the user does not look at the pane
 }
 
 func (fx *inboxFixture) Requests() []requests.Request { return fx.reqs }
@@ -45,6 +46,11 @@ func (fx *inboxFixture) Policies() requests.Policies  { return fx.pol }
 
 func (fx *inboxFixture) reply(id jsonrpc.ID, what string) error {
 	fx.sent = append(fx.sent, id.String()+" "+what)
+	for i := range fx.reqs {
+		if fx.onReply != nil && fx.reqs[i].ID.Same(id) {
+			fx.onReply(i)
+		}
+	}
 	return fx.err
 }
 
@@ -249,6 +255,63 @@ func TestInbox_Decline(t *testing.T) {
 			if got := fx.sends(append([]string{first}, tt.keys...)...); got != tt.want {
 				t.Errorf("%s %s %v: %q", tt.method, first, tt.keys, got)
 			}
+		}
+	}
+}
+
+// The responses to the input requests of one result are sent together: until the last one nothing is.
+func TestInbox_Respond_KeptForTheOthers(t *testing.T) {
+	fx := inboxOpen(t)
+	for i := range 3 {
+		fx.arrive(elicit, `{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`)
+		fx.reqs[i].Of, fx.reqs[i].Round = jsonrpc.IDOf("8"), 4
+	}
+	fx.onReply = func(i int) {
+		r := &fx.reqs[i]
+		r.State, r.By, r.Answered, r.Result = requests.Answered, "you", fx.clock, []byte(`{"action":"accept"}`)
+		for k := range fx.reqs {
+			fx.reqs[k].Others = 2 - i
+		}
+	}
+	for i, want := range []struct{ said, row string }{
+		{"Responded, kept: sent with the other 2 responses.", "accepted by you, kept"},
+		{"Responded, kept: sent with the other response.", "accepted by you, kept"},
+		{"Responded: sent with the other 2 responses.", "accepted by you"},
+	} {
+		if got := fx.Press("ctrl+s"); got != "say: "+want.said {
+			t.Errorf("response %d: %q", i+1, got)
+		}
+		fx.refresh()
+		if screen := fx.Paint(fx.W, fx.H, true); !strings.Contains(screen, want.row) || i == 2 && strings.Contains(screen, "kept") {
+			t.Errorf("response %d:\n%s", i+1, screen)
+		}
+	}
+}
+
+// What cannot be sent is not told as sent, nor offered.
+func TestInbox_Decline_NothingIsSent(t *testing.T) {
+	for _, tt := range []struct {
+		method, params string
+		keys           []string
+		want, said     string
+	}{
+		{sample, rain, nil, "decline", "Declined: nothing is sent, the call ends."},
+		{elicit, order, []string{"down", "down", "enter"}, "error -32603 The user responded with an error", "Declined: nothing is sent, the call ends."},
+	} {
+		fx := inboxOpen(t)
+		fx.arrive(tt.method, tt.params)
+		fx.reqs[0].Of, fx.reqs[0].Round = jsonrpc.IDOf("8"), 1
+		fx.refresh()
+		fx.onReply = func(i int) { fx.reqs[i].State = requests.Declined }
+		fx.Press("x")
+		if screen := fx.Paint(fx.W, fx.H, true); strings.Contains(screen, "instead of a result") {
+			t.Errorf("%s offers an error response, which is not sent:\n%s", tt.method, screen)
+		}
+		if len(tt.keys) > 0 {
+			fx.Press(tt.keys...)
+		}
+		if said := fx.Asked; !slices.Contains(said, "say: "+tt.said) || len(fx.sent) != 1 {
+			t.Errorf("%s: %q, sent %q", tt.method, said, fx.sent)
 		}
 	}
 }

@@ -113,12 +113,12 @@ func (d detail) response(s *doc.Doc, ed editor, focused bool) {
 
 // outcome adds what was sent, and what a sampler has written.
 func (d detail) outcome(s *doc.Doc) {
-	r := &d.e.req
+	e, r := d.e, &d.e.req
 	if len(r.Result)+len(r.Failure)+len(r.Stderr) > 0 {
 		s.Gap()
 	}
 	if len(r.Result) > 0 && !d.e.waits() {
-		s.Fact("response", paint.Span{Style: s.Pal.Text, Text: strings.Join(strings.Fields(string(r.Result)), " ")}).Give(2, 0)
+		s.Fact(paint.If(e.req.Unsent(), "not sent", "response"), paint.Span{Style: s.Pal.Text, Text: strings.Join(strings.Fields(string(r.Result)), " ")}).Give(2, 0)
 	}
 	s.FactText("error", s.Pal.Error, r.Failure, 2).Give(2, 0)
 	s.FactText("stderr", s.Pal.Text, string(r.Stderr), maxRows).Give(3, 0)
@@ -192,6 +192,9 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 	case !e.waits():
 		r.Spans(outcome(pal, e)...)
 		r.Put(pal.Muted, " after "+phrase.Took(e.took()))
+		if e.req.Kept() {
+			r.Put(pal.Warn, "   "+sentWith(e.req.Others))
+		}
 		d.completed(r, pal)
 		if e == d.p.last {
 			r.Put(pal.AccentBold, "   "+s.Names.Name("back"))

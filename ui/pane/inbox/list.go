@@ -104,6 +104,11 @@ func outcome(pal *paint.Palette, e *entry) []paint.Span {
 	default:
 		by = " by " + e.req.By
 	}
+	if e.req.Kept() {
+		by += ", kept"
+	} else if e.req.Unsent() {
+		by += ", not sent"
+	}
 	return []paint.Span{{Style: st, Text: word}, {Style: pal.Muted, Text: by}}
 }
 

@@ -8,10 +8,13 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
+	"mcptea/session/requests"
 	"mcptea/ui/dialog"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // commands are those of the list, and those of the response.
@@ -157,25 +160,31 @@ func (p *Pane) respond(e *entry) {
 			return
 		}
 	}
-	p.send(e, ending{did: "Responded.", reply: func(id jsonrpc.ID) error { return p.s.Respond(id, result) }})
+	p.send(e, ending{reply: func(id jsonrpc.ID) error { return p.s.Respond(id, result) }})
 }
 
-// ending is a way to end a request.
+// ending is a way to end a request. What became of the response is said by the request itself; see
+// became.
 type ending struct {
-	name, summary, did string
-	reply              func(id jsonrpc.ID) error
+	name, summary string
+	reply         func(id jsonrpc.ID) error
 }
 
 // decline asks how the request is to be declined, where there are several ways.
 func (p *Pane) decline(e *entry) {
-	all := []ending{{"decline", "the user says no", "Declined.", p.s.Decline}}
+	all := []ending{{"decline", "the user says no", p.s.Decline}}
 	if e.elicits() && !e.req.Required() {
-		all = append(all, ending{"cancel", "the user has made no choice", "Cancelled.", p.s.Cancel})
+		all = append(all, ending{"cancel", "the user has made no choice", p.s.Cancel})
 	}
-	if e.req.Method != client.MethodRoots && !e.req.Required() {
-		all = append(all, ending{"error", "error -32603 instead of a result", "Responded with an error.", func(id jsonrpc.ID) error {
-			return p.s.Refuse(id, jsonrpc.CodeInternalError, "The user responded with an error")
-		}})
+	refuse := func(id jsonrpc.ID) error {
+		return p.s.Refuse(id, jsonrpc.CodeInternalError, "The user responded with an error")
+	}
+	switch {
+	case e.req.Required() || e.req.Method == client.MethodRoots:
+	case e.req.Round == 0:
+		all = append(all, ending{"error", "error -32603 instead of a result", refuse})
+	case e.elicits(): // declining the others is an error already
+		all = append(all, ending{"nothing", "the call is not sent again", refuse})
 	}
 	if len(all) == 1 {
 		p.send(e, all[0])
@@ -202,7 +211,7 @@ func (p *Pane) send(e *entry, end ending) {
 		p.sent(e)
 		p.app.Go(func(context.Context) func() {
 			err := end.reply(id)
-			return func() { p.replied(e, end.did, err) }
+			return func() { p.replied(e, err) }
 		})
 	})
 }
@@ -216,17 +225,61 @@ func (p *Pane) sent(e *entry) {
 }
 
 // replied leads to the call, unless another request waits for the user.
-func (p *Pane) replied(e *entry, did string, err error) {
+func (p *Pane) replied(e *entry, err error) {
 	if err != nil {
 		p.app.Fail("The response was not sent: " + err.Error())
 		return
 	}
+	did := p.became(e)
 	p.app.Say(did)
 	waits := slices.ContainsFunc(p.order, func(other *entry) bool { return other.waits() && !other.sent && !other.req.Sampling() })
 	if !waits && e == p.last && p.Return(e.call.tab) {
 		p.last = nil
 		p.app.Say(did + " " + p.app.Key("tab.inbox") + " returns to the requests.")
 	}
+}
+
+// became says what became of the response to a request, as the session has it now: it was sent, is
+// kept, or is never sent.
+func (p *Pane) became(e *entry) string {
+	r, before := &e.req, 0
+	for _, now := range p.s.Requests() {
+		switch {
+		case now.ID.Same(e.req.ID) && now.Arrived.Equal(e.req.Arrived):
+			r = &now
+		case now.Round != 0 && now.Round == e.req.Round && now.Conn == e.req.Conn:
+			before++
+		}
+	}
+	switch {
+	case r.Unsent() && r.Required():
+		return "Declined: nothing is sent, the call has ended with its error."
+	case r.Unsent():
+		return "Declined: nothing is sent, the call ends."
+	case r.Kept():
+		return did(r) + ", kept: " + sentWith(r.Others) + "."
+	case before > 0:
+		return did(r) + ": " + sentWith(before) + "."
+	}
+	return did(r) + "."
+}
+
+// sentWith says with how many other responses one is sent.
+func sentWith(others int) string {
+	return paint.If(others == 1, "sent with the other response", "sent with the other "+phrase.Count(others, "response"))
+}
+
+// did says how a request was responded to.
+func did(r *requests.Request) string {
+	switch r.State {
+	case requests.Declined:
+		return "Declined"
+	case requests.Cancelled:
+		return "Cancelled"
+	case requests.Refused:
+		return "Responded with an error"
+	}
+	return "Responded"
 }
 
 // sample has a command respond.
