@@ -207,6 +207,7 @@ type Things struct {
 	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
 	Show func(i int)                      // selects it in the pane, which has the focus
 	Does string                           // what Show does, if it does something else
+	More bool                             // there are others that are not in the list
 }
 
 // Subject is what is selected: the commands of the user get values of it. Its texts are untrusted.

@@ -36,7 +36,7 @@ func (m *model) Things() []app.Things {
 	}
 	s, rows := m.session.Store(), int32(m.snap.Rows)
 	all := []app.Things{{
-		Kind: "frame", Len: int(min(rows, maxFrames)),
+		Kind: "frame", Len: int(min(rows, maxFrames)), More: rows > maxFrames,
 		Name: func(i int) (name, about string) {
 			r, _ := s.Row(rows - 1 - int32(i))
 			arrow := paint.If(r.Dir == transport.Out, m.Pal.ArrowOut, m.Pal.ArrowIn)

@@ -284,6 +284,19 @@ func TestPalette_FindsThings(t *testing.T) {
 	})
 }
 
+// Of many things of a kind the first are listed: how many that are is not all that was found.
+func TestPalette_MoreThanAreListed(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for range 21 {
+			d.said(d.call("echo", `{"text":"x"}`))
+		}
+		d.press("<ctrl+p>tools/call")
+		d.sees("found, and more")
+		d.press("<esc><ctrl+p>tools/list")
+		d.lacks("and more")
+	})
+}
+
 // The start screen has its entries.
 func TestPalette_FindsServers(t *testing.T) {
 	s := startedScreen(t, 100, 30)

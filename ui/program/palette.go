@@ -31,6 +31,7 @@ type Palette struct {
 
 	found  []entry // what matches, in the order of the window
 	idle   int     // how many of them, the last ones, do nothing now
+	more   bool    // something else matches, too: of a kind of things the first ones are listed
 	unfold bool    // these are shown although there is no room
 	names  int     // the width of the column of names
 	list   widget.List[string]
@@ -89,7 +90,7 @@ func (o *Palette) commands() []keys.Command {
 // in this order in its name.
 func (o *Palette) filter() {
 	typed := wordsOf(o.input.Value())
-	o.found, o.unfold = o.found[:0], false
+	o.found, o.unfold, o.more = o.found[:0], false, false
 	exact := len(typed) == 0
 	if exact {
 		o.recent()
@@ -175,14 +176,17 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 	for s := range o.things {
 		of := &o.things[s]
 		var best [worst - bestWeight + 1][]int // by their weights: a list may be long
+		matching := 0
 		for i := range of.Len {
 			name, about := of.Name(i)
 			if w, ok := weigh(typed, whole, loosely, name, "", of.Kind, about); ok {
+				matching++
 				if w = min(w-bestWeight, worst-bestWeight); len(best[w]) < maxThings {
 					best[w] = append(best[w], i)
 				}
 			}
 		}
+		o.more = o.more || matching > maxThings || of.More && matching > 0
 		left := maxThings
 		for w, list := range best {
 			for _, i := range list[:min(len(list), left)] {
@@ -317,7 +321,7 @@ func (o *Palette) heading(i int) string {
 
 // Paint implements [app.Pane].
 func (o *Palette) Paint(c *app.Canvas, _ bool) {
-	count := phrase.Digits(len(o.found)) + " found"
+	count := phrase.Digits(len(o.found)) + paint.If(o.more, " found, and more", " found")
 	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: paint.If(o.inside, "Commands", "Find")}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
 	d.Lines(1, func(r *paint.Row, _ int) {
 		r.Put(d.Pal.Accent, d.Pal.Prompt+" ")

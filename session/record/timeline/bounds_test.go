@@ -15,12 +15,15 @@ import (
 // Further notifications are not remembered, and those that are stay with their request.
 func TestTimeline_MaxNotifications(t *testing.T) {
 	tl := newRig(t).tl
-	tl.entries = []entry{{related: None}}
+	tl.entries = []entry{{related: None, series: tl.series.index(seriesKey{method: "ping"})}}
 	tl.notifications = make([]notification, 1_999_999) // memory that is not touched
 	for row, want := range []int{2_000_000, 2_000_000} {
 		tl.notified(0, int32(row), 0)
 		if got := len(tl.notifications); got != want {
 			t.Errorf("%d notifications are remembered, want %d", got, want)
+		}
+		if r, _ := tl.Request(0); r.Notifications != row+1 {
+			t.Errorf("%d notifications are counted, want %d", r.Notifications, row+1)
 		}
 		if list := tl.NotificationsOf(0, 10); len(list) != 1 || list[0].Row != 0 {
 			t.Errorf("those of the request are %v", list)
@@ -45,6 +48,15 @@ func TestTimeline_MaxLines(t *testing.T) {
 			t.Errorf("%d lines are remembered from line %d on, want %d from %d on", len(tl.lines), tl.lines[0], tt.lines, tt.from)
 		}
 		line(200_000)
+	}
+	for _, tt := range []struct {
+		from, to int64
+		n        int
+		all      bool
+	}{{150_000, 150_007, 7, true}, {0, 150_000, 50_000, false}, {150_007, 150_000, 0, true}} {
+		if n, all := tl.LinesBetween(time.Unix(0, tt.from), time.Unix(0, tt.to)); n != tt.n || all != tt.all {
+			t.Errorf("%d lines from %d to %d, all: %t", n, tt.from, tt.to, all)
+		}
 	}
 	if tl.lineCount != 200_002 {
 		t.Errorf("%d lines are counted", tl.lineCount)

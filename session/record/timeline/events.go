@@ -64,6 +64,9 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 		e.parent = t.entries[p].parent // the rounds of a call and what is asked in them: one level
 	}
 	t.entries = append(t.entries, e)
+	if e.parent != None {
+		t.entries[e.parent].requests++
+	}
 	switch p := e.parent; {
 	case p == None:
 		t.joinRun(i)
@@ -103,6 +106,7 @@ func (t *Timeline) indexOf(r flow.Ref) int32 {
 const maxNotifications = 2_000_000
 
 func (t *Timeline) notified(i, row int32, at int64) {
+	t.entries[i].notifications++
 	if len(t.notifications) >= maxNotifications {
 		return
 	}

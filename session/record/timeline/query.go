@@ -54,6 +54,8 @@ type Request struct {
 	Status          int
 	// FirstMessage is when the first notification of the peer about it came, after Start; 0 without one.
 	FirstMessage time.Duration
+	// Notifications and Requests are how many belong to it, and how many are nested under it.
+	Notifications, Requests int
 }
 
 // Took is how long the request took, or has taken up to a time.
@@ -78,7 +80,8 @@ func (t *Timeline) Request(i int) (Request, bool) {
 		Method: key.method, Name: key.name, Start: time.Unix(0, e.start), IsPending: e.end == 0, State: e.state,
 		IsError: e.isError, IsSubscription: e.isSubscription,
 		Sent: time.Duration(e.sent) * time.Microsecond, FirstByte: time.Duration(e.firstByte) * time.Microsecond, Status: int(e.status),
-		FirstMessage: time.Duration(e.firstMessage) * time.Microsecond,
+		FirstMessage:  time.Duration(e.firstMessage) * time.Microsecond,
+		Notifications: int(e.notifications), Requests: int(e.requests),
 	}
 	if !r.IsPending {
 		r.End = time.Unix(0, e.end)
@@ -163,15 +166,14 @@ func (t *Timeline) NotificationsOf(i, most int) []Notification {
 	return list
 }
 
-// LinesBetween returns the times of the lines of stderr from a time to another one, at
-// most so many.
-func (t *Timeline) LinesBetween(from, to time.Time, most int) []time.Time {
+// LinesBetween counts the lines of stderr from a time to another one. It is all of them unless
+// older ones than those that are remembered may be among them.
+func (t *Timeline) LinesBetween(from, to time.Time) (n int, all bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i] >= from.UnixNano() })
-	var list []time.Time
-	for ; i < len(t.lines) && t.lines[i] < to.UnixNano() && len(list) < most; i++ {
-		list = append(list, time.Unix(0, t.lines[i]))
+	before := func(at time.Time) int {
+		return sort.Search(len(t.lines), func(i int) bool { return t.lines[i] >= at.UnixNano() })
 	}
-	return list
+	first := before(from)
+	return max(before(to)-first, 0), len(t.lines) == t.lineCount || first > 0
 }

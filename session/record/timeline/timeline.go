@@ -24,6 +24,8 @@ type entry struct {
 	firstNested, nested int32 // the first request nested under this one, and the last
 	related             int32 // index of the newest notification that belongs to it; None without one
 	run                 int32 // index of its run, if it is not nested
+	notifications       int32 // how many belong to it, also those that are not remembered
+	requests            int32 // how many are nested under it
 
 	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known

@@ -180,7 +180,7 @@ func TestTimeline_NestedServerRequests(t *testing.T) {
 	r.frame(transport.Out, 7*time.Second, 0, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
 	r.read()
 	call := r.request(1)
-	if call.Nested != 2 || !call.IsError || call.Took(r.at) != 5*time.Second {
+	if call.Nested != 2 || call.Requests != 2 || call.Notifications != 1 || !call.IsError || call.Took(r.at) != 5*time.Second {
 		t.Errorf("call: %+v", call)
 	}
 	nested := r.tl.NestedOf(1, 10)

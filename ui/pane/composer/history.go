@@ -31,6 +31,7 @@ type history struct {
 	page.Page[*past, *past]
 	p       *Pane
 	list    []*past // the newest last
+	older   bool    // others were sent before them
 	loading bool    // or loaded
 	failed  bool    // the file could not be written, which was said
 }
@@ -64,7 +65,7 @@ func (h *history) init(p *Pane) {
 		Noun:  "frame",
 		Title: func() []paint.Span { return []paint.Span{{Text: "History"}} },
 		Note: func(pal *paint.Palette) []paint.Span {
-			return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(len(h.list))}}
+			return []paint.Span{{Style: pal.Muted, Text: paint.If(h.older, "newest ", "") + phrase.Digits(len(h.list))}}
 		},
 		Len: func() int { return len(h.list) },
 		At:  func(i int) *past { return h.list[len(h.list)-1-i] },
@@ -126,6 +127,7 @@ func (h *history) load() {
 		}
 		return func() {
 			h.list = append(old, h.list...)
+			h.older = h.older || len(entries) > len(old)
 			h.Changed()
 		}
 	})
@@ -150,6 +152,7 @@ func (h *history) add(e *past) {
 		h.list = h.list[:n-1]
 	}
 	h.list = append(h.list, e)
+	h.older = h.older || len(h.list) > maxHistory
 	h.list = h.list[max(len(h.list)-maxHistory, 0):]
 	h.Changed()
 	file := h.p.session.History()

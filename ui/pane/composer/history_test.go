@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
@@ -61,6 +63,33 @@ func TestHistory_LastsAcrossSessions(t *testing.T) {
 	later.Type("log")
 	if later.Press("enter"); !strings.Contains(strings.Join(later.Asked, " "), "Secrets were removed") {
 		t.Errorf("got %v", later.Asked)
+	}
+}
+
+// The history lists the newest frames: how many that are is no count of what was sent.
+func TestHistory_NewestOfMore(t *testing.T) {
+	s := &noSession{}
+	kept := keepingSession{s, filepath.Join(t.TempDir(), "composer.jsonl")}
+	shown := func(b *bench) string {
+		b.Program.Paint(120, 33, true)
+		b.Pane.Refresh(app.Tick{Now: time.Now()})
+		b.Press("ctrl+r")
+		return b.Program.Paint(120, 33, true)
+	}
+	b := benchOf(t, kept, s)
+	for i := range maxHistory + 1 {
+		if i == maxHistory {
+			if screen := shown(b); !strings.Contains(screen, " 500 ") || strings.Contains(screen, "newest") {
+				t.Errorf("all are shown as the newest:\n%s", screen)
+			}
+			b.Press("esc")
+		}
+		b.history.add(&past{draft: draft{method: "tools/call", params: fmt.Sprintf(`{"name":"echo%d"}`, i)}, label: fmt.Sprint(i), row: store.None})
+	}
+	for which, b := range map[string]*bench{"this session": b, "a later session": benchOf(t, kept, s)} {
+		if screen := shown(b); !strings.Contains(screen, "newest 500") || len(b.history.list) != maxHistory {
+			t.Errorf("%s: the bound of the list is told as a count:\n%s", which, screen)
+		}
 	}
 }
 

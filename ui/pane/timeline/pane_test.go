@@ -175,6 +175,32 @@ func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
 	}
 }
 
+// What is counted of a request has no bound, as what is drawn of it has.
+func TestPhases_FactsCountAll(t *testing.T) {
+	const ms = time.Millisecond
+	r := newRig(t)
+	r.frame(transport.Out, 0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"long","_meta":{"progressToken":1}}}`)
+	for i := range maxProgress + 101 {
+		r.frame(transport.In, time.Duration(i)*ms, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":%d}}`, i+1))
+	}
+	for i := range maxNested + 1 {
+		r.frame(transport.In, 700*ms, fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"roots/list"}`, i))
+		r.frame(transport.Out, 800*ms, fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","result":{"roots":[]}}`, i))
+	}
+	for range 1001 {
+		r.s.Line(transport.Line{Text: "working", Time: r.at.Add(900 * ms)})
+	}
+	r.frame(transport.In, 1000*ms, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	r.read()
+	r.p.Motion(keys.Top)
+	screen := r.screen(140, 38)
+	for _, text := range []string{"601 notifications · 201 server requests · 1,001", "stderr lines", "server, at most"} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the pane lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
 // The first message of the server about a call is the oldest of its notifications, or a request
 // in its course.
 func TestPhases_FirstMessage(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
@@ -56,7 +57,8 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 	if len(nested) == 0 {
 		return list
 	}
-	list = append(list, phase{name: "server", took: total - waiting(q, nested, p.now), share: true, style: pal.OK, indent: true})
+	// What the server worked is not known exactly when it waited for more requests than are looked at.
+	list = append(list, phase{name: paint.If(q.Requests > len(nested), "server, at most", "server"), took: total - waiting(q, nested, p.now), share: true, style: pal.OK, indent: true})
 	for i := range nested {
 		n := &nested[i]
 		list = append(list, phase{name: n.Method, from: n.Start.Sub(q.Start), took: n.Took(p.now), share: true, style: pal.Asked, indent: true})
@@ -99,7 +101,9 @@ func (p *Pane) phases(c *app.Canvas) {
 	title := paint.Spans{{Style: c.Pal.Muted, Text: p.id(q.Row) + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(q.Name, q.Method)}}
 	title.If(run.Count > 0, c.Pal.Muted, "  1 of "+phrase.Digits(run.Count))
 	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: phrase.Milliseconds(q.Took(p.now)) + " ms"}}, false)
-	top, bottom := in.Over(in.H - 2)
+	facts := p.facts(&q)
+	rows := paint.If(display.Width(facts) > in.W, 2, 1)
+	top, bottom := in.Over(in.H - 1 - rows)
 	list := p.phasesOf(c.Pal, &q, nested)
 	for i := range list {
 		top.Line(func(r *paint.Row) {
@@ -108,7 +112,7 @@ func (p *Pane) phases(c *app.Canvas) {
 		})
 	}
 	d := doc.On(bottom)
-	d.Text(d.Pal.Muted, p.facts(&q, nested), 1)
+	d.Text(d.Pal.Muted, facts, rows)
 	d.Keys(1, doc.Key{ID: "frame.open", Label: "frame"}, doc.Key{ID: "fold.toggle", Label: p.folding()})
 	d.Paint()
 }
@@ -142,16 +146,16 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 }
 
 // facts counts what belongs to a request.
-func (p *Pane) facts(q *timeline.Request, nested []timeline.Request) string {
+func (p *Pane) facts(q *timeline.Request) string {
 	var parts []string
-	if n := len(p.tl.NotificationsOf(q.Index, maxProgress)); n > 0 {
-		parts = append(parts, phrase.Count(n, "notification"))
+	if q.Notifications > 0 {
+		parts = append(parts, phrase.Count(q.Notifications, "notification"))
 	}
-	if n := len(nested); n > 0 {
-		parts = append(parts, phrase.Count(n, "server request"))
+	if q.Requests > 0 {
+		parts = append(parts, phrase.Count(q.Requests, "server request"))
 	}
-	if n := len(p.tl.LinesBetween(q.Start, p.end(q), 1000)); n > 0 {
-		parts = append(parts, phrase.Count(n, "stderr line"))
+	if n, all := p.tl.LinesBetween(q.Start, p.end(q)); n > 0 {
+		parts = append(parts, phrase.Count(n, "stderr line")+paint.If(all, "", " and more"))
 	}
 	if len(parts) == 0 && q.Response >= 0 {
 		return fmt.Sprintf("frames #%d and #%d", q.Row+1, q.Response+1)

@@ -112,7 +112,7 @@ type cell struct {
 	style paint.Style
 }
 
-// maxNested and maxProgress bound what is drawn of one request.
+// maxNested and maxProgress bound what is drawn of one request; what is counted of it has no bound.
 const (
 	maxNested   = 200
 	maxProgress = 500
@@ -209,12 +209,11 @@ func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns) {
 	r.Gap(1 + c.id + 3)
 	r.Put(pal.Muted, "stderr "+phrase.Count(p.snap.Lines, "line"))
 	r.To(c.left())
-	marked := map[int]bool{}
-	for _, at := range p.tl.LinesBetween(p.window.from, p.window.from.Add(p.window.span), 20_000) {
-		marked[p.window.column(at, c.chart)] = true
+	at := func(x int) time.Time {
+		return p.window.from.Add(time.Duration(float64(p.window.span) / float64(c.chart) * float64(x)))
 	}
 	for x := range c.chart {
-		if marked[x] {
+		if n, _ := p.tl.LinesBetween(at(x), at(x+1)); n > 0 {
 			r.Put(pal.Muted, pal.Point)
 		} else {
 			r.Gap(1)
