@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,11 +101,12 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 	}
 	switch r.Kind {
 	case jsonrpc.ErrorResponse:
-		what += fmt.Sprintf(" %d %s", r.Code, w.Text)
+		x, _ := st.ExchangeOf(r.Exchange)
+		what += " " + cmp.Or(r.ErrorCode().String(), sequence.ErrorPhrase(r.ErrorCode(), x.Status)) + " " + w.Text
 	case jsonrpc.Notification:
 		what += " " + w.Text
 	case store.KindExchange:
-		what += fmt.Sprintf(" %d", r.Code)
+		what += fmt.Sprintf(" %d", r.Status)
 	}
 	if r.Pair != store.None && r.Dir == transport.In {
 		if q, ok := st.Row(r.Pair); ok {

@@ -73,7 +73,8 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	text := ""
 	switch {
 	case errors.As(response.Err(), &rpc):
-		out.Outcome, out.Code, text = "error response", rpc.Code, string(response.Envelope.Error.Of(response.Frame))
+		out.Code, _ = rpc.Code.Number()
+		out.Outcome, text = "error response", string(response.Envelope.Error.Of(response.Frame))
 	case content.ToolFailed(response.Result()):
 		out.Outcome, text = "tool error", textOf(method, response.Result())
 	default:

@@ -324,7 +324,7 @@ func TestCall_ErrorResponse(t *testing.T) {
 	c := dial(t, s)
 	a, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
 	var rpc *RPCError
-	if err != nil || !errors.As(a.Err(), &rpc) || rpc.Code != -32602 || rpc.Message != "Unknown tool: nope" || string(rpc.Data) != `{"x":1}` {
+	if err != nil || !errors.As(a.Err(), &rpc) || !rpc.Code.Is(-32602) || rpc.Message != "Unknown tool: nope" || string(rpc.Data) != `{"x":1}` {
 		t.Errorf("got %v, %+v", err, a.Err())
 	}
 }

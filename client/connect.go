@@ -256,7 +256,7 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 	case errors.As(err, &invalid):
 		e.Kind, e.Reason = negotiate.InvalidResponse, invalid.Fault.String()
 	case errors.As(e.Err, &instead) && instead.Refuses():
-		e.Kind, e.Reason = negotiate.Refused, fmt.Sprintf("error %d with id null", instead.Refusal.Code)
+		e.Kind, e.Reason = negotiate.Refused, instead.Refusal.Code.Phrase()+" with id null"
 	default:
 		e.Kind = negotiate.NetworkError
 		if _, ofTLS := mcphttp.TLSFailureOf(err); ofTLS {

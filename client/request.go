@@ -191,7 +191,7 @@ func (c *Client) send(ctx context.Context, r Request, o options) (Response, erro
 func (c *Client) headersMismatch(r Request, response Response) bool {
 	var rpc *RPCError
 	return r.Method == "tools/call" && c.isStateless() && c.target.URL != "" &&
-		errors.As(response.Err(), &rpc) && rpc.Code == revision.CodeHeaderMismatch
+		errors.As(response.Err(), &rpc) && rpc.Code.Is(revision.CodeHeaderMismatch)
 }
 
 // taskGrace is how long a cancelled call waits for the task that it was to

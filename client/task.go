@@ -220,13 +220,11 @@ func TaskOutcome(t Task, frame []byte) (Response, error) {
 	case TaskCancelled:
 		return a, ErrTaskCancelled
 	case TaskFailed:
-		a.Envelope.Kind = jsonrpc.ErrorResponse
-		var object []byte
-		if a.Envelope.Error, object = within("error"); object == nil {
+		at, object := within("error")
+		if a.Envelope.Kind = jsonrpc.ErrorResponse; object == nil {
 			return a, &TaskError{ID: t.ID, Reason: `has failed without an "error"`}
 		}
-		code, _ := jsonrpc.Member(object, "code")
-		a.Envelope.Code, _ = jsonrpc.Integer(code)
+		a.Envelope.SetError(frame, at)
 	default:
 		a.Envelope.Kind = jsonrpc.Response
 		var result []byte

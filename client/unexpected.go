@@ -34,7 +34,7 @@ func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
 	if e.Kind == jsonrpc.ErrorResponse {
 		said := jsonrpc.ParseError(frame, e)
-		u.refusal = &RPCError{Code: said.Code, NoCode: said.NoCode, Message: strings.ToValidUTF8(strings.Clone(said.Message[:min(len(said.Message), refusalHead)]), "")}
+		u.refusal = &RPCError{Code: said.Code, Message: strings.ToValidUTF8(strings.Clone(said.Message[:min(len(said.Message), refusalHead)]), "")}
 	}
 	return u
 }

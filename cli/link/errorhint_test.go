@@ -10,6 +10,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
@@ -47,22 +48,22 @@ func TestOutcome_ErrorResponse(t *testing.T) {
 		hint  string
 	}{
 		"data": {
-			&client.RPCError{Code: -32602, Message: "bad cup", Data: []byte(`{"cup":"blue"}`)},
+			&client.RPCError{Code: jsonrpc.CodeOf(-32602), Message: "bad cup", Data: []byte(`{"cup":"blue"}`)},
 			[]string{"mcptea: ", `  data {"cup":"blue"}`},
 			"",
 		},
 		"unsupported capability": {
-			&client.RPCError{Code: revision.CodeMissingCapability, Message: "missing", Data: []byte(`{"requiredCapabilities":{"apps":{},"tea":{}}}`)},
+			&client.RPCError{Code: jsonrpc.CodeOf(revision.CodeMissingCapability), Message: "missing", Data: []byte(`{"requiredCapabilities":{"apps":{},"tea":{}}}`)},
 			[]string{"mcptea: ", `  data {"requiredCapabilities":{"apps":{},"tea":{}}}`, "  try The server"},
 			"The server requires the client capability apps and tea, which mcptea does not support.",
 		},
 		"capability": {
-			&client.RPCError{Code: revision.CodeMissingCapability, Message: "missing", Data: []byte(`{"requiredCapabilities":{"sampling":{},"elicitation":{}}}`)},
+			&client.RPCError{Code: jsonrpc.CodeOf(revision.CodeMissingCapability), Message: "missing", Data: []byte(`{"requiredCapabilities":{"sampling":{},"elicitation":{}}}`)},
 			[]string{"mcptea: ", "  data ", "  try Declare it"},
 			"Declare it with --answer sampling=… and --answer elicitation=… (decline, cancel, error, @file.json or JSON), or use the inspector.",
 		},
 		"page": {
-			&client.RPCError{Code: revision.CodeURLElicitationRequired, Message: "log in", Data: []byte(`{"elicitations":[{"url":"https://a.example/1"},{"url":2},{"url":"https://a.example/2"}]}`)},
+			&client.RPCError{Code: jsonrpc.CodeOf(revision.CodeURLElicitationRequired), Message: "log in", Data: []byte(`{"elicitations":[{"url":"https://a.example/1"},{"url":2},{"url":"https://a.example/2"}]}`)},
 			[]string{"mcptea: ", "  data ", "  try Open the page"},
 			"Open the page and call again: https://a.example/1 https://a.example/2",
 		},

@@ -11,14 +11,14 @@ import (
 
 // A server with resources need not have templates; any other list that it declares it has to have.
 func TestWithoutUnknown(t *testing.T) {
-	unknown := &client.RPCError{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+	unknown := &client.RPCError{Code: jsonrpc.CodeOf(jsonrpc.CodeMethodNotFound), Message: "Method not found"}
 	for _, tt := range []struct {
 		kind   client.ListKind
 		err    error
 		stands bool
 	}{
 		{client.Templates, unknown, false},
-		{client.Templates, &client.RPCError{Code: jsonrpc.CodeInternalError}, true},
+		{client.Templates, &client.RPCError{Code: jsonrpc.CodeOf(jsonrpc.CodeInternalError)}, true},
 		{client.Templates, errors.New("timeout"), true},
 		{client.Resources, unknown, true},
 		{client.Tools, unknown, true},

@@ -88,8 +88,8 @@ func (p *Link) printStrayText(s *session.Session) {
 // errorHint returns what to do about an error response if a flag helps, or an empty
 // string.
 func errorHint(e *client.RPCError) string {
-	switch e.Code {
-	case revision.CodeMissingCapability:
+	switch {
+	case e.Code.Is(revision.CodeMissingCapability):
 		required, _ := jsonrpc.Member(e.Data, "requiredCapabilities")
 		var hints, missing []string
 		for name := range jsonrpc.Members(required) {
@@ -106,7 +106,7 @@ func errorHint(e *client.RPCError) string {
 		case len(hints) > 0:
 			return "Declare it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
 		}
-	case revision.CodeURLElicitationRequired:
+	case e.Code.Is(revision.CodeURLElicitationRequired):
 		pages, _ := jsonrpc.Member(e.Data, "elicitations")
 		var urls []string
 		for page := range jsonrpc.Elements(pages) {

@@ -158,7 +158,7 @@ func (p *Link) MayGetMore() string {
 // suggestMethod prints similar methods if the server does not have the requested one.
 func (p *Link) suggestMethod(method string, err error) {
 	var rpc *client.RPCError
-	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
+	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || !rpc.Code.Is(jsonrpc.CodeMethodNotFound) {
 		return
 	}
 	var names []string
@@ -268,7 +268,7 @@ func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKi
 func withoutUnknown(lists map[string]offer.List) map[string]offer.List {
 	l, has := lists[client.Templates.Name]
 	refused, isRefused := errors.AsType[*client.RPCError](l.Err)
-	if !has || !isRefused || refused.Code != jsonrpc.CodeMethodNotFound || len(l.Items) > 0 {
+	if !has || !isRefused || !refused.Code.Is(jsonrpc.CodeMethodNotFound) || len(l.Items) > 0 {
 		return lists
 	}
 	lists = maps.Clone(lists)

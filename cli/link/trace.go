@@ -123,10 +123,11 @@ func frameWords(st *store.Store, r *store.Row, body []byte) string {
 			parts = []string{method, parts[0] + " after " + phrase.Took(time.Duration(r.Time-q.Time)), w.Shown()}
 		}
 		if r.Kind == jsonrpc.ErrorResponse {
-			parts = slices.Insert(parts, len(parts)-1, fmt.Sprintf("error %d", r.Code))
+			x, _ := st.ExchangeOf(r.Exchange)
+			parts = slices.Insert(parts, len(parts)-1, sequence.ErrorPhrase(r.ErrorCode(), x.Status))
 		}
 	case store.KindExchange:
-		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.FormatInt(r.Code, 10)}
+		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.Itoa(int(r.Status))}
 	default:
 		if parts = []string{w.Noun, w.Text}; r.Kind == jsonrpc.Invalid && r.IsFrame() {
 			parts = []string{"not a message: " + w.Text}

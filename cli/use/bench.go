@@ -195,7 +195,7 @@ func problemOf(response client.Response, err error) string {
 	}
 	var rpc *client.RPCError
 	if errors.As(response.Err(), &rpc) {
-		return fmt.Sprintf("error %d", rpc.Code)
+		return rpc.Code.Phrase()
 	}
 	if isError, _ := jsonrpc.Member(response.Result(), "isError"); string(isError) == "true" {
 		return "tool error"

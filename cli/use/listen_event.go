@@ -57,7 +57,7 @@ type EventFault struct {
 
 // EventError is an error of the server.
 type EventError struct {
-	Code    int64           `json:"code"`           // of either numbering
+	Code    *int64          `json:"code,omitempty"` // of either numbering; absent if the error has no integer
 	Name    string          `json:"name,omitempty"` // of an error of the extension, such as NotFound
 	Message string          `json:"message"`        // of the server
 	Data    json.RawMessage `json:"data,omitempty"` // as received
@@ -351,8 +351,11 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 		doc.Faults = append(doc.Faults, EventFault{f.Place, f.Reason})
 	}
 	if e.Err != nil {
-		of, _, _ := revision.EventErrorOf(e.Err.Code)
-		doc.Error = &EventError{Code: e.Err.Code, Name: of.Name, Message: e.Err.Message, Data: e.Err.Data}
+		doc.Error = &EventError{Message: e.Err.Message, Data: e.Err.Data}
+		if code, ok := e.Err.Code.Number(); ok {
+			of, _, _ := revision.EventErrorOf(code)
+			doc.Error.Code, doc.Error.Name = &code, of.Name
+		}
 	}
 	return doc
 }
@@ -401,7 +404,8 @@ func errorWords(err *client.RPCError) string {
 		return ""
 	}
 	text := err.Error()
-	if of, _, known := revision.EventErrorOf(err.Code); known {
+	code, _ := err.Code.Number()
+	if of, _, known := revision.EventErrorOf(code); known {
 		text = of.Name + ": " + text
 	}
 	return text

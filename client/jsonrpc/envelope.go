@@ -181,9 +181,16 @@ type Envelope struct {
 	Result Span
 	Error  Span
 
-	// Code is the error code; valid if Kind is ErrorResponse, without
-	// FlawErrorShape.
-	Code int64
+	code int64 // see ErrorCode
+}
+
+// ErrorCode is the code of an error response; none of other messages, and of an error without
+// an integer code (FlawErrorShape).
+func (e *Envelope) ErrorCode() Code {
+	if e.Kind != ErrorResponse || e.Flaws&FlawErrorShape != 0 {
+		return Code{}
+	}
+	return CodeOf(e.code)
 }
 
 // HasMethod reports whether the method is this one, as [Envelope.MethodName] would

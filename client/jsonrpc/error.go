@@ -1,21 +1,55 @@
 package jsonrpc
 
-import "fmt"
+import (
+	"slices"
+	"strconv"
+)
+
+// Code is the code of an error: an integer (JSON-RPC 2.0 §5.1). The zero Code is that of an error
+// without one, such as {"error":"invalid_token"} in the body of an HTTP response, and is no number.
+type Code struct {
+	number int64
+	is     bool
+}
+
+// CodeOf is the code with a number, which may be 0.
+func CodeOf(number int64) Code { return Code{number, true} }
+
+// Number returns the number, and whether there is a code.
+func (c Code) Number() (number int64, ok bool) { return c.number, c.is }
+
+// Is reports whether the code is one of the numbers.
+func (c Code) Is(numbers ...int64) bool { return c.is && slices.Contains(numbers, c.number) }
+
+// String is the number; empty without a code.
+func (c Code) String() string {
+	if !c.is {
+		return ""
+	}
+	return strconv.FormatInt(c.number, 10)
+}
+
+// Phrase names an error by its code: "error -32601", or "error without a code".
+func (c Code) Phrase() string {
+	if !c.is {
+		return "error without a code"
+	}
+	return "error " + c.String()
+}
 
 // Error is the error object of a response (JSON-RPC 2.0 §5.1).
 type Error struct {
-	Code    int64
-	NoCode  bool // the error has no integer code; Code is 0
+	Code    Code
 	Message string
 	Data    []byte // raw JSON, nil when absent
 }
 
 // Error returns the code and the message.
 func (e *Error) Error() string {
-	if e.NoCode {
+	if !e.Code.is {
 		return "the server returned an error without an integer code: " + e.Message
 	}
-	return fmt.Sprintf("the server returned error %d: %s", e.Code, e.Message)
+	return "the server returned error " + e.Code.String() + ": " + e.Message
 }
 
 // ParseError returns the error of an error response. A message that is not a
@@ -23,7 +57,7 @@ func (e *Error) Error() string {
 // whose text is the message. Data refers to frame.
 func ParseError(frame []byte, envelope Envelope) *Error {
 	object := envelope.Error.Of(frame)
-	e := &Error{Code: envelope.Code, NoCode: envelope.Flaws&FlawErrorShape != 0}
+	e := &Error{Code: envelope.ErrorCode()}
 	if m, ok := Member(object, "message"); ok {
 		if e.Message, ok = Unquote(m); !ok {
 			e.Message = string(m)

@@ -87,9 +87,26 @@ func TestScan_FaultOffset(t *testing.T) {
 }
 
 func TestScan_ErrorCode(t *testing.T) {
-	e := jsonrpc.Scan([]byte(`{"jsonrpc":"2.0","id":1,"error":{"message":"x","code":-32042}}`))
-	if e.Code != -32042 {
-		t.Errorf("code %d", e.Code)
+	for _, tt := range []struct{ frame, code string }{
+		{`{"jsonrpc":"2.0","id":1,"error":{"message":"x","code":-32042}}`, "-32042"},
+		{`{"jsonrpc":"2.0","id":1,"error":{"message":"x","code":0}}`, "0"},
+		{`{"jsonrpc":"2.0","id":1,"error":{"message":"x","code":"E1"}}`, ""},
+		{`{"jsonrpc":"2.0","id":1,"error":{"message":"x"}}`, ""},
+		{`{"error":"invalid_token","error_description":"The token expired"}`, ""},
+		{`{"jsonrpc":"2.0","id":1,"result":{"code":7}}`, ""},
+	} {
+		e := jsonrpc.Scan([]byte(tt.frame))
+		code := e.ErrorCode()
+		if n, ok := code.Number(); code.String() != tt.code || ok != (tt.code != "") || code.Is(n) != ok || code.Is(7) {
+			t.Errorf("%s: code %q, %d, %t", tt.frame, code, n, ok)
+		}
+		want := "error without a code"
+		if tt.code != "" {
+			want = "error " + tt.code
+		}
+		if got := code.Phrase(); got != want {
+			t.Errorf("%s: %q, want %q", tt.frame, got, want)
+		}
 	}
 }
 

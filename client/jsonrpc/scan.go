@@ -250,10 +250,15 @@ func (e *Envelope) classifyResponse(b []byte) {
 		e.Kind = Response
 		return
 	}
-	e.Kind = ErrorResponse
-	code, ok := Member(e.Error.Of(b), "code")
+	e.SetError(b, e.Error)
+}
+
+// SetError makes an error response of an envelope: at is where the error object is in the frame.
+func (e *Envelope) SetError(frame []byte, at Span) {
+	e.Kind, e.Error, e.Result = ErrorResponse, at, Span{}
+	code, ok := Member(at.Of(frame), "code")
 	if ok {
-		e.Code, ok = Integer(code)
+		e.code, ok = Integer(code)
 	}
 	if !ok {
 		e.Flaws |= FlawErrorShape

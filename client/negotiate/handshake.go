@@ -77,7 +77,7 @@ func namesNoHandshake(err error) bool {
 	if rpc == nil {
 		return false
 	}
-	if rpc.Code == jsonrpc.CodeMethodNotFound || isStatelessCode(rpc.Code) {
+	if rpc.Code.Is(jsonrpc.CodeMethodNotFound) || isStatelessCode(rpc.Code) {
 		return true
 	}
 	version := string(revision.NewestStateless)
@@ -85,8 +85,8 @@ func namesNoHandshake(err error) bool {
 }
 
 // isStatelessCode reports whether only a stateless revision has an error code.
-func isStatelessCode(code int64) bool {
-	return code == revision.CodeHeaderMismatch || code == revision.CodeMissingCapability || code == revision.CodeUnsupportedVersion
+func isStatelessCode(code jsonrpc.Code) bool {
+	return code.Is(revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion)
 }
 
 // parseInitializeResult checks the version that the server selected.

@@ -152,18 +152,18 @@ func (m *Machine) fromVersions(listed []string, evidence string) probeResult {
 // classifyError is for an error response.
 func (m *Machine) classifyError(e Event) probeResult {
 	rpc := rpcError(e)
-	evidence := fmt.Sprintf("server/discover returned error %d %s", rpc.Code, rpc.Message)
-	if rpc.NoCode {
-		evidence = "server/discover returned an error without an integer code: " + rpc.Message
+	evidence := "server/discover returned an error without an integer code: " + rpc.Message
+	if code, ok := rpc.Code.Number(); ok {
+		evidence = fmt.Sprintf("server/discover returned error %d %s", code, rpc.Message)
 	}
 	listed := supported(rpc)
 	switch {
-	case namesStateless(listed), rpc.Code == revision.CodeHeaderMismatch:
+	case namesStateless(listed), rpc.Code.Is(revision.CodeHeaderMismatch):
 		return probeResult{era: revision.EraStateless, retries: 1, evidence: evidence, err: rpc}
-	case rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0:
+	case rpc.Code.Is(revision.CodeUnsupportedVersion) && len(listed) == 0:
 		err := fmt.Errorf("%w (the error does not list the supported versions; the version of the request was %s)", rpc, revision.NewestStateless)
 		return probeResult{era: revision.EraStateless, retries: 1, evidence: evidence, err: err}
-	case rpc.Code == revision.CodeMissingCapability:
+	case rpc.Code.Is(revision.CodeMissingCapability):
 		return probeResult{era: revision.EraStateless, evidence: evidence, err: m.missingCapability(rpc)}
 	case len(listed) > 0:
 		return m.fromVersions(listed, fmt.Sprintf("%s, and lists %s", evidence, listing(listed)))
@@ -210,7 +210,7 @@ func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {
 	r.evidence = fmt.Sprintf("%s with HTTP %d", r.evidence, e.Status)
 	if r.era == revision.EraHandshake {
 		r.httpErr = bareStatus(e.Err)
-		r.listTools = e.Status == http.StatusNotFound && rpc.Code == jsonrpc.CodeMethodNotFound
+		r.listTools = e.Status == http.StatusNotFound && rpc.Code.Is(jsonrpc.CodeMethodNotFound)
 	}
 	return r
 }

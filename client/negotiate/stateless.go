@@ -93,9 +93,7 @@ func (m *Machine) requiresHandshake(e Event, rpc *jsonrpc.Error) (offer revision
 }
 
 func isSessionError(e Event, rpc *jsonrpc.Error) bool {
-	switch rpc.Code {
-	case -32000, -32001, jsonrpc.CodeInvalidRequest:
-	default:
+	if !rpc.Code.Is(-32000, -32001, jsonrpc.CodeInvalidRequest) {
 		return false
 	}
 	if status := statusOf(e); status != 0 {

@@ -161,7 +161,10 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	if e, ok := errors.AsType[*refusal](err); ok {
 		code = e.code
 	} else if e, ok := errors.AsType[*client.RPCError](err); ok {
-		code, text, data = e.Code, e.Message, e.Data // of the server
+		text, data = e.Message, e.Data // of the server
+		if number, ok := e.Code.Number(); ok {
+			code = number
+		}
 	}
 	a.send(jsonrpc.EncodeError(id, code, text, data))
 }

@@ -238,11 +238,12 @@ func (s *subscription) isOpen() bool { return s.Phase == Opening || s.Phase == L
 // isFinal reports an error of which another attempt would say the same: the event type, the
 // arguments or the mode are not accepted.
 func isFinal(e *client.RPCError) bool {
-	if e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound {
+	if e.Code.Is(jsonrpc.CodeInvalidParams, jsonrpc.CodeMethodNotFound) {
 		return true
 	}
-	kind, _, known := revision.EventErrorOf(e.Code)
-	return known && kind != revision.EventExhausted
+	code, ok := e.Code.Number()
+	kind, _, known := revision.EventErrorOf(code)
+	return ok && known && kind != revision.EventExhausted
 }
 
 // shortened is an error without what is too long to be kept.

@@ -127,7 +127,9 @@ func errorOf(object []byte) *client.RPCError {
 	raw, _ := jsonrpc.Member(object, "error")
 	e := &client.RPCError{Message: jsonrpc.Text(raw, "message")}
 	code, _ := jsonrpc.Member(raw, "code")
-	e.Code, _ = jsonrpc.Integer(code)
+	if number, ok := jsonrpc.Integer(code); ok {
+		e.Code = jsonrpc.CodeOf(number)
+	}
 	if data, ok := jsonrpc.Member(raw, "data"); ok {
 		e.Data = bytes.Clone(data)
 	}

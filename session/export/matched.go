@@ -65,7 +65,7 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	m := &sequence.Message{
 		Words: sequence.WordsOf(envelope.Kind, envelope.MethodName(e.Frame.Bytes), e.Frame.Bytes),
 		Row:   e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: envelope.Kind, Method: envelope.MethodName(e.Frame.Bytes),
-		Failed: envelope.Kind == jsonrpc.ErrorResponse, Code: envelope.Code, Size: len(e.Frame.Bytes), Request: flow.None,
+		Failed: envelope.Kind == jsonrpc.ErrorResponse, Code: envelope.ErrorCode(), Size: len(e.Frame.Bytes), Request: flow.None,
 	}
 	switch m.Kind {
 	case jsonrpc.Invalid:

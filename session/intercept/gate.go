@@ -262,11 +262,8 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 		of = g.requests.take(requestKey{session, 1 - f.Dir, held.MessageID.Key()})
 	}
 	held.Method = of.method
-	row := store.Row{
-		Time: f.Time.UnixNano(), Size: uint32(min(len(f.Bytes), 1<<32-1)), Kind: e.Kind, IDType: e.IDType, Dir: f.Dir,
-		Code: e.Code, Fault: e.Fault, Flaws: e.Flaws, Pair: store.None, Exchange: f.Exchange,
-		App: strings.HasPrefix(session, AppSession),
-	}
+	row := store.RowOf(f)
+	row.App = strings.HasPrefix(session, AppSession)
 	if f.NonMessageEvent() {
 		row.Flags |= store.OtherEvent
 	}

@@ -155,8 +155,8 @@ func appendEnvelope(dst []byte, f *transport.Frame) []byte {
 		dst = append(dst, `,"m":`...)
 		dst = append(dst, f.Bytes[e.Method.Span().Start-1:e.Method.Span().End+1]...)
 	}
-	if e.Kind == jsonrpc.ErrorResponse && e.Flaws&jsonrpc.FlawErrorShape == 0 {
-		dst = appendInt(dst, "e", e.Code)
+	if code, ok := e.ErrorCode().Number(); ok {
+		dst = appendInt(dst, "e", code)
 	}
 	return dst
 }

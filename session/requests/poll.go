@@ -240,9 +240,9 @@ func (p *poller) applyReply(now client.Task, response client.Response, err error
 		return nil
 	case errors.As(err, &closed):
 		return err
-	case errors.As(err, &rpc) && rpc.Code == jsonrpc.CodeInvalidParams:
+	case errors.As(err, &rpc) && rpc.Code.Is(jsonrpc.CodeInvalidParams):
 		return p.unknownTaskError(err)
-	case errors.As(err, &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || rpc.Code == revision.CodeMissingCapability):
+	case errors.As(err, &rpc) && (rpc.Code.Is(jsonrpc.CodeMethodNotFound) || rpc.Code.Is(revision.CodeMissingCapability)):
 		return &client.TaskError{ID: p.id, Reason: "cannot be polled", Err: err}
 	}
 	p.failures++

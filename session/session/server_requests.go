@@ -51,7 +51,7 @@ func (s *Session) inputDropped(id jsonrpc.ID) {
 // elicitation, "URL Elicitation Required Error").
 func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
 	var rpc *client.RPCError
-	if !errors.As(response.Err(), &rpc) || rpc.Code != revision.CodeURLElicitationRequired || c.Handshake().Revision != revision.R20251125 ||
+	if !errors.As(response.Err(), &rpc) || !rpc.Code.Is(revision.CodeURLElicitationRequired) || c.Handshake().Revision != revision.R20251125 ||
 		s.inbox.Policies().Elicitation.Mode != requests.PolicyUser {
 		return
 	}

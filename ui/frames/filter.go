@@ -113,8 +113,8 @@ func valuesOf(source Source, property string) []string {
 		case "method":
 			seen[method] = true
 		case "code":
-			if r.Kind == jsonrpc.ErrorResponse {
-				seen[strconv.FormatInt(r.Code, 10)] = true
+			if code, ok := r.ErrorCode().Number(); ok {
+				seen[strconv.FormatInt(code, 10)] = true
 			}
 		case "conn":
 			seen[strconv.Itoa(int(r.Conn))] = true

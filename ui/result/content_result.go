@@ -2,7 +2,6 @@ package result
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"mcptea/client"
@@ -117,7 +116,7 @@ func protocolError(err error) []block {
 		return failure(err)
 	}
 	blocks := []block{
-		heading{role: bad, name: "error " + strconv.FormatInt(e.Code, 10), facts: []string{"JSON-RPC error"}},
+		heading{role: bad, name: e.Code.Phrase(), facts: []string{"JSON-RPC error"}},
 		newText(e.Message),
 	}
 	if e.Data != nil {

@@ -120,7 +120,7 @@ func TestPost_ErrorWithoutID(t *testing.T) {
 			}
 			err := <-lost
 			var said *jsonrpc.Error
-			if !errors.As(err, &said) || said.Code != jsonrpc.CodeParseError || !strings.Contains(err.Error(), "Unexpected end of JSON input") {
+			if !errors.As(err, &said) || !said.Code.Is(jsonrpc.CodeParseError) || !strings.Contains(err.Error(), "Unexpected end of JSON input") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -135,7 +135,7 @@ func (p *post) answered(frame []byte, e jsonrpc.Envelope) {
 	}
 	said := jsonrpc.ParseError(frame, e)
 	text := said.Message[:min(len(said.Message), maxRefusal)]
-	p.refusal = &jsonrpc.Error{Code: said.Code, NoCode: said.NoCode, Message: strings.ToValidUTF8(strings.Clone(text), "")}
+	p.refusal = &jsonrpc.Error{Code: said.Code, Message: strings.ToValidUTF8(strings.Clone(text), "")}
 }
 
 // run makes the exchange.

@@ -41,7 +41,7 @@ type refusalError struct {
 
 // Error is what the server has returned.
 func (e *refusalError) Error() string {
-	return fmt.Sprintf("the server returned error %d without its id: %s (%v)", e.Refusal.Code, e.Refusal.Message, e.Err)
+	return fmt.Sprintf("the server returned %s without its id: %s (%v)", e.Refusal.Code.Phrase(), e.Refusal.Message, e.Err)
 }
 
 // Unwrap returns the error of the server and the reason.

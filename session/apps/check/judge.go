@@ -202,7 +202,7 @@ func (x *opening) judgeTeardown() {
 	after := x.lastRow()
 	var rpc *client.RPCError
 	switch {
-	case errors.As(err, &rpc) && rpc.Code == jsonrpc.CodeMethodNotFound:
+	case errors.As(err, &rpc) && rpc.Code.Is(jsonrpc.CodeMethodNotFound):
 		j.add("warning", "The app does not know ui/resource-teardown.", err.Error(), 0)
 	case errors.As(err, &rpc):
 		j.add("error", "The app responds to ui/resource-teardown with an error.", err.Error(), 0)

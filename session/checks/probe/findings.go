@@ -107,7 +107,7 @@ func (r *Runner) general(frame []byte) *Because {
 	if len(methods) < 2 {
 		return nil
 	}
-	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
+	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return %s: %s, too", err.Code.Phrase(), short(err.Message)))
 }
 
 // tells remembers the responses that findings of probes are about.
@@ -145,9 +145,9 @@ func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
 }
 
 // codeOf is the code of a response of the server that is an error.
-func codeOf(f Frame) (code int64, ok bool) {
+func codeOf(f Frame) (code jsonrpc.Code, ok bool) {
 	e := jsonrpc.Scan(f.Bytes)
-	return e.Code, f.Dir == transport.In && e.Kind == jsonrpc.ErrorResponse
+	return e.ErrorCode(), f.Dir == transport.In && e.Kind == jsonrpc.ErrorResponse
 }
 
 // VerdictOf is the verdict for findings; those that were accepted do not count.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
@@ -43,7 +44,7 @@ func TestJudgment_FramesOfTheJudgedExchange(t *testing.T) {
 func TestFold(t *testing.T) {
 	r := newRun(t, "P-067")
 	refusal := func(name string) Outcome {
-		return Outcome{Kind: Error, Code: -32603, code: []byte("-32603"), evidence: []Frame{{Seq: len(name)}}}
+		return Outcome{Kind: Error, Code: jsonrpc.CodeOf(-32603), code: []byte("-32603"), evidence: []Frame{{Seq: len(name)}}}
 	}
 	for _, name := range []string{"a", "bb", "ccc"} {
 		j := r.Of(refusal(name))

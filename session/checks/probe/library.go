@@ -113,9 +113,9 @@ func (l *library) says(message string, sent map[string]bool) bool {
 }
 
 // declines reports an error for a method that the library knows, which it refuses in other words.
-func (l *library) declines(code int64, message string) bool {
+func (l *library) declines(code jsonrpc.Code, message string) bool {
 	before, after, has := strings.Cut(l.Declined, "*")
-	return has && code == jsonrpc.CodeMethodNotFound && strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
+	return has && code.Is(jsonrpc.CodeMethodNotFound) && strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
 }
 
 // code is that of the errors for an unknown method.
@@ -159,14 +159,14 @@ func (a *authorship) note(f transport.Frame) {
 	case e.Kind == jsonrpc.ErrorResponse && a.unknown < maxAuthored:
 		message := jsonrpc.ParseError(f.Bytes, e).Message
 		says := func(l *library) bool {
-			return e.Code == l.code() && l.says(message, a.sent)
+			return e.ErrorCode().Is(l.code()) && l.says(message, a.sent)
 		}
-		if e.Code != jsonrpc.CodeMethodNotFound && !slices.ContainsFunc(libraries(), func(l library) bool { return l.UnknownCode != nil && says(&l) }) {
+		if !e.ErrorCode().Is(jsonrpc.CodeMethodNotFound) && !slices.ContainsFunc(libraries(), func(l library) bool { return l.UnknownCode != nil && says(&l) }) {
 			return // about something else
 		}
 		a.unknown++
 		count(a.says, says)
-		count(a.declined, func(l *library) bool { return !says(l) && l.declines(e.Code, message) })
+		count(a.declined, func(l *library) bool { return !says(l) && l.declines(e.ErrorCode(), message) })
 	}
 }
 

@@ -40,8 +40,8 @@ type Outcome struct {
 	Sent    []byte
 	Frame   []byte // the response; nil without one
 	ID      jsonrpc.ID
-	Code    int64  // of an error response
-	Message string // of an error response
+	Code    jsonrpc.Code // of an error response
+	Message string       // of an error response
 	// Status is that of the HTTP response; 0 over stdio.
 	Status int
 	Took   time.Duration
@@ -107,7 +107,7 @@ func (o Outcome) IsRefusal() bool {
 
 // IsError reports an error response with one of the codes; any code without one.
 func (o Outcome) IsError(codes ...int64) bool {
-	return o.Kind == Error && (len(codes) == 0 || slices.Contains(codes, o.Code))
+	return o.Kind == Error && (len(codes) == 0 || o.Code.Is(codes...))
 }
 
 // Result is the raw result, nil for other outcomes.
@@ -323,7 +323,7 @@ func (o *Outcome) settle() {
 		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
 		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
 		if n, ok := jsonrpc.Integer(o.code); ok { // also of a damaged response
-			o.Code = n
+			o.Code = jsonrpc.CodeOf(n)
 		}
 	}
 }

@@ -20,10 +20,11 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 	}
 	x, carried := s.ExchangeOf(row.Exchange)
 	if row.Kind == store.KindExchange {
-		x.Status, carried = int(row.Code), true
+		x.Status, carried = int(row.Status), true
 	}
 	failed := carried && x.Status >= http.StatusBadRequest
-	if (row.Kind == store.KindExchange || asHTTP || failed && !row.Kind.IsResponse()) && x.Status != 0 {
+	_, coded := row.ErrorCode().Number()
+	if (row.Kind == store.KindExchange || asHTTP || failed && !coded && row.Kind != jsonrpc.Response) && x.Status != 0 {
 		return ofRowStatus(r, row, x), failed, true
 	}
 	where := Where{Revision: r}
@@ -59,8 +60,6 @@ func ofRowStatus(r revision.Revision, row store.Row, x transport.Exchange) Card 
 		Session: x.RequestHeader.Get("Mcp-Session-Id") != "", Message: string(x.ResponseBody),
 		Login: x.Purpose == transport.PurposeAuthorization,
 	}
-	if row.Kind == jsonrpc.ErrorResponse {
-		where.Code = row.Code
-	}
+	where.Code, _ = row.ErrorCode().Number()
 	return OfStatus(x.Status, where)
 }

@@ -24,9 +24,12 @@ func CardOf(err error, r revision.Revision) (card.Card, bool) {
 	if connecting {
 		method = first(err)
 	}
+	if errors.As(err, &rpc) {
+		if code, ok := rpc.Code.Number(); ok {
+			return card.OfCode(code, whereOf(rpc, r, method)), true
+		}
+	}
 	switch {
-	case errors.As(err, &rpc) && !rpc.NoCode:
-		return card.OfCode(rpc.Code, whereOf(rpc, r, method)), true
 	case errors.As(err, &status):
 		return card.OfStatus(status.Status, card.Where{
 			Revision: r, Wire: true, Verb: status.Method, URL: status.URL, Session: errors.Is(err, mcphttp.ErrSessionExpired),

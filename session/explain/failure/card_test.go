@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/explain/card"
@@ -20,9 +21,9 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 		err  client.RPCError
 		want []string
 	}{
-		"private": {client.RPCError{Code: -32001, Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
-		"by MCP":  {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page before", "data.elicitations"}},
-		"unknown": {client.RPCError{Code: -32017, Message: "x"}, []string{"no known meaning", "documentation"}},
+		"private": {client.RPCError{Code: jsonrpc.CodeOf(-32001), Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
+		"by MCP":  {client.RPCError{Code: jsonrpc.CodeOf(-32042), Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page before", "data.elicitations"}},
+		"unknown": {client.RPCError{Code: jsonrpc.CodeOf(-32017), Message: "x"}, []string{"no known meaning", "documentation"}},
 	} {
 		e := Explain(&c.err, Facts{Connected: true})
 		for _, want := range c.want {
@@ -74,7 +75,7 @@ func TestTheCardOfAFailure(t *testing.T) {
 		want string
 		kind card.Kind
 	}{
-		"code":   {&client.ConnectError{Step: client.StepResponse, Err: &client.RPCError{Code: -32603}}, "-32603", card.Code},
+		"code":   {&client.ConnectError{Step: client.StepResponse, Err: &client.RPCError{Code: jsonrpc.CodeOf(-32603)}}, "-32603", card.Code},
 		"status": {&client.ConnectError{Step: client.StepInitialize, Err: status}, "502", card.Status},
 		"step":   {&client.ConnectError{Step: client.StepStart, Err: errors.New("no")}, "start process", card.Step},
 	} {

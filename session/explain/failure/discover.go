@@ -31,7 +31,7 @@ func withDiscovery(e Explanation, f Facts, err error) Explanation {
 	}
 	s := f.seen(situation{"is": err, "both": discover.InitializeErr != nil})
 	if rpc, ok := errors.AsType[*client.RPCError](discover.Err); ok {
-		s["unknown"], s["error"] = rpc.Code == jsonrpc.CodeMethodNotFound, errorText(rpc)
+		s["unknown"], s["error"] = rpc.Code.Is(jsonrpc.CodeMethodNotFound), errorText(rpc)
 	}
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {
 		s["status"] = status.Status

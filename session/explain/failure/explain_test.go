@@ -96,7 +96,7 @@ func TestFailures(t *testing.T) {
 			Facts{target: command},
 			[]string{"offered   2025-11-25", "ours      2024-11-05, 2025-03-26", "theirs    2099-01-01, 2098-01-01"},
 		},
-		{"not found method", &client.RPCError{Code: jsonrpc.CodeMethodNotFound, Message: "nope"}, Facts{target: command}, []string{`refused initialize with error -32601: "nope"`, "not an MCP server"}},
+		{"not found method", &client.RPCError{Code: jsonrpc.CodeOf(jsonrpc.CodeMethodNotFound), Message: "nope"}, Facts{target: command}, []string{`refused initialize with error -32601: "nope"`, "not an MCP server"}},
 		{
 			"405", &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 405, Header: http.Header{"Allow": {"GET"}}},
 			Facts{target: web},
@@ -111,14 +111,14 @@ func TestFailures(t *testing.T) {
 			[]string{`Content-Type "text/plain"`, "text/event-stream"},
 		},
 		{
-			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, InitializeErr: &client.RPCError{Code: -32601, Message: "pardon?"}},
+			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: jsonrpc.CodeOf(-32601), Message: "what?"}, InitializeErr: &client.RPCError{Code: jsonrpc.CodeOf(-32601), Message: "pardon?"}},
 			Facts{target: command},
 			[]string{`Both initialize and server/discover failed, the latter with error -32601: "what?"`, "pardon?", "neither era"},
 		},
-		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{target: web, pinned: "2026-07-28"}, []string{"of the handshake era", "--protocol 2025-11-25"}},
+		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: jsonrpc.CodeOf(-32601)}}, Facts{target: web, pinned: "2026-07-28"}, []string{"of the handshake era", "--protocol 2025-11-25"}},
 		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{target: web, pinned: "2026-07-28"}, []string{`no "supportedVersions"`, "--protocol 2025-11-25"}},
 		{
-			"capability", &client.DiscoverError{Err: &client.RPCError{Code: -32021, Message: "no", Data: []byte(`{"requiredCapabilities":{"sampling":{}}}`)}},
+			"capability", &client.DiscoverError{Err: &client.RPCError{Code: jsonrpc.CodeOf(-32021), Message: "no", Data: []byte(`{"requiredCapabilities":{"sampling":{}}}`)}},
 			Facts{target: web},
 			[]string{"refused server/discover with error -32021", "requiredCapabilities", "did not declare", "--answer"},
 		},
@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 			[]string{`selected protocol version "latest"`, "--lenient"},
 		},
 		{
-			"refused without a list", &client.DiscoverError{Err: &client.RPCError{Code: -32022, Message: "no"}},
+			"refused without a list", &client.DiscoverError{Err: &client.RPCError{Code: jsonrpc.CodeOf(-32022), Message: "no"}},
 			Facts{target: web},
 			[]string{"refused server/discover with error -32022", "--protocol 2025-11-25"},
 		},
@@ -152,7 +152,7 @@ func TestFailures(t *testing.T) {
 			[]string{"returned 500", "an unknown method", "--protocol 2025-11-25"},
 		},
 		{
-			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
+			"what led to the handshake", &client.RPCError{Code: jsonrpc.CodeOf(-32603), Message: "boom"},
 			Facts{target: command, detection: client.EraDetection{Era: revision.EraHandshake, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
 			[]string{"era       handshake: server/discover returned error -32601\n", "          and so on\n"},
 		},
@@ -178,12 +178,12 @@ func TestFailures(t *testing.T) {
 			[]string{"Timed out after 60 s waiting for the tools/call response: responses with other ids arrived, the last one with \"7\"; the request has 3.\n", `other id  response id "7" matches no pending request`, "must equal that of its request.\n", "copies the id"},
 		},
 		{
-			"call: known code", &client.RPCError{Code: jsonrpc.CodeInvalidParams, Message: "a: required"},
+			"call: known code", &client.RPCError{Code: jsonrpc.CodeOf(jsonrpc.CodeInvalidParams), Message: "a: required"},
 			Facts{target: command, Connected: true},
 			[]string{`The server answered with error -32602: "a: required".`, "does not accept these parameters"},
 		},
 		{
-			"call: unknown code", &client.RPCError{Code: -7, Message: "no"},
+			"call: unknown code", &client.RPCError{Code: jsonrpc.CodeOf(-7), Message: "no"},
 			Facts{target: command, Connected: true},
 			[]string{`The server answered with error -7: "no".`},
 		},

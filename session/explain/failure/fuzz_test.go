@@ -32,7 +32,7 @@ func failures(text string, n int) []error {
 		Header: http.Header{"Location": {text}, "Www-Authenticate": {text}, "Retry-After": {text}, "Server": {text}},
 	}
 	timeout := &client.TimeoutError{Method: text, After: time.Second}
-	rpc := &client.RPCError{Code: int64(-32700 + n), Message: text, Data: []byte(text)}
+	rpc := &client.RPCError{Code: jsonrpc.CodeOf(int64(-32700 + n)), Message: text, Data: []byte(text)}
 	return []error{
 		errors.New(text), io.EOF, syscall.EPIPE, rpc, status, timeout,
 		&client.TimeoutError{Method: firstOfNew}, &client.TimeoutError{Method: "GET"},

@@ -57,14 +57,20 @@ func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
 
 // errorResponse is an error that the server sent in proper form.
 func errorResponse(err *client.RPCError, f Facts) Explanation {
-	c := card.OfCode(err.Code, whereOf(err, "", ""))
+	var (
+		c card.Card
+		e Explanation
+	)
+	code, ok := err.Code.Number()
+	if ok {
+		c = card.OfCode(code, whereOf(err, "", ""))
+	}
 	m := c.Likely()
-	var e Explanation
 	if len(err.Data) > 0 {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
 	}
 	s := f.seen(situation{
-		"code": err.Code, "no_code": err.NoCode, "error": errorText(err), "method": f.method,
+		"code": err.Code.String(), "no_code": !ok, "error": errorText(err), "method": f.method,
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
 	})
 	f.addVersions(s, err.Message, string(err.Data))
@@ -73,10 +79,10 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 
 // errorText is an error of a response, for a sentence.
 func errorText(err *client.RPCError) string {
-	if err.NoCode {
+	if _, ok := err.Code.Number(); !ok {
 		return "an error without an integer code: " + quoteMessage(err.Message)
 	}
-	return fmt.Sprintf("error %d: %s", err.Code, quoteMessage(err.Message))
+	return err.Code.Phrase() + ": " + quoteMessage(err.Message)
 }
 
 // timedOut is a wait that the client has given up.
@@ -154,7 +160,7 @@ func isOddType(kind string) bool {
 func taskError(err *client.TaskError, _ Facts) Explanation {
 	s := situation{"error": err.Err != nil}
 	if rpc, ok := errors.AsType[*client.RPCError](err.Err); ok {
-		s["code"] = rpc.Code
+		s["code"] = rpc.Code.String()
 	}
 	return Explanation{Sentence: sentence(err.Error())}.with("task", s)
 }

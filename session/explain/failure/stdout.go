@@ -47,8 +47,8 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method}
 	f.addIDs(s, string(err.WrongID.Bytes()))
 	if rpc := err.Refusal; err.Refuses() {
-		s["null"], s["code"], s["message"] = true, rpc.Code, quoteMessage(rpc.Message)
-		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
+		s["null"], s["code"], s["message"] = true, cmp.Or(rpc.Code.String(), "without a code:"), quoteMessage(rpc.Message)
+		s["unread"] = rpc.Code.Is(jsonrpc.CodeParseError) || unread().MatchString(rpc.Message)
 	}
 	s["ended"] = !f.Process.Exited.IsZero() && !f.Process.Expected
 	return Explanation{Evidence: []Line{{"answer", string(err.Head), true}}}.with("wrong-id", s)

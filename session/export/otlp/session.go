@@ -176,8 +176,11 @@ func (x *Session) response(m *flow.Match) {
 	case m.Kind() == jsonrpc.ErrorResponse:
 		kind = "_OTHER"
 		if err := jsonrpc.ParseError(m.Bytes, m.Envelope); err != nil {
-			kind, message = strconv.FormatInt(err.Code, 10), err.Message
-			o.Attributes = append(o.Attributes, attribute("rpc.response.status_code", kind))
+			message = err.Message
+			if _, ok := err.Code.Number(); ok {
+				kind = err.Code.String()
+				o.Attributes = append(o.Attributes, attribute("rpc.response.status_code", kind))
+			}
 		}
 	case m.ToolError:
 		kind = "tool_error"

@@ -2,7 +2,7 @@ package compose
 
 import (
 	"bytes"
-	"strconv"
+	"cmp"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -117,7 +117,7 @@ func (r *Reaction) Outcome() (text string, isError bool) {
 	case r.Likely != store.None:
 		row, _ := r.store.Row(r.Likely)
 		if row.Kind == jsonrpc.ErrorResponse {
-			return strconv.FormatInt(row.Code, 10), true
+			return cmp.Or(row.ErrorCode().String(), "error without a code"), true
 		}
 		return row.Kind.String(), false
 	case r.Plain:

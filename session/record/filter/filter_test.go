@@ -14,8 +14,10 @@ import (
 
 func frame(dir transport.Direction, method, body string, flags store.Flags) *Frame {
 	e := jsonrpc.Scan([]byte(body))
+	row := store.RowOf(&transport.Frame{Bytes: []byte(body), Envelope: e, Dir: dir})
+	row.Flags = flags
 	return &Frame{
-		Row:    &store.Row{Kind: e.Kind, Code: e.Code, Size: uint32(len(body)), Dir: dir, Flags: flags},
+		Row:    &row,
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
 		ID:     func() []byte { return e.ID.Of([]byte(body)).Shown() },

@@ -265,7 +265,7 @@ func codeIs(value string) matcher {
 	if err != nil {
 		return nil
 	}
-	return func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.ErrorResponse && fr.Row.Code == code }
+	return func(fr *Frame) bool { return fr.Row.ErrorCode().Is(code) }
 }
 
 // connIs selects the frames of a connection by its number, from 1, those of apps, or those of the

@@ -123,7 +123,7 @@ func (fr *Frame) shows(s *shown) bool {
 	case r.Flags&s.flags != 0,
 		r.Kind == jsonrpc.Invalid && s.faults>>r.Fault&1 != 0,
 		s.became>>r.Changed&1 != 0,
-		r.Kind == store.KindExchange && strings.Contains(statusText(r.Code), s.word),
+		r.Kind == store.KindExchange && strings.Contains(statusText(int(r.Status)), s.word),
 		s.rule != nil && fr.Found != nil && fr.Found(s.rule):
 		return true
 	}
@@ -144,9 +144,9 @@ var statusTexts = sync.OnceValue(func() []string {
 	return texts
 })
 
-func statusText(code int64) string {
-	if texts := statusTexts(); code >= 0 && code < int64(len(texts)) {
+func statusText(code int) string {
+	if texts := statusTexts(); code >= 0 && code < len(texts) {
 		return texts[code]
 	}
-	return "http " + strconv.FormatInt(code, 10) + " " // of a recording that was edited
+	return "http " + strconv.Itoa(code) + " " // of a recording that was edited
 }

@@ -37,10 +37,10 @@ type Message struct {
 	Method string        // of a response that of its request
 	ID     string        // raw; empty if it was not read
 	Failed bool          // an error response, or a result with isError
-	Code   int64         // of an error response, or the status of an HTTP exchange
+	Code   jsonrpc.Code  // of an error response
 	Fault  jsonrpc.Fault // of what is not a message
-	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
-	// not known.
+	// Status is that of an HTTP exchange, or of the HTTP response that carried a frame of the
+	// server; 0 if it is not known.
 	Status int
 	Size   int // bytes of the frame
 	// Took is how long the request of a response took; 0 for other messages, and if it is
@@ -56,7 +56,7 @@ func (m *Message) Arrow() Arrow {
 	switch {
 	case m.Kind == store.KindProcess:
 		return Event
-	case m.Failed, m.Kind == jsonrpc.Invalid, m.Kind == store.KindExchange && m.Code >= http.StatusBadRequest:
+	case m.Failed, m.Kind == jsonrpc.Invalid, m.Kind == store.KindExchange && m.Status >= http.StatusBadRequest:
 		return Failure
 	case m.Kind.IsResponse(), m.Kind == store.KindExchange:
 		return Response
@@ -77,16 +77,13 @@ func (m *Message) Label() string {
 	case store.KindProcess:
 		return m.Text
 	case store.KindExchange:
-		return strings.TrimRight("HTTP "+strconv.FormatInt(m.Code, 10)+" "+http.StatusText(int(m.Code)), " ")
+		return strings.TrimRight("HTTP "+strconv.Itoa(m.Status)+" "+http.StatusText(m.Status), " ")
 	case jsonrpc.Request:
 		return strings.TrimRight(m.Method+" "+m.Name, " ")
 	case jsonrpc.Notification:
 		return strings.TrimRight(m.Method+" "+m.Text, " ")
 	case jsonrpc.ErrorResponse:
-		text = "error"
-		if m.Code != 0 || m.Text != "" {
-			text = fmt.Sprintf("error %d %s", m.Code, m.Text)
-		}
+		text = strings.TrimRight(m.ErrorPhrase()+" "+m.Text, " ")
 	default:
 		text = "result"
 		if m.Failed {
@@ -100,6 +97,19 @@ func (m *Message) Label() string {
 		text += " (" + phrase.Duration(m.Took.Round(100*time.Microsecond)) + ")"
 	}
 	return text
+}
+
+// ErrorPhrase names the error of an error response: its code, the HTTP status of a body whose
+// error is not that of JSON-RPC, or that there is neither.
+func (m *Message) ErrorPhrase() string { return ErrorPhrase(m.Code, m.Status) }
+
+// ErrorPhrase is [Message.ErrorPhrase] of a code, and the status of the HTTP response that had it; 0
+// for none.
+func ErrorPhrase(code jsonrpc.Code, status int) string {
+	if _, ok := code.Number(); !ok && status >= http.StatusBadRequest {
+		return "HTTP " + strconv.Itoa(status)
+	}
+	return code.Phrase()
 }
 
 // maxKnown bounds the messages that a reader keeps.
@@ -141,11 +151,13 @@ func (rd *Reader) Message(i int32) (Message, bool) {
 func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	s := rd.store
 	m := Message{
-		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Fault: r.Fault, Size: int(r.Size),
+		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.ErrorCode(), Fault: r.Fault, Size: int(r.Size),
 		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
 	}
 	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
 		m.Status = x.Status
+	} else if r.Kind == store.KindExchange {
+		m.Status = int(r.Status)
 	}
 	if m.Request = r.Request(); r.Kind == jsonrpc.Request {
 		m.Request = i

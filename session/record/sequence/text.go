@@ -137,7 +137,7 @@ func batchText(head []byte) string {
 		case e.Kind == jsonrpc.Response:
 			text = "ok"
 		case e.Kind == jsonrpc.ErrorResponse:
-			text = "error " + strconv.FormatInt(e.Code, 10)
+			text = e.ErrorCode().Phrase()
 		}
 		if id := e.ID.Of(element); id.Present() {
 			text += " " + string(id.Shown())

@@ -59,7 +59,7 @@ func (s *Store) connOf(beside uint16) uint16 {
 func (s *Store) add(e *record.Event, at int64, size int) int32 {
 	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
-		r.Time, r.Code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
+		r.Time, r.Status, r.Size = x.Start.UnixNano(), uint16(min(max(x.Status, 0), 1<<16-1)), uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
 		if x.Failed {
 			r.Dir, r.Time, r.cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)+1
@@ -221,13 +221,8 @@ func (s *Store) detects(i int32, r *Row) bool {
 // row returns the row of a frame whose payload is at an offset.
 func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	e := &f.Envelope
-	r := Row{
-		Time: f.Time.UnixNano(), Code: e.Code, off: off,
-		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None,
-		id:       newSpan(e.ID.Span()),
-		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
-		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
-	}
+	r := RowOf(f)
+	r.off, r.Conn, r.id = off, conn, newSpan(e.ID.Span())
 	r.id.base64 = b64
 	if len(s.apps) > 0 {
 		_, r.App = slices.BinarySearch(s.apps, conn)

@@ -14,7 +14,7 @@ const KindProcess jsonrpc.Kind = 16
 
 // KindExchange is the kind of a row that is an HTTP exchange without a frame of the
 // server: one of authorization, with the direction Out, or one that failed, with the
-// direction In. Its body is its line in the recording, its Code the status.
+// direction In. Its body is its line in the recording, its Status that of the exchange.
 const KindExchange jsonrpc.Kind = 17
 
 // None is the index of no row.
@@ -23,7 +23,7 @@ const None int32 = -1
 // Row is what memory keeps of a frame. The rest is in the recording.
 type Row struct {
 	Time int64 // Unix nanoseconds
-	Code int64 // error code of an error response, status of an exchange
+	code int64 // see ErrorCode
 
 	off int64 // where the payload starts in the file
 
@@ -40,6 +40,7 @@ type Row struct {
 	Conn     uint16 // number of the connection, from 1
 	Flags    Flags
 	Flaws    jsonrpc.Flaws
+	Status   uint16 // of an exchange
 
 	Kind   jsonrpc.Kind
 	IDType jsonrpc.IDType
@@ -49,6 +50,25 @@ type Row struct {
 	App bool
 	// Changed is what a breakpoint or a fault made of the frame; see [Store.Change].
 	Changed record.Changed
+}
+
+// RowOf is the row of a frame that is in no record.
+func RowOf(f *transport.Frame) Row {
+	e := &f.Envelope
+	code, _ := e.ErrorCode().Number()
+	return Row{
+		Time: f.Time.UnixNano(), code: code, Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None,
+		Exchange: f.Exchange, Flaws: e.Flaws, Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+}
+
+// ErrorCode is the code of an error response; none of other rows, and of an error without an
+// integer code.
+func (r *Row) ErrorCode() jsonrpc.Code {
+	if r.Kind != jsonrpc.ErrorResponse || r.Flaws&jsonrpc.FlawErrorShape != 0 {
+		return jsonrpc.Code{}
+	}
+	return jsonrpc.CodeOf(r.code)
 }
 
 // Flags is what the store found out about a frame among the others.

@@ -83,7 +83,11 @@ func (a *answers) requested(q client.ServerRequest) {
 	}
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.ErrorResponse {
 		wrong := jsonrpc.ParseError(frame, e)
-		_ = r.client.QueueErrorResponse(q.ID, wrong.Code, wrong.Message)
+		code, ok := wrong.Code.Number()
+		if !ok {
+			code = jsonrpc.CodeInternalError // the recorded error has none
+		}
+		_ = r.client.QueueErrorResponse(q.ID, code, wrong.Message)
 	} else {
 		_ = r.client.QueueResponse(q.ID, e.Result.Of(frame))
 	}

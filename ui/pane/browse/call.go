@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -318,7 +317,7 @@ func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	case err != nil:
 		return outcome{word: session.NoResponse(err), level: failed}
 	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
-		return outcome{word: "error " + strconv.FormatInt(answer.Envelope.Code, 10), level: failed}
+		return outcome{word: answer.Envelope.ErrorCode().Phrase(), level: failed}
 	case toolFailed:
 		return outcome{word: "tool error", level: toolError}
 	}

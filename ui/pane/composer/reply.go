@@ -145,7 +145,7 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 		meaning := c.Likely()
 		r.card, r.also, r.try = c, meaning.Name+": "+meaning.Means, meaning.Check
 	}
-	if rpc.Code == jsonrpc.CodeInvalidParams || rpc.Code == jsonrpc.CodeMethodNotFound {
+	if rpc.Code.Is(jsonrpc.CodeInvalidParams) || rpc.Code.Is(jsonrpc.CodeMethodNotFound) {
 		r.nearest()
 	}
 }
@@ -306,7 +306,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 func whatOf(s *store.Store, f *store.Row) string {
 	switch f.Kind {
 	case jsonrpc.ErrorResponse:
-		return "error " + strconv.FormatInt(f.Code, 10)
+		return f.ErrorCode().Phrase()
 	case jsonrpc.Response:
 		return "result"
 	case jsonrpc.Request, jsonrpc.Notification:

@@ -254,7 +254,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		put(pal.Muted, strings.TrimPrefix(m.Method, "notifications/"))
 		put(pal.Text, m.Text)
 	case m.Kind == jsonrpc.ErrorResponse:
-		put(pal.Error, pal.FailMark+" error "+strconv.FormatInt(m.Code, 10))
+		put(pal.Error, pal.FailMark+" "+m.ErrorPhrase())
 		put(pal.Error, m.Text)
 	case m.Kind.IsResponse() && m.Failed:
 		put(pal.Warn, "tool error")

@@ -240,7 +240,7 @@ func ending(pal *paint.Palette, t *requests.Task) paint.Span {
 	case t.Err != nil:
 		return paint.Span{Style: pal.Error, Text: "no response"}
 	case t.Response.Envelope.Kind == jsonrpc.ErrorResponse:
-		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", t.Response.Envelope.Code)}
+		return paint.Span{Style: pal.Error, Text: t.Response.Envelope.ErrorCode().Phrase()}
 	case t.ToolError:
 		return paint.Span{Style: pal.Warn, Text: "tool error"}
 	}

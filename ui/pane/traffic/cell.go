@@ -55,13 +55,9 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		}
 		p.found(r, pal.Text, s.Shown(), limit())
 	case jsonrpc.ErrorResponse:
-		code := strconv.FormatInt(row.Code, 10) + " "
-		if row.Flaws&jsonrpc.FlawErrorShape != 0 {
-			code = "" // it has none, as in what OAuth says
-		}
 		put(pal.Muted, branch)
 		st := p.errorStyle(pal, row)
-		put(st, "error "+code)
+		put(st, s.ErrorPhrase()+" ")
 		p.found(r, st, s.Text, limit())
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
@@ -69,14 +65,14 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	case store.KindExchange:
 		if row.Dir == transport.In {
 			put(pal.Muted, branch)
-			put(pal.ErrorBold, "HTTP "+strconv.FormatInt(row.Code, 10)+" "+http.StatusText(int(row.Code)))
+			put(pal.ErrorBold, "HTTP "+strconv.Itoa(int(row.Status))+" "+http.StatusText(int(row.Status)))
 			put(pal.Muted, "  "+s.Text)
 			return
 		}
-		st := paint.If(row.Code >= http.StatusBadRequest || row.Code == 0, pal.Warn, pal.OK)
+		st := paint.If(row.Status >= http.StatusBadRequest || row.Status == 0, pal.Warn, pal.OK)
 		put(pal.Accent, "auth ")
-		if row.Code != 0 {
-			put(st, strconv.FormatInt(row.Code, 10)+" ")
+		if row.Status != 0 {
+			put(st, strconv.Itoa(int(row.Status))+" ")
 		}
 		put(pal.Text, s.Method+" ")
 		put(pal.Value, s.Name)

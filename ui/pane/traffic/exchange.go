@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,7 +201,7 @@ func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 		o.set(pal.Error, pal.FailMark, ended, pal.Error)
 	case e.response == store.None:
 	case e.end.Kind == jsonrpc.ErrorResponse:
-		o.set(pal.Error, pal.FailMark, strconv.FormatInt(e.end.Code, 10)+" "+e.answer.Text, pal.Error)
+		o.set(pal.Error, pal.FailMark, saidOf(&e.answer), pal.Error)
 	case e.end.Flags&store.ToolError != 0:
 		o.set(pal.Warn, pal.FailMark, "tool error "+e.answer.Shown(), pal.Warn)
 	case e.end.Kind == jsonrpc.Invalid:
@@ -210,6 +211,11 @@ func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 	default:
 		o.set(pal.OK, pal.OKMark, e.answer.Shown(), pal.Text)
 	}
+}
+
+// saidOf is the code of an error response, or what is known without one, and its message.
+func saidOf(m *sequence.Message) string {
+	return cmp.Or(m.Code.String(), m.ErrorPhrase()) + " " + m.Text
 }
 
 // progress is how far a pending request has come, in words.

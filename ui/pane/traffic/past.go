@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"strconv"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
@@ -17,7 +15,7 @@ func (p *Pane) calm(pal *paint.Palette, e *exchange) {
 	o := &e.outcome
 	switch {
 	case e.response != store.None && isExpected(&e.end):
-		o.set(pal.Muted, pal.Absent, "handshake era: "+strconv.FormatInt(e.end.Code, 10)+" "+e.answer.Text, pal.Muted)
+		o.set(pal.Muted, pal.Absent, "handshake era: "+saidOf(&e.answer), pal.Muted)
 	case p.mended(e.row.Conn):
 		o.sign.Style, o.textStyle = pal.Muted, pal.Muted
 	}

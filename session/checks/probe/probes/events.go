@@ -183,7 +183,7 @@ func unknownEvent(r *probe.Run, ask func(method, name, params string) probe.Outc
 	case o.Kind == probe.Result:
 		r.Of(o).Error("%s of an unknown event type returns a result.", method)
 	case o.Kind == probe.Error:
-		r.Of(o).Error("%s of an unknown event type returns error %d; NotFound, %d, is required.", method, o.Code, revision.EventNotFound.Code)
+		r.Of(o).Error("%s of an unknown event type returns error %s; NotFound, %d, is required.", method, o.ShownCode(), revision.EventNotFound.Code)
 	case o.Kind == probe.Silent && method == revision.EventsStream:
 		r.Of(o).Error("%s of an unknown event type gets no error.", method)
 	}
@@ -194,14 +194,14 @@ func unlistedMode(r *probe.Run, ask func(method, name, params string) probe.Outc
 	switch {
 	case isEventError(o, revision.EventUnsupported), o.IsError(jsonrpc.CodeMethodNotFound), isEventError(o, revision.EventForbidden):
 	case o.Kind == probe.Error:
-		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s, which does not list %s, returns error %d; Unsupported, %d, is required.", method, e.Name, mode, o.Code, revision.EventUnsupported.Code)
+		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s, which does not list %s, returns error %s; Unsupported, %d, is required.", method, e.Name, mode, o.ShownCode(), revision.EventUnsupported.Code)
 	}
 }
 
 // takesArguments is about an error with another code; a result is for rule V015.
 func takesArguments(r *probe.Run, o probe.Outcome, e probe.EventType, method, why string) {
 	if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) && !isEventError(o, revision.EventForbidden) {
-		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s with arguments that its inputSchema rejects (%s) returns error %d; -32602 is required.", method, e.Name, why, o.Code)
+		r.Of(o).About(lint.Error, "event:"+e.Name, "%s of %s with arguments that its inputSchema rejects (%s) returns error %s; -32602 is required.", method, e.Name, why, o.ShownCode())
 	}
 }
 

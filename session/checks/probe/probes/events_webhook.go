@@ -182,7 +182,7 @@ func badEcho(r *probe.Run, s *subscriber) {
 	case o.Kind == probe.Result && len(to.Hits()) > 0:
 		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "The server grants a subscription to a callback that returns another challenge.")
 	case o.Kind == probe.Error && len(to.Hits()) > 0 && !isEventError(o, revision.EventCallback):
-		r.Of(o).About(lint.Error, "event:"+s.e.Name, "A callback that returns another challenge leads to error %d; CallbackEndpointError, %d, is required.", o.Code, revision.EventCallback.Code)
+		r.Of(o).About(lint.Error, "event:"+s.e.Name, "A callback that returns another challenge leads to error %s; CallbackEndpointError, %d, is required.", o.ShownCode(), revision.EventCallback.Code)
 	}
 }
 

@@ -186,7 +186,7 @@ func (i *implemented) add(method string) {
 // request that they sent meanwhile. So a method that has given a result is implemented, and
 // only the use of what is listed proves something.
 func declaredButMissing(c *lint.Context) {
-	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
+	if !c.M.IsError() || !c.M.Envelope.ErrorCode().Is(jsonrpc.CodeMethodNotFound) || !isServerResponse(c) || !serverDeclared(c) ||
 		isOptional(c.M.Method) || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
 		return
 	}

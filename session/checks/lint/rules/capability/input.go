@@ -78,7 +78,7 @@ func elicitationMode(c *lint.Context, q lint.ServerRequest) {
 // isMissingCapabilityError reports the error of 2026-07-28 about a capability that the
 // request does not declare.
 func isMissingCapabilityError(c *lint.Context) bool {
-	return c.M.IsError() && c.M.IsStateless() && c.M.Frame.Dir == transport.In && c.M.Envelope.Code == revision.CodeMissingCapability
+	return c.M.IsError() && c.M.IsStateless() && c.M.Frame.Dir == transport.In && c.M.Envelope.ErrorCode().Is(revision.CodeMissingCapability)
 }
 
 // maxLeaves bounds how many capabilities of an error are compared.

@@ -304,7 +304,7 @@ func watchUnreadable(c *lint.Context) {
 }
 
 func watchParseError(c *lint.Context) {
-	if c.M.IsError() && c.M.Envelope.Code == jsonrpc.CodeParseError {
+	if c.M.IsError() && c.M.Envelope.ErrorCode().Is(jsonrpc.CodeParseError) {
 		lint.Own[unreadable](c.St).waiting = false
 	}
 }

@@ -339,8 +339,7 @@ func responseWithoutID(c *lint.Context) {
 	case c.M.HasMember("result"):
 		c.Report(lint.Whole, "id", "no id")
 	case c.M.HasMember("error"):
-		code := c.M.Envelope.Code
-		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
+		unreadable := c.M.Envelope.ErrorCode().Is(jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest)
 		failed := c.X != nil && c.X.Status >= 400
 		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
 			c.Report(lint.Whole, "id", "no id")

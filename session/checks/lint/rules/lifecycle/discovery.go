@@ -115,7 +115,7 @@ func discoverMissing(c *lint.Context) {
 			d.missing = false
 			c.ReportIn(d.missingRow, lint.At("error"))
 		}
-	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
+	case !c.M.IsError() || !c.M.Envelope.ErrorCode().Is(jsonrpc.CodeMethodNotFound):
 	case c.St.Revision.IsStateless():
 		c.Report(lint.At("error"))
 	default:
@@ -150,7 +150,7 @@ func lateDiscoverResponse(c *lint.Context) {
 	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row() <= r.Row() {
 		return
 	}
-	stateless := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
+	stateless := c.M.IsError() && c.M.Envelope.ErrorCode().Is(revision.CodeUnsupportedVersion)
 	for _, version := range supportedVersions(c) {
 		stateless = stateless || revision.Revision(version).IsStateless()
 	}
@@ -168,7 +168,7 @@ func rejectsWithoutVersions(c *lint.Context) {
 	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.HasResponse() || !e.ID.Of(c.F.Bytes).Is(first.ID) {
 		return
 	}
-	isModern := c.St.Revision.IsStateless() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
+	isModern := c.St.Revision.IsStateless() || e.ErrorCode().Is(jsonrpc.CodeMethodNotFound, revision.CodeUnsupportedVersion)
 	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
 		c.Report(lint.At("error", "message"))
 	}

@@ -54,7 +54,7 @@ var versionRules = []lint.Rule{
 	{ID: "L018", Line: mixedVersions},
 	{When: lint.Response | lint.Matched | lint.Stateless, After: watchVersions},
 	{ID: "L024", When: lint.ErrorResponse | lint.Stateless, Message: func(c *lint.Context) {
-		if c.M.Envelope.Code != revision.CodeUnsupportedVersion {
+		if !c.M.Envelope.ErrorCode().Is(revision.CodeUnsupportedVersion) {
 			return
 		}
 		data := c.M.Get(c.M.Error, "data")
@@ -202,7 +202,7 @@ func watchVersions(c *lint.Context) {
 	}
 	v := lint.Own[versions](c.St)
 	switch {
-	case c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion:
+	case c.M.IsError() && c.M.Envelope.ErrorCode().Is(revision.CodeUnsupportedVersion):
 		v.refused, v.negotiated = true, ""
 	case c.M.IsResult() && v.negotiated == "":
 		v.negotiated = jsonrpc.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)

@@ -61,7 +61,7 @@ func (all *completions) add(text string, proposed []byte) {
 // completedButMissing reports a missing resource whose URI consists of a template and a
 // value that the server has proposed for it.
 func completedButMissing(c *lint.Context) {
-	if c.M.Envelope.Code != revision.CodeResourceNotFound && !isMissing(c) {
+	if !c.M.Envelope.ErrorCode().Is(revision.CodeResourceNotFound) && !isMissing(c) {
 		return
 	}
 	uri := jsonrpc.Text(c.M.Request.Params, "uri")

@@ -201,7 +201,7 @@ func taskSupport(c *lint.Context) {
 // optional.
 func plainCallRejected(c *lint.Context) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || lint.Has(r.Params, "task") || lint.IsUnknownToolError(c) {
+	if !c.M.IsError() || r == nil || !c.M.Envelope.ErrorCode().Is(jsonrpc.CodeMethodNotFound) || lint.Has(r.Params, "task") || lint.IsUnknownToolError(c) {
 		return
 	}
 	tool, known := c.ListedTool(r.Name)

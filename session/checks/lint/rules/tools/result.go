@@ -78,7 +78,7 @@ func unknownToolCode(c *lint.Context) {
 // argumentsAsError ignores errors about params other than the arguments.
 func argumentsAsError(c *lint.Context) {
 	r := c.M.Request
-	if c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r.Name == "" || lint.IsUnknownToolError(c) {
+	if !c.M.Envelope.ErrorCode().Is(jsonrpc.CodeInvalidParams) || r.Name == "" || lint.IsUnknownToolError(c) {
 		return
 	}
 	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
