@@ -106,7 +106,7 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 	case jsonrpc.Notification:
 		what += " " + w.Text
 	case store.KindExchange:
-		what += fmt.Sprintf(" %d", r.Status)
+		what += fmt.Sprintf(" %d", r.Status())
 	}
 	if r.Pair != store.None && r.Dir == transport.In {
 		if q, ok := st.Row(r.Pair); ok {

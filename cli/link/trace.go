@@ -127,7 +127,7 @@ func frameWords(st *store.Store, r *store.Row, body []byte) string {
 			parts = slices.Insert(parts, len(parts)-1, sequence.ErrorPhrase(r.ErrorCode(), x.Status))
 		}
 	case store.KindExchange:
-		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.Itoa(int(r.Status))}
+		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.Itoa(r.Status())}
 	default:
 		if parts = []string{w.Noun, w.Text}; r.Kind == jsonrpc.Invalid && r.IsFrame() {
 			parts = []string{"not a message: " + w.Text}

@@ -25,7 +25,7 @@ var compareIDs = cmp.Options{
 	cmp.AllowUnexported(jsonrpc.IDSpan{}, jsonrpc.MethodSpan{}),
 }
 
-var compareLines = cmp.Options{compareIDs, cmp.AllowUnexported(Payload{}, transport.Ref{}), cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })}
+var compareLines = cmp.Options{compareIDs, cmp.AllowUnexported(Payload{}, transport.Ref{}, jsonrpc.Envelope{}), cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })}
 
 // withoutWrong is the line without an event that means nothing.
 func (l Line) withoutWrong() Line {

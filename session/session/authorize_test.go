@@ -64,7 +64,7 @@ func TestTheWayToATokenIsShownAndRecorded(t *testing.T) {
 		exchanges++
 		body, err := s.Store().Body(int32(i))
 		x, ok := s.Store().ExchangeOf(r.Exchange)
-		if err != nil || !ok || int(r.Status) != x.Status || !strings.HasPrefix(string(body), `{"s":`) || !strings.HasSuffix(string(body), "}") {
+		if err != nil || !ok || r.Status() != x.Status || !strings.HasPrefix(string(body), `{"s":`) || !strings.HasSuffix(string(body), "}") {
 			t.Errorf("row %d: %s, %v", i, body, err)
 		}
 	}

@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
+	cards "mcptea/session/explain/card"
 	"mcptea/ui/keys"
 )
 
@@ -96,6 +99,37 @@ func TestExchanges_Ends(t *testing.T) {
 	b.in(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
 	b.in(`{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"no"}],"isError":true}}`)
 	b.sees(b.screen(120, 9), "✗ tool error", "1.0 ms – cancelled", "late")
+}
+
+// The body of an HTTP response whose error is not that of JSON-RPC has no code: it reads as the status.
+func TestExchanges_ErrorWithoutACode(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   []string
+	}{
+		{401, `{"error":"invalid_token","error_description":"expired"}`, []string{"✗ HTTP 401 \"invalid_token\"", "└ HTTP 401 \"invalid_token\""}},
+		{500, `{"error":{"status":500,"message":"boom"}}`, []string{"✗ HTTP 500 boom", "└ HTTP 500 boom"}},
+		{200, `{"error":{"message":"boom"}}`, []string{"✗ error without a code boom", "└ error without a code boom"}},
+		{500, `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"zero"}}`, []string{"✗ 0 zero", "└ error 0 zero"}},
+	} {
+		b := newExchangeBench(t)
+		raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		x := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: "http://h/mcp", Start: b.clock}
+		b.s.Exchange(&x)
+		b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: transport.Out, Exchange: 1})
+		x.Phase, x.Status = transport.ExchangeDone, tt.status
+		b.s.Append(transport.Frame{Bytes: []byte(tt.body), Envelope: jsonrpc.Scan([]byte(tt.body)), Time: b.clock, Dir: transport.In, Exchange: 1})
+		b.s.Exchange(&x)
+		for i, want := range tt.want {
+			b.p.ShowExchanges(i == 0)
+			b.refresh()
+			b.sees(b.screen(140, 10), want)
+		}
+		if c, _, ok := cards.OfRow(b.s, revision.R20251125, 1, false); tt.status == 401 && (!ok || c.Kind != cards.Status || c.Key != "401") {
+			t.Errorf("the card is of %s %s", c.Kind, c.Key)
+		}
+	}
 }
 
 // Each frame is in the list once, closed or open, and is found where it is.

@@ -20,7 +20,7 @@ func OfRow(s *store.Store, r revision.Revision, i int32, asHTTP bool) (c Card, w
 	}
 	x, carried := s.ExchangeOf(row.Exchange)
 	if row.Kind == store.KindExchange {
-		x.Status, carried = int(row.Status), true
+		x.Status, carried = row.Status(), true
 	}
 	failed := carried && x.Status >= http.StatusBadRequest
 	_, coded := row.ErrorCode().Number()

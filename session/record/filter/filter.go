@@ -131,7 +131,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 	}
 	fr.HTTP = func() int {
 		if fr.Row.Kind == store.KindExchange {
-			return int(fr.Row.Status)
+			return fr.Row.Status()
 		}
 		x, _ := s.ExchangeOf(fr.Row.Exchange)
 		return x.Status

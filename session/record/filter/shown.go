@@ -123,7 +123,7 @@ func (fr *Frame) shows(s *shown) bool {
 	case r.Flags&s.flags != 0,
 		r.Kind == jsonrpc.Invalid && s.faults>>r.Fault&1 != 0,
 		s.became>>r.Changed&1 != 0,
-		r.Kind == store.KindExchange && strings.Contains(statusText(int(r.Status)), s.word),
+		r.Kind == store.KindExchange && strings.Contains(statusText(r.Status()), s.word),
 		s.rule != nil && fr.Found != nil && fr.Found(s.rule):
 		return true
 	}

@@ -24,11 +24,23 @@ var shownFrames = []struct {
 	{"log", Frame{Row: &store.Row{Kind: jsonrpc.Notification}, Method: methodMessage}, "log", "lo"},
 	{"response", Frame{Row: &store.Row{Kind: jsonrpc.Response}}, "ok", "log"},
 	{"dropped", Frame{Row: &store.Row{Changed: record.Dropped}}, "dropped,drop", "edited"},
-	{"exchange", Frame{Row: &store.Row{Kind: store.KindExchange, Status: 511}}, "http 5,511,network auth", "404,auth required,x"},
-	{"authorization", Frame{Row: &store.Row{Kind: store.KindExchange, Status: 200, Dir: transport.Out}}, "auth,ok", "authorization"},
+	{"exchange", Frame{Row: exchangeRow(511, true)}, "http 5,511,network auth", "404,auth required,x"},
+	{"authorization", Frame{Row: exchangeRow(200, false)}, "auth,ok", "authorization"},
 	{"row", Frame{Row: &store.Row{}, Index: 1203}, "#1204", "#120,#01204,#12040"},
 	{"finding", Frame{Row: &store.Row{}, Found: func(match func(string, record.Severity) bool) bool { return match("T016", record.SeverityWarning) }}, "t016,t0", "t02,s016"},
 	{"note", Frame{Row: &store.Row{}, Shown: func() string { return "a note" }}, "note", "nothing"},
+}
+
+// exchangeRow is the row of an exchange, which only a store makes.
+func exchangeRow(status int, failed bool) *store.Row {
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		panic(err)
+	}
+	defer s.Close()
+	s.Exchange(&transport.Exchange{ID: 1, Purpose: "authorization", Method: "POST", URL: "http://h/", Phase: transport.ExchangeDone, Status: status, Failed: failed})
+	r, _ := s.Row(0)
+	return &r
 }
 
 func TestMatch_ShownWords(t *testing.T) {

@@ -157,7 +157,7 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
 		m.Status = x.Status
 	} else if r.Kind == store.KindExchange {
-		m.Status = int(r.Status)
+		m.Status = r.Status()
 	}
 	if m.Request = r.Request(); r.Kind == jsonrpc.Request {
 		m.Request = i

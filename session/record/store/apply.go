@@ -59,7 +59,7 @@ func (s *Store) connOf(beside uint16) uint16 {
 func (s *Store) add(e *record.Event, at int64, size int) int32 {
 	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
-		r.Time, r.Status, r.Size = x.Start.UnixNano(), uint16(min(max(x.Status, 0), 1<<16-1)), uint32(size)
+		r.Time, r.code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
 		if x.Failed {
 			r.Dir, r.Time, r.cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)+1

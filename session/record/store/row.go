@@ -23,7 +23,7 @@ const None int32 = -1
 // Row is what memory keeps of a frame. The rest is in the recording.
 type Row struct {
 	Time int64 // Unix nanoseconds
-	code int64 // see ErrorCode
+	code int64 // see ErrorCode and Status
 
 	off int64 // where the payload starts in the file
 
@@ -40,7 +40,6 @@ type Row struct {
 	Conn     uint16 // number of the connection, from 1
 	Flags    Flags
 	Flaws    jsonrpc.Flaws
-	Status   uint16 // of an exchange
 
 	Kind   jsonrpc.Kind
 	IDType jsonrpc.IDType
@@ -69,6 +68,14 @@ func (r *Row) ErrorCode() jsonrpc.Code {
 		return jsonrpc.Code{}
 	}
 	return jsonrpc.CodeOf(r.code)
+}
+
+// Status is that of an exchange; 0 of other rows.
+func (r *Row) Status() int {
+	if r.Kind != KindExchange {
+		return 0
+	}
+	return int(r.code)
 }
 
 // Flags is what the store found out about a frame among the others.

@@ -65,14 +65,14 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	case store.KindExchange:
 		if row.Dir == transport.In {
 			put(pal.Muted, branch)
-			put(pal.ErrorBold, "HTTP "+strconv.Itoa(int(row.Status))+" "+http.StatusText(int(row.Status)))
+			put(pal.ErrorBold, "HTTP "+strconv.Itoa(row.Status())+" "+http.StatusText(row.Status()))
 			put(pal.Muted, "  "+s.Text)
 			return
 		}
-		st := paint.If(row.Status >= http.StatusBadRequest || row.Status == 0, pal.Warn, pal.OK)
+		st := paint.If(row.Status() >= http.StatusBadRequest || row.Status() == 0, pal.Warn, pal.OK)
 		put(pal.Accent, "auth ")
-		if row.Status != 0 {
-			put(st, strconv.Itoa(int(row.Status))+" ")
+		if row.Status() != 0 {
+			put(st, strconv.Itoa(row.Status())+" ")
 		}
 		put(pal.Text, s.Method+" ")
 		put(pal.Value, s.Name)
