@@ -47,6 +47,7 @@ type Context struct {
 
 	related []int32 // see With
 	fix     string  // of the next finding, in place of that of the entry; mostly empty
+	doubted *List   // what the rule judges by may be out of date; see Listed
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:
@@ -122,7 +123,13 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 			f.Excerpt = c.excerpt(row, at)
 		}
 	}
-	if lost := c.consequence(at); lost != "" {
+	if c.doubted != nil {
+		f.Severity, f.Unjudged = Info, true
+		if f.Related = append(f.Related, c.doubted.changed.row); f.Message != "" {
+			f.Message = truncated("Not judged: " + c.doubted.doubt() + ". By the list before: " + f.Message)
+			f.Hint = "Send " + c.doubted.method + " again."
+		}
+	} else if lost := c.consequence(at); lost != "" {
 		f.Severity = Error
 		if f.Message != "" {
 			f.Message = truncated(strings.TrimSuffix(f.Message, ".") + ". " + lost)

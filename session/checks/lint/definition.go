@@ -149,7 +149,7 @@ func (d *definitions) take(f *shape.Fault) {
 
 // differsAt reports the faults at the places of a rule.
 func (e *Engine) differsAt(c *Context, h *hook) {
-	c.hook = h
+	c.hook, c.doubted = h, nil
 	e.calls++
 	e.definitions.faults = slices.DeleteFunc(e.definitions.faults, func(f *shape.Fault) bool {
 		p := h.entry.place(f)
@@ -170,7 +170,7 @@ func (e *Engine) differs(c *Context, everywhere []hook) {
 		}
 		for i := range everywhere {
 			if p := everywhere[i].entry.place(f); p != nil {
-				c.hook = &everywhere[i]
+				c.hook, c.doubted = &everywhere[i], nil
 				e.calls++
 				c.reportFault(p, f)
 			}

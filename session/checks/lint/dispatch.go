@@ -96,7 +96,7 @@ func (e *Engine) run(hooks []hook, c *Context) {
 		if h.when&ofResult != 0 && !c.meets(h.when) {
 			continue
 		}
-		c.hook = h
+		c.hook, c.doubted = h, nil
 		e.calls++
 		h.find(c)
 	}

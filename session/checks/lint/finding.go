@@ -44,6 +44,9 @@ type Finding struct {
 	// sets it.
 	Self bool
 
+	// Unjudged says that what it rests on may be out of date: it is an info in place of the finding.
+	Unjudged bool
+
 	// Times is how often the rule has fired at this place, including this time.
 	Times int
 }

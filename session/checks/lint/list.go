@@ -29,6 +29,8 @@ type List struct {
 
 	size      int               // of the items, in bytes
 	tooLarge  bool              // further items do not fit
+	method    string            // that lists it
+	notice    string            // the method of the notification about changes
 	key       string            // the member that identifies an item
 	byKey     map[string][]byte // the items; nil until it is used
 	first     int32             // row of the request that began the newest listing
@@ -114,7 +116,7 @@ func (st *State) list(method string) *List {
 	l := st.Lists[method]
 	if l == nil {
 		of, _ := revision.ListOf(method)
-		l = &List{key: of.Key}
+		l = &List{method: method, notice: of.Changed, key: of.Key}
 		st.Lists[method] = l
 	}
 	return l
@@ -122,6 +124,11 @@ func (st *State) list(method string) *List {
 
 // Known reports whether the listing is complete and has not changed since.
 func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
+
+// doubt says why nothing is judged by a list that may have changed.
+func (l *List) doubt() string {
+	return l.method + " was not sent again after " + l.notice
+}
 
 // AnnouncedInVain reports a list that is the same as before although changes of it were
 // announced, more than once: a single notification may be about a change that the listing

@@ -61,6 +61,19 @@ func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	return list.Named(name), true
 }
 
+// Listed finds an entry of a list by its name to judge a use of it. While a change of the list was
+// announced and the list was not read again, the entry may be another one by now: what the rule then
+// reports is an info that says why it is not judged, so that a rule is never silent without a word.
+func (c *Context) Listed(l *List, name string) []byte {
+	if l == nil || !l.Complete {
+		return nil
+	}
+	if l.stale {
+		c.doubted = l
+	}
+	return l.Named(name)
+}
+
 // Schema compiles a schema in the dialect of the revision, once for the same
 // bytes.
 func (c *Context) Schema(raw []byte, formats bool) *check.Schema {

@@ -35,7 +35,7 @@ func (p *Panel) findings(c *call) []lint.Finding {
 	var found []lint.Finding
 	request, _ := p.s.Store().Row(row)
 	for _, f := range p.s.FindingsSince(request.Pair, row) {
-		if !f.Self && f.Severity != lint.Info {
+		if !f.Self && (f.Severity != lint.Info || f.Unjudged) {
 			found = append(found, f)
 		}
 	}
@@ -45,9 +45,11 @@ func (p *Panel) findings(c *call) []lint.Finding {
 // findingsWord is what the title of a call says of its findings; the output
 // schema is checked even without a linter.
 func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
-	n, level := len(found), lint.Warn
-	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
-		level = lint.Error
+	n, level := len(found), lint.Info
+	for _, s := range []lint.Severity{lint.Warn, lint.Error} {
+		if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == s }) {
+			level = s
+		}
 	}
 	if n == 0 {
 		if n, level = len(c.problems), lint.Error; n == 0 {

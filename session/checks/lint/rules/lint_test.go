@@ -247,3 +247,37 @@ func TestFamilies_Folders(t *testing.T) {
 		}
 	}
 }
+
+// A rule that judges by a list that may have changed says so in place of its finding; once the list
+// was sent again, it judges.
+func TestTrace_ListMayHaveChanged(t *testing.T) {
+	const list = `{"tools":[{"name":"w","description":"x","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"t":{"type":"number"}}}}]}`
+	call := []string{
+		`C> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"w","arguments":{}}}`,
+		`S> {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"t\":\"x\"}"}],"structuredContent":{"t":"x"}}}`,
+	}
+	changed := `S> {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	listing := func(id string) []string {
+		return []string{`C> {"jsonrpc":"2.0","id":` + id + `,"method":"tools/list"}`, `S> {"jsonrpc":"2.0","id":` + id + `,"result":` + list + `}`}
+	}
+	for _, tt := range []struct {
+		name     string
+		lines    []string
+		severity lint.Severity
+		text     string
+	}{
+		{"listed", slices.Concat(listing("1"), call), lint.Error, "structuredContent/t: it must be a number"},
+		{"announced", slices.Concat(listing("1"), []string{changed}, call), lint.Info, "Not judged: tools/list was not sent again after notifications/tools/list_changed."},
+		{"listed again", slices.Concat(listing("1"), []string{changed}, listing("3"), call), lint.Error, "structuredContent/t: it must be a number"},
+	} {
+		var found []lint.Finding
+		for _, f := range play(t, trace{rule: "S011", context: "25c", lines: tt.lines}) {
+			if f.Rule.ID == "S011" {
+				found = append(found, f)
+			}
+		}
+		if len(found) != 1 || found[0].Severity != tt.severity || found[0].Unjudged != (tt.severity == lint.Info) || !strings.HasPrefix(found[0].Message, tt.text) {
+			t.Errorf("%s: %+v", tt.name, found)
+		}
+	}
+}

@@ -47,14 +47,10 @@ var modes = map[string]string{
 	revision.EventsPoll: revision.DeliveryPoll, revision.EventsStream: revision.DeliveryPush, revision.EventsSubscribe: revision.DeliveryWebhook,
 }
 
-// listed is an event type of the list of the server; known is false while that is incomplete or may
-// have changed.
+// listed is an event type of the list of the server; known is false while that is incomplete.
 func listed(c *lint.Context, name string) (event []byte, known bool) {
 	list := c.St.Lists[revision.EventsList]
-	if !list.Known() {
-		return nil, false
-	}
-	return list.Named(name), true
+	return c.Listed(list, name), list != nil && list.Complete
 }
 
 // wants is what a request of a client is about: an event type with arguments.

@@ -24,11 +24,8 @@ var Rules = []lint.Rule{
 
 func missingArgument(c *lint.Context) {
 	l := c.St.Lists["prompts/list"]
-	if !l.Known() {
-		return
-	}
 	name := c.M.Text(c.M.Params, "name")
-	for argument := range jsonrpc.Elements(jsonrpc.Get(l.Named(name), "arguments")) {
+	for argument := range jsonrpc.Elements(jsonrpc.Get(c.Listed(l, name), "arguments")) {
 		arg, ok := jsonrpc.Unquote(jsonrpc.Get(argument, "name"))
 		required := string(jsonrpc.Get(argument, "required")) == "true"
 		if ok && required && !lint.Has(c.M.Get(c.M.Params, "arguments"), arg) {

@@ -92,8 +92,7 @@ func outputSchemaOf(c *lint.Context) []byte {
 	if !c.M.IsToolResult() || c.M.Request == nil || c.M.IsToolError() {
 		return nil
 	}
-	tool, _ := c.ListedTool(c.M.Request.Name)
-	schema := jsonrpc.Get(tool, "outputSchema")
+	schema := jsonrpc.Get(c.Listed(c.St.Tools(), c.M.Request.Name), "outputSchema")
 	if jsonrpc.TypeOf(schema) == "null" {
 		return nil
 	}
@@ -113,8 +112,7 @@ func structuredOfError(c *lint.Context) {
 	if value == nil || !c.M.IsToolResult() || !c.M.IsToolError() || c.M.Request == nil {
 		return
 	}
-	tool, _ := c.ListedTool(c.M.Request.Name)
-	schema := jsonrpc.Get(tool, "outputSchema")
+	schema := jsonrpc.Get(c.Listed(c.St.Tools(), c.M.Request.Name), "outputSchema")
 	if len(schema) == 0 || schema[0] != '{' || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
 		return // S012
 	}

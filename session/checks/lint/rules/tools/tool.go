@@ -175,10 +175,10 @@ func nearestTool(tools [][]byte, name string) string {
 }
 
 func wrongArguments(c *lint.Context) {
-	if !isCall(c) || !c.St.Tools().Known() {
+	if !isCall(c) {
 		return
 	}
-	tool, _ := c.ListedTool(c.M.Text(c.M.Params, "name"))
+	tool := c.Listed(c.St.Tools(), c.M.Text(c.M.Params, "name"))
 	schema := jsonrpc.Get(tool, "inputSchema")
 	args, at := c.M.Get(c.M.Params, "arguments"), lint.At("params", "arguments")
 	if args == nil {
