@@ -98,10 +98,13 @@ func (p *Pane) Select(row int32) {
 	p.wanted, p.follow = row, row == store.None
 }
 
-// unfold selects a request that may be in a folded run, which is unfolded then.
+// unfold selects a request that may be in a folded run, or folded under its call: they are unfolded then.
 func (p *Pane) unfold(i int) {
 	if _, first := p.tl.RunOf(i); first != timeline.None && first != i {
 		p.open[first] = true
+	}
+	if r, ok := p.tl.Request(i); ok && r.Parent != timeline.None {
+		p.folded[r.Parent] = false
 	}
 	p.selectRequest(i)
 }
@@ -170,12 +173,12 @@ const maxSeek = 20_000
 
 // nextError selects the next request that failed, in a direction.
 func (p *Pane) nextError(step int) {
-	folds := p.folds()
-	folds.Run = nil // an error in one is found
-	for i, n := p.cursor(), 0; n < maxSeek; n++ {
-		next := p.walkOver(i, step, folds)
+	i := p.cursor()
+	for range maxSeek {
+		next := p.walkOver(i, step, timeline.Folds{}) // an error in what is folded is found
 		if next == i || next == timeline.None {
-			break
+			p.app.Say("No more errors in this direction.")
+			return
 		}
 		if q, _ := p.tl.Request(next); q.IsError {
 			p.unfold(next)
@@ -184,7 +187,9 @@ func (p *Pane) nextError(step int) {
 		}
 		i = next
 	}
-	p.app.Say("No more errors in this direction.")
+	p.unfold(i)
+	p.bringIntoWindow()
+	p.app.Say("No error in " + phrase.Digits(maxSeek) + " requests: " + p.app.Key(paint.If(step > 0, "match.next", "match.previous")) + " looks on from here.")
 }
 
 // walk moves through the requests that are shown, in the order of display.

@@ -507,3 +507,50 @@ func TestFold_BarShowsTheRequests(t *testing.T) {
 		t.Errorf("the row is %q", row)
 	}
 }
+
+// The search for an error enters what is folded under a call, in both directions, and goes on where it
+// has stopped.
+func TestNextError_EntersFolded(t *testing.T) {
+	const ms = time.Millisecond
+	for _, id := range []string{"match.next", "match.previous"} {
+		r := newRig(t)
+		r.frame(transport.Out, 0, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		r.frame(transport.In, 1*ms, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+		r.frame(transport.Out, 2*ms, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"long"}}`)
+		r.frame(transport.In, 3*ms, `{"jsonrpc":"2.0","id":"s1","method":"roots/list"}`)
+		r.frame(transport.Out, 4*ms, `{"jsonrpc":"2.0","id":"s1","error":{"code":-32601,"message":"no"}}`)
+		r.frame(transport.In, 5*ms, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+		r.frame(transport.Out, 6*ms, `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+		r.frame(transport.In, 7*ms, `{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}`)
+		r.read()
+		r.p.Motion(keys.Top)
+		r.p.Motion(keys.Down)
+		r.do("fold.toggle")
+		if screen := r.screen(120, 30); strings.Contains(screen, "├ roots/list") || strings.Contains(screen, "└ roots/list") {
+			t.Fatalf("it is not folded:\n%s", screen)
+		}
+		if r.p.Motion(keys.Top); id == "match.previous" {
+			r.p.Motion(keys.Bottom)
+		}
+		if said := r.do(id); said != "" || r.p.Selected() != 3 {
+			t.Errorf("%s: %q, row %d", id, said, r.p.Selected())
+		}
+		r.row(r.screen(120, 30), "└ roots/list")
+	}
+}
+
+func TestNextError_GoesOn(t *testing.T) {
+	r := newRig(t)
+	for i := range maxSeek + 10 {
+		r.frame(transport.Out, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+	}
+	r.frame(transport.In, time.Hour, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`, maxSeek+9))
+	r.read()
+	r.p.Motion(keys.Top)
+	if said := r.do("match.next"); !strings.Contains(said, "No error in 20,000 requests: n looks on from here.") || r.p.Selected() != maxSeek {
+		t.Errorf("%q, row %d", said, r.p.Selected())
+	}
+	if said := r.do("match.next"); said != "" || r.p.Selected() != maxSeek+9 {
+		t.Errorf("%q, row %d", said, r.p.Selected())
+	}
+}

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"slices"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
@@ -14,16 +16,27 @@ const seekSlice = 50000
 // seek is a search for the next error. A long one goes on with each refresh,
 // until the user does something else.
 type seek struct {
-	step   int // 1 or -1; 0 when there is nothing to search for
-	at     int // the place among the rows shown to look at next
+	step   int  // 1 or -1; 0 when there is nothing to search for
+	at     int  // the place among the rows shown to look at next
+	within bool // only what the row of that place hides is to be looked at: the row itself was
+	passed int  // the place among the rows that pass the filter to look at next for it; noPlace at first
 	missed bool
 }
+
+// noPlace is the place of nothing.
+const noPlace = -1
+
+// closedSlice is how many rows that pass the filter are looked at in a closed exchange at a time.
+const closedSlice = 1000
 
 const noMoreErrors = "no more errors in this direction"
 
 func (p *Pane) seekError(step int) {
 	at := p.cursor()
-	p.seek = seek{step: step, at: at + step}
+	p.seek = seek{step: step, at: at + step, passed: noPlace}
+	if step > 0 && p.scan.On() && p.isClosed(p.Selected()) {
+		p.seek.at, p.seek.within = at, true
+	}
 	if step > 0 && p.together(p.Selected()) != nil {
 		p.seek.at = at // the frames in it come next
 	}
@@ -37,25 +50,75 @@ func (p *Pane) seekError(step int) {
 	p.advanceSeek()
 	if p.seek.missed {
 		p.seek = seek{}
-		p.app.Say(paint.If(p.scan.On(), "No more matches or errors in this direction.", "No more errors in this direction."))
+		p.app.Say(paint.If(p.scan.On(), "No more errors in this direction, and no more matches within exchanges.", "No more errors in this direction."))
 	}
 }
 
 // advanceSeek looks at further rows.
 func (p *Pane) advanceSeek() {
 	s := &p.seek
-	for range paint.If(p.byExchange, seekSlice/5, seekSlice) { // an exchange is looked at in several places
+	for left := paint.If(p.byExchange, seekSlice/5, seekSlice); left > 0; left-- { // an exchange is looked at in several places
 		if s.at < 0 || s.at >= p.Len() {
 			*s = seek{missed: true}
 			return
 		}
-		if row := p.errorAt(s.at, s.step); row != store.None {
+		row, done := p.foundAt(p.row(s.at))
+		if row != store.None {
 			*s = seek{}
 			p.Select(row)
 			return
 		}
-		s.at += s.step
+		if !done {
+			left -= closedSlice
+			continue
+		}
+		s.at, s.within, s.passed = s.at+s.step, false, noPlace
 	}
+}
+
+// foundAt is what the search finds at a place: its row, or what that hides, in the direction of the
+// search. None without one; done is false while there is more to look at.
+func (p *Pane) foundAt(shown int32) (row int32, done bool) {
+	s := &p.seek
+	if s.step > 0 && !s.within {
+		if row := p.errorAt(s.at, s.step); row != store.None {
+			return row, true
+		}
+	}
+	s.within = true
+	if p.scan.On() && p.isClosed(shown) {
+		if row, done = p.matchIn(shown); row != store.None || !done {
+			return row, done
+		}
+	}
+	if s.step > 0 {
+		return store.None, true
+	}
+	return p.errorAt(s.at, s.step), true
+}
+
+// matchIn is the first row of a closed exchange, after the root, that passes the filter, or the last one
+// where the search goes back. None without one; done is false while there are more rows to look at.
+func (p *Pane) matchIn(root int32) (row int32, done bool) {
+	s, passed := &p.seek, p.scan.Passed
+	r, _ := p.store.Row(root)
+	end := max(r.Newest(root), r.Pair, root)
+	if s.passed == noPlace {
+		s.passed, _ = slices.BinarySearch(passed, paint.If(s.step > 0, root+1, end+1))
+		if s.step < 0 {
+			s.passed--
+		}
+	}
+	for range closedSlice {
+		if s.passed < 0 || s.passed >= len(passed) || passed[s.passed] <= root || passed[s.passed] > end {
+			return store.None, true
+		}
+		if row := passed[s.passed]; p.store.Root(row) == root {
+			return row, true
+		}
+		s.passed += s.step
+	}
+	return store.None, false
 }
 
 // errorAt is the row with an error at a place: among equal exchanges the first of them

@@ -73,7 +73,7 @@ func New(a *frames.Program) *Pane {
 		p.viewCommand(),
 		p.extremesCommand(),
 		a.Pairs(frame, 40, a.Pair),
-		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding, or in an open exchange to the next one that the filter has found", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding, or in an exchange to the next one that the filter has found", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
 		a.On(frame, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Show the frame in its next view: tree, bytes, text, both sides, HTTP", Words: "raw hex bytes tree", Footer: 28}, func(row int32) { p.View(row) }),
 		a.Copies("the frame", frame),
