@@ -231,7 +231,12 @@ var mendings = []mending{
 	{
 		name: "port not open yet", target: client.Target{URL: "http://127.0.0.1:3000/mcp"}, dial: closed(7, served()),
 		sees: []string{"connection refused", "→ enter wait for 127.0.0.1:3000"}, keys: "<enter>",
-		after: func(d *driver) { d.sleep(time.Minute) }, then: []string{"connected"},
+		after: func(d *driver) {
+			d.sees("waiting for 127.0.0.1:3000, ", " s: connects when it accepts connections", "x stop waiting   enter try again")
+			d.lacks("wait for")
+			d.sleep(time.Minute)
+			d.lacks("waiting for")
+		}, then: []string{"connected"},
 	},
 	{
 		name: "wrong host", target: client.Target{URL: "http://no.such.host.invalid/mcp"}, dial: func(stop *stops) dialing {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
@@ -90,7 +92,13 @@ func (p *Pane) actions(d *doc.Doc) {
 	if !p.repairs() && len(p.todo) > 0 {
 		return
 	}
+	if p.waiting.Busy() {
+		p.waits(d)
+	}
 	for i, t := range p.todo {
+		if p.waiting.Busy() && (i == 0 || t.id == "watch") {
+			continue // enter tries again now, and it waits already
+		}
 		remedyKey(d, paint.If(i == 0, "reconnect", t.id), d.Pal.TextBold, t.label, t.note)
 	}
 	if p.tokenRequired() {
@@ -98,12 +106,21 @@ func (p *Pane) actions(d *doc.Doc) {
 	}
 }
 
+// waits says what is waited for, for how long, and what ends it.
+func (p *Pane) waits(d *doc.Doc) {
+	at := "the port"
+	if u, err := url.Parse(p.target.URL); err == nil && u.Host != "" {
+		at = p.target.Redact(mcphttp.AddressOf(u))
+	}
+	text := "waiting for " + at + ", " + phrase.Digits(int(max(p.now.Sub(p.since), 0).Seconds())) + " s: connects when it accepts connections"
+	d.Sign(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " "}, d.Pal.Warn, text, 3)
+	d.Keys(1, doc.Key{ID: "wait.stop", Label: "stop waiting"}, doc.Key{ID: "reconnect", Label: "try again"})
+}
+
 // others adds what can be done about any failure.
 func (p *Pane) others(d *doc.Doc) {
 	switch {
-	case p.waiting.Busy():
-		d.Row(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " waiting until the port accepts connections"})
-		d.Keys(1, doc.Key{ID: "wait.stop", Label: "stop waiting"})
+	case p.waiting.Busy() && p.back == 0: // said above
 		return
 	case p.back > 0:
 		d.Keys(1, doc.Key{ID: "attempt.next", Label: "later attempt"}, doc.Key{ID: "attempt.previous", Label: "earlier attempt"})

@@ -324,6 +324,7 @@ func (p *Pane) trustCertificate(m remedy.Remedy) {
 // await connects as soon as the port accepts connections.
 func (p *Pane) await() {
 	target := p.run.Link.Target
+	p.since = p.now
 	p.waiting.Start(p.app, func(ctx context.Context) func() {
 		err := remedy.WaitFor(ctx, target)
 		return func() {

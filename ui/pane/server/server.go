@@ -55,6 +55,7 @@ type Pane struct {
 	given   session.Link // by the command line
 	next    string       // what was changed for the attempt that is about to begin
 	waiting app.Work     // for the port of the server
+	since   time.Time    // from which on it is waited for
 	kept    []string     // variables that were written into the configuration
 	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
