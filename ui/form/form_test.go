@@ -302,3 +302,49 @@ func TestForm_HelpIsWholeWhereRowsAreLeft(t *testing.T) {
 		t.Errorf("no help is cut in few rows:\n%s", got)
 	}
 }
+
+// A character is part of the value, chooses one, or is refused in words; it is never both that and a
+// command, and never nothing. A digit in a row that is not typed is left to the tabs, and changes nothing.
+func TestKey_EachCharacterMeansOneThing(t *testing.T) {
+	const fields = `{"properties":{
+		"number":{"type":"number"},"integer":{"type":"integer"},"text":{"type":"string"},"date":{"type":"string","format":"date"},
+		"long":{"type":"string","maxLength":5000},
+		"boolean":{"type":"boolean"},"enum":{"type":"string","enum":["alpha","beta","4th"]},
+		"several":{"type":"array","uniqueItems":true,"items":{"type":"string","enum":["x","y"]}},
+		"object":{"type":"object","properties":{"a":{"type":"string"}}},"list":{"type":"array","items":{"type":"string"}}
+	},"required":["number","integer","text","date","long","boolean","enum","several","object","list"]}`
+	names := []string{"number", "integer", "text", "date", "long", "boolean", "enum", "several", "object", "list"}
+	for _, name := range names {
+		for c := rune(' '); c <= '~'; c++ {
+			d := draft(t, fields)
+			d.Select(name)
+			r := d.focused()
+			if r == nil || r.node.Name != name {
+				t.Fatalf("%s has no row", name)
+			}
+			key := string(c)
+			if c == ' ' {
+				key = "space"
+			}
+			before, version, typed := r.text(), d.version, r.isTyped()
+			taken := d.Key(press.Key(key))
+			changed, said := d.version != version, r.note != ""
+			switch digit := isDigit(key); {
+			case typed:
+				if !taken || !changed || said || !strings.HasSuffix(r.text(), string(c)) {
+					t.Errorf("%s: %q is not typed: %q", name, c, r.text())
+				}
+			case digit && name != "enum":
+				if taken || said || changed {
+					t.Errorf("%s: the digit %q is not left to the tabs", name, c)
+				}
+			case digit && c != '4':
+				if taken || said || changed || r.text() != before {
+					t.Errorf("%s: the digit %q is not left to the tabs", name, c)
+				}
+			case !taken || changed == said:
+				t.Errorf("%s: %q is taken: %t, changes something: %t, says %q", name, c, taken, changed, r.note)
+			}
+		}
+	}
+}

@@ -1,12 +1,15 @@
 package form
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
+	"mcptea/internal/words/phrase"
 )
 
 // Key fills in the row with the focus or moves the focus; false when the key
@@ -42,7 +45,28 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case name == "up":
 		return f.step(-1)
 	}
-	return k.Text != "" && (r.kind <= manyLines || !isDigit(k.Text)) // a digit is that of a tab
+	switch {
+	case k.Text == "" || r.isTyped():
+		return k.Text != ""
+	case isDigit(k.Text):
+		return false // that of a tab
+	}
+	r.said("", r.stray(k.Text))
+	return true
+}
+
+// stray says that a character chooses nothing in a row that is not typed, and what does.
+func (r *row) stray(text string) string {
+	does := "space changes it"
+	switch {
+	case r.kind == heading:
+		does = r.hint()
+	case r.kind == choices:
+		does = phrase.Signs("← → move, space marks")
+	case r.kind == choice && len(r.options()) > 0:
+		return fmt.Sprintf("No option begins with %q: space goes to the next one.", text)
+	}
+	return fmt.Sprintf("%q is no value here: %s.", text, does)
 }
 
 // edited takes note that the JSON may have changed since a version.
@@ -133,7 +157,7 @@ func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 		at = n - 1
 	case k.Text != "":
 		if at = startingWith(options, k.Text, at); at < 0 {
-			return !isDigit(k.Text)
+			return false
 		}
 	default:
 		return false
