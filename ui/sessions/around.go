@@ -95,7 +95,7 @@ func (h around) next() {
 func (h around) choose() {
 	others := h.used()[1:]
 	dialog.Choose{
-		Title: "Go to a session", Verb: "go", Len: func() int { return len(others) },
+		Title: "Go to a session", Verb: "go to", Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
 			about := "in the place of " + h.used()[0].name
 			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about)}

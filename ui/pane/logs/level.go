@@ -44,7 +44,7 @@ func (p *Pane) noServer() string {
 func (p *Pane) chooseLevel() {
 	names := revision.Levels()
 	dialog.Choose{
-		Title: "Level of the server", Verb: "request", Text: "The server sends messages of this level and more severe ones.",
+		Title: "Level of the server", Verb: "set", Text: "The server sends messages of this level and more severe ones.",
 		Len: func() int { return len(names) },
 		Entry: func(i int) dialog.Entry {
 			return dialog.Entry{Key: names[i], Name: names[i], Current: names[i] == p.level.inForce}
