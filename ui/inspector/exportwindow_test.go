@@ -21,7 +21,7 @@ func TestExport_PreviewAndFile(t *testing.T) {
 			d.call("echo", `{"message":"my token","api_key":"sk-proj-abcdefghijklmnopqrstuvwxyz012345"}`)
 			d.press("9<end>X")
 			d.sees("Export", "● whole session  exchange #", "frame #", "redacted", "markdown", "raw", "enter write")
-			d.press("<down><down><down><down>")
+			d.press("<down><down><down>")
 			d.sees("# Session with mcptea-demo", ".md")
 			path := filepath.Join(dir, "report.md")
 			d.press("<ctrl+u>" + path)
@@ -55,7 +55,7 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("echo", `{"message":"first"}`)
 		d.call("echo", `{"message":"second"}`)
-		d.press("9/first<enter>X")
+		d.press("9/first<enter>X<up>")
 		d.sees("● filter first  whole session  exchange #20  frame #20")
 		d.sees(`"first"`)
 		d.lacks(`"text":"second"`)
@@ -71,7 +71,7 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 		d.press("<esc>")
 		d.lacks("enter write")
 		// What is copied is the whole export.
-		d.press("X<down><down><down><down><down><down><down>")
+		d.press("X<down><down><down><down><down><down>")
 		d.sees("mcptea call ", "--tool=echo")
 		d.press("<alt+y>")
 		d.sees("Copied command")

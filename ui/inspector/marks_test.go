@@ -28,7 +28,7 @@ func TestMarks_AreKeptWithTheRecording(t *testing.T) {
 		d.sees("“solved”")
 		d.press("X")
 		d.sees("marked frames #")
-		d.press("<down><down><down><down><pgdown>")
+		d.press("<down><down><down><pgdown>")
 		d.sees("> solved")
 		d.press("<esc>")
 	})

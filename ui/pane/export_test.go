@@ -66,27 +66,37 @@ func (l *later) Refresh() bool { return l.Pane.Refresh(app.Tick{}) }
 // What a preview has found is dropped when another format is selected.
 func TestExport_LatePreview(t *testing.T) {
 	a, d := exportOpen(t, "not JSON \x1b[2J")
-	d.Motion(keys.Down)
+	d.Motion(keys.Up)
 	a.Refresh()
 	a.run(0)
 	if !a.Refresh() || !strings.Contains(a.Paint(100, 30, true), "Reading the session.") {
 		t.Error("the preview of the other format is shown")
 	}
 	a.run(1)
-	if screen := a.Paint(100, 30, true); a.Refresh() || !strings.Contains(screen, `"mcptea":`) {
+	if screen := a.Paint(100, 30, true); a.Refresh() || !strings.Contains(screen, "not JSON") {
 		t.Errorf("no preview:\n%s", screen)
 	}
 }
 
-func TestExport_OtherSide(t *testing.T) {
+// What is exported without a choice has the frames of both sides, as the window says.
+func TestExport_FirstFormatIsComplete(t *testing.T) {
 	a, _ := exportOpen(t, `{"jsonrpc":"2.0","method":"ping","id":1}`)
-	a.run(0)
+	if screen := a.Paint(100, 30, true); !strings.Contains(screen, "▌jsonl") || !strings.Contains(screen, "● whole session") || strings.Contains(screen, "side ") {
+		t.Errorf("not complete:\n%s", screen)
+	}
+}
+
+func TestExport_OtherSide(t *testing.T) {
+	a, d := exportOpen(t, `{"jsonrpc":"2.0","method":"ping","id":1}`)
+	d.Motion(keys.Up)
+	a.Refresh()
+	a.run(1)
 	if screen := a.Paint(100, 30, true); !strings.Contains(screen, `"ping"`) {
 		t.Errorf("no preview:\n%s", screen)
 	}
 	a.Press("alt+v")
 	a.Refresh()
-	a.run(1)
+	a.run(2)
 	if screen := a.Paint(100, 30, true); !strings.Contains(screen, "This side has sent no frame") {
 		t.Errorf("frames of the other side:\n%s", screen)
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcptea/client/secret"
@@ -138,7 +139,8 @@ func New(a app.Program, s Session, o Options) *Dialog {
 		Row: d.formatRow,
 	}
 	d.formats.Refresh()
-	d.formats.SelectIndex(0)
+	// The first one that has the frames of both sides: all that is named as exported is in it.
+	d.formats.SelectIndex(max(slices.IndexFunc(d.all, func(f export.Format) bool { return !f.Directed }), 0))
 	d.formats.Select(o.Format)
 	d.commands = []keys.Command{
 		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "write", Help: "Write the file", Words: "save", Footer: 10, Run: d.write, Off: d.busy},
