@@ -321,6 +321,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 			break
 		}
 		add(pal.Muted, phrase.Size(int64(p.params.Size()))+p.endsWith())
+		add(pal.Muted, "id as written")
 	case kind == idNone:
 		add(pal.Muted, "notification")
 	default:
