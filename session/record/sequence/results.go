@@ -40,7 +40,11 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 	if v, ok := jsonrpc.Start(result, "serverInfo", "name"); ok {
 		revision, _ := jsonrpc.Start(result, "protocolVersion")
 		version, _ := jsonrpc.Start(result, "serverInfo", "version")
-		return strings.TrimLeft(loose(revision)+", ", ", ") + loose(v) + " " + loose(version), false
+		if text = loose(revision); text != "" {
+			t.parts = parts{ends: []int{len(text)}, all: 2}
+			text += ", "
+		}
+		return text + loose(v) + " " + loose(version), false
 	}
 	if v, ok := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "name"); ok && method == "server/discover" {
 		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
@@ -181,6 +185,9 @@ func (t *teller) content(list, result []byte) (text string, quoted bool) {
 	}
 	if v, ok := jsonrpc.Start(first, "text"); ok {
 		if said, isJSON := t.inner(v); isJSON {
+			if more != "" {
+				t.parts = parts{}
+			}
 			return said + more, false
 		}
 		return loose(v) + more, more == ""

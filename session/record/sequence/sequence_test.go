@@ -94,6 +94,10 @@ func TestSequence_WordsOf(t *testing.T) {
 		{jsonrpc.Notification, "notifications/tasks/status", `{"params":{"taskId":"t1","status":"working","statusMessage":"half"}}`, "task", "", "working  half  t1", "working  half  t1"},
 		{jsonrpc.Notification, "notifications/resources/updated", `{"params":{"uri":"demo://a"}}`, "updated", "", "demo://a", "demo://a"},
 		{jsonrpc.Notification, "notifications/subscriptions/acknowledged", `{"params":{"notifications":{"toolsListChanged":true}}}`, "acknowledged", "", "toolsListChanged: true", "toolsListChanged: true"},
+		{jsonrpc.Notification, "notifications/events/event", `{"params":{"eventId":"e1","name":"order.placed","data":{"cups":2},"cursor":"4"}}`, "events/event", "", "order.placed cups: 2", "order.placed cups: 2"},
+		{jsonrpc.Notification, "notifications/events/error", `{"params":{"name":"a","error":{"code":-32001,"message":"gone"}}}`, "events/error", "", "-32001 gone", "-32001 gone"},
+		{jsonrpc.Notification, "notifications/events/terminated", `{"params":{"name":"a"}}`, "events/terminated", "", "name: a", "name: a"},
+		{jsonrpc.Notification, "notifications/events/heartbeat", `{"params":{"cursor":"4"}}`, "events/heartbeat", "", "cursor: \"4\"", "cursor: \"4\""},
 		{jsonrpc.Notification, "notifications/mine", `{"params":{"a":1}}`, "notifications/mine", "", "a: 1", "a: 1"},
 		{jsonrpc.Response, "tools/call", `{"result":{"content":[{"type":"text","text":"hi"}]}}`, "", "", "hi", `"hi"`},
 		{jsonrpc.Response, "tools/list", `{"result":{"tools":[{},{}]}}`, "", "", "2 tools", "2 tools"},
@@ -106,6 +110,35 @@ func TestSequence_WordsOf(t *testing.T) {
 		w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head))
 		if w.Noun != tc.noun || w.Name != tc.name || w.Text != tc.text || w.Shown() != tc.inQuotes {
 			t.Errorf("%s %s: %+v, shown %s", tc.method, tc.head, w, w.Shown())
+		}
+	}
+}
+
+// A result that has no room ends with a whole member or line, and says how many more there are.
+func TestSequence_Short(t *testing.T) {
+	result := func(text string) string {
+		return `{"result":{"content":[{"type":"text","text":` + jsonrpc.Quote(text) + `}]}}`
+	}
+	for _, tc := range []struct {
+		method, head string
+		w            int
+		want         string
+	}{
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 40, "city: Lisbon, days: 3, sky: clear"},
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 25, "city: Lisbon, days: 3 +1"},
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear"}}`, 16, "city: Lisbon +2"},
+		{"tools/call", `{"result":{"city":"Lisbon, the capital","days":3}}`, 14, "city: Lisbon, the capital, days: 3"}, // no member fits
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"cl`, 24, "city: Lisbon + more"},
+		{"tools/call", result("one line that is too long"), 12, `"one line that is too long"`},
+		{"tools/call", result("first\nsecond\nthird\n"), 14, `"first" +2`},
+		{"tools/call", result("first\n" + strings.Repeat("line\n", 1000)), 20, `"first" + more`},
+		{"tools/call", `{"result":{"content":[{"type":"text","text":"{\"a\":1,\"b\":2}"},{"type":"text","text":"x"}]}}`, 8, "a: 1, b: 2  and 1 more"},
+		{"initialize", `{"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"}}}`, 15, "2025-11-25 +1"},
+		{"tools/list", `{"result":{"tools":[{},{}]}}`, 4, "2 tools"},
+	} {
+		w := sequence.WordsOf(jsonrpc.Response, tc.method, []byte(tc.head))
+		if got := w.Short(tc.w); got != tc.want {
+			t.Errorf("%s in %d cells: %q, want %q", tc.head, tc.w, got, tc.want)
 		}
 	}
 }

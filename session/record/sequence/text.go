@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 )
@@ -29,7 +31,8 @@ type Words struct {
 	Quoted bool   // the text is one of the server, and not JSON, which has quotation marks of its own
 	Token  string // of a progress notification, as it was sent
 
-	cut bool // the text counts the elements of a list that goes on behind the head
+	cut   bool // the text counts the elements of a list that goes on behind the head
+	parts parts
 }
 
 // Shown is the text, in quotation marks if it is one of the server.
@@ -38,6 +41,37 @@ func (w *Words) Shown() string {
 		return `"` + w.Text + `"`
 	}
 	return w.Text
+}
+
+// Short is what [Words.Shown] returns, in at most w cells where whole members of it, or its first line, fit
+// there with the number of those that are left out; else all of it.
+func (w *Words) Short(cells int) string {
+	text := w.Shown()
+	if display.Width(display.Sanitize(text)) <= cells {
+		return text
+	}
+	for i := len(w.parts.ends) - 1; i >= 0; i-- {
+		said := Words{Text: w.Text[:w.parts.ends[i]], Quoted: w.Quoted}
+		short := said.Shown() + w.parts.rest(i+1)
+		if display.Width(display.Sanitize(short)) <= cells {
+			return short
+		}
+	}
+	return text
+}
+
+// parts are the members or the lines that a text consists of.
+type parts struct {
+	ends []int // of the first ones, in the text
+	all  int   // how many there are; 0 if that is not known, since only the begin was read
+}
+
+// rest says how many follow after so many.
+func (p *parts) rest(shown int) string {
+	if p.all == 0 {
+		return " + more"
+	}
+	return " +" + strconv.Itoa(p.all-shown)
 }
 
 // WordsOf puts a frame, of which the head is enough, or the line of another row into words. The
@@ -61,6 +95,9 @@ func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 		t := teller{}
 		w.Text, w.Quoted = t.result(method, result)
 		w.cut = t.cut
+		if w.parts = t.parts; w.Quoted {
+			w.parts = linesOf(w.Text, len(head) < headSize)
+		}
 	case jsonrpc.ErrorResponse:
 		e, _ := jsonrpc.Start(head, "error")
 		message, _ := jsonrpc.Start(e, "message")
@@ -191,6 +228,28 @@ var notices = map[string]struct {
 	"notifications/tasks/status":               {"task", taskNotice},
 	"notifications/resources/updated":          {"updated", func(params []byte) string { return memberText(params, "uri") }},
 	"notifications/subscriptions/acknowledged": {"acknowledged", func(params []byte) string { return inWords([]byte(memberText(params, "notifications"))) }},
+	revision.EventsEvent:                       {"events/event", eventText},
+	revision.EventsActive:                      {"events/active", inWords},
+	revision.EventsHeartbeat:                   {"events/heartbeat", inWords},
+	revision.EventsError:                       {"events/error", eventError},
+	revision.EventsTerminated:                  {"events/terminated", eventError},
+	revision.EventsListChanged:                 {"events/list_changed", inWords},
+}
+
+// eventText is the type of an event, and its data.
+func eventText(params []byte) string {
+	data, _ := jsonrpc.Start(params, "data")
+	return strings.TrimSpace(memberText(params, "name") + " " + inWords(data))
+}
+
+// eventError is the error that a subscription to events has met or ended with.
+func eventError(params []byte) string {
+	code, _ := jsonrpc.Start(params, "error", "code")
+	message, _ := jsonrpc.Start(params, "error", "message")
+	if text := strings.TrimSpace(string(code) + " " + loose(message)); text != "" {
+		return text
+	}
+	return inWords(params)
 }
 
 func progressText(params []byte) string {

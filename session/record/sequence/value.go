@@ -17,22 +17,48 @@ const maxNested, maxWords = 2, 24
 
 // teller puts values into words. The value may be cut off.
 type teller struct {
-	cut bool // it has counted the elements of a list that goes on
+	cut   bool  // it has counted the elements of a list that goes on
+	parts parts // of the value that it was asked for
+}
+
+// linesOf are the lines of a text, which is whole or only its begin.
+func linesOf(text string, whole bool) parts {
+	text = strings.TrimRight(text, "\n")
+	first := strings.IndexByte(text, '\n')
+	if first < 0 {
+		return parts{}
+	}
+	p := parts{ends: []int{len(strings.TrimRight(text[:first], "\r"))}}
+	if whole {
+		p.all = 1 + strings.Count(text, "\n")
+	}
+	return p
 }
 
 // members are the members of an object, but for those that every message has.
 func (t *teller) members(object []byte, depth int) string {
-	var said []string
+	var text strings.Builder
+	var p parts
 	for name, value := range jsonrpc.Begun(object) {
 		if depth == 0 && string(name) == "_meta" {
 			continue
 		}
-		if len(said) == maxWords {
-			break
+		if p.all++; p.all > maxWords {
+			continue
 		}
-		said = append(said, string(name)+": "+t.value(value, depth+1))
+		if p.all > 1 {
+			text.WriteString(", ")
+		}
+		text.WriteString(string(name) + ": " + t.value(value, depth+1))
+		p.ends = append(p.ends, text.Len())
 	}
-	return strings.Join(said, ", ")
+	if depth == 0 {
+		if !json.Valid(object) {
+			p.all = 0
+		}
+		t.parts = p
+	}
+	return text.String()
 }
 
 // value is a value inside of another one: depth says how deep.

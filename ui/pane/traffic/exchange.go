@@ -40,10 +40,11 @@ type outcome struct {
 	sign      paint.Span
 	text      string
 	textStyle paint.Style
+	isResult  bool // the text is that of the answer
 }
 
 func (o *outcome) set(st paint.Style, sign, text string, textStyle paint.Style) {
-	*o = outcome{paint.Span{Style: st, Text: sign}, text, textStyle}
+	*o = outcome{sign: paint.Span{Style: st, Text: sign}, text: text, textStyle: textStyle}
 }
 
 // endShown is what a request ended with that has no response; empty for the others.
@@ -210,6 +211,7 @@ func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 		o.set(pal.Asked, pal.ArrowIn, e.answer.Shown(), pal.Asked)
 	default:
 		o.set(pal.OK, pal.OKMark, e.answer.Shown(), pal.Text)
+		o.isResult = true
 	}
 }
 

@@ -193,11 +193,19 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 		if w := end - r.Used(); w >= 2 && e.outcome.sign.Text != "" {
 			r.Spans(e.outcome.sign)
 			r.Gap(1)
-			p.found(r, e.outcome.textStyle, e.outcome.text, w-2)
+			p.found(r, e.outcome.textStyle, p.outcomeIn(e, w-2), w-2)
 		}
 	}
 	p.putNote(r, g, e.notes, end+1)
 	return before
+}
+
+// outcomeIn is the text of an outcome for w cells: of a result whole members, where no filter looks for words.
+func (p *Pane) outcomeIn(e *exchange, w int) string {
+	if e.outcome.isResult && len(p.app.Filter.Marks()) == 0 {
+		return e.answer.Short(w)
+	}
+	return e.outcome.text
 }
 
 // putRequest writes the columns of a request up to its outcome.
