@@ -37,9 +37,9 @@ func (b *border) place(usual, of int) int {
 	return b.at
 }
 
-// The parts of a page, in cells: leastDetail is what a detail of text keeps. mostShare is what a list of
-// names has at most, in percent.
-const leastDetail, mostShare = 44, 52
+// The parts of a page: leastDetail is what a detail of text keeps, in cells. mostShare is what a list of
+// names has at most, in percent, and textsShare where that shows most of the texts in full that would be cut.
+const leastDetail, mostShare, textsShare = 44, 52, 64
 
 // listWidth is the width of the list beside a detail. It follows from the width of the page and from
 // what all items are called alone: neither the focus nor the selected item, a filter or a result moves
@@ -47,38 +47,43 @@ const leastDetail, mostShare = 44, 52
 // its items where they would have no room.
 func (p *Page[T, K]) listWidth(w int) int {
 	most := min(w*mostShare/100, w-leastDetail)
-	cells, known := p.measured(most)
+	cells, known := p.measured(most, min(w*textsShare/100, w-leastDetail))
 	if !known {
 		return max(min(w*cmp.Or(p.Layout.Share, 50)/100, w-leastDetail), min(p.Layout.Min, most))
 	}
-	return min(max(cells, p.Layout.Min), max(most, p.Layout.Min))
+	return max(cells, p.Layout.Min)
 }
 
-// measured is how many cells a list takes whose columns know how wide they are, at most about so many: with
-// the texts about its items where they have room, else with its names and what comes and goes beside
-// them. It reports false for a list that does not know.
-func (p *Page[T, K]) measured(most int) (cells int, known bool) {
+// measured is how many cells a list takes whose columns know how wide they are: with the texts about its items
+// where they have room, else with its names and what comes and goes beside them. It has most cells, and up to
+// mostTexts where most of the texts end in them. It reports false for a list that does not know.
+func (p *Page[T, K]) measured(most, mostTexts int) (cells int, known bool) {
 	const border = 2
 	names, beside, optional, about, least := border+p.table.Before(), 0, 0, 0, 0
+	var ends func(least, most int) int
 	for i := range p.Columns {
 		switch c := &p.Columns[i]; {
 		case c.Cells == nil:
 			beside += c.Width + 2
 		case c.Yields:
-			about, least, known = c.Cells(), c.Fewest(), true
+			about, least, ends, known = c.Cells(), c.Fewest(), c.Ends, true
 		case c.Cells() > 0 && c.From > 0:
 			optional += c.Cells() + 2
 		case c.Cells() > 0:
 			names, known = names+c.Cells()+2, true
 		}
 	}
-	cells = names + beside
+	cells = min(names+beside, most)
 	if about > 0 {
 		whole := min(names+2+about, most)
 		if whole+optional <= most {
 			whole += optional
 		}
-		if whole-names-2 >= min(least, about) {
+		switch room := whole - names - 2; {
+		case room < min(least, about):
+		case room < about && ends != nil && mostTexts > most:
+			cells = max(cells, names+2+ends(room, mostTexts-names-2))
+		default:
 			cells = max(cells, whole)
 		}
 	}

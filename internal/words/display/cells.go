@@ -173,31 +173,39 @@ func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
 // Phrase is the beginning of a text that fits into w cells: up to the last end of a sentence or of a
 // clause, which is not that of a part of an enumeration. A text without one is cut as [Cut] does.
 func Phrase(s string, w int) string {
+	if head, ok := WholePhrase(s, w); ok {
+		return head
+	}
+	return Cut(s, w)
+}
+
+// WholePhrase is [Phrase] of a text that need not be cut; it reports false for one that has no such beginning.
+func WholePhrase(s string, w int) (head string, ok bool) {
 	if Width(s) <= w {
-		return s
+		return s, true
 	}
 	n, _, _ := Fit(s, w, 0)
 	for i := min(n, len(s)-2); i > 0; i-- {
 		switch s[i] {
 		case '.', '!', '?': // not that of an abbreviation
 			if i+2 < len(s) && s[i+1] == ' ' && unicode.IsUpper(rune(s[i+2])) {
-				return s[:i]
+				return s[:i], true
 			}
 		case ';', ':':
 			if s[i+1] == ' ' {
-				return s[:i]
+				return s[:i], true
 			}
 		case ',':
 			if word, _, more := strings.Cut(strings.TrimPrefix(s[i+1:], " "), " "); more && slices.Contains(clauses, word) && !strings.Contains(s[:i], ",") {
-				return s[:i]
+				return s[:i], true
 			}
 		case ' ':
 			if rest := s[i+1:]; rest[0] == '(' || strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "– ") || strings.HasPrefix(rest, "— ") {
-				return strings.TrimRight(s[:i], " ,")
+				return strings.TrimRight(s[:i], " ,"), true
 			}
 		}
 	}
-	return Cut(s, w)
+	return "", false
 }
 
 // clauses are the words with which a clause begins after a comma.

@@ -52,10 +52,10 @@ type Pane struct {
 	onShow bool // it was painted since the last Refresh
 	tick   app.Tick
 
-	lines []line
-	hits  map[string][]int // bytes of the names that the words of the filter match
-	// The widest cells of the columns, of all lines.
-	named, about, typed, sized int
+	lines  []line
+	hits   map[string][]int // bytes of the names that the words of the filter match
+	widths [cellsOfLine]int // of the widest cells of the columns, of all lines
+	ends   ends
 
 	cells   [cellsOfLine][]paint.Span // of the row that is painted
 	loaded  []time.Time               // when the lists were fetched that the lines are from
@@ -236,7 +236,7 @@ func (p *Pane) takeLists() {
 	}
 	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.named, p.about, p.typed, p.sized = 0, 0, 0, 0
+	p.widths, p.ends = [cellsOfLine]int{}, ends{}
 	for i := range p.lines {
 		l := &p.lines[i]
 		p.measure(l)

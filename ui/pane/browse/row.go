@@ -39,17 +39,15 @@ func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 const maxNamed, besideName, leastAbout = 24, 9, 24
 
 // columns are the cells of a line: its name, what it is, and how it is now.
-// A further column has a place among the cells of a line (inName and so on). If its width is that of all items,
-// it has a field that [Pane.measure] fills and [Pane.takeLists] empties.
 func (p *Pane) columns() []widget.Column[*line] {
 	all := []widget.Column[*line]{
-		{Width: maxNamed, Cells: func() int { return p.named }, Cell: p.name},
-		{Yields: true, Least: leastAbout, Phrase: true, Cells: func() int { return p.about }, Cell: p.aboutOf},
+		{Width: maxNamed, Cells: p.widest(inName), Cell: p.name},
+		{Yields: true, Least: leastAbout, Phrase: true, Cells: p.widest(inAbout), Ends: p.aboutEnds, Cell: p.aboutOf},
 	}
 	if p.kind.title == kinds["resources"].title {
 		all = append(all,
-			widget.Column[*line]{From: leastTyped, Width: maxType, Cells: func() int { return p.typed }, Cell: p.muted(inType, typeOf)},
-			widget.Column[*line]{From: leastSized, Right: true, Cells: func() int { return p.sized }, Cell: p.muted(inSize, sizeOf)},
+			widget.Column[*line]{From: leastTyped, Width: maxType, Cells: p.widest(inType), Cell: p.muted(inType)},
+			widget.Column[*line]{From: leastSized, Right: true, Cells: p.widest(inSize), Cell: p.muted(inSize)},
 		)
 	}
 	return append(all, widget.Column[*line]{
@@ -70,6 +68,9 @@ const (
 	cellsOfLine
 )
 
+// texts are the cells that say what the server says of an item. Their columns are as wide as the widest of all items.
+var texts = [cellsOfLine]func(it *offer.Item) string{inAbout: about, inType: typeOf, inSize: sizeOf}
+
 // cell is the content of a cell, in a slice that the next row takes over.
 func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
 	p.cells[at] = append(p.cells[at][:0], spans...)
@@ -80,9 +81,9 @@ func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
 // column of types.
 const leastTyped, leastSized, maxType = 90, 64, 18
 
-func (p *Pane) muted(at int, text func(it *offer.Item) string) func(l *line, pal *paint.Palette) []paint.Span {
+func (p *Pane) muted(at int) func(l *line, pal *paint.Palette) []paint.Span {
 	return func(l *line, pal *paint.Palette) []paint.Span {
-		return p.cell(at, paint.Span{Style: pal.Muted, Text: text(&l.it)})
+		return p.cell(at, paint.Span{Style: pal.Muted, Text: texts[at](&l.it)})
 	}
 }
 
@@ -96,20 +97,53 @@ func sizeOf(it *offer.Item) string {
 	return ""
 }
 
+// widest is the width of the widest cell of all lines.
+func (p *Pane) widest(at int) func() int { return func() int { return p.widths[at] } }
+
 // measure notes how wide the columns are that a line has something in. Only the beginnings of long texts
 // are measured.
 func (p *Pane) measure(l *line) {
 	cells := func(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
-	name := cells(NameOf(l.it))
+	l.cells = cells(NameOf(l.it))
 	if l.mark != "" {
-		name += 2 + display.Width(l.mark)
+		l.cells += 2 + display.Width(l.mark)
 	}
 	if l.it.Kind == "resources" {
-		name += 2 // for the sign of a subscription
+		l.cells += 2 // for the sign of a subscription
 	}
-	l.cells, p.named = name, max(p.named, name)
-	p.about = max(p.about, cells(about(&l.it)))
-	p.typed, p.sized = max(p.typed, min(cells(typeOf(&l.it)), maxType)), max(p.sized, cells(sizeOf(&l.it)))
+	p.widths[inName] = max(p.widths[inName], l.cells)
+	for at, text := range texts {
+		if text != nil {
+			p.widths[at] = max(p.widths[at], cells(text(&l.it)))
+		}
+	}
+}
+
+// ends is what [Pane.aboutEnds] has found for these bounds; the zero value is nothing.
+type ends struct{ least, most, cells int }
+
+// aboutEnds is how many of least to most cells the texts about the items take so that most of those end that
+// least cells would cut.
+func (p *Pane) aboutEnds(least, most int) int {
+	if e := &p.ends; e.least == least && e.most == most {
+		return e.cells
+	}
+	cut, whole, cells := 0, 0, least
+	for i := range p.lines {
+		if p.lines[i].cells > maxNamed {
+			continue // its name has the cells
+		}
+		text := display.Sanitize(about(&p.lines[i].it))
+		if _, ok := display.WholePhrase(text, least); ok {
+			continue
+		}
+		cut++
+		if head, ok := display.WholePhrase(text, most); ok {
+			whole, cells = whole+1, max(cells, display.Width(head))
+		}
+	}
+	p.ends = ends{least, most, paint.If(2*whole >= cut, cells, least)}
+	return p.ends.cells
 }
 
 // sign is before the name: the gravest finding about an item, or how it differs from what was seen.
