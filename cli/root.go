@@ -120,7 +120,7 @@ func (p *program) commandWithoutDashes() []string {
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	var own *app.Error
 	if errors.As(err, &own) { // of a value, see [pflag.FlagSet.Func]
-		p.Report(own)
+		p.Report(app.At(wrongWord(err), own))
 		return nil
 	}
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
@@ -164,6 +164,33 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
 		}
 	}
-	p.Report(app.Usage(hint, "%s", err.Error()))
+	p.Report(app.At(wrongWord(err), app.Usage(hint, "%s", err.Error())))
 	return nil
+}
+
+// wrongWord is the word of the command line that an error about a flag is about, or the value of the flag.
+func wrongWord(err error) string {
+	var (
+		missing *pflag.NotExistError
+		empty   *pflag.ValueRequiredError
+		value   *pflag.InvalidValueError
+		syntax  *pflag.InvalidSyntaxError
+	)
+	flag := func(name, short string) string {
+		if short != "" {
+			return "-" + short
+		}
+		return "--" + name
+	}
+	switch {
+	case errors.As(err, &missing):
+		return flag(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames())
+	case errors.As(err, &empty):
+		return flag(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())
+	case errors.As(err, &value):
+		return value.GetValue()
+	case errors.As(err, &syntax):
+		return syntax.GetSpecifiedFlag()
+	}
+	return ""
 }

@@ -157,7 +157,7 @@ func TestSessions_KillLosesNothing(t *testing.T) {
 	}
 }
 
-// A server that cannot be opened says why in a window, and the session below lives.
+// A server that cannot be opened says why on the start screen, and the session below lives.
 func TestSessions_OtherCannotBeOpened(t *testing.T) {
 	home, file := homeWith(t, "mcptea")
 	term := onTerminalWith(t, []string{"HOME=" + home}, "--", "mcptea", "demo", "--serve")
@@ -168,8 +168,8 @@ func TestSessions_OtherCannotBeOpened(t *testing.T) {
 	term.typed("files")
 	term.awaitScreen("record with tap")
 	term.opens()
-	term.awaitScreen("the entry cursor/files has changed since it was shown")
-	term.typed("q")
+	term.awaitScreen("The entry cursor/files has changed since it was shown")
+	term.typed("\x15\x1b")
 	term.awaitScreen("mcptea  mcptea-demo")
 	term.typed("C")
 	term.awaitScreen("Cursor")

@@ -36,6 +36,8 @@ type App struct {
 	// printed on stderr but for questions, and in errors.
 	Secrets *secret.Values
 	Code    int
+	// TakeError gets an error in place of stderr, where it reports that it has taken it; nil takes none.
+	TakeError func(*Error) bool
 	// EndlessOutput says that a reader who closes the pipe is the normal end of the command.
 	EndlessOutput bool
 	Output
@@ -92,6 +94,9 @@ func (p *App) Report(err error) {
 		e = &Error{Code: ExitError, Text: err.Error()}
 	}
 	p.Code = e.Code
+	if p.TakeError != nil && e.Text != "" && p.TakeError(e) {
+		return
+	}
 	if system.IsErrno(p.Out.Failure, syscall.EPIPE) {
 		return // the reader of stdout has exited, and what follows is its consequence: [ErrBrokenPipe]
 	}

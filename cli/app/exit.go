@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -33,6 +34,8 @@ type Error struct {
 	Code int
 	Text string
 	Hint string // what to do; may be empty
+	// Word is the word of the command line that is wrong, or its value; empty if that is not known.
+	Word string
 	// Document is the error as --json prints it; nil if that is the text and the hint.
 	Document *ErrorDocument
 }
@@ -89,6 +92,15 @@ func (e *Error) Error() string { return e.Text }
 // Usage returns an error about the command line. The hint says what to do.
 func Usage(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// At adds to an error of [Usage] the word of the command line that is wrong.
+func At(word string, err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Word == "" {
+		e.Word = word
+	}
+	return err
 }
 
 // Failed returns an error with the code [ExitError].

@@ -38,7 +38,7 @@ func (p *Printed) Take() string {
 func (p *App) Hosted(printed *Printed) *App {
 	other := *p
 	other.In, other.Out, other.Err = nil, &Screen{Writer: printed}, &Screen{Writer: printed}
-	other.Args, other.Code, other.Output = nil, ExitOK, Output{ASCII: p.ASCII}
+	other.Args, other.Code, other.Output, other.TakeError = nil, ExitOK, Output{ASCII: p.ASCII}, nil
 	return &other
 }
 

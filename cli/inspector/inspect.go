@@ -55,7 +55,7 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return p.UnknownCommand(cmd, rest, p.Args)
+		return app.At(rest[0], p.UnknownCommand(cmd, rest, p.Args))
 	case p.Flags.Trace != "":
 		return app.Usage("Commands print frames with it, such as: mcptea info -v TARGET. mcptea --version prints the version.", "--trace (-v) requires a command: the inspector shows all frames")
 	case p.JSON:

@@ -51,7 +51,7 @@ func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error
 }
 
 // startScreen shows what can be opened, with an entry selected, and opens what the user chooses. A line is in
-// its field then, in place of words of the command line.
+// its field then, in place of words of the command line. What cannot be opened is told there, with the line as it was.
 func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if err := CheckKeys(p.Settings); err != nil {
 		return err
@@ -62,33 +62,106 @@ func (p *Inspector) startScreen(entry, line string, words []string) error {
 	if err != nil {
 		return app.Failed("cannot find the working directory: %v", err)
 	}
+	shown := dir
 	if m, err := hosts.LocalMachine(dir); err == nil {
-		dir = target.ShortPath(m, dir)
+		shown = target.ShortPath(m, dir)
 	}
-	screen := p.ScreenOptions()
-	screen.Another = nil // this page opens it
-	chosen, err := ui.Start(p.Ctx, screen, ui.StartOptions{
-		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-		Groups: groups, Selected: entry, Line: line,
-		Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },
-	})
-	switch {
-	case context.Cause(p.Ctx) != nil:
-		return context.Cause(p.Ctx)
-	case err != nil || chosen == nil:
-		return err
+	args, field := withoutWords(p.Args, words), start.Line{Text: line}
+	for {
+		screen := p.ScreenOptions()
+		screen.Another = nil // this page opens it
+		chosen, err := ui.Start(p.Ctx, screen, ui.StartOptions{
+			Dir: shown, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
+			Groups: groups, Selected: entry, Line: field,
+			Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },
+		})
+		switch {
+		case context.Cause(p.Ctx) != nil:
+			return context.Cause(p.Ctx)
+		case err != nil || chosen == nil:
+			return err
+		}
+		p.Args = args
+		mistake, err := p.openChosen(chosen, listed)
+		if mistake == nil {
+			return err
+		}
+		if err := p.returnTo(dir); err != nil {
+			return err
+		}
+		field = chosen.Line
+		field.Mistake, field.At = p.sentences(mistake), placeOf(mistake.Word, field.Text)
 	}
+}
+
+// openChosen opens what the user has chosen. A mistake is why it could not be opened, before anything was shown or
+// printed.
+func (p *Inspector) openChosen(chosen *ui.Chosen, listed *listedServers) (mistake *app.Error, err error) {
 	if chosen.Dir != "" {
 		if err := p.enter(chosen.Dir); err != nil {
-			return app.Failed("cannot use the directory of the target: %v", err)
+			return nil, app.Failed("cannot use the directory of the target: %v", err)
 		}
 	}
 	if len(chosen.Args) > 0 && chosen.Args[0] == "open" {
 		p.called = chosen.Name // such as that of a tap
 	}
-	p.Args = withoutWords(p.Args, words)
 	p.Shown, p.Given, p.Agreed = listed.named(chosen.Key, chosen.Args), chosen.Inputs, chosen.Agreed
-	return p.runArguments(chosen.Args)
+	p.TakeError = func(e *app.Error) bool {
+		if p.shown || p.Out.Wrote || context.Cause(p.Ctx) != nil {
+			return false
+		}
+		mistake = e
+		return true
+	}
+	defer func() { p.TakeError = nil }()
+	err = p.runArguments(chosen.Args)
+	if e := (*app.Error)(nil); mistake == nil && errors.As(err, &e) && e.Text != "" {
+		p.TakeError(e) // of the flags themselves
+	}
+	if mistake != nil {
+		p.Code, p.called = app.ExitOK, ""
+	}
+	return mistake, err
+}
+
+// returnTo makes the directory of the start screen that of the run again.
+func (p *Inspector) returnTo(dir string) error {
+	if p.hosted {
+		p.leave()
+		p.dir, p.leaves = "", nil
+		return nil
+	}
+	if err := os.Chdir(dir); err != nil {
+		return app.Failed("cannot return to the working directory: %v", err)
+	}
+	return nil
+}
+
+// sentences are an error and what to do, as stderr would have them.
+func (p *Inspector) sentences(e *app.Error) []string {
+	lines := strings.Split(p.Secrets.Redact(strings.TrimSpace(e.Text)), "\n")
+	lines[0] = dialog.Sentence(errors.New(lines[0]))
+	if e.Hint != "" {
+		lines = append(lines, strings.Split(p.Secrets.Redact(e.Hint), "\n")...)
+	}
+	return lines
+}
+
+// placeOf is where a word, or the value of a flag, is in a line; its end without that.
+func placeOf(word, line string) int {
+	const around = " \t\"'="
+	isEdge := func(at int) bool { return at < 0 || at >= len(line) || strings.IndexByte(around, line[at]) >= 0 }
+	for from := 0; word != "" && from < len(line); {
+		i := strings.Index(line[from:], word)
+		if i < 0 {
+			break
+		}
+		if at := from + i; isEdge(at-1) && isEdge(at+len(word)) {
+			return at
+		}
+		from += i + 1
+	}
+	return len(line)
 }
 
 // withoutWords are the arguments of a command line without the last ones that are some words.

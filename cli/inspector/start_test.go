@@ -82,3 +82,23 @@ func TestTyped_OpensWithoutTheWordMcptea(t *testing.T) {
 		}
 	}
 }
+
+// The mistake in a line is the word that an error names, not one that contains it.
+func TestPlaceOf_WordOfTheLine(t *testing.T) {
+	for _, tc := range []struct {
+		word, line string
+		want       int
+	}{
+		{"--nope", "localhost:3000 --nope 1", 15},
+		{"--no", "--not --no", 6},
+		{"soon", "--timeout=soon x", 10},
+		{"soon", `--timeout "soon" x`, 11},
+		{"-q", "a-q -q", 4},
+		{"gone", "localhost:3000", 14},
+		{"", "abc", 3},
+	} {
+		if got := placeOf(tc.word, tc.line); got != tc.want {
+			t.Errorf("%q in %q: %d, want %d", tc.word, tc.line, got, tc.want)
+		}
+	}
+}

@@ -175,7 +175,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 		return t, app.Usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", name)
 	}
 	if p.Shown != nil && !p.Shown.Launches(s) {
-		return t, app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", name)
+		return t, app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 	}
 	if missing := s.Unresolved(); len(missing) > 0 {
 		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", name, strings.Join(missing, ", "))

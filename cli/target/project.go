@@ -52,7 +52,7 @@ func (p *Target) agreeTo(s *hosts.Server, name string) error {
 
 // changed is why an entry is not started that the user has chosen on the start screen.
 func changed(name string) error {
-	return app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", name)
+	return app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 }
 
 // Remember keeps that the user has agreed to an entry as it is now, with its env file and the credentials that

@@ -23,8 +23,8 @@ type StartOptions struct {
 	Groups []func(context.Context) start.Group
 	// Selected is the entry that is selected at first, by [start.Group.KeyOf]; empty for the first one.
 	Selected string
-	// Line is in the field at first, as if it were typed.
-	Line string
+	// Line is in the field at first.
+	Line start.Line
 	// Inputs are the values that an entry needs of the user before it is opened.
 	Inputs func(e *start.Entry) []start.Input
 	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
@@ -38,6 +38,7 @@ type Chosen struct {
 	Dir, Key, Name string
 	Agreed         question.Agreement // to what the entry starts
 	Inputs         map[string]string  // values that the user has given, by the ids of inputs
+	Line           start.Line         // what was in the field
 }
 
 // Start shows the start screen on a terminal, and returns what the user has chosen; nil if the user
@@ -66,8 +67,11 @@ type StartScreen struct {
 // NewStart returns the start screen; [Start] shows it.
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed question.Agreement, given map[string]string) {
-		s.Chosen = &Chosen{e.Args, e.Dir, e.Key, e.Name, agreed, given}
+	var list *start.Pane
+	list = start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed question.Agreement, given map[string]string) {
+		line := list.Line()
+		line.Key = e.Key
+		s.Chosen = &Chosen{e.Args, e.Dir, e.Key, e.Name, agreed, given, line}
 		s.Do(tea.Quit)
 	}})
 	s.Pane, s.load = list, list.Load

@@ -71,6 +71,16 @@ type Ask struct {
 	Window bool
 }
 
+// fails adds why opening the entry has failed, in sentences.
+func (e *Entry) fails(why []string) {
+	e.Mark, e.Note = MarkError, "not opened"
+	problems := []Problem{{Mark: MarkError, Text: why[0]}}
+	for _, text := range why[1:] {
+		problems = append(problems, Problem{Text: text})
+	}
+	e.Problems = append(problems, e.Problems...)
+}
+
 // Input is a value that the user gives an entry before it is opened. Its texts are not trusted.
 type Input struct {
 	ID      string

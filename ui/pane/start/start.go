@@ -31,7 +31,7 @@ type Options struct {
 	// Selected is the entry that is selected at first, by Group.KeyOf; empty for the first one.
 	Selected string
 	// Line is in the field at first, as if it were typed.
-	Line string
+	Line Line
 	// Above reports whether there is something that Leave leads back to.
 	Above func() bool
 	Leave func()
@@ -40,6 +40,16 @@ type Options struct {
 	// Run runs mcptea with the arguments that open an entry, and the values of its inputs by their ids. The
 	// agreement is that to the question of the entry.
 	Run func(e *Entry, agreed question.Agreement, given map[string]string)
+}
+
+// Line is what is in the field.
+type Line struct {
+	Text   string
+	Pasted bool // others may have written it
+	// Mistake is why the entry with a key could not be opened, in sentences, and At where the mistake is in the text.
+	Mistake []string
+	Key     string
+	At      int
 }
 
 // Pane is the list of what can be opened, with its line.
@@ -61,6 +71,7 @@ type Pane struct {
 	// pasted is the text whose line shows, with the line ends that a field does not have: a
 	// comment ends at one.
 	pasted struct{ line, text string }
+	failed Line   // with which an entry could not be opened; without a mistake there is none
 	asked  string // the line whose meaning was asked for last
 	asking int    // lines whose meaning is not known yet
 
@@ -102,10 +113,9 @@ func New(a app.Program, o Options) *Pane {
 
 // Load reads the groups, at first and when a file may have changed.
 func (p *Pane) Load() {
-	if line := p.options.Line; line != "" {
-		p.options.Line = ""
-		p.input.SetValue(line)
-		p.edited()
+	if line := p.options.Line; line.Text != "" || line.Mistake != nil {
+		p.options.Line = Line{}
+		p.put(line)
 	}
 	for i, read := range p.options.Groups {
 		p.app.Go(func(ctx context.Context) func() {
@@ -113,6 +123,42 @@ func (p *Pane) Load() {
 			return func() { p.SetGroup(i, g) }
 		})
 	}
+}
+
+// put puts a line into the field, and tells the mistake in it.
+func (p *Pane) put(line Line) {
+	p.input.SetValue(line.Text)
+	if p.failed = line; line.Mistake != nil {
+		p.input.SetOffset(line.At)
+		p.app.Fail(line.Mistake[0])
+	}
+	if line.Pasted {
+		p.pasted.line, p.pasted.text = strings.TrimSpace(p.input.Value()), line.Text
+	}
+	p.edited()
+}
+
+// tellFailed has the entry that could not be opened say so.
+func (p *Pane) tellFailed(entries []Entry) {
+	for i := range entries {
+		if e := &entries[i]; p.failed.Mistake != nil && e.Key == p.failed.Key {
+			e.fails(p.failed.Mistake)
+		}
+	}
+}
+
+// Line is what is in the field, as it was typed or pasted.
+func (p *Pane) Line() Line {
+	if p.isPasted() {
+		return Line{Text: p.pasted.text, Pasted: true}
+	}
+	return Line{Text: p.input.Value()}
+}
+
+// isPasted reports whether the text in the field is one that was pasted.
+func (p *Pane) isPasted() bool {
+	line := strings.TrimSpace(p.input.Value())
+	return line != "" && line == p.pasted.line
 }
 
 // unless is the reason why a command does nothing for the selected entry.
@@ -138,6 +184,7 @@ func (p *Pane) key(i int) string {
 
 // SetGroup replaces a group; the first is 0. The selection stays.
 func (p *Pane) SetGroup(i int, g Group) {
+	p.tellFailed(g.Entries)
 	p.groups[i+1], p.read[i] = g, true
 	p.filter()
 	if !p.list.Refresh() || !p.list.Pinned() && len(p.read) == len(p.groups)-1 {
@@ -161,11 +208,10 @@ func (p *Pane) Things() (all []app.Things) {
 
 // text is the line in the field, as it was pasted.
 func (p *Pane) text() string {
-	line := strings.TrimSpace(p.input.Value())
-	if line != "" && line == p.pasted.line {
+	if p.isPasted() {
 		return p.pasted.text
 	}
-	return line
+	return strings.TrimSpace(p.input.Value())
 }
 
 // MaxPasted is the size of the largest text that can be pasted, in bytes.
@@ -222,6 +268,9 @@ func (p *Pane) ask() {
 func (p *Pane) setTyped(text string, found []Entry) {
 	if text != p.text() {
 		return // the line has changed since
+	}
+	if text == strings.TrimSpace(p.failed.Text) {
+		p.tellFailed(found)
 	}
 	p.typed, p.groups[0].Entries = text, found
 	p.filter()
