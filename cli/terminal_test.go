@@ -341,3 +341,35 @@ func TestThemes_Sample(t *testing.T) {
 		t.Errorf("there are no colors of the palette in %q", term.raw())
 	}
 }
+
+// On a terminal the findings of a file and a mistake in the configuration lead to the file; a pipe has the text alone.
+func TestTerminal_LinksToFiles(t *testing.T) {
+	dir := t.TempDir()
+	frames, config := filepath.Join(dir, "frames.jsonl"), filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(frames, []byte("> {\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("theme: nord\nnope: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		args       []string
+		file, text string
+	}{
+		{[]string{"lint", frames}, frames, "line 1"},
+		{[]string{"--config", config, "info", "--", "mcptea"}, config, config + ":2"},
+	} {
+		term := onTerminalWith(t, []string{"TERM=xterm-256color"}, tc.args...)
+		term.exit()
+		host, err := os.Hostname()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "\x1b]8;;file://" + host + tc.file + "\a" + tc.text; !strings.Contains(term.raw(), want) {
+			t.Errorf("%q has no %q", term.raw(), want)
+		}
+		if stdout, stderr, _ := called(t, tc.args...); strings.Contains(stdout+stderr, "\x1b]8") || !strings.Contains(stdout+stderr, tc.text) {
+			t.Errorf("a file has %q", stdout+stderr)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func decode(name, path string, text []byte, base func(string) (Theme, error)) (T
 	}
 	top := yamldoc.Top(doc)
 	if top == nil || top.Kind != yaml.MappingNode {
-		return Theme{}, fmt.Errorf("%s:1: expected a mapping of roles such as text: \"#c8d0e0\"", path)
+		return Theme{}, &yamldoc.Error{Name: path, Line: 1, Text: `expected a mapping of roles such as text: "#c8d0e0"`}
 	}
 	if err := d.mapping(top); err != nil {
 		return Theme{}, err

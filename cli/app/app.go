@@ -101,7 +101,7 @@ func (p *App) Report(err error) {
 		return // the reader of stdout has exited, and what follows is its consequence: [ErrBrokenPipe]
 	}
 	if e.Text != "" {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Text))
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.LinkPlace(p.Err.Safe(e.Text), e.File, e.Line))
 	}
 	if e.Hint != "" {
 		fmt.Fprintln(p.Err, e.Hint)

@@ -34,6 +34,9 @@ type Error struct {
 	Code int
 	Text string
 	Hint string // what to do; may be empty
+	// File is the absolute path of a file of the user that Text names with its line; empty for none.
+	File string
+	Line int
 	// Word is the word of the command line that is wrong, or its value; empty if that is not known.
 	Word string
 	// Document is the error as --json prints it; nil if that is the text and the hint.

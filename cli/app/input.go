@@ -2,6 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
+
+	"mcptea/ui/paint"
 )
 
 // InputError returns a usage error for a failed read. It returns nil and the error of
@@ -10,7 +13,9 @@ func InputError(hint, what string, err error) error {
 	if err == nil || SignalOf(err) != nil {
 		return err
 	}
-	return Usage(hint, "%s: %v", what, err)
+	e := &Error{Code: ExitUsage, Text: fmt.Sprintf("%s: %v", what, err), Hint: hint}
+	e.File, e.Line = paint.PlaceOf(err)
+	return e
 }
 
 // ReadNamed reads a file that the command line names, or stdin for "-". what it is, is for the

@@ -20,6 +20,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
+	"mcptea/ui/paint"
 )
 
 // Screen is an output stream that may be a terminal. It uses the 16 colors of the
@@ -32,6 +33,7 @@ type Screen struct {
 	Addressable bool // the cursor can be moved
 	ASCII       bool // the terminal shows only ASCII
 	Width       int  // columns; 0 if the stream is not a terminal
+	linked      bool // texts can lead to files
 
 	mu      sync.Mutex // one write at a time
 	status  bool       // the last line is one of Status
@@ -159,6 +161,7 @@ func newScreen(f *os.File, env Env) *Screen {
 	s.Addressable = env.Get("TERM") != "dumb"
 	s.Profile = colorprofile.Detect(f, env.Environ())
 	s.Colors = s.Profile >= colorprofile.ANSI
+	s.linked = s.Addressable && env.Get("TERM") != "linux" // the console of Linux prints what it does not know
 	return s
 }
 
@@ -229,6 +232,23 @@ func (s *Screen) Diff(line string) string {
 		return s.Faint(line)
 	}
 	return line
+}
+
+// LinkPlace has the place in a file that a safe text names lead to the file, on a terminal: the file is one that
+// mcptea itself has read, see [paint.LinkedPlace].
+func (s *Screen) LinkPlace(text, file string, line int) string {
+	if !s.linked {
+		return text
+	}
+	return paint.LinkedPlace(text, file, line)
+}
+
+// Link has a safe text lead to an address of [paint.FileAddress], on a terminal.
+func (s *Screen) Link(text, address string) string {
+	if !s.linked {
+		return text
+	}
+	return paint.Linked(text, address)
 }
 
 // Line writes one line. The error need not be looked at: the screen keeps the first one, and

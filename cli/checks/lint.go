@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,6 +22,7 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
 	"mcptea/session/checks/report"
+	"mcptea/ui/paint"
 )
 
 // lintCommand is mcptea lint.
@@ -89,6 +92,7 @@ func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) 
 		if len(args) > 1 {
 			one.file = name
 		}
+		one.address = addressOf(name)
 		if files.wanted() {
 			one.linted = &report.Linted{File: name, Expected: terms.Kinds()}
 		}
@@ -154,6 +158,15 @@ func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Ter
 	return report, tally.err
 }
 
+// addressOf is the address of a file that is read; empty for stdin.
+func addressOf(name string) string {
+	path, err := filepath.Abs(name)
+	if info, _ := os.Stat(name); err != nil || info == nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return paint.FileAddress(path)
+}
+
 // lintSummary says on stderr what was read and what was not.
 func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
@@ -182,6 +195,7 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 type lintTally struct {
 	p       *lintCommand
 	file    string // if there are several
+	address string // of the file, for a link
 	failOn  failing
 	expects expects
 	failing bool  // there is a finding that fails the command
@@ -278,8 +292,12 @@ func (t *lintTally) text(f lint.Finding) error {
 	if where == "" {
 		where = "end of the session"
 	}
+	place := out.Safe(t.prefix() + where)
+	if f.Row > 0 {
+		place = out.Link(place, t.address)
+	}
 	lines := []string{
-		fmt.Sprintf("%s  %s %s  %s  (%s)", out.Safe(t.prefix()+where), t.severity(f.Severity), f.Rule.ID, out.Safe(f.Message), f.Fault),
+		fmt.Sprintf("%s  %s %s  %s  (%s)", place, t.severity(f.Severity), f.Rule.ID, out.Safe(f.Message), f.Fault),
 	}
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))

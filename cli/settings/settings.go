@@ -25,6 +25,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
+	"mcptea/internal/yamldoc"
 	"mcptea/session/record/filter"
 	"mcptea/themes"
 )
@@ -152,18 +153,15 @@ func (p *Settings) readConfig() error {
 // KeysError is why the bindings of the configuration file cannot be used, with their lines; nil without an
 // error. wrong says of which command an error is.
 func (p *Settings) KeysError(errs []error, command func(error) string) error {
-	var lines []string
+	var all []error
 	for _, err := range errs {
-		place := p.ConfigPath
+		at := &yamldoc.Error{Name: p.ConfigPath, Text: err.Error()}
 		if line, ok := p.Configured.Line("keys." + command(err)); ok {
-			place = p.InFile(line).Name
+			at.Line = line
 		}
-		lines = append(lines, place+": "+err.Error())
+		all = append(all, at)
 	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return app.Usage(configHint, "cannot read the configuration: %s", strings.Join(lines, "\n"))
+	return app.InputError(configHint, "cannot read the configuration", errors.Join(all...))
 }
 
 // resolve finds the value of one setting, and sets the variable of its flag.
@@ -185,7 +183,7 @@ func (p *Settings) resolve(cmd *cobra.Command, s setting) error {
 	p.Origins[s.flag] = Origin{FromDefault, ""}
 	if line, ok := p.Configured.Line(s.key); ok {
 		if err := value.Set(s.file(p.Configured)); err != nil {
-			return app.Usage("", "%s:%d: %s: %v", p.ConfigPath, line, s.key, err)
+			return app.InputError("", "cannot read the configuration", &yamldoc.Error{Name: p.ConfigPath, Line: line, Text: s.key + ": " + err.Error()})
 		}
 		p.Origins[s.flag] = p.InFile(line)
 	}

@@ -47,6 +47,9 @@ func (e *Error) Error() string {
 	return strings.TrimPrefix(place, ":") + ": " + e.Text
 }
 
+// Place is the file, and the line in it.
+func (e *Error) Place() (path string, line int) { return e.Name, e.Line }
+
 // Errorf is a mistake at a node; one without a node has no place.
 func Errorf(name string, at *yaml.Node, format string, args ...any) *Error {
 	e := &Error{Name: name, Text: fmt.Sprintf(format, args...)}

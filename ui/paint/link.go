@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -80,6 +81,37 @@ func (r *Row) LinkPlace(st Style, text, file string, line int) {
 		r.Link(st, FileAddress(file), text[start:end])
 	}
 	r.Put(st, text[end:])
+}
+
+// Linked is a safe text that leads to an address, for a stream that is a terminal; see [Row.Link].
+func Linked(text, address string) string {
+	if !isAddress(address) || text == "" {
+		return text
+	}
+	return ansi.SetHyperlink(address) + text + linkEnd
+}
+
+// LinkedPlace is a safe text in which the place in a file is a link, for a stream that is a terminal; see [Row.LinkPlace].
+func LinkedPlace(text, file string, line int) string {
+	start, end := placeIn(text, file, line)
+	return text[:start] + Linked(text[start:end], FileAddress(file)) + text[end:]
+}
+
+// PlaceOf is the place in a file of the user that an error is about, as an absolute path; empty for an error without
+// a line.
+func PlaceOf(err error) (file string, line int) {
+	var at interface {
+		error
+		Place() (path string, line int)
+	}
+	if !errors.As(err, &at) {
+		return "", 0
+	}
+	path, line := at.Place()
+	if file, err = filepath.Abs(path); err != nil || path == "" || line < 1 {
+		return "", 0
+	}
+	return file, line
 }
 
 // placeIn is where a text names a line of a file, as compilers and stack traces do.

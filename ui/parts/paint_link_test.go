@@ -1,6 +1,9 @@
 package parts_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -91,6 +94,33 @@ func TestPaint_LinkTargets(t *testing.T) {
 		if got := link(60, func(r *paint.Row) { r.Link(pal.Link, address, "text") }); got != "" {
 			t.Errorf("%.40q: leads to %.40q", address, got)
 		}
+	}
+}
+
+// An error of a file of the user has its place, as an absolute path; one without a line leads nowhere.
+func TestPaint_PlaceOf(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths of Unix")
+	}
+	_, err := (&themes.Catalog{Dir: t.TempDir()}).Load("absent", true)
+	if file, line := paint.PlaceOf(err); file != "" || line != 0 {
+		t.Errorf("%v: %s %d", err, file, line)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "mine.yaml")
+	if err := os.WriteFile(path, []byte("dark: true\nno-such-role: red\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&themes.Catalog{Dir: dir}).Load("mine", true)
+	if file, line := paint.PlaceOf(fmt.Errorf("cannot use it: %w", err)); file != path || line != 2 {
+		t.Errorf("%v: %s %d", err, file, line)
+	}
+	text := paint.LinkedPlace(err.Error(), path, 2)
+	if cells, open := linked(text); open || strings.Count(cells, "#") != len(path)+2 {
+		t.Errorf("%q: %s", text, cells)
+	}
+	if plain := paint.LinkedPlace("no place", path, 2); plain != "no place" {
+		t.Errorf("%q", plain)
 	}
 }
 

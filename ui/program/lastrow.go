@@ -60,7 +60,7 @@ func (p *Program) lastRow(c *app.Canvas) []string {
 				r.Start(p.W, paint.Style{})
 				r.Gap(at)
 			}
-			r.Put(st, line)
+			r.LinkPlace(st, line, p.Flash.File, p.Flash.Line)
 			rows = append(rows, r.String())
 		}
 		return rows

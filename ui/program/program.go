@@ -284,6 +284,9 @@ type Flash struct {
 	Text  string
 	Wrong bool
 	Stay  bool // until the next key
+	// File is the absolute path of a file of the user that the text names with its line; empty for none.
+	File string
+	Line int
 
 	question app.Dialog // a key of which it is about; nil for any other one
 }

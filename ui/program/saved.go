@@ -5,6 +5,7 @@ import (
 
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // followSettings takes over settings that are saved while the program runs. Those that cannot be used are
@@ -23,7 +24,9 @@ func (p *Program) followSettings() {
 				err = p.takeOver(next)
 			}
 			if err != nil {
-				p.Fail(dialog.Sentence(err) + " The settings before stay in force.")
+				f := Flash{Text: dialog.Sentence(err) + " The settings before stay in force.", Wrong: true}
+				f.File, f.Line = paint.PlaceOf(err)
+				p.Announce(f)
 			}
 			p.followSettings()
 		}

@@ -3,12 +3,25 @@ package program
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"mcptea/internal/test/press"
 	"mcptea/themes"
 	"mcptea/ui/keys"
 )
+
+// placed is an error at a line of a file.
+type placed struct {
+	path string
+	line int
+}
+
+func (e placed) Error() string { return e.path + ":" + strconv.Itoa(e.line) + ": wrong" }
+
+func (e placed) Place() (path string, line int) { return e.path, e.line }
 
 // Settings that are saved are taken over at once, all of them or none; what cannot be used is told, and the
 // ones before stay.
@@ -55,6 +68,10 @@ func TestSaved_TakenOverOrTold(t *testing.T) {
 		if l.Pal.Theme.Name != "nord" || !l.noMouse || !l.options.Quiet {
 			t.Errorf("%+v changed theme %s, mouse %t, quiet %t", wrong, l.Pal.Theme.Name, !l.noMouse, l.options.Quiet)
 		}
+	}
+	look(saved{err: placed{"/home/dev/config.yaml", 3}})
+	if row := l.View().Content; runtime.GOOS != "windows" && !strings.Contains(row, "/home/dev/config.yaml\a/home/dev/config.yaml:3\x1b]8;;") {
+		t.Errorf("the place is no link: %q", row)
 	}
 	l.Update(press.Key("f9"))
 	l.ran(0, "copy, copy")

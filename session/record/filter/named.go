@@ -36,12 +36,28 @@ func IsName(name string) bool {
 	}) < 0
 }
 
+// namedError is why a filter of a file cannot be used.
+type namedError struct {
+	file string
+	of   Named
+	err  error
+}
+
+func (e *namedError) Error() string {
+	return fmt.Sprintf("%s:%d: filters.%s: %v", e.file, e.of.Line, e.of.Name, e.err)
+}
+
+func (e *namedError) Unwrap() error { return e.err }
+
+// Place is the file, and the line in it.
+func (e *namedError) Place() (path string, line int) { return e.file, e.of.Line }
+
 // NewNames checks the filters of a file, of which each has another name. The error names the
 // line of the first wrong one, and the lines of a cycle.
 func NewNames(file string, list []Named) (Names, error) {
 	n := Names{slices.SortedFunc(slices.Values(list), func(a, b Named) int { return strings.Compare(a.Name, b.Name) })}
 	wrong := func(d Named, err error) (Names, error) {
-		return Names{}, fmt.Errorf("%s:%d: filters.%s: %w", file, d.Line, d.Name, err)
+		return Names{}, &namedError{file, d, err}
 	}
 	known := map[string]int{}
 	for _, d := range list {
