@@ -39,18 +39,23 @@ type chooser struct {
 	Choose
 	app     app.Program
 	entries []Entry
-	list    widget.List[string]
+	list    widget.Rows[int, string] // by the places of the entries
 }
 
 // Open opens the window.
 func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
 	o.window = window{title: c.Title, width: c.Width, list: &o.list, compose: o.write}
-	o.list.Items = widget.Items[string]{
-		Len: func() int { return len(o.entries) },
-		Key: func(i int) string { return o.entries[i].Key },
-		Row: o.row,
-	}
+	o.list.Init(func() int { return len(o.entries) }, func(i int) int { return i }, func(i int) string { return o.entries[i].Key },
+		widget.Column[int]{Cell: o.group},
+		widget.Column[int]{Width: maxName, Cell: o.name},
+		widget.Column[int]{Cell: func(i int, p *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: p.Muted, Text: o.entries[i].Summary}}
+		}},
+		widget.Column[int]{Right: true, Cell: func(i int, p *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: p.Value, Text: o.entries[i].Note}}
+		}},
+	)
 	o.commands = []keys.Command{accept(c.Verb, o.accept)}
 	if c.Switches {
 		o.commands = append(o.commands, keys.Command{ID: "dialog.switch", Keys: keys.On("space"), Label: c.Verb, Help: "Switch the selected entry on or off", Run: o.accept})
@@ -106,37 +111,30 @@ func (o *chooser) write(d *doc.Doc) {
 	d.Keys(1, append(hints, closes(o))...)
 }
 
-func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
-	e := o.entries[i]
-	groups, names := 0, 8
-	for _, e := range o.entries {
-		groups = max(groups, display.Width(e.Group))
-		names = max(names, min(display.Width(display.Sanitize(e.Name)), 24))
+// maxName is how many cells the mark and the name of an entry have at most.
+const maxName = 26
+
+// group is the heading of an entry, where it changes.
+func (o *chooser) group(i int, p *paint.Palette) []paint.Span {
+	group := o.entries[i].Group
+	if i > 0 && o.entries[i-1].Group == group {
+		group = ""
 	}
-	if groups > 0 {
-		group := e.Group
-		if i > 0 && o.entries[i-1].Group == group {
-			group = ""
-		}
-		r.Cell(p.Muted, group, groups+2)
-	}
-	mark, st, markStyle := " ", p.Text, p.OK
+	return []paint.Span{{Style: p.Muted, Text: group}}
+}
+
+// name is the name of an entry, behind what says whether it is in force.
+func (o *chooser) name(i int, p *paint.Palette) []paint.Span {
+	e := &o.entries[i]
+	mark := paint.Span{Style: p.OK, Text: " "}
 	switch {
 	case o.Switches && e.Current:
-		mark, markStyle = p.On, p.WarnBold
+		mark = paint.Span{Style: p.WarnBold, Text: p.On}
 	case o.Switches:
-		mark, markStyle = p.Off, p.Muted
+		mark = paint.Span{Style: p.Muted, Text: p.Off}
 	case e.Current:
-		mark = p.Dot
+		mark.Text = p.Dot
 	}
-	if e.Note != "" {
-		r.Right(paint.Span{Style: p.Value, Text: " " + e.Note + " "})
-	}
-	if selected {
-		st = p.Strong
-	}
-	r.Put(markStyle, mark+" ")
-	r.Cell(st, e.Name, names)
-	r.Gap(2)
-	r.Put(p.Muted, e.Summary)
+	mark.Text += " "
+	return []paint.Span{mark, {Style: p.Text, Text: e.Name}}
 }

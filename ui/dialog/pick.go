@@ -33,7 +33,7 @@ type pick struct {
 	Pick
 	app   app.Program
 	field File
-	list  widget.List[int]
+	list  widget.Rows[*Entry, string]
 	named int // the entry that a file was suggested for
 	busy  bool
 	spin  int
@@ -44,11 +44,7 @@ func (p Pick) Open(a app.Program) {
 	o := &pick{Pick: p, app: a}
 	o.window = window{title: p.Title, width: p.Width, list: &o.list, compose: o.write}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
-	o.list.Items = widget.Items[int]{
-		Len: func() int { return len(o.Entries) },
-		Key: func(i int) int { return i },
-		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.Entries[i].row(r, p, selected) },
-	}
+	o.list.Init(func() int { return len(o.Entries) }, func(i int) *Entry { return &o.Entries[i] }, (*Entry).name, underField()...)
 	o.list.Refresh()
 	o.list.SelectIndex(p.Selected)
 	o.field.Input.SetValue(p.Value)
@@ -137,13 +133,14 @@ func selects(at, n int) doc.Key {
 	return doc.Key{ID: paint.If(at < n-1, "move.down", "move.up"), Label: "select"}
 }
 
-// row writes an entry under a field.
-func (e *Entry) row(r *paint.Row, p *paint.Palette, selected bool) {
-	st := paint.If(selected, p.Strong, p.Text)
-	r.Right(paint.Span{Style: p.Muted, Text: e.Note + " "})
-	r.Cell(st, e.Name, 20)
-	r.Gap(1)
-	r.Put(p.Muted, e.Summary)
-	r.Gap(2)
-	r.Put(p.Value, e.Group)
+func (e *Entry) name() string { return e.Name }
+
+// underField are the columns of entries under a field.
+func underField() []widget.Column[*Entry] {
+	return []widget.Column[*Entry]{
+		{Width: maxName, Cell: func(e *Entry, p *paint.Palette) []paint.Span { return []paint.Span{{Style: p.Text, Text: e.Name}} }},
+		{Cell: func(e *Entry, p *paint.Palette) []paint.Span { return []paint.Span{{Style: p.Muted, Text: e.Summary}} }},
+		{Cell: func(e *Entry, p *paint.Palette) []paint.Span { return []paint.Span{{Style: p.Value, Text: e.Group}} }},
+		{Right: true, Cell: func(e *Entry, p *paint.Palette) []paint.Span { return []paint.Span{{Style: p.Muted, Text: e.Note}} }},
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 	"mcptea/ui/widget"
 )
@@ -48,7 +47,7 @@ type prompt struct {
 	problem string
 	shown   string  // by Hint
 	choices []Entry // those that begin with the text
-	list    widget.List[string]
+	list    widget.Rows[*Entry, string]
 }
 
 // Open opens the window.
@@ -62,11 +61,7 @@ func (p Prompt) Open(a app.Program) {
 	if p.Paths {
 		o.commands = append(o.commands, keys.Command{ID: "path.complete", Keys: keys.On("tab"), Label: "complete", Help: "Complete the path of a file", Footer: 11, Run: o.complete})
 	}
-	o.list.Items = widget.Items[string]{
-		Len: func() int { return len(o.choices) },
-		Key: func(i int) string { return o.choices[i].Name },
-		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.choices[i].row(r, p, selected) },
-	}
+	o.list.Init(func() int { return len(o.choices) }, func(i int) *Entry { return &o.choices[i] }, (*Entry).name, underField()...)
 	o.input.SetValue(p.Value)
 	o.input.Secret = p.Secret
 	switch {

@@ -214,7 +214,7 @@ func TestSkills_Tree(t *testing.T) {
 	entry := func(files string) string {
 		return `{"uri":"` + uri + `","frontmatter":{"name":"tea","description":"Brews tea","metadata":{"version":"1.2","pots":2}},"resources":` + files + `}`
 	}
-	skillsOpen(t, entry(listed("skill://other/three.md", "3"))).sees(t, "· skill://other/three.md")
+	skillsOpen(t, entry(listed("skill://other/three.md", "3"))).sees(t, "· skill://other/three.")
 	fx := skillsOpen(t, entry(listed("skill://demo/tea/a/one.md", "1", uri, text, "skill://demo/tea/a/b/two.md", "2")))
 	fx.files[uri] = text
 	fx.sees(t, "▾ a/ ", "  · one.md ", "  ▾ b/ ", "    · two.md ", `  version     "1.2"`, "  pots        2")

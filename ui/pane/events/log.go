@@ -12,7 +12,7 @@ import (
 type log struct {
 	of      int // number of the subscription
 	entries []events.Entry
-	list    widget.List[int] // by the numbers of the entries
+	list    widget.Rows[*events.Entry, int] // by the numbers of the entries
 	judged  map[int]verdict
 }
 
@@ -29,12 +29,14 @@ const maxJudged = 500
 func (p *Pane) newKind(t events.Type) *kind {
 	k := &kind{Type: t}
 	l := &k.log
-	l.list.Items = widget.Items[int]{
-		Len: func() int { return len(l.entries) }, Key: func(i int) int { return l.entries[i].Number },
-		Row: func(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-			p.entryRow(r, pal, k, &l.entries[i], selected)
-		},
-	}
+	l.list.Init(func() int { return len(l.entries) }, func(i int) *events.Entry { return &l.entries[i] }, func(e *events.Entry) int { return e.Number },
+		widget.Column[*events.Entry]{Cell: func(e *events.Entry, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Muted, Text: phrase.Clock(e.Time)}}
+		}},
+		widget.Column[*events.Entry]{Cell: happening},
+		widget.Column[*events.Entry]{Cell: dataOf},
+		widget.Column[*events.Entry]{Right: true, Cell: func(e *events.Entry, pal *paint.Palette) []paint.Span { return p.verdictOf(k, e, pal) }},
+	)
 	return k
 }
 
@@ -94,28 +96,43 @@ func (p *Pane) judge(k *kind, e *events.Entry) verdict {
 	return v
 }
 
-// entryRow writes an event in a row: time, id, data, and whether the data is as the type promises; or what else
-// has happened.
-func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, k *kind, e *events.Entry, selected bool) {
-	r.Put(pal.Muted, phrase.Clock(e.Time)+"  ")
+// happening is the id of an event, or what else has happened.
+func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	if e.Kind != events.Occurred {
 		style, text := happened(pal, e)
-		r.Put(style, text)
-		return
+		return []paint.Span{{Style: style, Text: text}}
 	}
-	v := p.judge(k, e)
-	switch {
-	case len(v.faults) > 0:
-		r.Right(paint.Span{Style: pal.Error, Text: " " + pal.FailMark + " " + display.Sanitize(v.faults[0].Place) + " "})
-	case v.checked:
-		r.Right(paint.Span{Style: pal.OK, Text: " " + pal.OKMark + " "})
-	}
+	id := paint.Span{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)}
 	if e.Repeated {
-		r.Put(pal.Warn, "again ")
+		return []paint.Span{{Style: pal.Warn, Text: "again "}, id}
 	}
-	r.Put(paint.If(selected, pal.Strong, pal.Text), display.Head(e.Event.ID, maxID)+"  ")
-	r.Put(pal.Value, display.Head(string(e.Event.Data), 4*r.Left()+64))
+	return []paint.Span{id}
 }
+
+// dataOf is the data of an event, as far as a row may have room for it.
+func dataOf(e *events.Entry, pal *paint.Palette) []paint.Span {
+	if e.Kind != events.Occurred {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Value, Text: display.Head(string(e.Event.Data), maxData)}}
+}
+
+// verdictOf says whether the data of an event is as the type promises.
+func (p *Pane) verdictOf(k *kind, e *events.Entry, pal *paint.Palette) []paint.Span {
+	if e.Kind != events.Occurred {
+		return nil
+	}
+	switch v := p.judge(k, e); {
+	case len(v.faults) > 0:
+		return []paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + v.faults[0].Place}}
+	case v.checked:
+		return []paint.Span{{Style: pal.OK, Text: pal.OKMark}}
+	}
+	return nil
+}
+
+// maxData is how much of the data of an event is shown, in bytes.
+const maxData = 2 << 10
 
 // maxID is how much of an id is shown, in bytes.
 const maxID = 40

@@ -27,6 +27,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/widget"
 )
 
@@ -92,7 +93,7 @@ type Dialog struct {
 	session  Session
 	commands []keys.Command
 
-	formats widget.List[string]
+	formats widget.Rows[*export.Format, string]
 	all     []export.Format
 	scope   int
 	secrets bool // they are written
@@ -133,11 +134,14 @@ func New(a app.Program, s Session, o Options) *Dialog {
 	if d.all = o.Formats; d.all == nil {
 		d.all = export.Formats()
 	}
-	d.formats.Items = widget.Items[string]{
-		Len: func() int { return len(d.all) },
-		Key: func(i int) string { return d.all[i].Name },
-		Row: d.formatRow,
-	}
+	d.formats.Init(func() int { return len(d.all) }, func(i int) *export.Format { return &d.all[i] }, func(f *export.Format) string { return f.Name },
+		widget.Column[*export.Format]{Width: maxFormat, Cell: func(f *export.Format, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Text, Text: f.Name}}
+		}},
+		widget.Column[*export.Format]{Yields: true, Least: leastTitle, Cell: func(f *export.Format, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Muted, Text: f.Title}}
+		}},
+	)
 	d.formats.Refresh()
 	// The first one that has the frames of both sides: all that is named as exported is in it.
 	d.formats.SelectIndex(max(slices.IndexFunc(d.all, func(f export.Format) bool { return !f.Directed }), 0))

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
-	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
@@ -16,8 +15,8 @@ import (
 func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
 
 // formatsWidth is the width of the list of formats without their titles, which are beside them
-// where minPreview is left for the preview.
-const formatsWidth, minPreview = 14, 62
+// where minPreview is left for the preview. maxFormat bounds the column of names, and leastTitle is what a title needs.
+const formatsWidth, minPreview, maxFormat, leastTitle = 14, 62, 11, 14
 
 // Paint implements [app.Pane].
 func (d *Dialog) Paint(c *app.Canvas, focused bool) {
@@ -30,13 +29,10 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	}
 	top, rest := in.Over(rows)
 	d.facts(doc.On(top), scopes)
-	n := formatsWidth
-	titled := n
-	for i := range d.all {
-		titled = max(titled, formatsWidth+display.Width(d.all[i].Title))
-	}
-	if titled = min(titled, in.W-minPreview); titled >= 2*formatsWidth {
-		n = titled
+	d.formats.Fit(pal, in.W, len(d.all))
+	n := min(d.formats.Wanted(), in.W-minPreview)
+	if n < 2*formatsWidth {
+		n = formatsWidth
 	}
 	body, foot := rest.Over(rest.H - 1)
 	list, text := body.Beside(n)
@@ -85,14 +81,6 @@ func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span) {
 	}
 	s.Rule()
 	s.Paint()
-}
-
-func (d *Dialog) formatRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	st := paint.If(selected, pal.Strong, pal.Text)
-	r.Cell(st, d.all[i].Name, 11)
-	if r.Left() > formatsWidth {
-		r.Put(pal.Muted, " "+d.all[i].Title)
-	}
 }
 
 // maxLineRows is how many rows a line of the preview takes at the most.

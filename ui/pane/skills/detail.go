@@ -166,7 +166,6 @@ func (d detail) main(s *doc.Doc) {
 func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
 	s.Margin = 14
 	s.Add(min(len(d.r.nodes), most), func(n int) {
-		d.p.stateWidth = d.p.widestState(s.Pal)
 		s.Click(0, s.Next(), s.W, n, func(_, row int) {
 			d.p.Enter()
 			if hit, again := d.p.files.Click(row); hit && again {

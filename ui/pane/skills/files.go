@@ -1,12 +1,12 @@
 package skills
 
 import (
-	"fmt"
 	"strings"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/skill"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget"
 )
 
 // node is a row of the tree of the files of a skill.
@@ -71,38 +71,32 @@ func (r *row) fold(dir string) {
 	r.grow()
 }
 
-// fileRow writes a file of the selected skill, or a directory.
-func (p *Pane) fileRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	s := p.current()
-	n := s.nodes[i]
-	name := paint.If(selected, pal.Strong, pal.Text)
-	r.Gap(2 * n.depth)
-	if n.dir {
-		r.Put(pal.Muted, paint.If(s.folded[n.uri], pal.Folded, pal.Unfolded)+" ")
-		r.Put(paint.If(selected, pal.Strong, pal.Muted), n.name)
-		return
+// fileColumns are those of the files: the name in the tree, the size, and the state.
+func (p *Pane) fileColumns() []widget.Column[*node] {
+	return []widget.Column[*node]{
+		{Cell: p.fileName},
+		{Right: true, Cell: func(n *node, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Muted, Text: paint.If(n.dir || n.size < 0, "", phrase.Size(n.size))}}
+		}},
+		{Right: true, Cell: func(n *node, pal *paint.Palette) []paint.Span {
+			if n.dir {
+				return nil
+			}
+			_, text, style := p.outcome(pal, p.read[p.current().URI+" "+n.uri])
+			return []paint.Span{{Style: style, Text: text}}
+		}},
 	}
-	state, text, style := p.outcome(pal, p.read[s.URI+" "+n.uri])
-	size := ""
-	if n.size >= 0 {
-		size = phrase.Size(n.size)
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: size}, paint.Span{Style: style, Text: fmt.Sprintf("%*s ", 2+p.stateWidth, text)})
-	m := mark(pal, state)
-	r.Put(m.Style, m.Text)
-	r.Gap(1)
-	r.Put(name, n.name)
 }
 
-// widestState is how wide the states of the files of the selected skill are.
-func (p *Pane) widestState(pal *paint.Palette) (cells int) {
-	for _, n := range p.current().nodes {
-		if !n.dir {
-			_, text, _ := p.outcome(pal, p.read[p.current().URI+" "+n.uri])
-			cells = max(cells, len(text))
-		}
+// fileName is the name of a file of the selected skill, or of a directory, behind its sign.
+func (p *Pane) fileName(n *node, pal *paint.Palette) []paint.Span {
+	s := p.current()
+	indent := paint.Span{Text: strings.Repeat(" ", 2*n.depth)}
+	if n.dir {
+		return []paint.Span{indent, {Style: pal.Muted, Text: paint.If(s.folded[n.uri], pal.Folded, pal.Unfolded) + " "}, {Style: pal.Muted, Text: n.name}}
 	}
-	return cells
+	state, _, _ := p.outcome(pal, p.read[s.URI+" "+n.uri])
+	return []paint.Span{indent, mark(pal, state), {Text: " "}, {Style: pal.Text, Text: n.name}}
 }
 
 // outcome is the state of a file in a word; nil is one that was not read.

@@ -56,9 +56,8 @@ type Pane struct {
 	rows             []*row
 	offered          bool
 	readsDirectories bool
-	files            widget.List[string] // of the selected skill
-	of               string              // the skill that they are of
-	stateWidth       int                 // of the states of the files
+	files            widget.Rows[*node, string] // of the selected skill
+	of               string                     // the skill that they are of
 }
 
 // row is a skill of the list.
@@ -102,11 +101,7 @@ func New(a app.App, s Session) *Pane {
 		Needs: p.needs, Foot: p.legend,
 		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28, Share: 33},
 	})
-	p.files.Items = widget.Items[string]{
-		Len: func() int { return len(p.current().nodes) },
-		Key: func(i int) string { return p.current().nodes[i].uri },
-		Row: p.fileRow,
-	}
+	p.files.Init(func() int { return len(p.current().nodes) }, func(i int) *node { return &p.current().nodes[i] }, func(n *node) string { return n.uri }, p.fileColumns()...)
 	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "reload", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
 	compare := p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "directories", Help: "Compare the files of the entry with the directories of the skill", Words: "resources/directory/read difference", Footer: 16}, p.compare, p.cannotCompare)
 	p.Name, p.Own = "skills", []keys.Command{

@@ -74,7 +74,7 @@ type Ask struct {
 // fails adds why opening the entry has failed, in sentences.
 func (e *Entry) fails(why []string) {
 	e.Mark, e.Note = MarkError, "not opened"
-	problems := []Problem{{Mark: MarkError, Text: why[0]}}
+	problems := []Problem{{ID: "mistake", Mark: MarkError, Text: why[0]}}
 	for _, text := range why[1:] {
 		problems = append(problems, Problem{Text: text})
 	}

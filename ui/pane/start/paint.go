@@ -10,6 +10,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
+	"mcptea/ui/widget"
 )
 
 const (
@@ -111,7 +112,7 @@ var examples = []string{
 }
 
 func (p *Pane) paintList(c *app.Canvas, focused bool) {
-	p.columns(c.W - 2)
+	p.measureNames(c.W)
 	var note []paint.Span
 	if len(p.lines) > c.H-2 { // some are out of sight
 		at, all := 0, 0
@@ -171,56 +172,52 @@ func (p *Pane) wheel(n int) {
 	}
 }
 
-// columns computes the widths of the columns.
-func (p *Pane) columns(w int) {
-	p.nameWidth, p.whereWidth = 8, 8
+// measureNames notes how wide the names and the applications of all lines are: no column moves while the list is read.
+// They have a part of w cells at most.
+func (p *Pane) measureNames(w int) {
+	p.widest = [2]int{}
+	most := [2]int{max(w/5, 12), max(w/4, 10)}
 	for _, l := range p.lines {
 		if l.entry != nil {
-			p.nameWidth = max(p.nameWidth, display.Width(display.Sanitize(l.entry.Name)))
-			p.whereWidth = max(p.whereWidth, display.Width(display.Sanitize(l.entry.Where)))
+			for i, text := range []string{l.entry.Name, l.entry.Where} {
+				p.widest[i] = max(p.widest[i], min(display.Width(display.Sanitize(text)), most[i]))
+			}
 		}
-	}
-	p.nameWidth = min(p.nameWidth, max(w/5, 12))
-	p.whereWidth = min(p.whereWidth, max(w/4, 10))
-	if w < whereLeft {
-		p.whereWidth = 0
 	}
 }
 
-// row writes a row of the list.
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	l := p.lines[i]
-	if l.entry == nil {
-		r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(display.Sanitize(l.group.Note), r.Left()/2) + " "})
-		r.Put(pal.TextBold, l.group.Title)
-		return
+// columns are the name of an entry, its application, what it starts, and what is wrong with it.
+func (p *Pane) columns() []widget.Column[line] {
+	return []widget.Column[line]{
+		{Cells: func() int { return p.widest[0] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: paint.If(l.entry.Mark == MarkOff, pal.Muted, pal.TextBold), Text: l.entry.Name}}
+		}},
+		{From: whereLeft, Cells: func() int { return p.widest[1] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Muted, Text: l.entry.Where}}
+		}},
+		{Cell: func(l line, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: paint.If(l.entry.Mark == MarkOff, pal.Muted, pal.Text), Text: l.entry.Launch}}
+		}},
+		{Right: true, Cell: noteOf},
 	}
+}
+
+// noteOf is what is said of an entry at the end of its row: the id of a problem, and its text.
+func noteOf(l line, pal *paint.Palette) []paint.Span {
 	e := l.entry
-	name, launch, note := pal.TextBold, pal.Text, pal.Muted
-	switch {
-	case e.Mark == MarkOff:
-		name, launch = pal.Muted, pal.Muted
-	case selected:
-		name = pal.Strong
-	}
-	id, room := "", r.Left()/3
 	switch {
 	case e.NoteID != "":
-		id = e.NoteID + " "
-		room -= display.Width(id)
+		return []paint.Span{{Style: e.Mark.bold(pal), Text: e.NoteID + " "}, {Style: pal.Muted, Text: e.Note}}
 	case e.Mark == MarkError:
-		note = pal.Error
+		return []paint.Span{{Style: pal.Error, Text: e.Note}}
 	}
-	r.Right(paint.Span{Style: e.Mark.bold(pal), Text: id}, paint.Span{Style: note, Text: pal.Cut(display.Sanitize(e.Note), max(room, 0)) + " "})
-	sign := e.Mark.sign(pal)
-	r.Cell(sign.Style, sign.Text, 2)
-	r.Cell(name, e.Name, p.nameWidth)
-	r.Gap(2)
-	if p.whereWidth > 0 {
-		r.Cell(pal.Muted, e.Where, p.whereWidth)
-		r.Gap(2)
-	}
-	r.Put(launch, e.Launch)
+	return []paint.Span{{Style: pal.Muted, Text: e.Note}}
+}
+
+// title is the row of a group.
+func (g *Group) title(r *paint.Row, pal *paint.Palette, _ bool) {
+	r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(display.Sanitize(g.Note), r.Left()/2) + " "})
+	r.Put(pal.TextBold, g.Title)
 }
 
 // detail is an entry: what it starts, what is wrong with it, and what can be done.

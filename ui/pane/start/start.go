@@ -60,7 +60,7 @@ type Pane struct {
 	options Options
 	input   textfield.Input
 	groups  []Group // the first has the entry of the typed line
-	list    widget.List[string]
+	list    widget.Rows[line, string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
 
@@ -82,8 +82,7 @@ type Pane struct {
 	reading *dialog.Reading
 	most    extent // of a detail beside the list
 	wanted  int    // the rows that one has wanted since the size is what it is
-
-	nameWidth, whereWidth int // of the columns
+	widest  [2]int // of the names and applications, see [Pane.columns]
 }
 
 // extent is how many columns and rows of text a detail may have.
@@ -99,7 +98,14 @@ type line struct {
 func New(a app.Program, o Options) *Pane {
 	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
 	p.groups[0].Title = "Typed"
-	p.list.Items = widget.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
+	p.list.Init(func() int { return len(p.lines) }, func(i int) line { return p.lines[i] }, line.key, p.columns()...)
+	p.list.Sign = func(l line, pal *paint.Palette) paint.Span { return l.entry.Mark.sign(pal) }
+	p.list.Across = func(l line) func(r *paint.Row, pal *paint.Palette, selected bool) {
+		if l.entry == nil {
+			return l.group.title
+		}
+		return nil
+	}
 	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the entry, or what is typed, also flags: --timeout 2m URL", Words: "connect start run timeout flags header token", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Now: func() string { return paint.If(p.whole, "list", "whole entry") }, Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
@@ -174,8 +180,7 @@ func (p *Pane) unless(why string, ok func(e *Entry) bool) func() string {
 	}
 }
 
-func (p *Pane) key(i int) string {
-	l := p.lines[i]
+func (l line) key() string {
 	if l.entry == nil {
 		return l.group.Title
 	}
