@@ -47,7 +47,7 @@ func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
 	o.window = window{title: c.Title, width: c.Width, list: &o.list, compose: o.write}
 	o.list.Init(func() int { return len(o.entries) }, func(i int) int { return i }, func(i int) string { return o.entries[i].Key },
-		widget.Column[int]{Cell: o.group},
+		widget.Column[int]{Width: maxName, Cell: o.group},
 		widget.Column[int]{Width: maxName, Cell: o.name},
 		widget.Column[int]{Cell: func(i int, p *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: p.Muted, Text: o.entries[i].Summary}}

@@ -157,7 +157,12 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 	if len(f.empty) == 0 {
 		const again, short = " again sends it anyway   ", " sends it"
 		if said := display.Sanitize(f.Said); len(key)+len(again)+display.Width(said) > r.Left() { // what is wrong is said before what can be done
-			r.Put(p.Warn, p.Cut(said, max(r.Left()-len(key)-len(short)-3, 8)))
+			left := r.Left() - len(key) - len(short) - 3
+			if w := display.Width(said); w > left && w <= r.Left() { // the last row has the key, too
+				r.Put(p.Warn, said)
+				return
+			}
+			r.Put(p.Warn, p.Cut(said, max(left, 8)))
 			r.Gap(3)
 			r.Put(p.AccentBold, key)
 			r.Put(p.Text, short)

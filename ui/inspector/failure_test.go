@@ -134,7 +134,7 @@ func TestFailure_BannerOnStdout(t *testing.T) {
 func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
 		d.press("2/echo<enter><enter>hi<enter>")
-		d.sees("call id 10 invalid response", "Response to request 10 is not JSON: byte 76, } after ,.", "✗ J001", "K explain")
+		d.sees("call id 10 invalid response", "Response to request 10 is not JSON: byte", "76, } after ,.", "✗ J001", "K explain")
 		if want := "⚠ Response to request 10 is not JSON: byte 76, } after ,  tab 8 Problems"; !strings.Contains(d.footer(), want) {
 			t.Errorf("the last row is %q", d.footer())
 		}

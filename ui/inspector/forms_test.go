@@ -110,7 +110,7 @@ func TestForm_ArgumentsAreUsedAgain(t *testing.T) {
 		d.press("<enter>")
 		d.sees("third")
 		d.press("<ctrl+r><down><down><enter>")
-		d.sees("{{env.MCPTEA_TEST_TOKEN}}")
+		d.sees("env.MCPTEA_TEST_TOKEN}}")
 		d.press("<enter>")
 		if sent := d.lastSent(); !strings.Contains(sent, "first hunter2hunter2") {
 			t.Errorf("sent %s", sent)

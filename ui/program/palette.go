@@ -29,12 +29,12 @@ type Palette struct {
 	taken   keys.Taken // by the field that had the focus when it was opened
 	inside  bool       // a window is below it, in which it finds commands alone
 
-	found  []entry // what matches, in the order of the window
-	idle   int     // how many of them, the last ones, do nothing now
-	more   bool    // something else matches, too: of a kind of things the first ones are listed
-	unfold bool    // these are shown although there is no room
-	names  int     // the width of the column of names
-	list   widget.List[string]
+	found  []entry                  // what matches, in the order of the window
+	idle   int                      // how many of them, the last ones, do nothing now
+	more   bool                     // something else matches, too: of a kind of things the first ones are listed
+	unfold bool                     // these are shown although there is no room
+	names  int                      // the width of the column of names
+	list   widget.Rows[int, string] // by the places of the entries
 }
 
 // palette opens the window.
@@ -44,10 +44,21 @@ func (p *Program) palette() { p.over(NewPalette(p)) }
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, taken: p.taken(), inside: p.Window() != nil}
 	o.own = o.commands()
-	o.list.Items = widget.Items[string]{
-		Len: o.rows, Key: func(i int) string { return o.found[i].key() },
-		Height: func(i int) int { return paint.If(o.heading(i) != "", 2, 1) },
-		Row:    o.row,
+	o.list.Init(o.rows, func(i int) int { return i }, func(i int) string { return o.found[i].key() },
+		widget.Column[int]{Width: maxName, Cells: func() int { return max(o.names, leastName) }, Cell: o.name},
+		widget.Column[int]{Cell: o.about},
+		widget.Column[int]{Right: true, Cell: o.kind},
+		widget.Column[int]{Right: true, Cell: func(i int, p *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: p.AccentBold, Text: o.keyOf(&o.found[i])}}
+		}},
+	)
+	o.list.Sign = func(int, *paint.Palette) paint.Span { return paint.Span{Text: " "} }
+	o.list.Above = o.heading
+	o.list.Across = func(i int) func(r *paint.Row, p *paint.Palette, selected bool) {
+		if o.folds() && i == o.rows()-1 {
+			return o.folded
+		}
+		return nil
 	}
 	seen := map[[2]string]bool{} // panes have their own commands of one id
 	add := func(list []keys.Command, section string, rank rank, show func()) {
@@ -128,8 +139,9 @@ func (o *Palette) filter() {
 	o.list.Refresh()
 }
 
-// maxName is how many cells of the name of a command are shown: the names in the last row are shorter.
-const maxName = 20
+// maxName is how many cells of the name of a command are shown: the names in the last row are shorter. leastName is
+// the column of names where no command was found.
+const maxName, leastName = 20, 8
 
 // recent finds what was used last, then all commands.
 func (o *Palette) recent() {
@@ -346,55 +358,53 @@ func (o *Palette) Paint(c *app.Canvas, _ bool) {
 	d.Paint()
 }
 
-// row is an entry, under the heading of its section; one that does nothing now is dim.
-func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool) {
-	w := r.Used() + r.Left()
-	if heading := o.heading(i); heading != "" && row == 0 {
-		r.Start(w, paint.Style{})
-		r.Put(p.Muted, " "+heading)
-		return
-	}
-	if r.Gap(2); o.folds() && i == o.rows()-1 {
-		r.Put(p.Accent, p.Folded+" ")
-		r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
-		return
-	}
+// folded is the row of what does nothing now.
+func (o *Palette) folded(r *paint.Row, p *paint.Palette, _ bool) {
+	r.Gap(2)
+	r.Put(p.Accent, p.Folded+" ")
+	r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
+}
+
+// name is the name of an entry, and of what panes show also what is said of it; what does nothing now is dim.
+func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 	e := &o.found[i]
-	text, why := p.Text, e.why
-	if why != "" {
-		text = p.Muted
+	name := paint.Span{Style: paint.If(e.why != "", p.Muted, p.Text), Text: e.Label}
+	if !e.isNamed() {
+		name.Text = e.Help
 	}
-	if selected {
-		text = p.Strong
+	if e.about == "" {
+		return []paint.Span{name}
 	}
-	kind := paint.If(o.input.Empty() && e.rank != used, "", e.kind())
-	if why != "" && !o.input.Empty() {
-		kind = why
+	return []paint.Span{name, {Text: "  "}, {Style: p.Muted, Text: e.about}}
+}
+
+// isNamed reports an entry whose name and help are apart.
+func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
+
+// about is what a command does.
+func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
+	if e := &o.found[i]; e.isNamed() {
+		return []paint.Span{{Style: p.Muted, Text: e.Help}}
 	}
-	key := o.p.Keys.Name(e.Command, nil)
+	return nil
+}
+
+// kind is what an entry is, or why it does nothing now, where the headings do not say it.
+func (o *Palette) kind(i int, p *paint.Palette) []paint.Span {
+	e := &o.found[i]
+	text := paint.If(o.input.Empty() && e.rank != used, "", e.kind())
+	if e.why != "" && !o.input.Empty() {
+		text = e.why
+	}
+	return []paint.Span{{Style: p.Muted, Text: text}}
+}
+
+// keyOf is the key of an entry: of one that works here that which the field leaves it.
+func (o *Palette) keyOf(e *entry) string {
 	if e.rank < elsewhere {
-		key = o.p.Keys.Name(e.Command, o.taken)
+		return o.p.Keys.Name(e.Command, o.taken)
 	}
-	name, about := e.Label, e.Help
-	if e.rank == thing || name == "" {
-		name, about = e.Help, ""
-	}
-	need := display.Width(name)
-	if about != "" {
-		need = o.names + 2 + display.Width(about)
-	}
-	kind = p.Cut(kind, max(w-need-display.Width(key)-7, paint.If(why != "", w/2, w/4)))
-	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
-	if about == "" {
-		r.Put(text, p.Cut(display.Sanitize(name), r.Left()))
-	} else {
-		r.Cell(text, p.Cut(name, o.names), o.names+2)
-		r.Put(p.Muted, p.Cut(about, r.Left()))
-	}
-	if e.about != "" {
-		r.Gap(2)
-		r.Put(p.Muted, e.about)
-	}
+	return o.p.Keys.Name(e.Command, nil)
 }
 
 // describe says where the selected command works, or why it does nothing now.

@@ -9,6 +9,8 @@ type Rows[T any, K comparable] struct {
 	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
 	// nil for the others, and for a list of which all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
+	// Above is a heading in a row over an item, empty for none; it may be nil.
+	Above func(it T) string
 
 	at func(i int) T
 	w  int // that the columns were measured for
@@ -19,8 +21,17 @@ func (l *Rows[T, K]) Init(n func() int, at func(i int) T, key func(it T) K, colu
 	l.at, l.Columns = at, columns
 	l.Items = Items[K]{
 		Len: n, Key: func(i int) K { return key(at(i)) },
+		Height: func(i int) int { return l.Lines() + paint.If(l.above(at(i)) != "", 1, 0) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
 			it := at(i)
+			if heading := l.above(it); heading != "" && row == 0 {
+				r.Start(r.Left()+r.Used(), paint.Style{}) // it is not selected with its item
+				r.Gap(1)
+				r.Put(pal.Muted, heading)
+				return
+			} else if heading != "" {
+				row--
+			}
 			if across := l.across(it); across != nil {
 				across(r, pal, selected)
 				return
@@ -35,6 +46,13 @@ func (l *Rows[T, K]) across(it T) func(r *paint.Row, pal *paint.Palette, selecte
 		return nil
 	}
 	return l.Across(it)
+}
+
+func (l *Rows[T, K]) above(it T) string {
+	if l.Above == nil {
+		return ""
+	}
+	return l.Above(it)
 }
 
 // Fit measures the items around the selected one, for w cells and h rows. What was measured only grows while the

@@ -30,10 +30,10 @@ func (p *Pane) newKind(t events.Type) *kind {
 	k := &kind{Type: t}
 	l := &k.log
 	l.list.Init(func() int { return len(l.entries) }, func(i int) *events.Entry { return &l.entries[i] }, func(e *events.Entry) int { return e.Number },
-		widget.Column[*events.Entry]{Cell: func(e *events.Entry, pal *paint.Palette) []paint.Span {
+		widget.Column[*events.Entry]{Width: maxID, Cell: func(e *events.Entry, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Muted, Text: phrase.Clock(e.Time)}}
 		}},
-		widget.Column[*events.Entry]{Cell: happening},
+		widget.Column[*events.Entry]{Width: maxID, Cell: happening},
 		widget.Column[*events.Entry]{Cell: dataOf},
 		widget.Column[*events.Entry]{Right: true, Cell: func(e *events.Entry, pal *paint.Palette) []paint.Span { return p.verdictOf(k, e, pal) }},
 	)

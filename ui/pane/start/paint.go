@@ -19,6 +19,8 @@ const (
 	besideWidth = 150
 	// whereLeft is the width below which the list has no column for the application.
 	whereLeft = 64
+	// mostCells bounds the columns of the names and of the applications, which have a part of the width.
+	mostCells = 64
 	// examplesFrom is the width from which the empty line has examples.
 	examplesFrom = 96
 )
@@ -189,10 +191,10 @@ func (p *Pane) measureNames(w int) {
 // columns are the name of an entry, its application, what it starts, and what is wrong with it.
 func (p *Pane) columns() []widget.Column[line] {
 	return []widget.Column[line]{
-		{Cells: func() int { return p.widest[0] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
+		{Width: mostCells, Cells: func() int { return p.widest[0] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: paint.If(l.entry.Mark == MarkOff, pal.Muted, pal.TextBold), Text: l.entry.Name}}
 		}},
-		{From: whereLeft, Cells: func() int { return p.widest[1] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
+		{Width: mostCells, From: whereLeft, Cells: func() int { return p.widest[1] }, Cell: func(l line, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Muted, Text: l.entry.Where}}
 		}},
 		{Cell: func(l line, pal *paint.Palette) []paint.Span {
