@@ -41,7 +41,7 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 		revision, _ := jsonrpc.Start(result, "protocolVersion")
 		version, _ := jsonrpc.Start(result, "serverInfo", "version")
 		if text = loose(revision); text != "" {
-			t.parts = parts{ends: []int{len(text)}, all: 2}
+			t.parts = parts{ends: []int{len(text)}, all: 2, sign: moreMembers}
 			text += ", "
 		}
 		return text + loose(v) + " " + loose(version), false

@@ -125,15 +125,15 @@ func TestSequence_Short(t *testing.T) {
 		want         string
 	}{
 		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 40, "city: Lisbon, days: 3, sky: clear"},
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 25, "city: Lisbon, days: 3 +1"},
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear"}}`, 16, "city: Lisbon +2"},
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 25, "city: Lisbon, days: 3, +1"},
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear"}}`, 16, "city: Lisbon, +2"},
 		{"tools/call", `{"result":{"city":"Lisbon, the capital","days":3}}`, 14, "city: Lisbon, the capital, days: 3"}, // no member fits
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"cl`, 24, "city: Lisbon + more"},
+		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"cl`, 24, "city: Lisbon, more"},
 		{"tools/call", result("one line that is too long"), 12, `"one line that is too long"`},
 		{"tools/call", result("first\nsecond\nthird\n"), 14, `"first" +2`},
-		{"tools/call", result("first\n" + strings.Repeat("line\n", 1000)), 20, `"first" + more`},
+		{"tools/call", result("first\n" + strings.Repeat("line\n", 1000)), 20, `"first", more`},
 		{"tools/call", `{"result":{"content":[{"type":"text","text":"{\"a\":1,\"b\":2}"},{"type":"text","text":"x"}]}}`, 8, "a: 1, b: 2  and 1 more"},
-		{"initialize", `{"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"}}}`, 15, "2025-11-25 +1"},
+		{"initialize", `{"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"}}}`, 15, "2025-11-25, +1"},
 		{"tools/list", `{"result":{"tools":[{},{}]}}`, 4, "2 tools"},
 	} {
 		w := sequence.WordsOf(jsonrpc.Response, tc.method, []byte(tc.head))

@@ -62,16 +62,17 @@ func (w *Words) Short(cells int) string {
 
 // parts are the members or the lines that a text consists of.
 type parts struct {
-	ends []int // of the first ones, in the text
-	all  int   // how many there are; 0 if that is not known, since only the begin was read
+	ends []int  // of the first ones, in the text
+	sign string // before the number of the others
+	all  int    // how many there are; 0 if that is not known, since only the begin was read
 }
 
 // rest says how many follow after so many.
 func (p *parts) rest(shown int) string {
 	if p.all == 0 {
-		return " + more"
+		return ", more"
 	}
-	return " +" + strconv.Itoa(p.all-shown)
+	return p.sign + strconv.Itoa(p.all-shown)
 }
 
 // WordsOf puts a frame, of which the head is enough, or the line of another row into words. The

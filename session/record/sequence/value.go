@@ -21,6 +21,9 @@ type teller struct {
 	parts parts // of the value that it was asked for
 }
 
+// moreMembers is before the number of the members that are left out.
+const moreMembers = ", +"
+
 // linesOf are the lines of a text, which is whole or only its begin.
 func linesOf(text string, whole bool) parts {
 	text = strings.TrimRight(text, "\n")
@@ -28,7 +31,7 @@ func linesOf(text string, whole bool) parts {
 	if first < 0 {
 		return parts{}
 	}
-	p := parts{ends: []int{len(strings.TrimRight(text[:first], "\r"))}}
+	p := parts{ends: []int{len(strings.TrimRight(text[:first], "\r"))}, sign: " +"}
 	if whole {
 		p.all = 1 + strings.Count(text, "\n")
 	}
@@ -38,7 +41,7 @@ func linesOf(text string, whole bool) parts {
 // members are the members of an object, but for those that every message has.
 func (t *teller) members(object []byte, depth int) string {
 	var text strings.Builder
-	var p parts
+	p := parts{sign: moreMembers}
 	for name, value := range jsonrpc.Begun(object) {
 		if depth == 0 && string(name) == "_meta" {
 			continue

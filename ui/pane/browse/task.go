@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -117,7 +118,8 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 	if !ok {
 		return false
 	}
-	pal := d.Pal
+	const gap = 3 // before the message
+	pal, said := d.Pal, display.Width(display.Sanitize(t.Message))
 	d.Lines(1, func(r *paint.Row, _ int) {
 		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
@@ -130,13 +132,13 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 		default:
 			r.Put(pal.Text, "task ")
 			r.Put(pal.Accent, string(t.Status))
-			if t.HasTotal && t.Total > 0 {
+			n := max(r.Left()/3, 6)
+			if t.HasTotal && t.Total > 0 && 2+n+gap+said <= r.Left() { // the message says more
 				r.Gap(2)
-				n := min(max(r.Left()/3, 6), r.Left())
 				r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
 			}
 		}
-		r.Gap(3)
+		r.Gap(min(gap, max(r.Left()-said, 1)))
 		r.Put(pal.Muted, t.Message)
 	})
 	d.Keys(1, doc.Key{ID: "cancel.call", Label: "cancel"}, doc.Key{ID: "tab.tasks", Label: "task details"})
