@@ -140,7 +140,7 @@ func (l *List[K]) Rows(limit int) int {
 // Paint paints the items that fit into h rows of w cells.
 func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 	l.painted, l.visible = l.painted[:0], 0
-	if w <= 0 || h <= 0 {
+	if w <= 0 || h <= 0 || l.Len() == 0 {
 		return nil
 	}
 	gap := 0
