@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 )
@@ -43,17 +42,17 @@ func (w *Words) Shown() string {
 	return w.Text
 }
 
-// Short is what [Words.Shown] returns, in at most w cells where whole members of it, or its first line, fit
-// there with the number of those that are left out; else all of it.
-func (w *Words) Short(cells int) string {
+// Short is what [Words.Shown] returns; where that does not fit, whole members of it, or its first line, with the
+// number of those that are left out, if these fit.
+func (w *Words) Short(fits func(text string) bool) string {
 	text := w.Shown()
-	if display.Width(display.Sanitize(text)) <= cells {
+	if fits(text) {
 		return text
 	}
 	for i := len(w.parts.ends) - 1; i >= 0; i-- {
 		said := Words{Text: w.Text[:w.parts.ends[i]], Quoted: w.Quoted}
 		short := said.Shown() + w.parts.rest(i+1)
-		if display.Width(display.Sanitize(short)) <= cells {
+		if fits(short) {
 			return short
 		}
 	}

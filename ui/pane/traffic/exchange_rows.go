@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -203,7 +204,7 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 // outcomeIn is the text of an outcome for w cells: of a result whole members, where no filter looks for words.
 func (p *Pane) outcomeIn(e *exchange, w int) string {
 	if e.outcome.isResult && len(p.app.Filter.Marks()) == 0 {
-		return e.answer.Short(w)
+		return e.answer.Short(func(text string) bool { return display.Width(display.Sanitize(display.Head(text, maxFound))) <= w })
 	}
 	return e.outcome.text
 }
