@@ -38,7 +38,8 @@ func (b *border) place(usual, of int) int {
 }
 
 // The parts of a page: leastDetail is what a detail of text keeps, in cells. mostShare is what a list of
-// names has at most, in percent, and textsShare where that shows most of the texts in full that would be cut.
+// names has at most, in percent, and textsShare where that shows texts in full that would be cut, on
+// pages that have leastDetail beside it.
 const leastDetail, mostShare, textsShare = 44, 52, 64
 
 // listWidth is the width of the list beside a detail. It follows from the width of the page and from
@@ -46,8 +47,11 @@ const leastDetail, mostShare, textsShare = 44, 52, 64
 // the border. A list of names has so much of the page at most that a detail has room, and no texts about
 // its items where they would have no room.
 func (p *Page[T, K]) listWidth(w int) int {
-	most := min(w*mostShare/100, w-leastDetail)
-	cells, known := p.measured(most, min(w*textsShare/100, w-leastDetail))
+	most, mostTexts := min(w*mostShare/100, w-leastDetail), w*textsShare/100
+	if mostTexts > w-leastDetail {
+		mostTexts = most
+	}
+	cells, known := p.measured(most, mostTexts)
 	if !known {
 		return max(min(w*cmp.Or(p.Layout.Share, 50)/100, w-leastDetail), min(p.Layout.Min, most))
 	}
@@ -56,7 +60,7 @@ func (p *Page[T, K]) listWidth(w int) int {
 
 // measured is how many cells a list takes whose columns know how wide they are: with the texts about its items
 // where they have room, else with its names and what comes and goes beside them. It has most cells, and up to
-// mostTexts where most of the texts end in them. It reports false for a list that does not know.
+// mostTexts where texts end in them. It reports false for a list that does not know.
 func (p *Page[T, K]) measured(most, mostTexts int) (cells int, known bool) {
 	const border = 2
 	names, beside, optional, about, least := border+p.table.Before(), 0, 0, 0, 0

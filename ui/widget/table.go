@@ -16,8 +16,8 @@ type Column[T any] struct {
 	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
 	// border beside the list of a page follows from it; nil measures the items around the selected one.
 	Cells func() int
-	// Ends is, of a column of texts that is cut where it has few cells, how many of least to most cells it takes
-	// so that most of the texts end that least cells would cut; least where most cells do not do that.
+	// Ends is, of a column of texts, how many of least to most cells it takes so that texts end that least cells
+	// would cut: as many as these are worth, and least without such texts.
 	Ends   func(least, most int) int
 	From   int  // width of the list from which it is shown although others are cut for it
 	Yields bool // it gives way before the others, and goes when little is left of it

@@ -122,13 +122,16 @@ func (p *Pane) measure(l *line) {
 // ends is what [Pane.aboutEnds] has found for these bounds; the zero value is nothing.
 type ends struct{ least, most, cells int }
 
-// aboutEnds is how many of least to most cells the texts about the items take so that most of those end that
-// least cells would cut.
+// cellsForText is how many cells a list takes from its detail at most for each text that ends in them.
+const cellsForText = 3
+
+// aboutEnds is how many of least to most cells the texts about the items take, so that those end which least cells
+// would cut, as far as these are worth it.
 func (p *Pane) aboutEnds(least, most int) int {
 	if e := &p.ends; e.least == least && e.most == most {
 		return e.cells
 	}
-	cut, whole, cells := 0, 0, least
+	var whole []int // the widths of the texts that most cells do not cut, and least would
 	for i := range p.lines {
 		if p.lines[i].cells > maxNamed {
 			continue // its name has the cells
@@ -137,12 +140,17 @@ func (p *Pane) aboutEnds(least, most int) int {
 		if _, ok := display.WholePhrase(text, least); ok {
 			continue
 		}
-		cut++
 		if head, ok := display.WholePhrase(text, most); ok {
-			whole, cells = whole+1, max(cells, display.Width(head))
+			whole = append(whole, display.Width(head))
 		}
 	}
-	p.ends = ends{least, most, paint.If(2*whole >= cut, cells, least)}
+	slices.Sort(whole)
+	p.ends = ends{least, most, least}
+	for i, cells := range whole {
+		if cells-least <= cellsForText*(i+1) {
+			p.ends.cells = cells
+		}
+	}
 	return p.ends.cells
 }
 
