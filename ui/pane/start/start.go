@@ -71,7 +71,7 @@ type Pane struct {
 	// pasted is the text whose line shows, with the line ends that a field does not have: a
 	// comment ends at one.
 	pasted struct{ line, text string }
-	failed Line   // with which an entry could not be opened; without a mistake there is none
+	failed Line   // with which an entry could not be opened; empty without a mistake
 	asked  string // the line whose meaning was asked for last
 	asking int    // lines whose meaning is not known yet
 
