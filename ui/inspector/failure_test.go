@@ -91,7 +91,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 			}, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"tools/list returned an empty list", "Register the tools"},
 			[]string{"ctrl+r refresh", "R restart"},
-			[]string{"enter open", "copy as command"},
+			[]string{"enter arguments", "copy as command"},
 		},
 		"banner on stdout": {
 			picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}},

@@ -128,7 +128,7 @@ func TestInbox_Page(t *testing.T) {
 		c := d.call("ask-user", `{"form":"url"}`)
 		d.press("5")
 		d.sees("https://example.com/tea?order=7", "accept (opens nothing)", "mcptea cancels in 4:")
-		if strings.Contains(d.footer(), "enter open") {
+		if strings.Contains(d.footer(), "enter edit") {
 			t.Errorf("nothing is opened, and the last row offers it: %s", d.footer())
 		}
 		d.press("<enter>")

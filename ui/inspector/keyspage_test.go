@@ -275,3 +275,16 @@ func TestPage_NoConflicts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The word open is for what leaves the terminal, and for what has a session: an entry, a frame or a window
+// inside of one is shown, read or filled in.
+func TestPage_OpenIsOneThing(t *testing.T) {
+	sessions := []string{"target.open", "recording.open"}
+	for _, section := range allSections(t) {
+		for _, c := range section.Commands {
+			if opens := slices.Contains(strings.FieldsFunc(c.Label, func(r rune) bool { return r == ' ' || r == '/' }), "open"); opens && c.Verb != keys.Open && !slices.Contains(sessions, c.ID) {
+				t.Errorf("%s of %s is called %q", c.ID, section.Name, c.Label)
+			}
+		}
+	}
+}

@@ -50,7 +50,7 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		d.press("<esc><esc>")
 	})
 	driveRecording(t, 120, 36, path, func(d *driver) {
-		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter open", "R branch")
+		d.sees("mcptea-demo", "RECORDING", "demo.mcptea.jsonl", "9 Traffic", "→ echo", "enter frame", "R branch")
 		d.lacks("connected in")
 		d.press("<end><enter>")
 		d.sees("hello")

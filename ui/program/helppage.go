@@ -42,7 +42,7 @@ var matter = []struct {
 	keys   []keyText
 }{
 	{0, "Move", []keyText{
-		{key: "enter", text: "open or run"},
+		{key: "enter", text: "show, run or send"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
 		{id: "tab.", text: "go to a tab, or to its list"},

@@ -93,7 +93,7 @@ func NewPalette(p *Program) *Palette {
 // commands are those of the window.
 func (o *Palette) commands() []keys.Command {
 	return []keys.Command{
-		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or open", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or show", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
 	}
 }
 
@@ -417,7 +417,7 @@ func (o *Palette) describe(r *paint.Row) {
 		return
 	}
 	if e.rank == thing {
-		r.Put(pal.Muted, cmp.Or(e.does, "opens the "+e.section))
+		r.Put(pal.Muted, cmp.Or(e.does, "shows the "+e.section))
 		return
 	}
 	var names []string

@@ -76,7 +76,7 @@ func New(a app.App, s *session.Session, h Host) *Pane {
 		p.Do(keys.Command{ID: "app.do", Keys: keys.On("enter"), Label: "change or send", Help: "Change the setting of the host, or send the message to the app", Words: "theme size locale display tool-result cancel", Footer: 10}, p.do, func(r *row) string {
 			return keys.Reason(r.do == nil, "Select a setting, or a message to send.")
 		}),
-		{ID: "again", Verb: keys.Again, Label: "open again", Help: "Open the app again, with the same call and result", Words: "reload browser load", Footer: 12, Run: p.again, Off: one},
+		{ID: "again", Verb: keys.Again, Label: "load again", Help: "Open the app again, with the same call and result", Words: "reload browser load", Footer: 12, Run: p.again, Off: one},
 		{ID: "open", Verb: keys.Open, Label: "open the page", Help: "Open the page of the app in the browser", Words: "url", Footer: 13, Run: func() { p.app.OpenPage(p.state().URL) }, Off: p.opened},
 		{ID: "app.close", Verb: keys.End, Label: "close", Help: "Shut the app down, and close its page", Words: "teardown stop", Footer: 14, Run: p.end, Off: one},
 		{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the page of the app", Words: "clipboard address", Footer: 15, Run: func() { p.app.Copy(p.state().URL, nil, "URL of the app") }, Off: p.opened},

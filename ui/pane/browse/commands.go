@@ -225,7 +225,7 @@ func (p *Panel) resultOnShow() *result.View {
 func (p *Panel) Open(e *Item) {
 	p.inResult = false
 	p.list.Enter()
-	if e.item.Kind == "resources" || e.item.Kind == "prompts" && e.bare() && !e.reading {
+	if e.sendsAtOnce() {
 		p.send(e)
 	}
 }

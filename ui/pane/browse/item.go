@@ -127,6 +127,22 @@ func (e *Item) open() bool {
 // bare reports whether there is nothing to fill in.
 func (e *Item) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
 
+// Opens is what opening the item in its list leads to: it sends what takes no arguments and changes nothing.
+func (e *Item) Opens() string {
+	switch {
+	case e.sendsAtOnce():
+		return e.shape.Verb
+	case e.bare() && !e.reading:
+		return "details"
+	}
+	return "arguments"
+}
+
+// sendsAtOnce reports whether opening the item sends its request.
+func (e *Item) sendsAtOnce() bool {
+	return e.item.Kind == "resources" || e.item.Kind == "prompts" && e.bare() && !e.reading
+}
+
 // unread is why an item cannot be used yet.
 func (e *Item) unread() string {
 	return keys.Reason(e.reading, "The schema is still being read.")

@@ -13,7 +13,7 @@ import (
 // listCommands are those of the list, and of an item that is not filled in.
 func (p *Pane) listCommands() []keys.Command {
 	return append([]keys.Command{
-		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "open", Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "arguments/read", Now: p.opens, Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go to the arguments", Words: "edit form fields change"}, func(l *line) { p.item(l).Fill() }, func(l *line) string { return p.item(l).NoArguments() }),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch, Off: p.cannotFetch},
@@ -40,6 +40,18 @@ func (p *Pane) open(l *line) {
 		}
 	}
 	p.Panel.Open(p.item(l))
+}
+
+// opens is what opening does with the selected item.
+func (p *Pane) opens() string {
+	l, ok := p.Selected()
+	switch {
+	case !ok:
+		return ""
+	case l.change != nil && l.change.Kind == diff.Removed:
+		return "mark seen"
+	}
+	return p.item(l).Opens()
 }
 
 // fetch requests the lists again.

@@ -81,7 +81,7 @@ func New(a app.App, s Session) *Pane {
 	hook := keys.Command{ID: "event.webhook", Verb: keys.Write, Label: "webhook", Help: "Subscribe with these arguments by webhook: a listener on this machine, behind your tunnel, receives the events", Words: "subscribe callback tunnel receive deliveries", Footer: 22}
 	secret := keys.Command{ID: "event.secret", Label: "show secret", Help: "Show the secret of the webhook, once", Words: "whsec key signature webhook"}
 	p.Name, p.Own = "events", []keys.Command{
-		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "open", Now: p.opens, Help: "Go to the arguments, or listen where there are none to fill in; with a subscription go to its events", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "event.open", Keys: keys.On("enter right"), Label: "arguments/events", Now: p.opens, Help: "Go to the arguments, or listen where there are none to fill in; with a subscription go to its events", Footer: 10}, p.open),
 		p.Do(send, p.listen, p.cannotListen), p.Do(poll, p.poll, p.cannotPoll), stop,
 		p.Do(hook, p.receive, p.cannotReceive), p.Do(secret, p.showSecret, p.noSecret),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the event types by words", Footer: 30, Run: p.StartFilter},

@@ -13,7 +13,7 @@ func (p *Pane) opens() string {
 	k, ok := p.Selected()
 	switch {
 	case !ok:
-		return "open"
+		return ""
 	case p.active(k) != nil, len(k.subs) > 0 && k.Len() == 0:
 		return "events"
 	case k.Len() > 0:

@@ -31,7 +31,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
 	}
 	list = append([]keys.Command{
-		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "open", Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open, p.unopened),
+		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "edit/frame", Now: p.opens, Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open, p.unopened),
 		send("ctrl+s"),
 	}, both...)
 	list = append(list,
@@ -109,6 +109,15 @@ func (p *Pane) open(e *entry) {
 		p.frame(e)
 	}
 	p.Enter()
+}
+
+// opens is what opening does with the selected request.
+func (p *Pane) opens() string {
+	e, ok := p.Selected()
+	if !ok {
+		return ""
+	}
+	return paint.If(e.waits(), "edit", "frame")
 }
 
 // unopened says why nothing is opened where nothing can be filled in, and what to do.

@@ -20,6 +20,7 @@ import (
 	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // needs makes the reason why a command does nothing for a line.
@@ -99,7 +100,7 @@ func (p *Pane) nothingWrong() string {
 // enter shows the frames of a finding, unfolds a group, or runs what was not run yet.
 func (p *Pane) enter(l line) {
 	switch {
-	case !p.st.Running && (l.entry == nil && l.group.entries[0].state == waiting || l.entry != nil && l.entry.state == waiting):
+	case p.awaits(l):
 		p.run(p.ids(l))
 	case l.entry == nil:
 		p.open[l.group.name] = !p.isOpen(l.group.name, !l.group.isRest())
@@ -108,6 +109,28 @@ func (p *Pane) enter(l line) {
 	case p.noEvidence(l) == "": // also a click
 		p.evidence(l)
 	}
+}
+
+// enters is what entering the selected line does.
+func (p *Pane) enters() string {
+	l, ok := p.Selected()
+	switch {
+	case !ok:
+		return ""
+	case p.awaits(l):
+		return "run"
+	case l.entry == nil:
+		return paint.If(p.isOpen(l.group.name, !l.group.isRest()), "fold", "unfold")
+	}
+	return "frame"
+}
+
+// awaits reports whether a line is of probes that have not run yet.
+func (p *Pane) awaits(l line) bool {
+	if l.entry == nil {
+		return !p.st.Running && l.group.entries[0].state == waiting
+	}
+	return !p.st.Running && l.entry.state == waiting
 }
 
 // evidence shows the frame of a finding at its place, or the frames of a probe.

@@ -249,7 +249,7 @@ func evidence(s *doc.Doc, all []report.Fact) {
 			s.Gap()
 			title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
 			if n := frameNumber(frame.Row); n != "" {
-				title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
+				title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " shows " + n})
 			}
 			s.Rule(title...)
 			titled = true

@@ -259,7 +259,7 @@ func TestProbes_FindingToItsFrames(t *testing.T) {
 	if got := fx.Press("enter"); got != "frames of P-050 tool-unknown [6 7]" {
 		t.Error(got)
 	}
-	fx.sees(120, 30, "A call of an unknown tool returns a result.", "Return error -32602.", "an empty name", "enter opens #7", "MUST · 2025-11-25")
+	fx.sees(120, 30, "A call of an unknown tool returns a result.", "Return error -32602.", "an empty name", "enter shows #7", "MUST · 2025-11-25")
 	fx.Press("l", "j", "j")
 	fx.sees(120, 30, "tool:x: The error has no message.", "Say which name is wrong.")
 	if got := fx.Press("enter"); got != "off: This finding is not about one frame." {

@@ -110,7 +110,7 @@ func (p *Pane) commands() []keys.Command {
 		})
 	}
 	return []keys.Command{
-		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "open/run", Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter, p.noEvidence),
+		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "frame/run", Now: p.enters, Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter, p.noEvidence),
 		{ID: "check.stop", Verb: keys.End, Label: "stop", Help: "Stop the probes; what they have found stays", Words: "cancel end", Footer: 11, Run: p.stop, Off: p.notRunning},
 		p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, p.cannotRunLine),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},

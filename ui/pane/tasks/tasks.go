@@ -78,7 +78,7 @@ func New(a app.App, s Session) *Pane {
 	})
 	p.Inner = keys.Section{Name: "result of a task", Commands: result.Commands(p.result)}
 	p.Name, p.Own = "tasks", []keys.Command{
-		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Now: p.opens, Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
+		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "result", Now: p.opens, Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
 		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or without a task the list of tasks", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
@@ -156,7 +156,7 @@ func (p *Pane) opens() string {
 	if t, ok := p.Selected(); ok {
 		return opening(t)
 	}
-	return "open"
+	return ""
 }
 
 // opening is what there is to go to in a task.
@@ -169,7 +169,7 @@ func opening(t *requests.Task) string {
 	case t.Status.Final():
 		return "request the result"
 	}
-	return "open"
+	return "status"
 }
 
 func (p *Pane) enter(t *requests.Task) {

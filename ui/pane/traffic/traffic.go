@@ -67,7 +67,7 @@ func New(a *frames.Program) *Pane {
 	p.scan.ByExchange = true
 	frame := p.Selected
 	p.Name, p.Own = "traffic", p.forExchange(append([]keys.Command{
-		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, a.Whole),
+		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, a.Whole),
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest entry", Words: "tail autoscroll scroll live bottom", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Pause the list; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		p.viewCommand(),
@@ -80,7 +80,7 @@ func New(a *frames.Program) *Pane {
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "open", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
 	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...))
 	return p
 }
