@@ -39,7 +39,7 @@ func (d *driver) said(c *session.Call) string {
 func TestInbox_Sampling(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
-		d.sees("The server asks you for a model's answer: 5 opens it", "waits for you", "5 Requests 1")
+		d.sees("The server asks you for a model's answer: 5 shows it", "waits for you", "5 Requests 1")
 		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
@@ -224,13 +224,13 @@ func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<enter>hel")
 		d.call("ask-model", `{}`)
-		d.lacks("opens it: ")
+		d.lacks("shows it: ")
 		d.lacks("waits for you:")
 		d.press("lo")
 		d.sees("hello", "5 Requests 1")
 		d.press("<alt+o>") // the focus is not on text any more
 		d.call("ask-user", `{}`)
-		d.sees("The server asks you for input: alt+5 opens it")
+		d.sees("The server asks you for input: alt+5 shows it")
 		d.press("<esc>5")
 		d.sees("2 pending")
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"mcptea/demo"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/keys"
 	"mcptea/ui/single"
@@ -287,4 +288,15 @@ func TestPage_OpenIsOneThing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A notice names a tab by what its key does: "tab 1" would be read as two keys.
+func TestTabHint_NamesOneKey(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for id, want := range map[string]string{tabServer: "1 shows Server", tabProblems: "8 shows Problems"} {
+			if got := d.model.tabHint(id); got != want {
+				t.Errorf("%s is told as %q, not %q", id, got, want)
+			}
+		}
+	})
 }

@@ -68,7 +68,7 @@ func TestLastRow_OnlyKeysOfTheQuestion(t *testing.T) {
 		d.press("2/never<enter><enter><ctrl+s><esc>")
 		come := func() {
 			d.within(func() {
-				d.model.Announce(program.Flash{Text: "The server has ended  tab 1 Server  R restart", Wrong: true, Stay: true})
+				d.model.Announce(program.Flash{Text: "The server has ended  1 shows Server  R restart", Wrong: true, Stay: true})
 			})
 		}
 		ask := func() { d.press("q") }
@@ -85,7 +85,7 @@ func TestLastRow_OnlyKeysOfTheQuestion(t *testing.T) {
 			d.press("<tab>")
 			d.sees("y quit   esc cancel")
 			if d.press("<esc>"); when == "during the question" {
-				d.sees("⚠ The server has ended  tab 1 Server  R restart")
+				d.sees("⚠ The server has ended  1 shows Server  R restart")
 			}
 			if d.press("<down>"); d.step() == "" {
 				t.Error("the step is not shown again")

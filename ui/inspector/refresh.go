@@ -92,7 +92,7 @@ func (m *model) aging() bool {
 func (m *model) news(news string, tab string) {
 	shown := m.tabs[m.activeTab].ID == tab && !m.layout.tab.empty()
 	if m.Window() == nil && !m.Typing && !shown && (m.Flash.Text == "" || !m.Flash.Wrong) {
-		m.Say(news + ": " + m.Name(tab) + " opens it")
+		m.Say(news + ": " + m.Name(tab) + " shows it")
 	}
 }
 
@@ -119,13 +119,14 @@ func (m *model) announceRenewal() {
 	m.Fail("New session: " + m.state.Renewed)
 }
 
-// tabHint names a tab as the row of tabs does: its key alone, which is a digit, would be read as a count.
+// tabHint is the key of a tab and what it does: a digit before a name would be read as a count, and the
+// word tab before it as the key.
 func (m *model) tabHint(id string) string {
 	name := strings.TrimPrefix(id, "tab.")
 	if i := slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id }); i >= 0 {
 		name = m.tabs[i].name
 	}
-	return "tab " + m.Name(id) + " " + name
+	return m.Name(id) + " shows " + name
 }
 
 // announceServer announces that the server has ended, or wrote a line to stdout that
