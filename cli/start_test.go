@@ -235,6 +235,49 @@ func TestRecentTargets_HaveNoSecrets(t *testing.T) {
 	}
 }
 
+// A start from Recent has the flags that changed what ran, and says which it leaves out.
+func TestRecentTargets_HaveTheFlagsOfTheRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("src", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	home, file := homeWith(t, "mcptea")
+	for name, c := range map[string]struct {
+		target []string
+		want   string
+	}{
+		"a command": {[]string{"--", "mcptea", "demo", "--serve"}, `--mute S001 --watch=src -- mcptea demo --serve"`},
+		"a server":  {[]string{"--server", "cursor/files"}, `--server=cursor/files -e X=1 --mute S001 --watch=src"`},
+		"a build":   {[]string{"--build", "true", "--", "mcptea", "demo", "--serve"}, `--mute S001 --watch=src --build true -- mcptea demo --serve"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			state := t.TempDir()
+			env := []string{"HOME=" + home, "XDG_STATE_HOME=" + state}
+			args := append([]string{"--watch=src", "--mute", "S001", "--record", filepath.Join(t.TempDir(), "x.jsonl")}, c.target...)
+			if c.target[0] == "--server" {
+				args = append(args, "-e", "X=1")
+			}
+			term := onTerminalWith(t, env, args...)
+			term.waitFor("long-work")
+			term.typed("qq")
+			term.exit()
+			text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
+			if err != nil || !strings.Contains(string(text), strings.Replace(c.want, "-e X", "--env X", 1)) || !strings.Contains(string(text), `"left":["record"]`) {
+				t.Fatalf("recent targets: %q, %v (%s)", text, err, file)
+			}
+			term = onTerminalWith(t, env)
+			term.waitFor("Recent")
+			term.typed("recent")
+			term.awaitScreen("Without --record: it is recorded in a file of its own.")
+			term.opens()
+			term.awaitScreen("watching")
+			term.waitFor("long-work")
+			term.typed("qq")
+			term.exit()
+		})
+	}
+}
+
 // A URL without its scheme, and a command without --, are targets.
 func TestInspector_PlainTargets(t *testing.T) {
 	server := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))

@@ -52,6 +52,34 @@ var unusedTargetFlags = func() map[string]bool {
 	return names
 }()
 
+// Each flag that a copied command does not repeat is repeated by a start from Recent, told there as left out, or
+// changes nothing of what runs.
+func TestRunFlags_AreComplete(t *testing.T) {
+	aside := []string{
+		"url", "server", // the target itself
+		"attach",                                   // the session of another program
+		"theme", "mouse", "ascii", "trace", "json", // how it is shown
+		"help", "version",
+	}
+	_, set := parsed(t)
+	for _, name := range settings.OtherFlags {
+		kind, repeated := settings.RunFlags[name]
+		_, told := settings.Unrepeated[name]
+		n := 0
+		for _, is := range []bool{repeated, told, slices.Contains(aside, name)} {
+			if is {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("--%s is in %d of RunFlags, Unrepeated and the list of the test", name, n)
+		}
+		if f := set.Lookup(name); repeated && f != nil && (kind.Bool != (f.Value.Type() == "bool") || !kind.Bool && kind.Joined != (f.NoOptDefVal != "")) {
+			t.Errorf("--%s is of type %s, without a value %q", name, f.Value.Type(), f.NoOptDefVal)
+		}
+	}
+}
+
 // What is written for a target must be read as the same target.
 func TestTargetFlags_RoundTrip(t *testing.T) {
 	file := func(name string) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
@@ -56,11 +57,13 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 		return
 	}
 	var l shell.Line
+	flags, left := p.Repeated()
 	if p.Flags.Entry != nil {
 		p.Remember(p.Flags.Entry) // it is opened again without a question
 		l.Add(entryFlag + p.Flags.EntryName)
+		l.AddFlags(flags, s.Config().Target)
 	} else {
-		l.AddTarget(p.TargetFlags, s.Config().Target)
+		l.AddTarget(flags, s.Config().Target)
 	}
 	line, err := l.For(shell.Bash)
 	dir, wrong := p.dir, error(nil)
@@ -70,7 +73,7 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	if err != nil || wrong != nil {
 		return
 	}
-	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.said}
+	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.said, Left: left}
 	e.Outcome, e.Failed = outcomeOf(last.state)
 	_ = file.Add(e)
 }
@@ -154,9 +157,10 @@ const entryFlag = "--server="
 // is what is asked about.
 func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r state.Target) (start.Entry, *hosts.Server) {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
+	words, err := shell.Split(r.Command, p.Env.Lookup)
 	name := r.Server
 	if name == "" {
-		name = shortName(shown)
+		name = shortName(reachedBy(words, shown))
 	}
 	e := start.Entry{
 		Last: lastFacts(r), Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
@@ -164,14 +168,16 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 		Foreign: true, // the name is what the server calls itself
 		Verb:    "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
 	}
+	for _, name := range r.Left {
+		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkInfo, Text: "Without --" + name + ": " + cmp.Or(settings.Unrepeated[name], "it is not repeated") + "."})
+	}
 	if r.Failed {
 		e.Mark = start.MarkError
 	}
-	words, err := shell.Split(r.Command, p.Env.Lookup)
-	configured := len(words) == 1 && strings.HasPrefix(words[0], entryFlag)
-	if configured { // as the user has named it
-		e.Launch = strings.TrimPrefix(words[0], entryFlag)
-		e.Name = cmp.Or(r.Server, e.Launch)
+	entry, configured := "", len(words) > 0 && strings.HasPrefix(words[0], entryFlag) // it is the first word only there
+	if configured {                                                                   // as the user has named it
+		entry = strings.TrimPrefix(words[0], entryFlag)
+		e.Launch, e.Name = strings.TrimPrefix(r.Command, entryFlag), cmp.Or(r.Server, entry)
 	}
 	if err == nil && !isDir(r.Dir) {
 		err = errors.New("the directory is not there any more")
@@ -186,15 +192,34 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 		e.Ask.Facts = []question.Fact{{Label: "directory", Text: r.Dir}}
 		return e, nil
 	}
-	s, label, err := p.Find(ctx, r.Dir, e.Launch)
+	s, label, err := p.Find(ctx, r.Dir, entry)
 	if err != nil {
 		e.Args, e.Problems = nil, []start.Problem{{Mark: start.MarkError, Text: dialog.Sentence(err)}}
 		return e, nil
 	}
 	l := s.Expanded.Redacted()
-	e.Facts = append(launchFacts(&l), e.Facts[1])
+	e.Facts = append(launchFacts(&l), e.Facts[1:]...)
 	listed.ask(ctx, s, &e, label)
+	if len(words) > 1 { // flags, which the entry does not have
+		e.Facts = append([]start.Fact{{Label: "run as", Text: "mcptea " + r.Command}}, e.Facts...)
+		if e.Ask == nil {
+			e.Ask = typedQuestion("run as", "mcptea "+r.Command)
+		} else {
+			e.Ask.Facts = append([]question.Fact{{Label: "run as", Text: "mcptea " + r.Command, Strong: true}}, e.Ask.Facts...)
+		}
+	}
 	return e, s
+}
+
+// reachedBy is the command or the URL among the words of a command line of mcptea, and the line itself without one.
+func reachedBy(words []string, line string) string {
+	if i := slices.Index(words, "--"); i >= 0 {
+		return strings.Join(words[i+1:], " ")
+	}
+	if i := slices.Index(words, "--url"); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	return line
 }
 
 func isDir(path string) bool {

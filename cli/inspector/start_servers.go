@@ -43,8 +43,11 @@ func (p *Inspector) listedServers() *listedServers {
 func (l *listedServers) named(key string, args []string) *hosts.Server {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(args) != 1 {
+	switch {
+	case len(args) == 0:
 		return nil
+	case len(args) > 1: // a recent one with flags
+		return l.again[key]
 	}
 	return cmp.Or(l.typed[args[0]][key], l.servers[key], l.again[key])
 }

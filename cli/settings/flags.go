@@ -3,8 +3,6 @@ package settings
 import (
 	"cmp"
 	"net/url"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +15,6 @@ import (
 	"mcptea/client/profile"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/shell"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/intercept"
 )
@@ -314,81 +311,4 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 		faults = append(faults, fault)
 	}
 	return faults, nil
-}
-
-// TargetFlags are the flags about the target, the protocol and authorization, which a
-// command that is copied from the inspector repeats; --url is part of the target.
-var TargetFlags = map[string]shell.Flag{
-	"yes":                 {Bool: true},
-	"transport":           {Public: true},
-	"header":              {},
-	"env":                 {},
-	"env-file":            {Public: true},
-	"clean-env":           {Bool: true},
-	"kill-left":           {Bool: true},
-	"cwd":                 {Public: true},
-	"protocol":            {Public: true},
-	"lenient":             {Bool: true},
-	"no-apps":             {Bool: true},
-	"no-skills":           {Bool: true},
-	"as-client":           {Public: true},
-	"client-info":         {Public: true},
-	"client-capabilities": {Public: true},
-	"timeout":             {Public: true},
-	"connect-timeout":     {Public: true},
-	"root":                {Public: true},
-	"cacert":              {Public: true},
-	"cert":                {Public: true},
-	"key":                 {Public: true},
-	"insecure":            {Bool: true},
-	"tls-server-name":     {Public: true},
-	"token":               {Variable: TokenVariable},
-	"client-id":           {Public: true},
-	"client-secret":       {Variable: SecretVariable},
-	"client-key":          {Public: true},
-	"client-key-id":       {Public: true},
-	"client-key-cert":     {Public: true},
-	"client-key-alg":      {Public: true},
-	"client-metadata":     {},
-	"scope":               {Public: true},
-	"issuer":              {},
-	"grant":               {Public: true},
-	"assertion":           {Public: true},
-	"id-token":            {Public: true},
-	"idp-token-endpoint":  {},
-	"idp-client-id":       {Public: true},
-	"token-store":         {Public: true},
-	"open-browser":        {Bool: true},
-	"auth-timeout":        {Public: true},
-}
-
-// OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "trace", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
-
-// filesOfTLS are the flags with files that a command finds wherever it is repeated.
-var filesOfTLS = []string{"cacert", "cert", "key"}
-
-// GivenTargetFlags returns the target flags of the command line, in the order of the
-// help.
-func GivenTargetFlags(set *pflag.FlagSet) []shell.Flag {
-	var given []shell.Flag
-	set.VisitAll(func(f *pflag.Flag) {
-		kind, ok := TargetFlags[f.Name]
-		if !ok || !f.Changed {
-			return
-		}
-		kind.Name = f.Name
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			if path, err := filepath.Abs(v); err == nil && v != "" && slices.Contains(filesOfTLS, f.Name) {
-				v = path
-			}
-			kind.Value = v
-			given = append(given, kind)
-		}
-	})
-	return given
 }

@@ -20,6 +20,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/internal/shell"
@@ -44,6 +45,8 @@ type Settings struct {
 	Origins      map[string]Origin
 	// TargetFlags are the flags that a copied command has to repeat.
 	TargetFlags []shell.Flag
+	// set are the flags of the command line; nil before it was read.
+	set *pflag.FlagSet
 }
 
 // New makes the settings of a run.
@@ -266,7 +269,7 @@ const NoSettings = "mcptea_no_settings"
 // the environment. It runs before each command.
 func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
 	f := &p.Flags
-	p.TargetFlags = GivenTargetFlags(cmd.Flags())
+	p.TargetFlags, p.set = GivenTargetFlags(cmd.Flags()), cmd.Flags()
 	f.noteHTTP(cmd.Flags())
 	if err := p.loadSettings(cmd); err != nil {
 		return err

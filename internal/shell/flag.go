@@ -18,6 +18,10 @@ type Flag struct {
 	// Public is set for a value that is never a secret, whatever it looks like, such
 	// as the name of a file.
 	Public bool
+	// Joined is set where a value has to follow the name after an equals sign, since the flag can be given
+	// without one, and Bare is the value that it has then.
+	Joined bool
+	Bare   string
 }
 
 // AddTarget appends the flags and the target of a session.
@@ -35,6 +39,10 @@ func (l *Line) AddFlags(flags []Flag, t client.Target) {
 		case f.Bool && f.Value == "true":
 			l.Add(name)
 		case f.Bool:
+			l.Add(name + "=" + f.Value)
+		case f.Joined && f.Value == f.Bare:
+			l.Add(name)
+		case f.Joined:
 			l.Add(name + "=" + f.Value)
 		case f.Variable != "":
 			l.Add(name)

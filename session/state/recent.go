@@ -28,6 +28,8 @@ type Target struct {
 	// a connection that failed or ended by itself.
 	Outcome string `json:"outcome,omitempty"`
 	Failed  bool   `json:"failed,omitempty"`
+	// Left are the names of flags that the command does not repeat although they changed what the session did.
+	Left []string `json:"left,omitempty"`
 	// Last says what the newest session was like. Its texts may be untrusted, and have no secrets.
 	Last []Said `json:"last,omitempty"`
 }
