@@ -184,22 +184,22 @@ var effects = func() map[string]effect {
 			"ctrl+s send", "y send", "send all of this tool", "refresh", "request", "request the list of tasks", "@ subscribe", "@ unsubscribe",
 			"x cancel", "x cancel call", "x cancels", "reload", "restart", "restart and send again", "forward as edited",
 		}},
-		{either(sends, shows), []string{"try again", "enter send", "open/run", "run", "run all", "complete", "drop", "ctrl+s accept", "skip"}}, // or a field says what it lacks
+		{either(sends, shows), []string{"try again", "enter send", "run", "run all", "complete", "drop", "ctrl+s accept", "skip"}}, // or a field says what it lacks
 		{opens, []string{
 			"add a breakpoint", "full diff", "all keys", "keys", "commands", "branch", "change the command", "change the URL", "correct the command", "paste a token", "token",
 			"export", "policies", "lists those without a key", "allow", "allow tool", "allow tools", "server level", "roots",
 			"filters", "as a model", "diff", "w write", "repeat", "alt+x decline", "delete",
 		}},
 		{either(sends, opens), []string{"resend"}}, // or a question about a tool that may change something
-		{either(opens, says), []string{"saved", "run in a shell", "pipe", "record with tap", "pin", "P accept", "open spec"}},
+		{either(opens, says), []string{"saved", "run in a shell", "pipe", "record with tap", "pin", "P accept", "open spec", "open outside"}},
 		{either(opens, goes, shows), []string{
 			"explain", "slowest", "explains", "more", "next change", "many times", "level", "F severity", "steps", "watch the files", "note", "edit", "change", "connect", "search", "find", "start it", "start it and connect",
 		}},
-		{either(sends, opens, goes, shows), []string{"open"}},
+		{either(sends, opens, goes, shows), []string{"open", "read", "get", "arguments/read"}},
 		{either(closes, goes, applies), []string{"/ filter", "filter", "tab list", "esc list", "close", "back", "esc cancel", "clear", "apply", "whole result", "cancel", "save", "set"}},
 		{either(shows, says), []string{"choose", "enter accept", "name only"}},
 		{either(goes, opens), []string{
-			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or open", "exchange", "problems", "Problems tab",
+			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or show", "exchange", "problems", "Problems tab",
 			"response", "form", "list", "result", "draft", "break it", "as it is", "edit the draft", "history", "arguments",
 		}},
 		{shows, []string{
