@@ -272,6 +272,24 @@ var mendings = []mending{
 		sees: []string{"the server requires an access token; none is set", "→ enter paste a token"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "attempt 1   HTTP 401 Unauthorized"},
 	},
 	{
+		name: "token in the place of a wrong one", target: client.Target{URL: "http://localhost/mcp", Header: http.Header{"Authorization": {"Bearer wrong"}}}, record: true,
+		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+sekrit }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
+		sees: []string{"the server does not accept the token of its configuration entry.", "→ enter type another token", "→ f8 forget the token", "Start mcptea without these credentials"}, keys: "<enter>" + sekrit + "<enter>", then: []string{"changed     authorization", "attempt 1   HTTP 401 Unauthorized"},
+	},
+	{
+		name: "no token in the place of a wrong one", target: client.Target{URL: "http://localhost/mcp"},
+		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "" && r.Header.Get("X-Ok") != "" }, status(401, "token required", "WWW-Authenticate", "Bearer"))),
+		sees: []string{"none is set", "→ enter paste a token"}, keys: "<enter>wrong<enter>",
+		after: func(d *driver) {
+			d.sees("the server does not accept the token that was typed here.", "→ enter type another token", "in the place of this one", "→ f8 forget the token")
+			d.press("<f8>")
+			d.sees("none is set", "→ enter paste a token")
+			d.lacks("forget the token")
+			d.press("u<home>-H 'X-Ok: 1' <enter>")
+		},
+		then: []string{"changed     x-ok"},
+	},
+	{
 		name: "basic", target: client.Target{URL: "http://localhost/mcp"}, record: true,
 		dial: over(onlyIf(func(r *http.Request) bool { return r.Header.Get("Authorization") == "Basic "+sekrit }, status(401, "no", "WWW-Authenticate", `Basic realm="x"`))),
 		sees: []string{"f8 send the header Authorization"}, keys: "<f8>Basic " + sekrit + "<enter>", then: []string{"changed     authorization"},

@@ -48,7 +48,7 @@ var settings = map[string]setting{
 	"env":      {only: "stdio", set: setVariable, unset: unsetVariable},
 	"cwd":      {only: "stdio", public: true, set: setDirectory, unset: func(l *session.Link, _ string) { l.Target.Dir = "" }},
 	"header":   {only: "HTTP", set: setHeader, unset: unsetHeader},
-	"token":    {only: "HTTP", variable: "MCPTEA_TOKEN", set: setToken, unset: func(l *session.Link, _ string) { unsetHeader(l, "Authorization") }},
+	"token":    {only: "HTTP", variable: tokenVariable, set: setToken, unset: func(l *session.Link, _ string) { unsetHeader(l, "Authorization") }},
 	urlFlag:    {set: setURL},
 	cacertFlag: {only: "HTTP", public: true, set: func(*session.Link, string) error { return nil }}, // see Run.Read
 

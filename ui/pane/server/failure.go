@@ -38,8 +38,11 @@ func (p *Pane) failure(d *doc.Doc) {
 // tokenCause says that the server requires an access token, and why there is
 // none.
 func (p *Pane) tokenCause(d *doc.Doc) {
-	state := paint.If(p.target.Header.Get("Authorization") != "", "it does not accept the one that was sent", "none is set")
-	d.Text(d.Pal.ErrorBold, "HTTP 401 Unauthorized: the server requires an access token; "+state+".", 2)
+	state := "requires an access token; none is set"
+	if whose := p.run.Credential(); whose != "" {
+		state = "does not accept " + whose
+	}
+	d.Text(d.Pal.ErrorBold, "HTTP 401 Unauthorized: the server "+state+".", 2)
 	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {
 		d.Text(d.Pal.Text, "Authorization failed: "+refused.Err.Error()+".", doc.All).Give(10, 2)
 	}
@@ -83,6 +86,9 @@ func (p *Pane) advice(d *doc.Doc) {
 	}
 	if p.st.Phase == session.Ended && p.back == 0 {
 		remedyKey(d, paint.If(len(p.todo) > 0, "again", "reconnect"), d.Pal.Text, "restart the server", "")
+	}
+	if p.tokenRequired() && p.given.Target.Header.Get("Authorization") != "" {
+		remedyRow(d, "Start mcptea without these credentials to authorize in the browser, if the server offers OAuth.")
 	}
 	p.others(d)
 }

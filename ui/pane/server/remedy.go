@@ -92,12 +92,22 @@ func (p *Pane) tokens() (all []todo) {
 	if !p.tokenRequired() {
 		return nil
 	}
-	all = append(all, todo{"paste a token", phrase.Signs("sent as Authorization: Bearer …"), "token", true, p.askToken})
+	refused := p.run.Credential() != ""
+	all = append(all, todo{
+		paint.If(refused, "type another token", "paste a token"),
+		paint.If(refused, "in the place of this one", phrase.Signs("sent as Authorization: Bearer …")), "token", true, p.askToken,
+	})
 	if p.authorizes {
-		all = append(all, todo{"authorize in the browser", "OAuth", "authorize", false, p.authorize})
+		all = append(all, todo{"authorize in the browser", paint.If(refused, "OAuth; this token is forgotten", "OAuth"), "authorize", false, p.authorize})
+	}
+	if refused {
+		all = append(all, todo{"forget the token", "and connect without one", "", false, p.forget})
 	}
 	return all
 }
+
+// forget connects without the credentials that were refused.
+func (p *Pane) forget() { p.connect(question.Typed(), p.run.Forget(), nil) }
 
 func namesOf(list []remedy.Remedy) (names []string) {
 	for _, m := range list {
