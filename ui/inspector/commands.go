@@ -41,6 +41,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Footer: hold, Run: func() { m.intercept.AddBreakpoint() }},
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.arrives("the list of pins", m.showPins)},
 		m.pulseCommand(),
+		m.renameCommand(),
 		{ID: "compare.servers", Verb: keys.Servers, Label: "compare servers", Help: "Compare what two servers offer: this one and that of another session", Words: "two builds versions diff", Footer: 30, Run: func() { m.compareServers("", nil) }, Off: m.isAlone},
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders workspace", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}

@@ -104,6 +104,12 @@ func (m *model) restarts() string {
 // behind reports a recording that is still written, of a tap that restarts the server behind its host.
 func (m *model) behind(rec *session.Recording) bool { return rec.Growing && m.state.Reloads }
 
+// live reports whether there is a server, and not a recording.
+func (m *model) live() bool {
+	_, recorded := m.session.Recording()
+	return !recorded
+}
+
 // restartsBehind reports a recording of an active tap that restarts the server behind its host.
 func (m *model) restartsBehind() bool {
 	rec, recorded := m.session.Recording()

@@ -184,7 +184,9 @@ type renames struct {
 	changes *changes.Snapshot // that was looked at
 	asked   []string          // the lists, old and new names that the user was asked about
 	queue   []changes.Item
-	open    app.Dialog // the question about of, also once it is answered; nil before the first one
+	known   []changes.Item // of this session, also those that the user has seen, the newest last
+	again   bool           // the user has asked for the questions in the queue
+	open    app.Dialog     // the question about of, also once it is answered; nil before the first one
 	of      *changes.Item
 }
 

@@ -185,12 +185,6 @@ func (m *model) leads(w *wiring) keys.Command {
 	return c
 }
 
-// live reports whether there is a server, and not a recording.
-func (m *model) live() bool {
-	_, recorded := m.session.Recording()
-	return !recorded
-}
-
 func (m *model) newSaved(a app.App) app.Part {
 	m.arguments = saved.NewArguments(a, m.options.Arguments, m.session.ArgumentHistory)
 	m.responses = saved.NewResponses(a, m.options.Responses)
@@ -351,6 +345,14 @@ func (m *model) newSequence(app.App) app.Part {
 
 func (m *model) newPins(a app.App) app.Part {
 	m.pinned = pinspane.New(a, m.pins)
+	m.pinned.Renamed = func(list, name string) string {
+		for _, it := range m.renamed() {
+			if it.List == list && it.Renamed == name {
+				return it.Key
+			}
+		}
+		return ""
+	}
 	return m.pinned
 }
 

@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/question"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 )
 
 // maxAsked is how many renames are remembered: of an older one the user is asked again.
@@ -30,10 +32,14 @@ func (m *model) askAboutRenames() {
 		r.open = nil
 	}
 	if r.changes != m.state.Changes {
-		r.changes, r.queue = m.state.Changes, nil
+		r.changes, r.queue, r.again = m.state.Changes, nil, false
 		for _, list := range []string{"tools", "prompts"} {
 			for _, it := range r.changes.In(list) {
-				if it.Renamed != "" && !slices.Contains(r.asked, nameOf(&it)) {
+				if it.Renamed == "" {
+					continue
+				}
+				r.know(&it)
+				if !slices.Contains(r.asked, nameOf(&it)) {
 					r.queue = append(r.queue, it)
 				}
 			}
@@ -53,13 +59,40 @@ func (m *model) askAboutRenames() {
 			pins++
 		}
 	}
+	again := r.again
 	m.Go(func(context.Context) func() {
 		saved := m.arguments.Count(list.Use, it.Renamed)
-		if pins+saved == 0 {
-			return nil
+		return func() {
+			if pins+saved > 0 {
+				m.askRename(list, &it, pins, saved)
+			} else if again {
+				m.Say("No pin and no saved arguments have the old name " + display.Sanitize(it.Renamed) + ".")
+			}
 		}
-		return func() { m.askRename(list, &it, pins, saved) }
 	})
+}
+
+// know keeps a rename, in the place of another one with the same new name.
+func (r *renames) know(it *changes.Item) {
+	r.known = slices.DeleteFunc(r.known, func(o changes.Item) bool { return o.List == it.List && o.Key == it.Key })
+	r.known = append(r.known[max(len(r.known)-maxAsked+1, 0):], *it)
+}
+
+// renamed are the renames that hold, of all that the session has shown.
+func (m *model) renamed() []changes.Item {
+	return slices.DeleteFunc(slices.Clone(m.renames.known), func(it changes.Item) bool { return m.undone(&it) })
+}
+
+// renameCommand asks once more whether what files keep follows the new names.
+func (m *model) renameCommand() keys.Command {
+	return keys.Command{
+		ID: "rename.files", Keys: keys.On("f12"), Label: "rename in files", Words: "pins saved arguments follow old name tool prompt move",
+		Help: "Ask again whether pins and saved arguments follow the tools and prompts that have another name",
+		Run:  func() { m.renames.queue, m.renames.again = m.renamed(), true },
+		Off: func() string {
+			return keys.Reason(len(m.renamed()) == 0, "No tool and no prompt has got another name in this session.")
+		},
+	}
 }
 
 // otherNames is why a question about a rename is closed.
@@ -88,7 +121,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 	q := dialog.Consent{
 		Text:  question.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
 		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
-		Yes: "rename", No: "leave them", After: "pins of the old name fail",
+		Yes: "rename", No: "leave them", After: "pins of the old name fail; " + m.Name("rename.files") + " asks again",
 		Accept: func() {
 			if m.undone(it) {
 				m.Say(otherNames)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/demo"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/session/state"
@@ -109,6 +110,39 @@ func TestRenames_FilesStay(t *testing.T) {
 		if old, _ := arguments.Load("tools/call add_note"); string(text) != notePins || len(old) != 1 {
 			t.Errorf("%d saved\n%s", len(old), text)
 		}
+	})
+}
+
+// A question that was closed can be had again: by the key that stands where the rename is told, also after the change
+// was marked as seen, and from the list of commands.
+func TestRenames_AskedAgain(t *testing.T) {
+	for _, size := range screenSizes {
+		driveRenamed(t, size[0], size[1], notePins, func(d *driver, path string, _ *state.Responses) {
+			d.sees("f12 asks again")
+			d.press("<esc>")
+			d.lacks("Rename this tool in your files")
+			d.sees("f12 rename in files: pins and saved arguments")
+			d.command("change.see")
+			d.lacks("rename in files: pins and saved arguments")
+			d.command("pins")
+			d.sees("It is called append_note now.", "f12 rename in files")
+			d.press("<f12>")
+			d.sees("Rename this tool in your files, too?", "1 pinned call in", "1 set of arguments")
+			d.press("<esc><ctrl+p>rename in files<enter>")
+			d.sees("Rename this tool in your files, too?")
+			d.press("y")
+			d.sees("Renamed in 1 pinned call and 1 set of saved arguments.")
+			d.lacks("It is called append_note now.")
+			if text, _ := os.ReadFile(path); !strings.Contains(string(text), "call append_note") {
+				t.Errorf("the pins are\n%s", text)
+			}
+			d.press("<f12>")
+			d.sees("No pin and no saved arguments have the old name add_note.")
+		})
+	}
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<f12>")
+		d.sees("No tool and no prompt has got another name in this session.")
 	})
 }
 

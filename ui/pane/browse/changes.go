@@ -60,6 +60,7 @@ func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	default:
 		if c.Renamed != "" {
 			d.Text(d.Pal.TextBold, "Clients that use its old name "+c.Renamed+" fail. What you typed and its calls are here.", 3)
+			d.Keys(1, doc.Key{ID: "rename.files", Label: "rename in files: pins and saved arguments"})
 			d.Gap()
 		}
 		uidiff.Changes(d, d.H-2, c.Groups, c.New)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
@@ -84,8 +86,24 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	if one.Warning != "" {
 		s.Row(paint.Span{Style: pal.AccentBold, Text: s.Names.Name("edit")}, paint.Span{Style: pal.Muted, Text: " edit the request"})
 	}
+	if now := d.newName(); now != "" {
+		s.Text(pal.Text, "It is called "+display.Sanitize(now)+" now.", 1)
+		s.Keys(1, doc.Key{ID: "rename.files", Label: "rename in files"})
+	}
 	uidiff.Rest(s, &d.scroll, d.lines)
 	s.Paint()
+}
+
+// newName is what the server calls now what the pin is about; empty where it has the name still.
+func (d *detail) newName() string {
+	if d.Renamed == nil || !d.one.Missing {
+		return ""
+	}
+	i := slices.IndexFunc(revision.Lists, func(l revision.List) bool { return l.Use == d.one.Method })
+	if i < 0 {
+		return ""
+	}
+	return d.Renamed(revision.Lists[i].Name, d.one.Subject)
 }
 
 // subject is what a pin calls, in one line.

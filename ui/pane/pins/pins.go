@@ -37,6 +37,9 @@ type Pane struct {
 	hidden   bool // the user has left it, and nothing has failed since
 	unfolded bool // the user has asked to see pins of another server
 	detail   detail
+
+	// Renamed is the name that an entry of a list of the server has now; empty where it is not known. It may be nil.
+	Renamed func(list, name string) string
 }
 
 // New returns the pane over the pins of a session.
