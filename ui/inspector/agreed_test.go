@@ -87,6 +87,30 @@ func TestWindow_OneWordForEsc(t *testing.T) {
 	})
 }
 
+// One esc closes each window that has a text field, also with a text in it, and the last row says so before.
+func TestWindow_EscClosesWithAText(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.call("echo", `{"message":"one"}`)
+		for _, opens := range []string{"<ctrl+p>", "9a", "b", "X", "1c<alt+r>", "1<ctrl+p>roots<enter>"} {
+			d.press(opens)
+			if d.model.Window() == nil {
+				t.Errorf("%s opens no window:\n%s", opens, d.term.screen())
+				continue
+			}
+			d.press("kk")
+			if row := d.footer(); !strings.Contains(row, "esc cancel") && !strings.Contains(row, "esc close") {
+				t.Errorf("%s: the last row is %q", opens, row)
+			}
+			d.press("<esc>")
+			if w := d.model.Window(); w != nil {
+				t.Errorf("%s: esc leaves %T open", opens, w)
+				d.press("<esc><esc>")
+			}
+			d.press("<esc><esc><esc>9")
+		}
+	})
+}
+
 // At 120 columns the names of the tabs are whole before the counts of lists are shown.
 func TestTabs_NamesBeforeCounts(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

@@ -167,7 +167,8 @@ func TestForms_Sentences(t *testing.T) {
 		{name: "a repetition", keys: "1c<alt+r>", sees: []string{"› 10", "50 20ms sends one every 20 ms", "enter send"}},
 		{name: "a repetition after help", keys: "1c<alt+r><f1><esc>50 at once", sees: []string{"› 50 at once", "Sends 50 frames, all in parallel."}},
 		{name: "the level of the server", keys: "6,", sees: []string{"Level of the server", "enter set"}},
-		{name: "a palette with words", keys: "<ctrl+p>kk", sees: []string{"› kk", "esc clear"}},
+		{name: "a palette with words", keys: "<ctrl+p>kk", sees: []string{"› kk", "esc close"}},
+		{name: "a palette closed with words", keys: "<ctrl+p>kk<esc>", sees: []string{"? keys"}, lacks: "› kk"},
 	} {
 		serve := sessiontest.Scripted(func(method, id string) string {
 			switch method {

@@ -52,7 +52,7 @@ func TestCommands_GoToAFrame(t *testing.T) {
 		}
 		d.press("X<f2>5<enter>") // not below a window
 		d.sees("Nothing matches.")
-		d.press("<esc><esc><esc>")
+		d.press("<esc><esc>")
 		if row := d.model.views.traffic.Selected(); row != 2 {
 			t.Errorf("from a window: row %d", row)
 		}

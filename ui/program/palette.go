@@ -276,18 +276,8 @@ func (o *Palette) Refresh(app.Tick) bool { return false }
 // Size implements [app.Dialog].
 func (o *Palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 128), min(h-2, 26) }
 
-// Closes implements [app.Closed].
-func (o *Palette) Closes() string { return paint.If(o.input.Empty(), "close", "clear") }
-
-// Motion implements [app.Pane]. Back clears the words first.
-func (o *Palette) Motion(m keys.Motion) bool {
-	if m == keys.Back && !o.input.Empty() {
-		o.input.SetValue("")
-		o.filter()
-		return true
-	}
-	return keys.Scroll(&o.list, m)
-}
+// Motion implements [app.Pane]. Back closes the window, as it does each: also one with a text.
+func (o *Palette) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
 
 // Key implements [app.Field]. A slash at first begins the search, as in a pane: it does not belong to the words.
 func (o *Palette) Key(k tea.KeyPressMsg) bool {
@@ -348,7 +338,7 @@ func (o *Palette) Paint(c *app.Canvas, _ bool) {
 	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
 	rule()
 	if len(o.found) == 0 {
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "Nothing matches. " + o.p.Name("back") + " clears the words."})
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "Nothing matches. " + keys.KeyName("ctrl+u") + " clears the words."})
 		d.Fill()
 	} else {
 		d.List(&o.list, o.accept)

@@ -152,7 +152,11 @@ func TestProgram_ListOfCommandsRunsThoseOfAnotherPane(t *testing.T) {
 	}
 	l.press(":", "s", "t", "o", "p", "space", "i", "t")
 	l.sees("Nothing runs.")
-	l.press("esc", "?")
+	l.press("esc")
+	if l.Window() != nil {
+		t.Error("esc does not close a list with words")
+	}
+	l.press(":", "?")
 	if l.Window() != nil {
 		t.Error("the key that opened the list does not close it")
 	}
