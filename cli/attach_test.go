@@ -73,7 +73,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	gets("first")
 
 	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "open", recording)
-	term.waitFor("being written")
+	term.waitFor("WATCHING another client")
 	term.typed("b")
 	term.waitFor("Hold frames that match")
 	term.typed("\x15method:second dir:out\r") // ctrl+u

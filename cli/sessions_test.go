@@ -110,9 +110,9 @@ func TestSessions_StdioHTTPAndTap(t *testing.T) {
 		term.typed(other[0])
 		term.awaitScreen(other[1])
 		term.typed("\r")
-		term.awaitScreen([]string{"›mcptea-demo#2 ●", "›mcptea ●"}[i])
+		term.awaitScreen([]string{"›mcptea-demo#2 ●", "›tap mcptea ●"}[i])
 	}
-	term.awaitScreen("being written")
+	term.awaitScreen("WATCHING another client")
 	editor.typed("2/echo\r\rfrom the editor\r")
 	term.awaitScreen("from the editor")
 	_ = editor.cmd.Process.Signal(os.Interrupt)

@@ -25,6 +25,8 @@ type Recording struct {
 	Tool   string    // program and version that wrote it
 	Target string    // of the newest connection, as a shell reads it, redacted
 	Branch string    // the recording that the session went on from; see [record.Header]
+	// Tap reports that it is of a tap: the client is that of another program.
+	Tap bool
 	// Growing reports that a process is writing it.
 	Growing bool
 	// Read of Size bytes are in the index.
@@ -74,7 +76,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st, cfg.Target.Secrets())
 	r := &recorded{s: s, header: h, pages: map[string]page{}, compared: map[string]uint64{}, loaded: make(chan struct{})}
-	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Growing: store.InUse(path)}
+	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Tap: h.IsTap(), Growing: store.InUse(path)}
 	if h.Time != 0 {
 		r.now.Made = time.Unix(0, h.Time)
 	}

@@ -27,7 +27,7 @@ func driveBehind(t *testing.T, w, h int, script func(b *behind)) {
 	path := filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
 	b := &behind{}
 	var err error
-	if b.w, err = store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "node server.js"}); err != nil {
+	if b.w, err = store.Create(store.Options{Path: path}, record.Header{Tool: "mcptea 1.0.0 tap notes", Transport: "stdio", Target: "node server.js"}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = b.w.Close() }()
@@ -67,13 +67,13 @@ func (b *behind) closes(reason string) {
 // that it does not run.
 func TestBehind_HeaderAndChip(t *testing.T) {
 	driveBehind(t, 200, 30, func(b *behind) {
-		b.d.sees("● being written")
+		b.d.sees("WATCHING another client", "● live")
 		b.closes("server.js saved")
 		b.opens()
 		b.d.sees("… server starts")
-		b.d.lacks("being written")
+		b.d.lacks("● live")
 		b.ready()
-		b.d.sees("● being written")
+		b.d.sees("● live")
 		b.closes("exit status 1")
 		b.d.sees("○ no server")
 		b.d.opened("other", tracking("0.9.3"))
@@ -125,4 +125,24 @@ func TestBehind_OpensConsentPage(t *testing.T) {
 func (b *behind) attach(a *interceptpane.Attached) {
 	a.Gate, a.Name, a.Done, a.Close = intercept.New(intercept.Options{}), "cursor/notes", make(chan struct{}), func() error { return nil }
 	b.d.model.options.Attach = func(context.Context, string) (*interceptpane.Attached, error) { return a, nil }
+}
+
+// A session that watches another client says so in the first row, in its chip, on the Server tab, and where the user
+// would send something: that needs a server of its own.
+func TestBehind_SaysThatItWatches(t *testing.T) {
+	for _, size := range screenSizes {
+		driveBehind(t, size[0], size[1], func(b *behind) {
+			b.d.sees("WATCHING another client")
+			b.d.lacks("RECORDING")
+			b.d.press("1")
+			b.d.sees("The client is another program: mcptea watches.")
+			b.d.press("c<ctrl+s>")
+			b.d.sees("mcptea watches another client here, and sends")
+			b.d.press("<esc><esc><esc>")
+			b.d.opened("other", tracking("0.9.3"))
+			if row := b.d.first(); !strings.Contains(row, "tap node ●") {
+				t.Errorf("the first row is %q", row)
+			}
+		})
+	}
 }

@@ -110,6 +110,9 @@ func (m *model) live() bool {
 	return !recorded
 }
 
+// watches reports that what is shown is what another client and its server say now.
+func watches(rec *session.Recording) bool { return rec.Tap && rec.Growing }
+
 // restartsBehind reports a recording of an active tap that restarts the server behind its host.
 func (m *model) restartsBehind() bool {
 	rec, recorded := m.session.Recording()
@@ -248,6 +251,9 @@ func (m *model) askForTarget(what, named string, to ConnectTo) {
 	own := m.options.Target
 	recorded := own == "" // the target is the recording's, until the user has removed it
 	text := "This needs a server, and a recording has none."
+	if rec, _ := m.session.Recording(); watches(&rec) {
+		text = "mcptea watches another client here, and sends nothing to its server. This needs a server of its own."
+	}
 	draft := to.Draft
 	switch {
 	case to.Until == 1:

@@ -96,13 +96,18 @@ func (m *model) withTaps(counts []paint.Span, room int) []paint.Span {
 	m.taps = m.taps[:0]
 	var spans []paint.Span
 	taps := m.Around.Taps()
+	alone := len(m.Around.Sessions()) == 1 // then the key leads to the first tap
 	for i := range taps {
-		text := "tap " + taps[i].Name + "  "
-		if room -= display.Width(text); room < 0 {
+		shown := []paint.Span{{Style: m.Pal.Muted, Text: "tap " + taps[i].Name}}
+		if how := m.offers(" ", "session.next", ""); how != "" && alone && i == 0 && paint.SpansWidth(shown)+display.Width(how+" watches")+2 <= room {
+			shown = append(shown, paint.Span{Style: m.Pal.AccentBold, Text: how}, paint.Span{Style: m.Pal.Muted, Text: " watches"})
+		}
+		cells := paint.SpansWidth(shown)
+		if room -= cells + 2; room < 0 {
 			break
 		}
-		m.taps = append(m.taps, tapAt{paint.SpansWidth(spans), display.Width(text) - 2, taps[i].Show})
-		spans = append(spans, paint.Span{Style: m.Pal.Muted, Text: text})
+		m.taps = append(m.taps, tapAt{paint.SpansWidth(spans), cells, taps[i].Show})
+		spans = append(append(spans, shown...), paint.Span{Text: "  "})
 	}
 	spans = append(spans, counts...)
 	for i := range m.taps {
@@ -304,11 +309,14 @@ func (m *model) branchName() string {
 	return ""
 }
 
+// watching is what the header says of a session whose client is another program.
+const watching = "WATCHING another client"
+
 // recordingSpans say in the header that a recording is shown: which one and from
 // when.
 func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	p := m.Pal
-	spans := []paint.Span{{Style: p.WarnBold, Text: "RECORDING"}}
+	spans := []paint.Span{{Style: p.WarnBold, Text: paint.If(watches(rec), watching, "RECORDING")}}
 	if !rec.Made.IsZero() {
 		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + phrase.Date(rec.Made, m.Tick.Now)})
 	}
@@ -330,6 +338,8 @@ func (m *model) recordingState(rec *session.Recording) []paint.Span {
 		return []paint.Span{{Style: p.Error, Text: p.Ring + " no server "}}
 	case rec.Read < rec.Size && !rec.Growing:
 		return []paint.Span{{Style: p.Warn, Text: fmt.Sprintf("reading %d%% ", 100*rec.Read/rec.Size)}}
+	case watches(rec):
+		return []paint.Span{{Style: p.OK, Text: p.Dot + " live "}}
 	case rec.Growing:
 		return []paint.Span{{Style: p.OK, Text: p.Dot + " being written "}}
 	case rec.Skipped != "":

@@ -37,6 +37,7 @@ func (m *model) Chip() program.Chip {
 	rec, recorded := m.session.Recording()
 	if recorded {
 		c.Recording = rec.Path
+		c.Tap = watches(&rec)
 	}
 	behind := recorded && m.behind(&rec)
 	switch c.State = (paint.Span{Style: p.Muted, Text: p.Ring}); {

@@ -355,7 +355,7 @@ func TestSessions_ForgedSentence(t *testing.T) {
 			t.Error("the chips are", first)
 		}
 		d.press("S")
-		d.sees(`Not JSON-RPC on stdout: "The session \"tracker\" asks you something: S goe…". Log to stderr.`)
+		d.sees(`Not JSON-RPC on stdout: "The session \"tracker\" asks you something: S goe…". Log to stderr`)
 	})
 }
 
@@ -474,7 +474,7 @@ func TestSessions_Taps(t *testing.T) {
 		taps := []sessions.Tap{{Name: "cursor/notes", Recording: "/r/1.jsonl", Open: func() { opened++ }}, {Name: "tracker ●\x1b[31m", Open: func() {}}}
 		d.host.SetTaps(taps)
 		d.settle()
-		if first := d.first(); !strings.HasPrefix(first, " mcptea  tracker 0.9.2  stdio  2025-11-25  ● connected") || !strings.Contains(first, "   tap cursor/notes  tap tracker 31m  ↑") {
+		if first := d.first(); !strings.HasPrefix(first, " mcptea  tracker 0.9.2  stdio  2025-11-25  ● connected") || !strings.Contains(first, "   tap cursor/notes S watches  tap tracker 31m  ↑") {
 			t.Error("the first row is", first)
 		}
 		clicks := func() {

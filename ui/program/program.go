@@ -163,6 +163,7 @@ type Chip struct {
 	Asks  int          // what waits for the user there
 
 	Recording string // the file that is shown; empty for a live session
+	Tap       bool   // it watches another client
 }
 
 // Chipped is a screen with a session.

@@ -204,7 +204,7 @@ func (h *Host) look() tea.Cmd {
 // equal reports whether a chip says the same as another one, whose name may not be chosen yet.
 func (c chip) equal(other chip) bool {
 	a, b := &c.Chip, &other.Chip
-	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
+	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.Tap == b.Tap && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
 }
 
 // asksNow is the name of a session out of sight that asks more than when h.chips were looked at; empty
@@ -295,9 +295,19 @@ func (h around) PutChips(p *program.Program, c *app.Canvas, r *paint.Row, end in
 	more(len(all)-to, p.Pal.More)
 	if key := c.Names.Name("session.next"); !h.beside() && len(all) > 1 && display.Width(key)+1 <= end-r.Used() {
 		r.Put(p.Pal.AccentBold, key+" ")
+		if what := "next "; display.Width(what)+leastBehind <= end-r.Used() {
+			r.Put(p.Pal.Muted, what)
+		}
 	}
 	return true
 }
+
+// leastBehind is how many cells behind the chips are for what is said of the session in front, before the key beside
+// them says what it does.
+const leastBehind = 90
+
+// ofTap stands before the name of a session that watches another client.
+const ofTap = "tap "
 
 // put writes a chip.
 func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
@@ -305,7 +315,11 @@ func (h around) put(p *program.Program, r *paint.Row, one chip, most int) {
 	if one.of == h.front() { // also without colors
 		ground, name, lead, most = p.Pal.Selected, p.Pal.Strong, p.Pal.Prompt, maxName
 	}
-	r.Put(name.On(ground), lead+p.Pal.Cut(one.name, most)+" ")
+	r.Put(name.On(ground), lead)
+	if one.Tap {
+		r.Put(p.Pal.Muted.On(ground), ofTap)
+	}
+	r.Put(name.On(ground), p.Pal.Cut(one.name, most)+" ")
 	r.Put(one.State.Style.On(ground), one.State.Text)
 	for _, s := range one.More {
 		r.Put(s.Style.On(ground), " "+s.Text)
@@ -320,7 +334,7 @@ func width(chips []chip, front, most, from, to int) (cells int) {
 		if from+i != front {
 			name = min(name, most)
 		}
-		cells += name + 3 + display.Width(one.State.Text)
+		cells += name + 3 + display.Width(one.State.Text) + paint.If(one.Tap, len(ofTap), 0)
 		for _, s := range one.More {
 			cells += 1 + display.Width(s.Text)
 		}

@@ -161,12 +161,20 @@ func (p *Panel) callCommands() []keys.Command {
 func (p *Panel) sends() string {
 	switch e := p.selected(); {
 	case e == nil:
-	case e.NoArguments() != "":
-		return e.shape.Verb
 	case e.values.selected() >= 0:
 		return "accept"
+	case p.offline():
+		return "connect first"
+	case e.NoArguments() != "":
+		return e.shape.Verb
 	}
 	return "send"
+}
+
+// offline reports whether sending asks for a server first.
+func (p *Panel) offline() bool {
+	_, recorded := p.s.Recording()
+	return recorded
 }
 
 // resends is what sending again does with the selected item.

@@ -40,6 +40,8 @@ type Session interface {
 	Extend(id jsonrpc.ID, by time.Duration) bool
 	// IsHeld reports whether a breakpoint holds a request or its response.
 	IsHeld(id jsonrpc.ID) bool
+	// Recording is ok for a session without a server of its own.
+	Recording() (rec session.Recording, ok bool)
 }
 
 // Arguments are those that were saved, and sent before.

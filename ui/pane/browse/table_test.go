@@ -49,6 +49,7 @@ func (f *fakeSession) FindingsAbout(list, name string) (worst lint.Finding, n in
 func (*fakeSession) ErrorRows() []int32                      { return nil }
 func (*fakeSession) WorstIn(_, _ int32) (*lint.Finding, int) { return nil, 0 }
 func (*fakeSession) IsHeld(jsonrpc.ID) bool                  { return false }
+func (*fakeSession) Recording() (session.Recording, bool)    { return session.Recording{}, false }
 func (f *fakeSession) Fetch(k client.ListKind)               { f.tb.Say("fetch " + k.Name) }
 func (f *fakeSession) Cancel(id jsonrpc.ID)                  { f.tb.Say("cancel " + id.String()) }
 func (f *fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) {

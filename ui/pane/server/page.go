@@ -100,6 +100,10 @@ func (p *Pane) working(d *doc.Doc) {
 		p.authorization(d)
 		d.Blank()
 	}
+	if p.record.watches {
+		d.Text(d.Pal.Text, "The client is another program: mcptea watches. "+d.Names.Name("breakpoint")+" holds frames, to change or drop them. What you send needs a server of its own.", 3)
+		d.Blank()
+	}
 	p.strayLine(d)
 	p.changes(d)
 	if d.W < twoColumns {

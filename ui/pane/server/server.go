@@ -89,6 +89,7 @@ type recording struct {
 	// These are of a recording that was opened.
 	branch        string // what it goes on from
 	tool, skipped string
+	watches       bool // another client, which runs
 }
 
 // moment is what an explanation depends on; another one asks for a new one.
@@ -286,6 +287,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure(), branch: p.s.Config().Branch}
 	if opened, ok := p.s.Recording(); ok {
 		p.record.tool, p.record.branch, p.record.skipped, p.record.size = opened.Tool, opened.Branch, opened.Skipped, opened.Size
+		p.record.watches = opened.Tap && opened.Growing
 	}
 	p.as, p.notOfClient = p.s.As()
 	p.explain()
