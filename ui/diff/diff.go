@@ -114,6 +114,7 @@ type Dialog struct {
 	lines  []Line
 	first  []int  // the first line of each item that differs; -1 without
 	widths [4]int // of the columns of the items; see columns
+	judged bool   // some items say what a change means
 	counts [2]int
 	at     int  // the item whose lines were shown
 	top    int  // the first line that is shown
@@ -167,7 +168,7 @@ func New(a app.Program) *Dialog {
 		},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }, Off: compared},
 		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }, Off: compared},
-		{ID: "diff.swap", Label: "swap", Help: "Swap A and B", Run: d.swap, Off: compared},
+		{ID: "diff.swap", Label: "swap", Help: "Swap A and B: what breaks is for clients of A", Words: "exchange direction reverse old new", Footer: 40, Run: d.swap, Off: compared},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
 		{
 			ID: "copy.other", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
@@ -243,7 +244,7 @@ func (d *Dialog) compare() {
 			err = fmt.Errorf("this cannot be compared: %w", err)
 		}
 		return func() {
-			d.shown, d.err, d.widths = &r, err, [4]int{}
+			d.shown, d.err, d.widths, d.judged = &r, err, [4]int{}, slices.ContainsFunc(r.Entries, func(e diff.Entry) bool { return e.Effect != 0 })
 			d.list.Refresh()
 			d.list.SelectIndex(max(d.list.Index(), 0))
 			if it := d.selected(); it != nil && it.Ignored {

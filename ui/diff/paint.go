@@ -30,6 +30,9 @@ func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return w, h - d.Top(
 // Top is the first row of the window on the screen.
 func (d *Dialog) Top() int { return 2 }
 
+// low is the height from which the window has rows for both sides above the lines; below it their titles name them.
+const low = 24
+
 // Paint implements [app.Pane].
 func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	split := c.W >= wide
@@ -44,12 +47,13 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	}
 	table := 0
 	if n := d.list.Len(); n > 0 {
-		table = min(n+2, max(4, c.H/3)) + 2 // with the heading and the command
-		if c.H < 24 {
-			table = min(n+3, 6)
+		extra := d.noteRows(c.W)
+		table = min(n+2, max(4, c.H/3)) + 2 + extra // with the heading and the command
+		if c.H < low {
+			table = min(n+3+extra, 6+2*extra)
 		}
 	}
-	head, rest := c.Over(min(5, c.H))
+	head, rest := c.Over(paint.If(c.H < low, min(1, c.H), min(5, c.H)))
 	d.header(head)
 	table = min(table, rest.H)
 	body, items := rest.Over(rest.H - table)
@@ -62,6 +66,15 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 // header are the two sides and the counts.
 func (d *Dialog) header(c *app.Canvas) {
 	pal, w := c.Pal, c.W
+	if c.H < 3 {
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			d.summary(pal, r)
+			r.Gap(3)
+			r.Put(pal.Muted, pal.Label(d.subject.About, r.Left()))
+		})
+		return
+	}
 	about := []paint.Span{{Style: pal.Muted, Text: pal.Label(d.subject.About, max(0, w-24))}}
 	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare"}}, about, false)
 	for i := range d.subject.Sides {
@@ -120,7 +133,7 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 		label string
 		style paint.Style
 	}{
-		{result.Effects(diff.Breaking), "breaking", pal.Error},
+		{result.Effects(diff.Breaking), "breaking for clients of A", pal.Error},
 		{result.Effects(diff.LessRisk), "less risk", pal.Warn},
 		{result.Effects(diff.Compatible), "compatible", pal.OK},
 		{result.Count(diff.Changed), "changed", pal.Warn},
@@ -267,10 +280,21 @@ func (d *Dialog) table(c *app.Canvas) {
 		})
 	})
 	s.List(&d.list, nil)
+	if i, rows := d.list.Index(), d.noteRows(c.W); rows > 0 && i >= 0 { // the column may cut it, and nothing else says it
+		s.TextOf(rows, pal.Text, result.Entries[i].Note)
+	}
 	if command != "" && s.H > 3 {
 		s.Row(paint.Span{Style: pal.Muted, Text: command})
 	}
 	s.Paint()
+}
+
+// noteRows is how many rows below the list say what the selected change means, in a window of w cells.
+func (d *Dialog) noteRows(w int) int {
+	if !d.judged {
+		return 0
+	}
+	return paint.If(w < wide, 2, 1)
 }
 
 var columnNames = [4]string{"path", "A", "B", "note"}
@@ -295,6 +319,9 @@ func (d *Dialog) columns(w int) [4]int {
 			}
 		}
 	}
+	if d.judged {
+		return judgedColumns(d.widths, max(0, w-len(d.widths)))
+	}
 	all := d.widths
 	for left := w - len(all) - all[0] - all[1] - all[2] - all[3]; left < 0; left++ {
 		widest := 1
@@ -308,10 +335,29 @@ func (d *Dialog) columns(w int) [4]int {
 	return all
 }
 
+// judgedColumns are the widths where the note says what a change means: that of the selected item is below the list
+// too. The values, which the lines above have, are left out where little of them could be read.
+func judgedColumns(content [4]int, w int) (all [4]int) {
+	const leastValue, leastNote = 10, 40
+	all[3] = min(content[3], max(w*2/5, leastNote), w)
+	all[0] = min(content[0], w-all[3])
+	rest := w - all[0] - all[3]
+	if rest < 2*leastValue && rest < content[1]+content[2] {
+		all[3] += rest
+		return all
+	}
+	all[1] = min(content[1], max(rest/2, rest-content[2]))
+	all[2] = min(content[2], rest-all[1])
+	return all
+}
+
 // cells are the texts of an item: path, A, B and note. warn reports that the note is a warning.
 func (d *Dialog) cells(it *diff.Entry) (cells [4]string, warn bool) {
 	cells = [4]string{cmp.Or(it.Name, "(the whole value)"), brief(it.Old), brief(it.New), it.Note}
 	switch {
+	case it.Renamed != "": // the values are the entries
+		cells[0], cells[1], cells[2] = it.Name+phrase.Signs(" → ")+it.Renamed, "", ""
+		cells[3] = strings.Repeat(" ", effectWidth) + it.Note
 	case it.Effect != 0:
 		cells[3] = strings.Repeat(" ", effectWidth) + it.Note
 	case it.Note == "":

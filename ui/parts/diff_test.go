@@ -98,9 +98,15 @@ func TestDiff_Dialog_ValuesOfWhatBreaks(t *testing.T) {
 			}
 		}
 	}
-	// Without room for all, the values come before what they mean, below their headings.
-	if screen := p.Paint(80, 30, true); !strings.Contains(screen, `"string" "integer" breaking `) || !strings.Contains(screen, "A        B         note") {
-		t.Errorf("80 columns:\n%s", screen)
+	// Without room for all, the lines have the values, and the row below the list has all that the selected change means.
+	p.Press("j")
+	for _, h := range []int{21, 30} {
+		screen := p.Paint(80, h, true)
+		for _, want := range []string{`− +"type": "string"`, `\+ +"type": "integer"`, `breaking +the type was string and is i`, `│ the type was string and is integer +│`} {
+			if !regexp.MustCompile(want).MatchString(screen) {
+				t.Errorf("80x%d: no row %s:\n%s", h, want, screen)
+			}
+		}
 	}
 	diffOpen(t, `{"n":1}`, `{"n":1234568}`, nil).Sees("+1234567")
 }

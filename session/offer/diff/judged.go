@@ -1,6 +1,9 @@
 package diff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Effect is what a change of what a server offers means for clients that work with it.
 type Effect uint8
@@ -35,8 +38,25 @@ func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 // judge puts changes in the place of the entries that are part of them.
 func (r *Report) judge(changes []Change) {
 	entries := make([]Entry, 0, len(changes)+len(r.Entries))
+	at := make([]int, len(changes)) // the entry of each change: a rename has one for two
 	for i := range changes {
-		entries = append(entries, EntryOf(&changes[i]))
+		c := &changes[i]
+		other := -1
+		if c.Renamed != "" {
+			other = slices.IndexFunc(changes[:i], func(o Change) bool {
+				return o.Section == c.Section && o.Item == c.Renamed && o.Renamed == c.Item
+			})
+		}
+		if other < 0 {
+			at[i], entries = len(entries), append(entries, EntryOf(c))
+			continue
+		}
+		was, is := c, &changes[other]
+		if is.Kind == Removed {
+			was, is = is, was
+		}
+		at[i] = at[other]
+		entries[at[i]] = renamedEntry(was, is)
 	}
 	place := make([]int, len(r.Entries)) // of each entry before
 	for i, e := range r.Entries {
@@ -47,7 +67,13 @@ func (r *Report) judge(changes []Change) {
 				where += "[" + c.Item + "]"
 			}
 			if !e.Ignored && strings.Contains(e.Name, where) && strings.Contains(e.Path, c.Path) && len(c.Path) > longest {
-				place[i], longest = k, len(c.Path)
+				place[i], longest = at[k], len(c.Path)
+			}
+		}
+		for k := 0; k < len(changes) && longest < 0 && !e.Ignored; k++ {
+			c := &changes[k]
+			if c.Item != "" && strings.Contains(e.Name, c.Section+"["+c.Item+"]") && isPart(c.Path, e.Path) {
+				place[i], longest = at[k], 0
 			}
 		}
 		if longest < 0 {
@@ -60,6 +86,24 @@ func (r *Report) judge(changes []Change) {
 			l.Entry = place[l.Entry]
 		}
 	}
+}
+
+// isPart reports whether the place of a change in an entry is within that of a value, which may be in a longer document.
+func isPart(path, of string) bool {
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if strings.HasSuffix(of, path[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// renamedEntry is an entry that was removed, and the one that probably replaces it.
+func renamedEntry(was, is *Change) Entry {
+	e := EntryOf(was)
+	e.Kind, e.Old, e.New = Changed, was.Old, is.New
+	e.Name, e.Renamed = was.Section+" "+was.Item, is.Item
+	return e
 }
 
 // Effect is what the change means for clients that work with the old server.

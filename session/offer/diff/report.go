@@ -35,6 +35,7 @@ type Entry struct {
 	Ignored bool   // it does not count
 	Effect  Effect // of a change of what a server offers; 0 for any other
 	Note    string // what it means; untrusted
+	Renamed string // the name that probably replaces that of the entry; empty for others, untrusted
 }
 
 // Report is a comparison of two values with all that a reader may want to see.

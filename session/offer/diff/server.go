@@ -68,6 +68,7 @@ type Change struct {
 	Breaking bool            `json:"breaking"`                   // for clients that work with the old server
 	LessRisk bool            `json:"claims_less_risk,omitempty"` // a hint claims less risk than before: a host may run the tool without asking
 	Reason   string          `json:"reason"`                     // one sentence
+	Renamed  string          `json:"renamed,omitempty"`          // of a removed entry the one that probably replaces it, of an added one the one that it replaces
 	Old      json.RawMessage `json:"old,omitempty"`              // as received
 	New      json.RawMessage `json:"new,omitempty"`              // as received
 	// Same says that both mean the same by the specification, although they are written
@@ -193,12 +194,22 @@ func (s *servers) capabilities(path string, old, now []byte) {
 }
 
 func (s *servers) list(section, key string, old, now [][]byte) {
-	for _, m := range entriesOf(old, now, key) {
+	entries := entriesOf(old, now, key)
+	renamed, replaces := renamesIn(section, entries)
+	for _, m := range entries {
 		switch {
 		case m.now == nil:
-			s.add(Change{Section: section, Item: m.name, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: m.old})
+			c := Change{Section: section, Item: m.name, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: m.old}
+			if is, ok := renamed[m.name]; ok {
+				c.Renamed, c.Reason = is.To, fmt.Sprintf("probably renamed to %q (%s): clients that use it fail", is.To, is.Why)
+			}
+			s.add(c)
 		case m.old == nil:
-			s.add(Change{Section: section, Item: m.name, Kind: Added, Reason: "no client uses it yet", New: m.now})
+			c := Change{Section: section, Item: m.name, Kind: Added, Reason: "no client uses it yet", New: m.now}
+			if was, ok := replaces[m.name]; ok {
+				c.Renamed, c.Reason = was.To, fmt.Sprintf("probably %q under another name (%s): no client uses it yet", was.To, was.Why)
+			}
+			s.add(c)
 		default:
 			s.entry(section, m.name, m.old, m.now)
 		}

@@ -1,0 +1,91 @@
+package diff
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Rename is an entry that probably replaces one with another name. It is a guess.
+type Rename struct {
+	To  string
+	Why string // what both have, in a few words
+}
+
+// Renames pairs entries that went with those that came, by their names: first those that are equal but for the name,
+// then tools and prompts with the same arguments, at least one, then those with the same description.
+// A pair is one only if exactly one of each side fits.
+func Renames(name string, gone, came map[string][]byte) map[string]Rename {
+	list, _ := revision.ListNamed(name)
+	pairs := map[string]Rename{}
+	pair := func(why string, sum func(raw []byte) (uint64, bool)) {
+		by := func(side map[string][]byte, isPaired func(key string) bool) map[uint64][]string {
+			keys := map[uint64][]string{}
+			for key, raw := range side {
+				if hash, ok := sum(raw); ok && !isPaired(key) {
+					keys[hash] = append(keys[hash], key)
+				}
+			}
+			return keys
+		}
+		taken := map[string]bool{}
+		for _, is := range pairs {
+			taken[is.To] = true
+		}
+		before := by(gone, func(key string) bool { return pairs[key].To != "" })
+		after := by(came, func(key string) bool { return taken[key] })
+		for hash, was := range before {
+			if is := after[hash]; len(was) == 1 && len(is) == 1 {
+				pairs[was[0]] = Rename{is[0], why}
+			}
+		}
+	}
+	pair("equal but for the name", func(raw []byte) (uint64, bool) { return jsonrpc.Hash(raw, list.Key) })
+	if name != revision.Tools.Name && name != revision.Prompts.Name {
+		return pairs
+	}
+	pair("the same arguments", func(raw []byte) (uint64, bool) {
+		arguments := jsonrpc.Get(raw, "arguments")
+		if name == revision.Tools.Name {
+			arguments = jsonrpc.Get(raw, "inputSchema", "properties")
+			raw = jsonrpc.Get(raw, "inputSchema")
+		} else {
+			raw = arguments
+		}
+		if jsonrpc.Count(arguments) == 0 {
+			return 0, false
+		}
+		return jsonrpc.Hash(raw)
+	})
+	pair("the same description", func(raw []byte) (uint64, bool) {
+		if jsonrpc.Text(raw, "description") == "" {
+			return 0, false
+		}
+		return jsonrpc.Hash(jsonrpc.Get(raw, "description"))
+	})
+	return pairs
+}
+
+// renamesIn are the renames among matched entries of a list, both ways: of what went, and of what came.
+func renamesIn(section string, entries []match) (of, from map[string]Rename) {
+	gone, came, times := map[string][]byte{}, map[string][]byte{}, map[string]int{}
+	for _, m := range entries {
+		times[m.name]++
+	}
+	for _, m := range entries {
+		switch {
+		case m.name == "" || times[m.name] > 1: // nothing says which of them went
+		case m.now == nil:
+			gone[m.name] = m.old
+		case m.old == nil:
+			came[m.name] = m.now
+		}
+	}
+	if len(gone) == 0 || len(came) == 0 {
+		return nil, nil
+	}
+	of, from = Renames(section, gone, came), map[string]Rename{}
+	for was, is := range of {
+		from[is.To] = Rename{was, is.Why}
+	}
+	return of, from
+}
