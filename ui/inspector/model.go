@@ -132,6 +132,8 @@ type model struct {
 	changes <-chan struct{} // of the store
 
 	consentAnnounced time.Time // when the consent page that was announced was requested
+	consentFrom      stop      // where the user was then, or went to since
+	consentAway      bool      // it was asked for while the user was in another tab
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	endNews          string    // the announcement of the end of the connection; empty without one
 	recordingRead    bool      // the whole recording was read, and what was skipped announced

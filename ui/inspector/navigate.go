@@ -161,6 +161,11 @@ func (m *model) back() {
 	if left == slotComposer || to == m.here() { // nothing else is left to close
 		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != slotComposer || m.composer.Working())
 	}
+	m.backTo(to)
+}
+
+// backTo goes to where the user was, which is no way to come back from.
+func (m *model) backTo(to stop) {
 	m.going = true
 	if m.views.view != to.view {
 		m.showView(to.view)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/internal/words/display"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/program"
@@ -99,14 +100,38 @@ func (m *model) news(news string, tab string) {
 // News implements [app.Program].
 func (a paneApp) News(text string) { a.news(text, a.tab) }
 
-// announceConsent announces a consent page once.
+// announceConsent announces a consent page once, and leads back from it.
 func (m *model) announceConsent() {
+	running := false
 	for _, st := range m.state.Authorization {
+		running = running || st.State == oauth.Running
 		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
-			m.consentAnnounced = st.Start
+			m.consentAnnounced, m.consentAway = st.Start, m.tabs[m.activeTab].ID != tabServer
 			m.news("The server asks you to authorize", tabServer)
 		}
 	}
+	if m.consentAway && m.tabs[m.activeTab].ID != tabServer {
+		m.consentFrom = m.here()
+	}
+	if m.consentAway && !running {
+		m.consentAway = false
+		m.afterConsent()
+	}
+}
+
+// afterConsent says how an authorization has ended that began while the user was elsewhere, and leads back there: what
+// has asked for it goes on, or can be sent again.
+func (m *model) afterConsent() {
+	if there := m.tabs[m.activeTab].ID == tabServer && m.focus == slotTab; there && m.Window() == nil && !m.Typing {
+		m.Turn(func() { m.backTo(m.consentFrom) })
+	}
+	for _, st := range m.state.Authorization {
+		if st.State == oauth.Failed {
+			m.Fail("Not authorized: " + display.Sanitize(st.Detail) + ". Sending the request again asks again.")
+			return
+		}
+	}
+	m.Say("Authorized.")
 }
 
 // announceRenewal announces a session that was started because the server did not
