@@ -237,7 +237,13 @@ func TestPins_RemovedToolAndErrors(t *testing.T) {
 		d.press("j")
 		d.sees("tool error: database is gone", "9 Traffic")
 		d.press("x")
-		d.lacks("✗ issue     issue")
+		d.sees("Remove this pin?", "call issue", "mcptea.txtar", "y remove")
+		d.press("<esc>")
+		d.sees("✗ issue ")
+		d.press("x")
+		d.sees("Remove this pin?")
+		d.press("y")
+		d.lacks("✗ issue ")
 	})
 }
 

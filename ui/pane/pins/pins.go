@@ -12,6 +12,7 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/question"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -100,7 +101,7 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, settled),
 		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the request of the pin", Words: "arguments change rename", Footer: 12}, p.edit),
-		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
+		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file; asks first", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
 		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string { return keys.Reason(p.differing() == nil, "No pin has a response to accept.") }},
 	}
@@ -320,9 +321,16 @@ func (p *Pane) Decide(q *pins.Question, agreed bool) {
 	p.change("", func() (string, error) { return "", p.pins.Decide(q, agreed) })
 }
 
+// remove takes a pin out of the file, after a question: nothing brings it back.
 func (p *Pane) remove(one *pins.Pin) {
 	name := one.Name
-	p.change(fmt.Sprintf("Pin %s removed from %s.", display.Sanitize(name), p.file()), func() (string, error) { return "", p.pins.Remove(name) })
+	dialog.Consent{
+		Text:  question.Text{Name: "its request", Lines: []string{one.Line}, Facts: []question.Fact{{Label: "pin", Text: name}, {Label: "file", Text: p.file()}}},
+		Title: "Remove this pin?", Yes: "remove", No: "keep it", After: "it stays in the file",
+		Accept: func() {
+			p.change(fmt.Sprintf("Pin %s removed from %s.", display.Sanitize(name), p.file()), func() (string, error) { return "", p.pins.Remove(name) })
+		},
+	}.Open(p.app)
 }
 
 func (p *Pane) title() []paint.Span {
