@@ -105,7 +105,7 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 		what += " " + cmp.Or(r.ErrorCode().String(), sequence.ErrorPhrase(r.ErrorCode(), x.Status)) + " " + w.Text
 	case jsonrpc.Notification:
 		what += " " + w.Text
-	case store.KindExchange:
+	case store.KindExchange, store.KindDelivery:
 		what += fmt.Sprintf(" %d", r.Status())
 	}
 	if r.Pair != store.None && r.Dir == transport.In {

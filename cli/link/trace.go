@@ -126,6 +126,8 @@ func frameWords(st *store.Store, r *store.Row, body []byte) string {
 			x, _ := st.ExchangeOf(r.Exchange)
 			parts = slices.Insert(parts, len(parts)-1, sequence.ErrorPhrase(r.ErrorCode(), x.Status))
 		}
+	case store.KindDelivery:
+		parts = []string{w.Noun, w.Name, strconv.Itoa(r.Status()), w.Text}
 	case store.KindExchange:
 		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.Itoa(r.Status())}
 	default:

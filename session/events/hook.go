@@ -49,7 +49,10 @@ func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) 
 		stop: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	record := t.session.Store()
-	h.Tell(func(d webhook.Delivery) { record.Delivery(d.At, recordOf(h.Callback, &d), d.Body) }, t.session.Changed)
+	h.Tell(func(d webhook.Delivery) {
+		d.Callback = h.Callback
+		record.Delivery(d.At, &d.Delivery, d.Body)
+	}, t.session.Changed)
 	t.mu.Lock()
 	t.hooks = append(slices.DeleteFunc(t.hooks, func(f *Follower) bool { return isClosed(f.done) }), f)
 	t.mu.Unlock()
@@ -95,14 +98,6 @@ func (t *Tracker) End(ctx context.Context) {
 
 // endTimeout is how long the end of a session waits for the server to end its subscriptions.
 const endTimeout = 2 * time.Second
-
-// recordOf is a delivery as the record has it.
-func recordOf(callback string, d *webhook.Delivery) *record.Delivery {
-	return &record.Delivery{
-		Callback: callback, Message: d.Message, Timestamp: d.Timestamp, Signature: d.Signature, Subscription: d.Subscription,
-		ContentType: d.ContentType, Status: d.Status, Trouble: string(d.Trouble), What: d.Kind, Again: d.Again,
-	}
-}
 
 // The margins of a renewal: a tenth of the lifetime before its end, within these bounds.
 const (
@@ -186,26 +181,43 @@ func (f *Follower) unsubscribe() {
 }
 
 // delivery takes a POST to a callback into account. The caller holds the lock.
-func (t *Tracker) delivery(e *record.Event) bool {
+func (t *Tracker) delivery(row int32, e *record.Event) bool {
 	for i := len(t.all) - 1; i >= 0; i-- {
 		if s := t.all[i]; s.Mode == revision.DeliveryWebhook && s.URL == e.Delivery.Callback && s.Phase != Ended {
-			s.delivered(e.Delivery, e.Time, []byte(e.Text))
+			s.delivered(row, e.Delivery, e.Time, []byte(e.Text))
 			return true
 		}
 	}
 	return false
 }
 
+// maxTroubles bounds the troubles of a subscription that are told once. Of more none is told.
+const maxTroubles = 64
+
+// isFirst reports a trouble that no delivery had before.
+func (s *subscription) isFirst(trouble string) bool {
+	if s.troubles[trouble] || len(s.troubles) >= maxTroubles {
+		return false
+	}
+	if s.troubles == nil {
+		s.troubles = map[string]bool{}
+	}
+	s.troubles[trouble] = true
+	return true
+}
+
 // delivered is a delivery to the callback.
-func (s *subscription) delivered(r *record.Delivery, at time.Time, body []byte) {
-	if r.Trouble != "" {
-		s.add(Entry{Time: at, Kind: Trouble, Row: -1, Text: r.Trouble})
+func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, body []byte) {
+	if r.Trouble != "" && s.isFirst(r.Trouble) {
+		s.add(Entry{Time: at, Kind: Trouble, Row: row, Text: r.Trouble})
+	}
+	if r.IsRefused() {
 		return
 	}
 	d := &Delivery{MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again}
 	c, _ := cursorOf(body)
 	if r.What == "verification" {
-		s.add(Entry{Time: at, Kind: Challenged, Row: -1, Delivery: d})
+		s.add(Entry{Time: at, Kind: Challenged, Row: row, Delivery: d})
 		return
 	}
 	s.Delivered.Accepted++
@@ -213,9 +225,9 @@ func (s *subscription) delivered(r *record.Delivery, at time.Time, body []byte) 
 	case "gap":
 		s.moved(c)
 		s.Gaps++
-		s.add(Entry{Time: at, Kind: Gap, Row: -1, Delivery: d})
+		s.add(Entry{Time: at, Kind: Gap, Row: row, Delivery: d})
 	case "terminated":
-		s.ended(Entry{Time: at, Kind: Terminated, Row: -1, Err: shortened(errorOf(body)), Delivery: d})
+		s.ended(Entry{Time: at, Kind: Terminated, Row: row, Err: shortened(errorOf(body)), Delivery: d})
 	default:
 		o := ReadOccurrence(body)
 		if d.MessageID == o.ID {
@@ -230,6 +242,6 @@ func (s *subscription) delivered(r *record.Delivery, at time.Time, body []byte) 
 				s.newest = happened
 			}
 		}
-		s.occurred(-1, at, body, d)
+		s.occurred(row, at, body, d)
 	}
 }

@@ -28,19 +28,20 @@ const (
 // change, and the decisions of its follower. It is guarded by the lock of its tracker.
 type subscription struct {
 	State
-	entries []Entry
-	size    int // of the entries
-	ids     map[string]bool
-	order   []string // of ids, the oldest first
-	args    jsonrpc.Meaning
-	conn    uint16 // a connection beside that of the session, else 0
-	stuck   bool   // the newest poll said hasMore, and brought nothing
-	read    int32  // the row of the newest response that was read
-	more    bool   // of the newest poll: further events wait
-	wait    time.Duration
-	hasWait bool
-	newest  time.Time // timestamp of a delivery
-	opened  bool      // delivery has begun on the newest stream
+	entries  []Entry
+	size     int // of the entries
+	ids      map[string]bool
+	order    []string // of ids, the oldest first
+	args     jsonrpc.Meaning
+	conn     uint16 // a connection beside that of the session, else 0
+	stuck    bool   // the newest poll said hasMore, and brought nothing
+	read     int32  // the row of the newest response that was read
+	more     bool   // of the newest poll: further events wait
+	wait     time.Duration
+	hasWait  bool
+	newest   time.Time       // timestamp of a delivery
+	troubles map[string]bool // of deliveries, that were told
+	opened   bool            // delivery has begun on the newest stream
 }
 
 // add adds an entry.

@@ -168,7 +168,7 @@ func (t *Tracker) read(tail *store.Tail) bool {
 		t.mu.Lock()
 		touched, n := false, 0
 		for e, m := range tail.Matches() {
-			touched = t.event(e, m) || touched
+			touched = t.event(tail.Row()-1, e, m) || touched
 			if n++; n == slice {
 				more = true
 				break
@@ -209,11 +209,11 @@ func (t *Tracker) changes() <-chan struct{} {
 }
 
 // event takes an event of the record into account, and reports whether it is about a subscription.
-// The caller holds the lock.
-func (t *Tracker) event(e *record.Event, m *store.Match) bool {
+// row is that of the event, if it has one. The caller holds the lock.
+func (t *Tracker) event(row int32, e *record.Event, m *store.Match) bool {
 	switch {
 	case e.Kind == record.KindDelivery:
-		return t.delivery(e)
+		return t.delivery(row, e)
 	case !m.IsMessage():
 		return t.endedWithout(m)
 	case m.Kind() == jsonrpc.Notification && m.Dir == transport.In:

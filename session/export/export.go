@@ -186,7 +186,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 
 func (s *session) isContext(e *record.Event) bool {
 	switch e.Kind {
-	case record.KindConnection, record.KindDelivery:
+	case record.KindConnection:
 		return true
 	case record.KindHTTP, record.KindProcess:
 		return !e.IsRow()

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
@@ -38,6 +39,7 @@ type pageFrame struct {
 	Failed   bool          `json:"failed,omitempty"`
 	JSON     bool          `json:"json,omitempty"`
 	Findings []pageFinding `json:"findings,omitempty"`
+	Headers  [][2]string   `json:"headers,omitempty"` // of a delivery
 	Body     string        `json:"body"`
 	Change   string        `json:"change,omitempty"` // what a breakpoint or a fault made of it
 	Received *string       `json:"received,omitempty"`
@@ -101,6 +103,9 @@ func frameOnPage(e *matched) pageFrame {
 		f.Label = rowText(&e.Event)
 		f.Body = f.Label
 		f.Failed = e.Kind == record.KindHTTP
+		if e.Kind == record.KindDelivery {
+			f.delivery(e)
+		}
 		return f
 	}
 	m := *e.Message
@@ -121,6 +126,13 @@ func frameOnPage(e *matched) pageFrame {
 	}
 	f.Body = pageText(e.Frame.Bytes)
 	return f
+}
+
+// delivery takes a POST to a callback.
+func (f *pageFrame) delivery(e *matched) {
+	f.Dir, f.Method, f.Failed = transport.In.String(), e.Delivery.Name([]byte(e.Text)), e.Delivery.IsRefused()
+	f.Headers, f.Request = e.Delivery.Fields(), e.Subscription
+	f.JSON, f.Body = jsonrpc.Valid([]byte(e.Text)), pageText([]byte(e.Text))
 }
 
 // take adds the other side of a frame, if there is one.

@@ -50,6 +50,8 @@ func (s *session) writeMarkdown() error {
 			return err
 		case e.Kind == record.KindFrame:
 			w.frame(&e)
+		case e.Kind == record.KindDelivery:
+			w.delivery(&e)
 		case e.Number > 0:
 			w.text("**%d** %s\n\n", e.Number, mdText(rowText(&e.Event)))
 		}
@@ -161,12 +163,7 @@ func (w *markdown) frame(e *matched) {
 	} else {
 		w.text("**%d** %s\n\n", e.Number, mdText(title))
 	}
-	if note := w.notes[e.Number-1]; note != "" {
-		if w.Redactor != nil {
-			note = w.Redactor.text(note)
-		}
-		w.text("> %s\n\n", mdText(note))
-	}
+	w.note(e.Number)
 	w.bytes(e.Frame.Bytes)
 	if c := w.changeOf(&e.Event); c != nil {
 		w.text("Frame %d %s.\n\n", e.Number, mdText(c.Text()))
@@ -182,6 +179,18 @@ func (w *markdown) frame(e *matched) {
 	if folded {
 		w.text("</details>\n\n")
 	}
+}
+
+// note writes what the user has noted on a row.
+func (w *markdown) note(number int32) {
+	note := w.notes[number-1]
+	if note == "" {
+		return
+	}
+	if w.Redactor != nil {
+		note = w.Redactor.text(note)
+	}
+	w.text("> %s\n\n", mdText(note))
 }
 
 // bytes writes the beginning of a frame, indented if it is JSON.
@@ -229,12 +238,26 @@ func rowText(e *Event) string {
 	return e.Text
 }
 
-// deliveryText says what a POST to a callback is.
+// deliveryText says what a POST to a callback is, and what became of it.
 func deliveryText(e *Event) string {
-	if e.Delivery.Trouble != "" {
-		return "webhook: " + e.Delivery.Trouble
+	return strings.TrimRight("delivery "+e.Delivery.Name([]byte(e.Text)), " ") + " → " + e.Delivery.Line()
+}
+
+// delivery writes a POST to a callback with its headers and its body.
+func (w *markdown) delivery(e *matched) {
+	title := deliveryText(&e.Event)
+	if e.Subscription > 0 {
+		title += fmt.Sprintf(", subscription %d", e.Subscription)
 	}
-	return fmt.Sprintf("webhook: %s %s → %d", e.Delivery.What, e.Delivery.Message, e.Delivery.Status)
+	w.text("**%d** ← %s\n\n", e.Number, mdText(title))
+	w.note(e.Number)
+	for _, field := range e.Delivery.Fields() {
+		w.text("- %s: %s\n", mdText(field[0]), mdText(field[1]))
+	}
+	w.text("\n")
+	if e.Text != "" {
+		w.bytes([]byte(e.Text))
+	}
 }
 
 // mdText escapes a text for a paragraph or a cell of a table, in one line.

@@ -60,7 +60,7 @@ func (s *session) writeMermaid() error {
 		case record.KindChange:
 			line("    Note over C,S: %s", mermaidText(fmt.Sprintf("%d %s", e.Change.Row+1, e.Change.Text()), 80))
 		case record.KindDelivery:
-			line("    Note over C,S: %s", mermaidText(deliveryText(&e.Event), 80))
+			line("    S->>C: %s", mermaidText(deliveryText(&e.Event), 80))
 		case record.KindProcess:
 			if e.Process.What == transport.ProcessExited {
 				line("    Note over S: %s", mermaidText(exitText(e.Process), 80))

@@ -21,6 +21,7 @@ func (s *session) writeRecording() error {
 		rows[m.Row] = -1
 	}
 	row := int32(0)
+	var deliveries []int32
 	var selected []int32 // the rows of the session, by those of this recording
 	for e, err := range s.events() {
 		if err != nil {
@@ -30,6 +31,9 @@ func (s *session) writeRecording() error {
 		if e.Number > 0 {
 			if _, marked := rows[e.Number-1]; marked {
 				rows[e.Number-1] = row
+			}
+			if e.Kind == record.KindDelivery {
+				deliveries = append(deliveries, row)
 			}
 			row++
 			if s.Rows != nil {
@@ -42,6 +46,9 @@ func (s *session) writeRecording() error {
 				continue
 			}
 			e.Move(int32(at))
+		}
+		if about, ok := e.About(); ok {
+			e.Past = record.Past(deliveries, about)
 		}
 		if cause := e.Frame.Cause; cause.Present() && s.Rows != nil {
 			e.Frame.Cause = transport.Ref{} // the message of the app may not be selected
@@ -66,7 +73,8 @@ func (s *session) writeRecording() error {
 			m.Note = s.Redactor.text(m.Note)
 		}
 		seq++
-		if _, err := s.out.Write(record.AppendEvent(line[:0], seq, &record.Event{Kind: record.KindMark, Time: newest, Mark: &m})); err != nil {
+		mark := record.Event{Kind: record.KindMark, Time: newest, Mark: &m, Past: record.Past(deliveries, m.Row)}
+		if _, err := s.out.Write(record.AppendEvent(line[:0], seq, &mark)); err != nil {
 			return err
 		}
 	}

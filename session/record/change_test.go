@@ -88,7 +88,7 @@ func TestDelivery_RoundTrip(t *testing.T) {
 			line := AppendEvent(nil, 4, &Event{Kind: KindDelivery, Time: at, Text: body, Delivery: &want})
 			var d Decoder
 			e, err := d.Decode(bytes.TrimSuffix(line, []byte("\n")))
-			if err != nil || e.Kind != KindDelivery || e.Text != body || *e.Delivery != want || e.IsRow() {
+			if err != nil || e.Kind != KindDelivery || e.Text != body || *e.Delivery != want || !e.IsRow() {
 				t.Errorf("%s: %+v, %v", line, e, err)
 			}
 			later := bytes.Replace(line, []byte(`"delivery"`), []byte(`"parcel"`), 1)

@@ -179,11 +179,13 @@ func asJSON[T any](c *codec, name string, v *T, has bool) {
 // took is a duration that is always written.
 func (c *codec) took(name string, v *time.Duration) { number(c, name, v, 0, maxTook) }
 
-// row is the number of a row, from 1 in the file; missing is the error without one.
-func (c *codec) row(v *int32, missing error) {
-	n := int64(*v) + 1
+// row is the number of a row, from 1 in the file, and how many of those up to it are of deliveries, which it does not
+// count; missing is the error without one.
+func (c *codec) row(v, past *int32, missing error) {
+	n := int64(*v) + 1 - int64(*past)
 	number(c, "row", &n, 0, math.MaxInt64)
-	if n < 1 || n > math.MaxInt32 {
+	positive(c, "past", past, math.MaxInt32)
+	if n += int64(*past); n < 1 || n > math.MaxInt32 {
 		c.err = missing
 		return
 	}

@@ -71,7 +71,7 @@ type Event struct {
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
 	// that the event was decoded from, unless they were in Base64.
 	Frame transport.Frame
-	// Payload is where the bytes of the frame are in the line.
+	// Payload is where the bytes of the frame, or the body of the delivery, are in the line.
 	Payload Payload
 	// Exchange is set for KindHTTP: what is known of the exchange up to the phase
 	// that the event reports. The pointer stays valid; the value is not changed.
@@ -94,6 +94,8 @@ type Event struct {
 	Delivery *Delivery
 	// Text is the line of stderr, the note, the drift, the body of a delivery, or the problem.
 	Text string
+	// Past is how many of the row numbers before that of Mark, Change or Drift are those of deliveries, see [Past].
+	Past int32
 	// Level is [LevelInfo] for a note about what went well, else empty: it warns.
 	Level string
 	// Ahead is what [Lines.Ahead] has returned for a frame.
@@ -162,20 +164,6 @@ type Drift struct {
 	Row int32 // of the frame with the last page of the list that was compared, from 0
 }
 
-// Delivery is a POST to the callback of a webhook (SEP-3415): one that was accepted, whose body the event has, or the
-// first with a trouble of its kind, without its body. The secret of the subscription is in none of the members.
-type Delivery struct {
-	Callback string // URL, as events/subscribe has it
-	// The headers, as received and cut: webhook-id, webhook-timestamp, webhook-signature, X-MCP-Subscription-Id and
-	// Content-Type.
-	Message, Timestamp, Signature, Subscription, ContentType string
-
-	Status  int    // of the response; 0 if the trouble is not why one was refused
-	Trouble string // empty without one
-	What    string // "event", or the type of a control message; empty with a trouble
-	Again   bool   // a message with this id came before
-}
-
 // App is the transport of a connection between an app and mcptea, its host.
 const App = "app"
 
@@ -239,10 +227,10 @@ type Step struct {
 }
 
 // IsRow reports whether an event is a row in the list of frames: a frame, the
-// exit of the process, or an exchange with an authorization server.
+// exit of the process, a delivery to a webhook, or an exchange with an authorization server.
 func (e *Event) IsRow() bool {
 	switch e.Kind {
-	case KindFrame:
+	case KindFrame, KindDelivery:
 		return true
 	case KindProcess:
 		return e.Process.What == transport.ProcessExited

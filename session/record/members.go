@@ -43,32 +43,19 @@ func (e *Event) members(c *codec) {
 		c.text("text", &e.Text)
 	case KindMark:
 		pointTo(c, &e.Mark)
-		c.row(&e.Mark.Row, errMarksNoRow)
+		c.row(&e.Mark.Row, &e.Past, errMarksNoRow)
 		c.bool("marked", &e.Mark.Marked)
 		c.optional("text", &e.Mark.Note)
 	case KindChange:
-		pointTo(c, &e.Change).members(c)
+		pointTo(c, &e.Change).members(c, &e.Past)
 	case KindDrift:
 		pointTo(c, &e.Drift)
-		c.row(&e.Drift.Row, errDriftNoRow)
+		c.row(&e.Drift.Row, &e.Past, errDriftNoRow)
 		c.text("text", &e.Text)
 	case KindDelivery:
 		pointTo(c, &e.Delivery).members(c)
-		c.base64("text", "b64", &e.Text)
+		e.body(c)
 	}
-}
-
-func (d *Delivery) members(c *codec) {
-	c.optional("callback", &d.Callback)
-	c.optional("id", &d.Message)
-	c.optional("timestamp", &d.Timestamp)
-	c.optional("signature", &d.Signature)
-	c.optional("subscription", &d.Subscription)
-	c.optional("type", &d.ContentType)
-	positive(c, "status", &d.Status, math.MaxInt16)
-	c.optional("trouble", &d.Trouble)
-	c.optional("what", &d.What)
-	c.flag("again", &d.Again)
 }
 
 // pointTo returns the value of an event, which is a new one if it is read.
@@ -186,8 +173,8 @@ func (s *Step) members(c *codec, ofAuthorization bool) {
 	}
 }
 
-func (c *Change) members(m *codec) {
-	m.row(&c.Row, errChangesNoRow)
+func (c *Change) members(m *codec, past *int32) {
+	m.row(&c.Row, past, errChangesNoRow)
 	what := c.What.String()
 	m.text("what", &what)
 	if c.What = Changed(max(0, slices.Index(changedNames[:], what))); c.What == NotChanged && m.err == nil && m.reads() {

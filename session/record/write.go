@@ -130,14 +130,19 @@ func appendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	if f.Cause.Present() {
 		dst = appendInt(dst, "of", int64(f.Cause.Row())+1)
 	}
-	dst = appendInt(dst, "n", int64(len(f.Bytes)))
+	return appendPayloadHead(dst, start, f.Bytes, verbatim)
+}
+
+// appendPayloadHead appends to a line that begins at start what is ahead of a payload.
+func appendPayloadHead(dst []byte, start int, payload []byte, verbatim bool) ([]byte, Payload) {
+	dst = appendInt(dst, "n", int64(len(payload)))
 	if verbatim {
 		dst = append(dst, `,"msg":`...)
-		return dst, Payload{Offset: len(dst) - start, stored: len(f.Bytes)}
+		return dst, Payload{Offset: len(dst) - start, stored: len(payload)}
 	}
-	dst = appendText(dst, "txt", string(f.Bytes[:min(len(f.Bytes), previewSize)]))
+	dst = appendText(dst, "txt", string(payload[:min(len(payload), previewSize)]))
 	dst = append(dst, `,"b64":"`...)
-	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
+	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(payload)), Base64: true}
 }
 
 // appendEnvelope repeats id, method and error code ahead of the payload, for

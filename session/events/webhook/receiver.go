@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
 )
 
 // The bounds of what is taken.
@@ -26,6 +27,8 @@ const (
 	maxRequests = 128
 	// maxAge is how old a timestamp may be, and how far in the future.
 	maxAge = 5 * time.Minute
+	// maxKept is how many requests are passed on that are refused for one reason. More are counted.
+	maxKept = 10
 	// maxTroubles bounds the kinds of troubles that are counted: those that are named, and the mistakes.
 	maxTroubles = 64
 	// maxMessages bounds the ids of messages by which deliveries are known that come again. The oldest
@@ -33,47 +36,12 @@ const (
 	maxMessages = 8192
 )
 
-// Trouble is what is wrong with a request to the callback: a sentence without its end.
-type Trouble string
-
-// The troubles, beside the mistakes of a signature.
-const (
-	elsewhere      Trouble = "a request is not for the callback"
-	notPost        Trouble = "a request to the callback is not a POST"
-	unsigned       Trouble = "a request has no webhook-id, webhook-timestamp or webhook-signature"
-	tooLarge       Trouble = "a body is larger than 256 KiB"
-	cutOff         Trouble = "a body did not come to its end"
-	tooSlow        Trouble = "a body did not come within 5 s"
-	busy           Trouble = "too many requests came at the same time"
-	unexplained    Trouble = "the signature does not verify, and none of the usual mistakes explains it"
-	inMilliseconds Trouble = "webhook-timestamp is in milliseconds, and not in seconds"
-	noTime         Trouble = "webhook-timestamp is no number of seconds"
-	tooOld         Trouble = "webhook-timestamp is more than 5 minutes from now"
-	notObject      Trouble = "a body is not a JSON object"
-	noID           Trouble = "a delivery has no X-MCP-Subscription-Id"
-	otherID        Trouble = "a delivery is for another subscription"
-	tooEarly       Trouble = "an event came before the challenge"
-	beforeResult   Trouble = "an event came before the result of events/subscribe; it is asked for again"
-	tooLate        Trouble = "a delivery came after the end of the subscription"
-	unknownType    Trouble = "a control message has a type that is not known"
-	notJSON        Trouble = "the Content-Type of a delivery is not application/json"
-)
-
-// Delivery is a POST to the callback: one that is accepted, or the first that has a trouble of its kind.
+// Delivery is a POST to the callback, with its body: one that is accepted, or one of the first that are refused for a
+// reason.
 type Delivery struct {
-	At           time.Time
-	Message      string // webhook-id
-	Timestamp    string // webhook-timestamp
-	Signature    string // webhook-signature, which shows nothing of the secret
-	Subscription string // X-MCP-Subscription-Id
-	ContentType  string
-	Status       int     // of the response
-	Trouble      Trouble // empty without one
-	// Kind is "event", or the type of a control message. It and Body are empty with a trouble: what was refused is not
-	// kept.
-	Kind  string
-	Body  []byte
-	Again bool // a message with this id came before
+	record.Delivery
+	At   time.Time
+	Body []byte // nil if it was refused before
 }
 
 // maxField bounds a header of a delivery that is kept.
@@ -85,10 +53,10 @@ func deliveryOf(q *http.Request) Delivery {
 		value := q.Header.Get(name)
 		return value[:min(len(value), maxField)]
 	}
-	return Delivery{
-		At: time.Now(), Message: field("webhook-id"), Timestamp: field("webhook-timestamp"), Signature: field("webhook-signature"),
-		Subscription: field("X-MCP-Subscription-Id"), ContentType: field("Content-Type"), Kind: "event",
-	}
+	return Delivery{At: time.Now(), Delivery: record.Delivery{
+		Message: field("webhook-id"), Timestamp: field("webhook-timestamp"), Signature: field("webhook-signature"),
+		Subscription: field("X-MCP-Subscription-Id"), ContentType: field("Content-Type"),
+	}}
 }
 
 // Receiver answers the POSTs to a callback. It is an [http.Handler].
@@ -101,7 +69,7 @@ type Receiver struct {
 	changed func()
 
 	mu       sync.Mutex
-	secrets  []string // the newest first; the one before verifies, too
+	secrets  []string // the newest first; the one before it verifies, too
 	id       string   // of the subscription; empty before it is known
 	verified bool     // a challenge was answered
 	over     bool
@@ -127,8 +95,8 @@ func New(secret string) *Receiver {
 	}
 }
 
-// Tell has the receiver call told with each delivery that is accepted and with the first of each trouble, one at a time,
-// and changed after each request. Neither may block.
+// Tell has the receiver call told with each delivery that is accepted and with the first that are refused for each
+// reason, one at a time, and changed after each request. Neither may block.
 func (r *Receiver) Tell(told func(Delivery), changed func()) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -159,6 +127,14 @@ func (r *Receiver) Subscribed(id string) {
 	r.id = id
 }
 
+// Rotate has the receiver verify with another secret, too, which is the one of the subscription from the next
+// events/subscribe on. The one before it verifies until the next call: a server signs with both for a time.
+func (r *Receiver) Rotate(secret string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secrets = []string{secret, r.secrets[0]}
+}
+
 // Over tells the receiver that the subscription has ended: what still comes is not wanted.
 func (r *Receiver) Over() {
 	r.mu.Lock()
@@ -173,52 +149,11 @@ func (r *Receiver) Counts() Counts {
 	return r.counts
 }
 
-// Counted is a trouble and how often it came.
-type Counted struct {
-	Trouble Trouble
-	Count   int
-}
-
-// Troubles are what was wrong so far, in the order in which it first came.
-func (r *Receiver) Troubles() []Counted {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var all []Counted
-	for _, t := range r.order {
-		all = append(all, Counted{t, r.troubles[t]})
-	}
-	return all
-}
-
-// note counts a trouble of a delivery, and tells the first. status is that of the response where it is why the request
-// is refused, else 0.
-func (r *Receiver) note(t Trouble, status int, d Delivery) {
-	if r.count(t, status != 0) {
-		d.Trouble, d.Status, d.Kind, d.Body = t, status, "", nil
-		r.tell(d)
-	}
-}
-
-// count counts a trouble, and reports the first of its kind.
-func (r *Receiver) count(t Trouble, refused bool) (first bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if refused {
-		r.counts.Refused++
-	}
-	if first = r.troubles[t] == 0; first {
-		if len(r.order) >= maxTroubles {
-			return false
-		}
-		r.order = append(r.order, t)
-	}
-	r.troubles[t]++
-	return first
-}
-
 // refuse answers with a status, and counts why.
 func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble, d Delivery) {
-	r.note(t, status, d)
+	if d.Trouble, d.Status = string(t), status; r.count(t, true) <= maxKept {
+		r.tell(d)
+	}
 	w.Header().Set("Connection", "close") // what is left of the body is not read
 	http.Error(w, string(t), status)
 }
@@ -255,13 +190,13 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if m.body, ok = r.body(w, q, d); !ok {
 		return
 	}
-	if !r.authentic(w, signature, m, d) {
+	d.Body, d.What = m.body, whatOf(m.body)
+	if d.Signed = r.signedBy(signature, m); !r.authentic(w, signature, m, d) {
 		return
 	}
 	if kind := q.Header.Get("Content-Type"); !isJSON(kind) {
-		r.note(notJSON, 0, d)
+		r.remark(notJSON, &d)
 	}
-	d.Body = m.body
 	r.take(w, d)
 }
 
@@ -287,20 +222,10 @@ func (r *Receiver) body(w http.ResponseWriter, q *http.Request, d Delivery) ([]b
 // authentic verifies the signature and the timestamp of a message. It returns false when it has refused
 // it.
 func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message, d Delivery) bool {
-	r.mu.Lock()
-	secrets := slices.Clone(r.secrets)
-	r.mu.Unlock()
 	at, err := strconv.ParseInt(m.timestamp, 10, 64)
 	switch {
-	case !slices.ContainsFunc(secrets, func(s string) bool { return verify(s, signature, m) }):
-		t := unexplained
-		for _, s := range secrets {
-			if found := mistakeOf(s, signature, m); found != "" {
-				t = "the signature " + Trouble(found)
-				break
-			}
-		}
-		r.refuse(w, http.StatusUnauthorized, t, d)
+	case d.Signed == record.SignedWrong:
+		r.refuse(w, http.StatusUnauthorized, r.whyWrong(signature, m), d)
 	case err != nil:
 		r.refuse(w, http.StatusBadRequest, noTime, d)
 	case isMilliseconds(at):
@@ -324,13 +249,10 @@ func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
 		r.refuse(w, http.StatusBadRequest, notObject, d)
 		return
 	}
-	if kind := jsonrpc.Text(d.Body, "type"); kind != "" {
-		d.Kind = kind
-	}
 	if d.Subscription == "" {
-		r.note(noID, 0, d)
+		r.remark(noID, &d)
 	}
-	if d.Kind == "verification" {
+	if d.What == "verification" {
 		r.answer(w, d)
 		return
 	}
@@ -351,8 +273,10 @@ func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
 		r.refuse(w, http.StatusGone, otherID, d)
 		return
 	}
-	if !slices.Contains([]string{"event", "gap", "terminated"}, d.Kind) {
-		r.note(unknownType, 0, d)
+	if !slices.Contains([]string{"event", "gap", "terminated"}, d.What) {
+		d.Status = http.StatusOK
+		r.remark(unknownType, &d)
+		r.tell(d)
 		w.WriteHeader(http.StatusOK)
 		return
 	}

@@ -21,7 +21,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	r := &rig{Receiver: New(vectorSecret), t: t}
 	r.Tell(func(d Delivery) {
-		if d.Trouble == "" && d.Kind != "verification" {
+		if d.Trouble == "" && d.What != "verification" {
 			r.delivered = append(r.delivered, d)
 		}
 	}, func() {})

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"mcptea/session/record"
 )
 
 // The limits of the requests to a callback.
@@ -58,7 +60,9 @@ func Serve(l net.Listener, public string) *Server {
 
 // full counts a connection that was closed at once.
 func (s *Server) full() {
-	s.note(busy, http.StatusServiceUnavailable, Delivery{At: time.Now()})
+	if s.count(busy, true) <= maxKept {
+		s.tell(Delivery{At: time.Now(), Delivery: record.Delivery{Trouble: string(busy)}})
+	}
 	s.woken()
 }
 

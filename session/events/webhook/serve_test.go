@@ -29,7 +29,7 @@ func TestServer_SlowRequests(t *testing.T) {
 			l, dial := inmemory.Listen()
 			s := Serve(l, "")
 			told := map[Trouble]int{}
-			s.Tell(func(d Delivery) { told[d.Trouble]++ }, func() {})
+			s.Tell(func(d Delivery) { told[Trouble(d.Trouble)]++ }, func() {})
 			ended := make(chan struct{}, tt.connections)
 			for range tt.connections {
 				c, err := dial(t.Context(), "tcp", "")
@@ -53,7 +53,7 @@ func TestServer_SlowRequests(t *testing.T) {
 			synctest.Wait()
 			want := map[Trouble]int{}
 			for _, trouble := range tt.want {
-				want[trouble] = 1
+				want[trouble] = maxKept
 			}
 			if fmt.Sprint(told) != fmt.Sprint(want) || len(s.Troubles()) != len(tt.want) {
 				t.Errorf("%s: told %v, counted %v", name, told, s.Troubles())

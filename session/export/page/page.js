@@ -90,6 +90,7 @@
       }
       box.append(element("pre", "", visible(body)));
     };
+    for (const [name, value] of frame.headers || []) box.append(element("div", "muted", visible(`${name}: ${value}`)));
     if (frame.change) box.append(element("div", "warn", visible(`This frame ${frame.change}.`)));
     if (frame.received !== undefined) text("received", frame.received, true);
     text(frame.received !== undefined ? "sent on" : frame.sent ? "received" : "", frame.body);
@@ -132,7 +133,7 @@
     } else if (word === "status:error") {
       hit = !!r.frame.failed;
     } else {
-      r.text ??= [r.frame.label, r.frame.body, r.frame.received, ...(r.frame.sent || [])].join("\n").toLowerCase();
+      r.text ??= [r.frame.label, r.frame.body, r.frame.received, ...(r.frame.sent || []), ...(r.frame.headers || []).map((h) => h.join(": "))].join("\n").toLowerCase();
       hit = r.text.includes(word.toLowerCase());
     }
     return hit === wanted;

@@ -130,7 +130,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 		return time.Duration(fr.Row.Time - other.Time), true
 	}
 	fr.HTTP = func() int {
-		if fr.Row.Kind == store.KindExchange {
+		if !fr.Row.IsFrame() {
 			return fr.Row.Status()
 		}
 		x, _ := s.ExchangeOf(fr.Row.Exchange)

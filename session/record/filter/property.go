@@ -312,8 +312,9 @@ var statuses = map[string]rowTest{
 
 func kinds() map[string]rowTest {
 	tests := map[string]rowTest{
-		"http":  func(r *store.Row) bool { return r.Kind == store.KindExchange },
-		"event": (*store.Row).IsEvent,
+		"http":     func(r *store.Row) bool { return r.Kind == store.KindExchange },
+		"event":    (*store.Row).IsEvent,
+		"delivery": func(r *store.Row) bool { return r.Kind == store.KindDelivery },
 	}
 	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
 		tests[k.String()] = func(r *store.Row) bool { return r.Kind == k && !r.IsEvent() }

@@ -56,6 +56,7 @@ var states = []state{
 	{"batch", whole, true, func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.Batch }},
 	{"log", whole, true, func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.Notification && fr.Method == methodMessage }},
 	{"ok", whole, true, func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.Response }},
+	{"delivery", whole, false, func(fr *Frame) bool { return fr.Row.Kind == store.KindDelivery }},
 	{"auth", whole, false, func(fr *Frame) bool { return fr.Row.Kind == store.KindExchange && fr.Row.Dir == transport.Out }},
 }
 
@@ -123,7 +124,7 @@ func (fr *Frame) shows(s *shown) bool {
 	case r.Flags&s.flags != 0,
 		r.Kind == jsonrpc.Invalid && s.faults>>r.Fault&1 != 0,
 		s.became>>r.Changed&1 != 0,
-		r.Kind == store.KindExchange && strings.Contains(statusText(r.Status()), s.word),
+		(r.Kind == store.KindExchange || r.Kind == store.KindDelivery) && strings.Contains(statusText(r.Status()), s.word),
 		s.rule != nil && fr.Found != nil && fr.Found(s.rule):
 		return true
 	}

@@ -60,7 +60,7 @@ func (m *Message) Arrow() Arrow {
 		return Failure
 	case m.Kind.IsResponse(), m.Kind == store.KindExchange:
 		return Response
-	case m.Kind == jsonrpc.Notification:
+	case m.Kind == jsonrpc.Notification, m.Kind == store.KindDelivery:
 		return Notification
 	}
 	return Request
@@ -78,6 +78,8 @@ func (m *Message) Label() string {
 		return m.Text
 	case store.KindExchange:
 		return strings.TrimRight("HTTP "+strconv.Itoa(m.Status)+" "+http.StatusText(m.Status), " ")
+	case store.KindDelivery:
+		return strings.TrimRight(strings.TrimRight(m.Noun+" "+m.Name, " ")+"  "+m.Text, " ")
 	case jsonrpc.Request:
 		return strings.TrimRight(m.Method+" "+m.Name, " ")
 	case jsonrpc.Notification:
@@ -184,6 +186,12 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 		if m.Method = m.Noun; m.Dir == transport.In {
 			m.Text = failedText(head)
 		}
+	case r.Kind == store.KindDelivery:
+		d, err := s.DeliveryOf(i)
+		if err != nil {
+			return m, err
+		}
+		m.Failed, m.Text = d.IsRefused(), strings.TrimSpace(d.Line()+"  "+m.Text)
 	}
 	if m.ID = string(r.IDOf(head)); m.ID == "" && r.IDType != jsonrpc.IDAbsent {
 		m.ID = string(rd.ids.ID(r))

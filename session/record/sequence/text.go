@@ -104,6 +104,10 @@ func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 		w.Noun, w.Text = "", cmp.Or(loose(message), string(e))
 	case store.KindExchange:
 		w.exchange(head)
+	case store.KindDelivery:
+		w.Noun, w.Name = "delivery", method
+		data, _ := jsonrpc.Start(head, "data")
+		w.Text = inWords(data)
 	case jsonrpc.Batch:
 		w.Noun, w.Text = "batch", batchText(head)
 	default:

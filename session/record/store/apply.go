@@ -37,8 +37,6 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 		s.changed(e, at, size)
 	case record.KindDrift:
 		s.drifted(e)
-	case record.KindDelivery:
-		s.delivered(e)
 	}
 	if !e.IsRow() {
 		return None
@@ -57,6 +55,13 @@ func (s *Store) connOf(beside uint16) uint16 {
 
 // add adds the row of an event that is not a frame.
 func (s *Store) add(e *record.Event, at int64, size int) int32 {
+	if e.Kind == record.KindDelivery {
+		i := s.keep(s.delivery(e, int32(s.rows.n), at, size))
+		if text := e.Delivery.Trouble; text != "" {
+			s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: i, Text: logText("webhook: " + text)})
+		}
+		return i
+	}
 	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
 		r.Time, r.code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
@@ -68,16 +73,21 @@ func (s *Store) add(e *record.Event, at int64, size int) int32 {
 	if e.Process != nil && e.Process.Expected {
 		r.Flags = Expected
 	}
-	i := s.rows.add(r)
+	i := s.keep(r)
+	if r.Kind == KindProcess {
+		s.exits[r.Conn] = i
+	}
+	return i
+}
+
+// keep adds a row that is not a frame.
+func (s *Store) keep(r Row) int32 {
 	s.counts.Rows++
 	s.counts.Events++
 	if r.IsError() {
 		s.counts.Errors++
 	}
-	if r.Kind == KindProcess {
-		s.exits[r.Conn] = i
-	}
-	return i
+	return s.rows.add(r)
 }
 
 // maxBetween is how many rows there may be between a request and the failure of its
@@ -122,16 +132,6 @@ func (s *Store) drifted(e *record.Event) {
 	if int(e.Drift.Row) < s.rows.n {
 		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: e.Drift.Row, Text: "drift: " + logText(e.Text)})
 	}
-}
-
-// delivered adds a delivery to the log: it is no frame of the connection.
-func (s *Store) delivered(e *record.Event) {
-	d, level := e.Delivery, LevelInfo
-	text := "webhook: " + d.What + " " + d.Message + "  " + e.Text
-	if d.Trouble != "" {
-		level, text = LevelWarning, "webhook: "+d.Trouble
-	}
-	s.logs.add(Log{Time: e.Time, Source: LogNote, Level: level, Row: None, Text: logText(text)})
 }
 
 // maxConnections is how many connections are remembered.
@@ -183,6 +183,7 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ah
 	i := s.rows.add(s.row(conn, f, off, b64))
 	s.counts.Rows++
 	s.frames.Frame(f)
+	s.deliveries.callbacks.Frame(f, i)
 	s.matches = s.matcher.Frame(beside, f, i, ahead)
 	for k := range s.matches {
 		s.mark(&s.matches[k])

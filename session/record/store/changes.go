@@ -91,14 +91,17 @@ func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	return *e.Change, true, nil
 }
 
-// Text returns the bytes of a row for a search: the bytes of both sides of a frame that was
-// changed, cut at 1 MiB each, valid until the next call.
+// Text returns the bytes of a row for a search: those of both sides of a frame that was changed, and of a delivery with its
+// headers, cut at 1 MiB each, valid until the next call.
 func (sc *Scanner) Text(r *Row) []byte {
 	body := sc.Body(r)
+	s := sc.store
+	if r.Kind == KindDelivery {
+		return s.withHeaders(r, body)
+	}
 	if r.Changed == record.NotChanged {
 		return body
 	}
-	s := sc.store
 	s.mu.RLock()
 	kept, ok := s.changes[r.off]
 	s.mu.RUnlock()

@@ -19,6 +19,7 @@ import (
 // record writes an event to the journal and takes it into the index. It returns its row,
 // None without one. The caller holds the lock.
 func (s *Store) record(e record.Event) int32 {
+	s.passes(&e)
 	at, size := s.lines.event(&e)
 	return s.apply(&e, at, size)
 }

@@ -173,7 +173,11 @@ func (s *Store) SaveMarks() error {
 	}
 	var text []byte
 	for i, x := range list {
-		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
+		e := record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x}
+		s.mu.RLock()
+		s.passes(&e)
+		s.mu.RUnlock()
+		text = record.AppendEvent(text, int64(i)+1, &e)
 	}
 	if err := system.WriteFileBytes(s.path+MarksSuffix, text); err != nil {
 		s.mu.Lock()

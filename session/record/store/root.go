@@ -95,13 +95,13 @@ func (s *Store) newest(root, row int32) {
 	})
 }
 
-// Request is the row of the request that a response, a notification or the failure of an HTTP exchange
+// Request is the row of the request that a response, a notification, the failure of an HTTP exchange or a delivery
 // belongs to; None without one, and of a request.
 func (r *Row) Request() int32 {
 	switch {
 	case r.Kind.IsResponse():
 		return r.Pair
-	case r.Kind == jsonrpc.Notification, r.Kind == KindExchange:
+	case r.Kind == jsonrpc.Notification, r.Kind == KindExchange, r.Kind == KindDelivery:
 		return r.cause - 1
 	}
 	return None

@@ -70,9 +70,9 @@ func (r *Row) ErrorCode() jsonrpc.Code {
 	return jsonrpc.CodeOf(r.code)
 }
 
-// Status is that of an exchange; 0 of other rows.
+// Status is that of an exchange or of the response to a delivery; 0 of other rows.
 func (r *Row) Status() int {
-	if r.Kind != KindExchange {
+	if r.Kind != KindExchange && r.Kind != KindDelivery {
 		return 0
 	}
 	return int(r.code)
@@ -117,7 +117,7 @@ const (
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected == 0 || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse && r.Flags&Expected == 0 || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == KindDelivery && r.Status()/100 != 2 || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 
 // IsEvent reports whether a row is an event of an event stream that is not a

@@ -38,10 +38,11 @@ type Store struct {
 	conns     []Connection
 	apps      []uint16 // the numbers of the connections with apps, sorted
 	marks     marks
-	changes   map[int64]change // by the offset of the frame's payload
-	gen       uint64
-	halt      *halt // nil while all bodies are kept
-	large     large
+	deliveries
+	changes map[int64]change // by the offset of the frame's payload
+	gen     uint64
+	halt    *halt // nil while all bodies are kept
+	large   large
 
 	signal signal.Signal
 }

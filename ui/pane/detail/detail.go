@@ -172,7 +172,7 @@ func (p *Pane) begin(row int32, info store.Row) {
 	}
 	switch same := was && p.info.Kind == info.Kind; {
 	case same:
-	case info.Kind == store.KindExchange:
+	case info.Kind == store.KindExchange, info.Kind == store.KindDelivery:
 		p.mode = HTTP
 	case info.Kind == store.KindProcess:
 		p.mode = Text
@@ -339,7 +339,7 @@ func (p *Pane) has(m Mode) bool {
 	case Sides:
 		return p.info.Changed != record.NotChanged
 	case HTTP:
-		return p.info.Exchange != 0
+		return p.info.Exchange != 0 || p.info.Kind == store.KindDelivery
 	}
 	return true
 }

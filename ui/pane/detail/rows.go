@@ -151,6 +151,8 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		kind = "process"
 	case p.info.Kind == store.KindExchange:
 		kind = "HTTP"
+	case p.info.Kind == store.KindDelivery:
+		kind = "delivery"
 	case p.info.IsEvent():
 		kind = "event"
 	case p.info.Flags&store.ToolError != 0:
@@ -285,6 +287,10 @@ func (p *Pane) when() string {
 // http shows the exchange that carried the frame.
 func (p *Pane) http(d *doc.Doc) {
 	pal := d.Pal
+	if p.info.Kind == store.KindDelivery {
+		p.delivery(d)
+		return
+	}
 	x, ok := p.app.Store().ExchangeOf(p.info.Exchange)
 	if !ok {
 		d.Text(pal.Muted, "the exchange is no longer in memory; the recording has it", 2)

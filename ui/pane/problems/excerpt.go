@@ -35,6 +35,8 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 		return nil
 	case info.Kind == store.KindProcess:
 		return []paint.Span{{Style: st, Text: "process"}}
+	case info.Kind == store.KindDelivery:
+		return []paint.Span{frames.Arrow(pal, info.Kind, info.Dir), {Text: " "}, {Style: st, Text: "delivery " + display.Sanitize(p.s.Store().Method(info.Method))}}
 	case !info.IsFrame():
 		return []paint.Span{{Style: st, Text: "HTTP"}}
 	}
@@ -109,7 +111,7 @@ func read(of *store.Store, at reference, redact func(string) string) excerpt {
 	e := excerpt{reference: at}
 	info, ok := of.Row(at.row)
 	switch {
-	case !ok || !info.IsFrame():
+	case !ok || !info.IsFrame() && info.Kind != store.KindDelivery:
 		return e
 	case info.Size > maxExcerpt:
 		e.large = int64(info.Size)

@@ -62,6 +62,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
 		put(pal.Muted, s.Text)
+	case store.KindDelivery:
+		put(pal.Muted, branch)
+		put(pal.Accent, s.Noun+" ")
+		put(pal.Value, s.Name)
+		r.Gap(min(1, limit()))
+		p.found(r, paint.If(s.Failed, pal.Error, pal.Muted), s.Text, limit())
 	case store.KindExchange:
 		if row.Dir == transport.In {
 			put(pal.Muted, branch)

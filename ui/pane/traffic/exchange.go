@@ -104,6 +104,10 @@ func isTaskMethod(method string) bool { return strings.HasPrefix(method, "tasks/
 func (p *Pane) saysNewest(pal *paint.Palette, e *exchange, last *store.Row, newest int32, row *store.Row) bool {
 	method := p.store.Method(row.Method)
 	switch {
+	case row.Kind == store.KindDelivery && e.end.Kind != jsonrpc.ErrorResponse:
+		of, _ := p.messages.Message(newest)
+		e.outcome.set(paint.If(of.Failed, pal.Error, pal.OK), pal.Dot, of.Noun+" "+of.Name+"  "+of.Text, pal.Muted)
+		return true
 	case row.Kind == jsonrpc.Request && row.Dir != e.row.Dir && row.Flags&store.Pending != 0:
 		of, _ := p.messages.Message(newest)
 		e.outcome.set(pal.Asked, pal.ArrowIn, of.Method+" "+of.Text, pal.Asked)

@@ -227,7 +227,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 }
 
 func sizeOf(row *store.Row) string {
-	if !row.IsFrame() {
+	if !row.IsFrame() && row.Kind != store.KindDelivery {
 		return ""
 	}
 	return phrase.Size(int64(row.Size))

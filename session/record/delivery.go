@@ -1,0 +1,192 @@
+package record
+
+import (
+	"encoding/base64"
+	"math"
+	"slices"
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Delivery is a POST to the callback of a webhook (SEP-3415), whose body the event has: one that was accepted, or one of
+// the first that were refused for a reason. The secret of the subscription is in none of the members.
+type Delivery struct {
+	Callback string // URL, as events/subscribe has it
+	// The headers, as received and cut: webhook-id, webhook-timestamp, webhook-signature, X-MCP-Subscription-Id and
+	// Content-Type.
+	Message, Timestamp, Signature, Subscription, ContentType string
+
+	Status  int       // of the response; 0 if there was none
+	Trouble string    // empty without one
+	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
+	Again   bool      // a message with this id came before
+	Signed  Signature // what is known of its signature
+}
+
+// Signature is what the receiver of a delivery has found out about its signature.
+type Signature string
+
+// The verdicts on a signature.
+const (
+	NotVerified    Signature = ""         // the request was refused before
+	SignedCurrent  Signature = "current"  // it verifies with the secret of the subscription
+	SignedPrevious Signature = "previous" // it verifies with the secret before the current one alone
+	SignedBoth     Signature = "both"     // one signature for each of the two secrets
+	SignedWrong    Signature = "no"       // it does not verify
+)
+
+// IsRefused reports a delivery that the receiver has not accepted.
+func (d *Delivery) IsRefused() bool { return d.Status/100 != 2 }
+
+// Name is what a delivery is, with its body: the name of its event, the type of a control message, or empty.
+func (d *Delivery) Name(body []byte) string {
+	if d.What != "event" {
+		return d.What
+	}
+	name, _ := jsonrpc.Start(body, "name")
+	text, _ := jsonrpc.Unquote(name)
+	return text
+}
+
+// Fields are the headers of the request that were kept, in the order in which Standard Webhooks names them.
+func (d *Delivery) Fields() [][2]string {
+	all := [][2]string{
+		{"webhook-id", d.Message}, {"webhook-timestamp", d.Timestamp}, {"webhook-signature", d.Signature},
+		{"X-MCP-Subscription-Id", d.Subscription}, {"Content-Type", d.ContentType},
+	}
+	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
+}
+
+// Verdict says in words what is known of the signature; empty for nothing.
+func (d *Delivery) Verdict() string {
+	return map[Signature]string{
+		SignedCurrent: "verified", SignedPrevious: "verified with the previous secret", SignedBoth: "verified with both secrets",
+		SignedWrong: "not verified",
+	}[d.Signed]
+}
+
+// Line says how a delivery was answered and why: the status, the verdict on the signature, and what was wrong.
+func (d *Delivery) Line() string {
+	text := ""
+	if d.Status != 0 {
+		text = strconv.Itoa(d.Status)
+	}
+	say := func(separator, more string) {
+		if text != "" && more != "" {
+			text += separator
+		}
+		text += more
+	}
+	if d.Signed != SignedWrong || d.Trouble == "" { // else the trouble says it
+		say("  ", d.Verdict())
+	}
+	if d.Again {
+		say(", ", "received before")
+	}
+	say("  ", d.Trouble)
+	return text
+}
+
+func (d *Delivery) members(c *codec) {
+	c.optional("callback", &d.Callback)
+	c.optional("id", &d.Message)
+	c.optional("timestamp", &d.Timestamp)
+	c.optional("signature", &d.Signature)
+	c.optional("subscription", &d.Subscription)
+	c.optional("type", &d.ContentType)
+	positive(c, "status", &d.Status, math.MaxInt16)
+	c.optional("trouble", &d.Trouble)
+	c.optional("what", &d.What)
+	c.flag("again", &d.Again)
+	signed := string(d.Signed)
+	c.optional("signed", &signed)
+	d.Signed = Signature(signed)
+}
+
+// DeliveryIn reads what the line of a delivery says beside its body.
+func DeliveryIn(line []byte) (d Delivery) {
+	d.members(&codec{line: line})
+	return d
+}
+
+// body is the body of a delivery, which is written as the bytes of a frame are.
+func (e *Event) body(c *codec) {
+	if c.reads() {
+		var body []byte
+		body, e.Payload, c.err = payload(c.line, false)
+		e.Text = string(body)
+		return
+	}
+	body := []byte(e.Text)
+	var p Payload
+	if c.dst, p = appendPayloadHead(c.dst, 0, body, hasVerbatim(body)); p.Base64 {
+		c.dst = append(base64.StdEncoding.AppendEncode(c.dst, body), '"')
+	} else {
+		c.dst = append(c.dst, body...)
+	}
+}
+
+func hasVerbatim(body []byte) bool {
+	e := jsonrpc.Scan(body)
+	return isVerbatim(body, &e)
+}
+
+// PayloadIn is where the body of a delivery is in its line, which has so many bytes without its newline.
+func (e *Event) PayloadIn(size int) Payload {
+	if hasVerbatim([]byte(e.Text)) {
+		return Payload{Offset: size - len("}") - len(e.Text), stored: len(e.Text)}
+	}
+	stored := base64.StdEncoding.EncodedLen(len(e.Text))
+	return Payload{Offset: size - len(`"}`) - stored, stored: stored, Base64: true}
+}
+
+// Past is [Event.Past] for a row, with the rows of the deliveries before it in their order. A program that knows no
+// deliveries counts no rows for them: it finds the number of the row without them in the file. On the row of a delivery
+// it is all of the number, so that such a program finds none.
+func Past(deliveries []int32, row int32) int32 {
+	n, isDelivery := slices.BinarySearch(deliveries, row)
+	if isDelivery {
+		return row + 1
+	}
+	return int32(n)
+}
+
+// maxCallbacks bounds the callbacks whose subscription is known. Of more the oldest is forgotten.
+const maxCallbacks = 500
+
+// Callbacks joins deliveries with the requests that have subscribed to them: the first one for a callback. The zero
+// value is empty.
+type Callbacks struct {
+	rows   map[string]int32 // by the URL
+	oldest []string
+}
+
+// Frame takes note of a frame with a row, if it is a request that subscribes to deliveries.
+func (c *Callbacks) Frame(f *transport.Frame, row int32) {
+	e := &f.Envelope
+	if e.Kind != jsonrpc.Request || f.Dir != transport.Out || string(e.MethodText(f.Bytes)) != revision.EventsSubscribe {
+		return
+	}
+	url := jsonrpc.Text(f.Bytes, "params", "delivery", "url")
+	if _, known := c.rows[url]; known || url == "" {
+		return
+	}
+	if len(c.oldest) >= maxCallbacks {
+		delete(c.rows, c.oldest[0])
+		c.oldest = c.oldest[1:]
+	}
+	if c.rows == nil {
+		c.rows = map[string]int32{}
+	}
+	c.rows[url] = row
+	c.oldest = append(c.oldest, url)
+}
+
+// Of is the row of the request that has subscribed to a delivery.
+func (c *Callbacks) Of(d *Delivery) (row int32, ok bool) {
+	row, ok = c.rows[d.Callback]
+	return row, ok
+}
