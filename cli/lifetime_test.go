@@ -115,7 +115,14 @@ func guardsOf(groups []int) (pids []int) {
 // inspector is mcptea on a pty with a stubborn server, connected.
 func anInspector(t *testing.T, f family, args ...string) *ptyProgram {
 	t.Helper()
-	cmd := f.command(t, args...)
+	term := onPty(t, f.command(t, args...))
+	term.waitFor("mcptea-demo")
+	return term
+}
+
+// onPty starts a command on a terminal of its own.
+func onPty(t *testing.T, cmd *exec.Cmd) *ptyProgram {
+	t.Helper()
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +130,6 @@ func anInspector(t *testing.T, f family, args ...string) *ptyProgram {
 	term := &ptyProgram{t: t, width: terminalWidth, height: terminalHeight, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() { _ = tty.Close(); <-term.ended })
-	term.waitFor("mcptea-demo")
 	return term
 }
 

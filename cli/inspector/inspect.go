@@ -215,13 +215,16 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
 	last := sync.OnceValue(func() lived { return livedIn(s) })
+	screen := make(chan struct{})
 	shut := sync.OnceFunc(func() {
 		last() // what it rests on cannot be read afterwards
-		p.CloseSession(s)
+		p.CloseAfter(s, screen)
 	})
 	defer shut()
 	defer func() { p.remember(s, last()) }()
 	defer context.AfterFunc(p.Ctx, shut)()
+	gone := sync.OnceFunc(func() { close(screen) })
+	defer gone()
 	p.Track(s)
 	if _, recorded := s.Recording(); !recorded {
 		o.Sharing = sharing.New(s.Store())
@@ -232,6 +235,7 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 		return nil, err
 	}
 	chosen, err := ui.Run(p.Ctx, s, o)
+	gone()
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return nil, cause
 	}

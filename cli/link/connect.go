@@ -99,7 +99,10 @@ func (p *Link) Track(s *session.Session) {
 
 // CloseSession closes a session and prints errors of its recording. After a signal
 // the grace period of the server is shorter; a second signal ends it.
-func (p *Link) CloseSession(s *session.Session) {
+func (p *Link) CloseSession(s *session.Session) { p.CloseAfter(s, nil) }
+
+// CloseAfter is [Link.CloseSession] of a session on a screen, which may be there until the channel is closed.
+func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 	defer p.PrintWarnings()
 	ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
 	defer stop()
@@ -107,7 +110,11 @@ func (p *Link) CloseSession(s *session.Session) {
 		p.Watchdog.Extend(app.InterruptedLimit)
 		time.AfterFunc(app.InterruptedTimeout, stop)
 	})()
+	warnings := p.EndWebhooks(ctx, s, screen)
 	s.Disconnect(ctx)
+	for _, text := range warnings {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text))
+	}
 	if p.warnStray {
 		p.printStrayText(s)
 	}

@@ -210,21 +210,29 @@ func (l *eventListener) run(o events.Options) error {
 
 // close ends the subscription at the server.
 func (l *eventListener) close() {
-	l.follower.Stop()
-	wait := unsubscribeTimeout
+	var warnings []string
 	if l.hook != nil { // another process may be asked over the network
-		wait = 2 * unsubscribeTimeout
-		l.p.Watchdog.Extend(app.InterruptedLimit)
+		warnings = l.p.EndWebhooks(l.p.ForceCtx, l.s, nil)
+	} else {
+		l.stop()
 	}
-	late := time.NewTimer(wait)
+	_ = l.print()
+	for _, text := range warnings {
+		l.say(display.Sanitize(text))
+	}
+	_ = l.troubles(true)
+}
+
+// stop ends a subscription without a webhook.
+func (l *eventListener) stop() {
+	l.follower.Stop()
+	late := time.NewTimer(unsubscribeTimeout)
 	defer late.Stop()
 	select {
 	case <-l.follower.Done():
 	case <-late.C:
 	case <-l.p.ForceCtx.Done():
 	}
-	_ = l.print()
-	_ = l.troubles(true)
 }
 
 // complete reports whether everything has come that was waited for.

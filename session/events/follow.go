@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -54,6 +55,7 @@ type Follower struct {
 	o      Options
 	hook   *webhook.Server // nil without one
 	ttl    time.Duration   // of a webhook
+	left   atomic.Bool     // the server has not confirmed the end of a webhook
 	number int
 	stop   chan struct{}
 	done   chan struct{}
@@ -125,6 +127,7 @@ func (f *Follower) run() {
 	pause := minPause
 	for opens := 1; ; opens++ {
 		if !f.awaitConnection() {
+			f.stopped()
 			f.ended("")
 			return
 		}
@@ -148,6 +151,7 @@ func (f *Follower) run() {
 		}
 		f.update(func(s *subscription) { s.Next = time.Now().Add(pause) })
 		if !f.pause(pause) {
+			f.stopped()
 			f.ended("")
 			return
 		}

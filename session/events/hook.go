@@ -2,10 +2,12 @@ package events
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/events/webhook"
@@ -73,9 +75,21 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
+// Webhooks are the subscriptions by webhook that mcptea keeps going.
+func (t *Tracker) Webhooks() (live []State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.hooks {
+		if s := t.find(f.number); s != nil && !isClosed(f.done) {
+			live = append(live, s.State)
+		}
+	}
+	return live
+}
+
 // End ends the subscriptions by webhook at the server, which would go on to deliver. It waits for that until the context
-// ends, or for a short time.
-func (t *Tracker) End(ctx context.Context) {
+// ends, or for [EndTimeout], and returns those whose end the server has not confirmed.
+func (t *Tracker) End(ctx context.Context) (left []State) {
 	t.mu.Lock()
 	hooks := t.hooks
 	t.hooks = nil
@@ -83,21 +97,22 @@ func (t *Tracker) End(ctx context.Context) {
 	for _, f := range hooks {
 		f.Stop()
 	}
-	late := time.NewTimer(endTimeout)
-	defer late.Stop()
+	ctx, stop := context.WithTimeout(ctx, EndTimeout)
+	defer stop()
 	for _, f := range hooks {
 		select {
 		case <-f.done:
-		case <-late.C:
-			return
 		case <-ctx.Done():
-			return
+		}
+		if !isClosed(f.done) || f.left.Load() {
+			left = append(left, f.State())
 		}
 	}
+	return left
 }
 
-// endTimeout is how long the end of a session waits for the server to end its subscriptions.
-const endTimeout = 2 * time.Second
+// EndTimeout is how long the end of a session waits for the server to end its subscriptions.
+const EndTimeout = 2 * time.Second
 
 // The margins of a renewal: a tenth of the lifetime before its end, within these bounds.
 const (
@@ -169,14 +184,34 @@ const unsubscribeTimeout = 5 * time.Second
 // unsubscribe ends the subscription at the server.
 func (f *Follower) unsubscribe() {
 	f.hook.Over()
+	f.left.Store(true)
 	call := f.t.session.Send(revision.EventsUnsubscribe, f.o.Unsubscribe(f.hook.Callback))
 	timer := time.NewTimer(unsubscribeTimeout)
 	defer timer.Stop()
 	select {
 	case <-call.Done():
+		f.left.Store(!isGone(call))
 	case <-timer.C:
 		call.Cancel()
 	case <-f.t.session.Closing():
+	}
+}
+
+// isGone reports a response to events/unsubscribe by which the server has no subscription.
+func isGone(call Call) bool {
+	_, err := call.Outcome()
+	failure, ok := errors.AsType[*client.RPCError](err)
+	return err == nil || ok && revision.EventNotFound.Is(failure.Code)
+}
+
+// stopped ends what the server may have granted, between two attempts.
+func (f *Follower) stopped() {
+	if s, _, _ := f.look(); f.hook == nil || s.Since.IsZero() || s.Phase == Ended {
+		return
+	}
+	f.left.Store(true)
+	if _, ready := f.t.session.Connected(); ready {
+		f.unsubscribe()
 	}
 }
 

@@ -1,0 +1,72 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/events"
+	"mcptea/session/session"
+)
+
+const (
+	// interruptedUnsubscribe is how long events/unsubscribe may take after a signal: the rest of
+	// [app.InterruptedTimeout] is for the server to exit.
+	interruptedUnsubscribe = time.Second
+	// quietUnsubscribe is how long it takes without a word on the terminal.
+	quietUnsubscribe = 200 * time.Millisecond
+)
+
+// EndWebhooks ends the subscriptions by webhook of a session at the server, and says for how long that may take at most.
+// Nothing is printed before the screen is gone; nil is none. It returns what is to be printed about those whose end the
+// server has not confirmed.
+func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-chan struct{}) (warnings []string) {
+	live := s.Events().Webhooks()
+	if len(live) == 0 {
+		return nil
+	}
+	limit := events.EndTimeout
+	if p.Ctx.Err() != nil {
+		limit = interruptedUnsubscribe
+		p.Watchdog.Extend(limit + app.InterruptedLimit)
+	}
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	ended, told := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(told)
+		quiet := time.NewTimer(quietUnsubscribe)
+		defer quiet.Stop()
+		select {
+		case <-quiet.C:
+		case <-ended:
+			return
+		}
+		if screen != nil {
+			select {
+			case <-screen:
+			case <-ended:
+				return
+			}
+		}
+		fmt.Fprintf(p.Err, "ending %s at the server (events/unsubscribe), at most %s\n", phrase.Count(len(live), "webhook"), phrase.Duration(limit))
+	}()
+	left := s.Events().End(ctx)
+	close(ended)
+	<-told
+	for i := range left {
+		warnings = append(warnings, leftText(&left[i]))
+	}
+	return warnings
+}
+
+// leftText says what may still come of a subscription whose end was not confirmed.
+func leftText(s *events.State) string {
+	until := "until the server gives up"
+	if !s.RefreshBefore.IsZero() {
+		until = "until " + s.RefreshBefore.Local().Format(time.TimeOnly)
+	}
+	return fmt.Sprintf("the server has not confirmed events/unsubscribe of %s: it may deliver to %s %s, where nothing listens any more", s.Name, s.URL, until)
+}
