@@ -36,6 +36,8 @@ type Context struct {
 	Body []byte
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
+	// Delivery is a POST to the callback of a webhook; nil for other events.
+	Delivery *Delivery
 	End    *Ending // nil while the connection lasts
 	// App is the app that the message is of or for; nil for messages of the server and the
 	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
@@ -177,6 +179,8 @@ func (c *Context) row() int32 {
 		return c.F.Row
 	case c.X != nil:
 		return c.X.Row
+	case c.Delivery != nil:
+		return c.Delivery.Row
 	case c.End != nil:
 		return c.End.Row
 	}

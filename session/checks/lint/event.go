@@ -62,6 +62,8 @@ func (e *Engine) Event(event *record.Event, row int32) {
 		e.HTTP(*event.Exchange, row)
 	case record.KindAuthorization:
 		e.Authorization(event.Time, event.Step, row)
+	case record.KindDelivery:
+		e.Delivery(event.Time, &Delivery{*event.Delivery, []byte(event.Text), row})
 	case record.KindStderr:
 		e.Stderr(event.Time, event.Text)
 	case record.KindProcess:

@@ -51,11 +51,13 @@ type Rule struct {
 	HTTP    func(*Context) // each phase of an exchange
 	Body    func(*Context) // the body of an HTTP error that is no JSON-RPC message; see [Context.Body]
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
-	App     func(*Context) // each message between an app and its host; see [Context.App]
-	Tick    func(*Context) // time has passed
-	End     func(*Context) // the process has exited
-	Last    func(*Context) // no more frames come, whether the connection has ended or the file
-	Closed  func(*Context) // the connection is over, on any transport; once, after End and Last
+	// Delivery checks a POST to the callback of a webhook; see [Context.Delivery].
+	Delivery func(*Context)
+	App      func(*Context) // each message between an app and its host; see [Context.App]
+	Tick     func(*Context) // time has passed
+	End      func(*Context) // the process has exited
+	Last     func(*Context) // no more frames come, whether the connection has ended or the file
+	Closed   func(*Context) // the connection is over, on any transport; once, after End and Last
 }
 
 // Each checks each of the things in an event that a function finds.
@@ -107,9 +109,9 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, body, stderr, app, tick, end, last, closed []hook
-	line, message, after                                          dispatch
-	places, everywhere                                            []hook // without a function: of rules with a [SchemaPlace]
+	event, http, auth, body, stderr, delivery, app, tick, end, last, closed []hook
+	line, message, after                                                    dispatch
+	places, everywhere                                                      []hook // without a function: of rules with a [SchemaPlace]
 }
 
 // compile binds the rules that hold in a situation.
@@ -146,6 +148,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(http, r.HTTP)
 	bind(&c.body, r.Body)
 	bind(&c.stderr, r.Stderr)
+	bind(&c.delivery, r.Delivery)
 	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)
 	bind(&c.end, r.End)

@@ -262,6 +262,8 @@ func (p *player) line(line string) {
 	case "S#":
 		p.raw = true
 		p.frame(transport.In, unescape(rest), 0, "", "")
+	case "W>":
+		p.delivery(p.macros(rest))
 	case "S!":
 		p.e.Stderr(p.now, rest)
 	case "H>":
@@ -415,6 +417,36 @@ func (p *player) request(text string) {
 	if x.Purpose == "message" && len(r.B) > 0 {
 		p.frame(transport.Out, string(r.B), x.ID, "", "")
 	}
+}
+
+// delivery is a POST to the callback of a webhook, which is right but for its members.
+func (p *player) delivery(text string) {
+	d := struct {
+		ID, TS, Sig, Sub, Type, Signed, Trouble string
+		Status                                  int
+		B                                       json.RawMessage
+	}{
+		ID: "evt_1", TS: strconv.FormatInt(p.now.Unix(), 10), Sig: "v1,MjkftY+vM8WmJEX3QnGGtcbYIDvz9ssHTbxuXNvjXoA=", Sub: "sub_1",
+		Type: "application/json", Signed: "current", Status: 200,
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		p.t.Fatalf("%s: %v", text, err)
+	}
+	if ago, err := time.ParseDuration(strings.TrimPrefix(d.TS, "now")); err == nil && strings.HasPrefix(d.TS, "now") {
+		d.TS = strconv.FormatInt(p.now.Add(ago).Unix(), 10)
+	}
+	what := "event"
+	switch kind := jsonrpc.Text(d.B, "type"); {
+	case kind != "":
+		what = kind
+	case jsonrpc.TypeOf(d.B) != "object":
+		what = ""
+	}
+	p.row++
+	p.e.Delivery(p.now, &lint.Delivery{Row: p.row, Body: d.B, Delivery: record.Delivery{
+		Callback: "https://hooks.example.com/a", Message: d.ID, Timestamp: d.TS, Signature: d.Sig, Subscription: d.Sub, ContentType: d.Type,
+		Status: d.Status, Trouble: d.Trouble, What: what, Signed: record.Signature(d.Signed),
+	}})
 }
 
 // authorization is a step of authorization that has ended.

@@ -27,7 +27,7 @@ var (
 )
 
 // Rules check events.
-var Rules = slices.Concat(declarationRules, typeRules, occurrenceRules, pollRules, streamRules, subscriptionRules, clientRules, watchers)
+var Rules = slices.Concat(declarationRules, typeRules, occurrenceRules, pollRules, streamRules, subscriptionRules, clientRules, deliveryRules, watchers)
 
 // watchers keep what the rules compare with. They come last.
 var watchers = []lint.Rule{
@@ -40,6 +40,8 @@ var watchers = []lint.Rule{
 	{Kinds: lint.Responses, When: lint.FromServer | lint.Matched, After: watchRead},
 	{HTTP: watchExchanges},
 	{Methods: managing, When: lint.Matched, After: watchSubscriptions},
+	{Methods: managing, After: watchCallbacks},
+	{Delivery: watchDeliveries},
 }
 
 // names of the modes in which each request has a server deliver.

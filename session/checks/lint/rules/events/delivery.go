@@ -1,0 +1,287 @@
+package events
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+)
+
+// deliveryRules check the POSTs to the callback of a webhook that mcptea has received. What is sent to another path, or
+// in another way than by POST, may be of anyone: the path of a callback cannot be guessed.
+var deliveryRules = []lint.Rule{
+	{ID: "V090", Limit: lint.OncePerSubject, Delivery: judged(missingHeaders)},
+	{ID: "V091", Limit: lint.OncePerSubject, Delivery: judged(wrongSignature)},
+	{ID: "V092", Limit: lint.OncePerSubject, Delivery: judged(wrongTime)},
+	{ID: "V093", Limit: lint.OncePerSubject, Delivery: judged(wrongBody)},
+	{ID: "V094", Limit: lint.OncePerSubject, Delivery: judged(unknownSubscription)},
+	{ID: "V095", Limit: lint.OncePerSubject, Delivery: judged(beforeChallenge)},
+	{ID: "V096", Limit: lint.OncePerSubject, Delivery: judged(afterEnd)},
+	{ID: "V097", Limit: lint.OncePerSubject, Delivery: judged(wrongRetry)},
+	{ID: "V098", Limit: lint.OncePerSubject, Delivery: judged(sharedID)},
+	{ID: "V020", Delivery: judged(ofOccurrence(otherName))},
+	{ID: "V021", Delivery: judged(ofOccurrence(otherData))},
+	{ID: "V022", Delivery: judged(ofOccurrence(badTimestamp))},
+}
+
+// callback is what is known of the callback of a webhook.
+type callback struct {
+	wants    wants
+	ids      []string // of the subscription; more than one if the server has changed it
+	verified bool     // a challenge was answered
+	ended    time.Time
+	endedBy  string
+	endedRow int32
+	attempts map[string]*attempt // the newest of each message, by webhook-id
+}
+
+// attempt is a delivery of a message.
+type attempt struct {
+	at                   time.Time
+	row                  int32
+	status               int
+	timestamp, signature string
+	eventID              string // of one that is signed
+}
+
+// callbacks are those of a connection, by their URL.
+type callbacks map[string]*callback
+
+// The bounds of what is known of a callback.
+const (
+	maxIDs      = 8
+	maxAttempts = 1000
+)
+
+// judged has a rule look at the deliveries to a callback that is known.
+func judged(find func(c *lint.Context, to *callback)) func(*lint.Context) {
+	return func(c *lint.Context) {
+		d := c.Delivery
+		to := (*lint.Own[callbacks](c.St))[lint.ShortKey(d.Callback)]
+		isElsewhere := d.Status == 404 || d.Status == 405 || d.What == "" && len(d.Body) == 0 && d.Status != 401 && d.Status != 413
+		if to != nil && !isElsewhere {
+			find(c, to)
+		}
+	}
+}
+
+// about reports a finding about a callback, once.
+func about(c *lint.Context, at lint.Place, values ...any) {
+	c.About(c.Delivery.Callback).Report(at, values...)
+}
+
+// isSigned reports a delivery whose sender has the secret: it is the server.
+func isSigned(d *lint.Delivery) bool {
+	return slices.Contains([]record.Signature{record.SignedCurrent, record.SignedPrevious, record.SignedBoth}, d.Signed)
+}
+
+// shown names a delivery.
+func shown(d *lint.Delivery) string {
+	if d.Message == "" {
+		return "A delivery"
+	}
+	return "The delivery " + lint.Quoted(d.Message)
+}
+
+func missingHeaders(c *lint.Context, _ *callback) {
+	var missing []string
+	for _, header := range [][2]string{{"webhook-id", c.Delivery.Message}, {"webhook-timestamp", c.Delivery.Timestamp}, {"webhook-signature", c.Delivery.Signature}, {"X-MCP-Subscription-Id", c.Delivery.Subscription}} {
+		if header[1] == "" {
+			missing = append(missing, header[0])
+		}
+	}
+	if len(missing) > 0 {
+		about(c, lint.Whole, "delivery", shown(c.Delivery), "missing", strings.Join(missing, ", "))
+	}
+}
+
+func wrongSignature(c *lint.Context, _ *callback) {
+	if c.Delivery.Signed == record.SignedWrong {
+		about(c, lint.Whole, "delivery", shown(c.Delivery), "why", c.Delivery.Trouble)
+	}
+}
+
+// maxSeconds is the least number that is no time in seconds.
+const maxSeconds = 100_000_000_000
+
+func wrongTime(c *lint.Context, _ *callback) {
+	d := c.Delivery
+	if d.Timestamp == "" {
+		return
+	}
+	seconds, err := strconv.ParseInt(d.Timestamp, 10, 64)
+	what := ""
+	switch off := c.St.Now.Sub(time.Unix(seconds, 0)); {
+	case err != nil:
+		what = "not a number of seconds"
+	case seconds > maxSeconds:
+		what = "in milliseconds"
+	case off > clockSkew:
+		what = phrase.Duration(off.Round(time.Second)) + " ago"
+	case off < -clockSkew:
+		what = phrase.Duration(-off.Round(time.Second)) + " from now"
+	default:
+		return
+	}
+	about(c, lint.Whole, "delivery", shown(d), "got", lint.Quoted(d.Timestamp), "what", what)
+}
+
+// members are those that each event has, with their types.
+var members = [][2]string{{"eventId", "string"}, {"name", "string"}, {"timestamp", "string"}, {"data", "object"}}
+
+func wrongBody(c *lint.Context, _ *callback) {
+	d := c.Delivery
+	media := lint.MediaTypeOf(d.ContentType)
+	say := func(at lint.Place, what string) { about(c, at, "delivery", shown(d), "what", what) }
+	switch {
+	case d.Status == 413 && len(d.Body) == 0:
+		say(lint.Whole, "has a body of more than 256 KiB")
+	case len(d.Body) == 0:
+	case media != "application/json":
+		say(lint.Whole, "has the Content-Type "+lint.Quoted(d.ContentType))
+	case !jsonrpc.Valid(d.Body):
+		say(lint.Whole, "has a body that is not JSON")
+	case jsonrpc.TypeOf(d.Body) != "object":
+		say(lint.Whole, "has a body of the type "+jsonrpc.TypeOf(d.Body)+", which is not one event")
+	case d.What == "event":
+		for _, m := range members {
+			switch value := jsonrpc.Get(d.Body, m[0]); {
+			case value == nil:
+				say(lint.Whole, "has an event without "+m[0])
+				return
+			case jsonrpc.TypeOf(value) != m[1]:
+				say(lint.At(m[0]), "has an event whose "+m[0]+" is not of the type "+m[1])
+				return
+			}
+		}
+	}
+}
+
+func unknownSubscription(c *lint.Context, to *callback) {
+	d := c.Delivery
+	if isSigned(d) && d.Subscription != "" && len(to.ids) > 0 && d.What != "verification" && !slices.Contains(to.ids, d.Subscription) {
+		about(c, lint.Whole, "delivery", shown(d), "got", lint.Quoted(d.Subscription), "want", lint.Quoted(to.ids[len(to.ids)-1]))
+	}
+}
+
+func beforeChallenge(c *lint.Context, to *callback) {
+	if isSigned(c.Delivery) && c.Delivery.What == "event" && !to.verified && !c.St.Lost {
+		about(c, lint.Whole, "delivery", shown(c.Delivery))
+	}
+}
+
+// endMargin is how long after the end a delivery must have been signed, by a clock that agrees as much with ours, to be
+// one that was not on its way already.
+const endMargin = 2 * time.Second
+
+func afterEnd(c *lint.Context, to *callback) {
+	d := c.Delivery
+	seconds, err := strconv.ParseInt(d.Timestamp, 10, 64)
+	if to.ended.IsZero() || !isSigned(d) || d.What != "event" || err != nil {
+		return
+	}
+	if sent := time.Unix(seconds, 0); sent.Sub(to.ended) > endMargin && c.St.Now.Sub(sent).Abs() < endMargin {
+		if to.endedRow >= 0 {
+			c.With(to.endedRow)
+		}
+		about(c, lint.Whole, "delivery", shown(d), "after", phrase.Duration(c.St.Now.Sub(to.ended).Round(time.Second)), "end", to.endedBy)
+	}
+}
+
+// wrongRetry compares a delivery with the one before it of the same message, if that was not accepted.
+func wrongRetry(c *lint.Context, to *callback) {
+	d := c.Delivery
+	was := to.attempts[lint.ShortKey(d.Message)]
+	if was == nil || d.Message == "" || was.status/100 == 2 {
+		return
+	}
+	what := ""
+	switch {
+	case was.status == 410 || was.status == 413:
+		what = "comes again after it was answered " + strconv.Itoa(was.status)
+	case c.St.Now.Sub(was.at) > endMargin && was.timestamp == d.Timestamp && was.signature == d.Signature:
+		what = "comes again with the timestamp and the signature of the attempt before it"
+	default:
+		return
+	}
+	c.With(was.row)
+	about(c, lint.Whole, "delivery", shown(d), "what", what)
+}
+
+func sharedID(c *lint.Context, to *callback) {
+	d := c.Delivery
+	was := to.attempts[lint.ShortKey(d.Message)]
+	id, ok := textOf(d.Body, "eventId")
+	if was == nil || !ok || !isSigned(d) || was.eventID == "" || was.eventID == lint.ShortKey(id) {
+		return
+	}
+	c.With(was.row)
+	about(c, lint.Whole, "delivery", shown(d), "id", lint.Quoted(id))
+}
+
+// ofOccurrence has a rule about events look at that of a delivery.
+func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *callback) {
+	return func(c *lint.Context, to *callback) {
+		if d := c.Delivery; d.What == "event" && isSigned(d) {
+			find(c, occurrence{d.Body, lint.Whole, to.wants})
+		}
+	}
+}
+
+// watchCallbacks keeps the callbacks of subscriptions: what the client asks for, and what the server grants and ends.
+func watchCallbacks(c *lint.Context) {
+	own := lint.Own[callbacks](c.St)
+	isRequest := c.M.Sender() == lint.Client
+	params := c.M.Params
+	if !isRequest {
+		params = paramsOf(c)
+	}
+	url, ok := jsonrpc.Unquote(jsonrpc.Get(params, "delivery", "url"))
+	if !ok {
+		return
+	}
+	to := (*own)[lint.ShortKey(url)]
+	switch {
+	case isRequest && c.M.Method == revision.EventsSubscribe && to == nil:
+		w := wantsOf(params)
+		w.name, w.args = strings.Clone(w.name), slices.Clone(w.args)
+		lint.Keep(own, lint.MaxSubjects, lint.ShortKey(url), &callback{wants: w, attempts: map[string]*attempt{}})
+	case isRequest || to == nil || !c.M.IsResult():
+	case c.M.Method == revision.EventsUnsubscribe:
+		to.ended, to.endedBy, to.endedRow = c.St.Now, "events/unsubscribe", c.F.Row
+	default:
+		to.ended = time.Time{}
+		if id := c.M.Text(c.M.Result, "id"); id != "" && !slices.Contains(to.ids, id) && len(to.ids) < maxIDs {
+			to.ids = append(to.ids, strings.Clone(id))
+		}
+	}
+}
+
+// watchDeliveries keeps what later deliveries are compared with.
+func watchDeliveries(c *lint.Context) {
+	d := c.Delivery
+	to := (*lint.Own[callbacks](c.St))[lint.ShortKey(d.Callback)]
+	if to == nil {
+		return
+	}
+	switch {
+	case d.What == "verification" && !d.IsRefused():
+		to.verified = true
+	case d.What == "terminated" && !d.IsRefused():
+		to.ended, to.endedBy, to.endedRow = c.St.Now, "terminated", d.Row
+	}
+	if d.Message == "" {
+		return
+	}
+	a := &attempt{at: c.St.Now, row: d.Row, status: d.Status, timestamp: d.Timestamp, signature: d.Signature}
+	if id, ok := textOf(d.Body, "eventId"); ok && isSigned(d) {
+		a.eventID = lint.ShortKey(id)
+	}
+	lint.Keep(&to.attempts, maxAttempts, lint.ShortKey(d.Message), a)
+}
