@@ -38,7 +38,7 @@ type Context struct {
 	Stderr string
 	// Delivery is a POST to the callback of a webhook; nil for other events.
 	Delivery *Delivery
-	End    *Ending // nil while the connection lasts
+	End      *Ending // nil while the connection lasts
 	// App is the app that the message is of or for; nil for messages of the server and the
 	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
 	App *App

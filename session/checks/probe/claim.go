@@ -8,7 +8,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 )
 
 // exchange is what an outcome is of: what was sent, and where. It is enough to send the
@@ -254,11 +253,11 @@ func (r *Run) firstMethod() string {
 // ok is false for one that was so itself, in the probe that says so. It takes a process, so where
 // cheap, the newest one will do.
 func (r *Run) controlInitialize(of Outcome, cheap bool) (x control, ok bool) {
-	version, capabilities := string(revision.NewestHandshake), "{}"
+	version, capabilities := r.HandshakeVersion(), ""
 	if !r.IsStateless() {
 		version, capabilities = string(r.Server.Revision), r.Capabilities()
 	}
-	x.method, x.params = "initialize", InitializeParams(version, capabilities)
+	x.method, x.params = "initialize", r.InitializeParams(version, capabilities)
 	if o, seen := r.runner.premise(x.method, x.params); cheap && seen {
 		x.o = o
 		return x, true

@@ -358,12 +358,7 @@ func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")
 	}
-	return jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
-}
-
-// InitializeParams are the params of initialize; the capabilities are JSON.
-func InitializeParams(version, capabilities string) string {
-	return `{"protocolVersion":` + JSON(version) + `,"capabilities":` + capabilities + `,"clientInfo":{"name":"mcptea","version":"1"}}`
+	return jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "initialize", []byte(r.InitializeParams(string(r.Server.Revision), "")))
 }
 
 // Maker makes frames for raw requests; it is the shared connection, as it is.

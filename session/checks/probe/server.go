@@ -269,7 +269,7 @@ func (r *Runner) otherEra(ctx context.Context) revision.Revision {
 		return ""
 	}
 	defer c.close(ctx)
-	params := []byte(InitializeParams(string(revision.NewestHandshake), "{}"))
+	params := []byte(r.initializeParams(r.handshakeVersion(), ""))
 	o := c.exchange(ctx, jsonrpc.EncodeRequest(c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
 	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v.HasHandshake() {
 		return v

@@ -133,7 +133,7 @@ func connect(r *probe.Run, capabilities string) *probe.Conn {
 		return c
 	}
 	c := r.Open()
-	o := begin(r, c, "initialize", c.Request("initialize", probe.InitializeParams(string(r.Server.Revision), capabilities)))
+	o := begin(r, c, "initialize with the capabilities "+capabilities, c.Request("initialize", r.InitializeParams(string(r.Server.Revision), capabilities)))
 	r.SkipIf(versionOf(o) == "", "initialize fails")
 	return c
 }

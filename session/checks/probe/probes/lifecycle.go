@@ -9,12 +9,12 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// handshake does the handshake on a connection that was opened by hand, with the newest
-// version and no capabilities, and returns the response to initialize.
+// handshake does the handshake on a connection that was opened by hand, with the version and the capabilities of the
+// client that mcptea is, and returns the response to initialize.
 func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
 	// Without the _meta of stateless requests, also beside a server that takes them.
-	frame := jsonrpc.EncodeRequest(c.ID(), "initialize", []byte(probe.InitializeParams(newest, "{}")))
-	return begin(r, c, "initialize with "+newest, frame)
+	frame := jsonrpc.EncodeRequest(c.ID(), "initialize", []byte(r.InitializeParams(r.HandshakeVersion(), "")))
+	return begin(r, c, "initialize with "+r.HandshakeVersion(), frame)
 }
 
 // begin sends the first request, and what follows a result of initialize.
@@ -107,7 +107,7 @@ func initEachVersion(r *probe.Run) {
 func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	c := r.Open()
 	defer r.Release(c)
-	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, r.Capabilities())))
+	return r.Ask(c, name, c.Request("initialize", r.InitializeParams(version, r.Capabilities())))
 }
 
 func initOddVersions(r *probe.Run) {
@@ -150,14 +150,14 @@ func initTwice(r *probe.Run) {
 		return
 	}
 	c, first := r.Spare(r.Capabilities(), true), string(r.Server.Revision)
-	if c == nil || first != newest {
+	if c == nil || first != r.HandshakeVersion() {
 		c = r.Open()
 		first = versionOf(handshake(r, c))
 	}
 	if first == "" {
 		return // P-001 reports it
 	}
-	o := r.Provoke(c, "a second initialize", c.Request("initialize", probe.InitializeParams("2025-06-18", "{}")))
+	o := r.Provoke(c, "a second initialize", c.Request("initialize", r.InitializeParams("2025-06-18", "")))
 	changed := ""
 	if versionOf(o) != first {
 		changed = first
@@ -172,7 +172,7 @@ func initTwiceHTTP(r *probe.Run) {
 	h := session(r)
 	before, changed := h.Get("MCP-Protocol-Version"), ""
 	p := r.HTTP("a second initialize", probe.HTTPRequest{
-		Session: h, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + probe.InitializeParams("2025-06-18", "{}") + `}`),
+		Session: h, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + r.InitializeParams("2025-06-18", "") + `}`),
 	})
 	if v := versionOf(p); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == h.Get("Mcp-Session-Id") {
 		changed = v
@@ -196,7 +196,7 @@ func beforeInit(r *probe.Run) {
 func quietBeforeInitialized(r *probe.Run) {
 	c := r.Open()
 	caps := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
-	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", probe.InitializeParams(string(revision.NewestHandshake), caps)))
+	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", r.InitializeParams(string(revision.NewestHandshake), caps)))
 	if o.Kind != probe.Result {
 		return
 	}
@@ -217,7 +217,7 @@ func initializedLateOrTwice(r *probe.Run) {
 	c := r.Spare(r.Capabilities(), false)
 	if c == nil {
 		c = r.Open()
-		v := versionOf(r.Ask(c, "initialize", c.Request("initialize", probe.InitializeParams(newest, r.Capabilities()))))
+		v := versionOf(r.Ask(c, "initialize", c.Request("initialize", r.InitializeParams(r.HandshakeVersion(), r.Capabilities()))))
 		if v == "" {
 			return
 		}

@@ -21,9 +21,11 @@ func listMethod(r *probe.Run) string {
 
 const (
 	metaVersion    = `"` + revision.MetaProtocolVersion + `":"2026-07-28"`
-	metaInfo       = `"` + revision.MetaClientInfo + `":{"name":"mcptea","version":"1"}`
 	noCapabilities = `"` + revision.MetaClientCapabilities + `":{}`
 )
+
+// metaInfo is the member of _meta that names the client.
+func metaInfo(r *probe.Run) string { return `"` + revision.MetaClientInfo + `":` + r.ClientInfo() }
 
 // statelessRequest is a request on a connection with members of _meta.
 func statelessRequest(c *probe.Conn, method string, meta ...string) []byte {
@@ -60,7 +62,7 @@ func versionUnsupported(r *probe.Run) {
 	const name = "a request with the version 2099-01-01"
 	var o probe.Outcome
 	frame := func(c *probe.Conn) []byte {
-		return statelessRequest(c, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities)
+		return statelessRequest(c, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo(r), `"`+revision.MetaClientCapabilities+`":`+r.MetaCapabilities())
 	}
 	if r.IsHTTP() {
 		o = r.HTTP(name, probe.HTTPRequest{Body: frame(r.Maker()), Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}})
@@ -170,13 +172,13 @@ const allCapabilities = `"` + revision.MetaClientCapabilities + `":{"roots":{},"
 
 // statelessCall is a call of a tool with capabilities and further params.
 func statelessCall(r *probe.Run, s probe.Subject, capabilities, more string) []byte {
-	return jsonrpc.EncodeRequest(r.Shared().ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+more+`,"_meta":{`+metaVersion+","+metaInfo+","+capabilities+`}}`))
+	return jsonrpc.EncodeRequest(r.Shared().ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+more+`,"_meta":{`+metaVersion+","+metaInfo(r)+","+capabilities+`}}`))
 }
 
 // asking is the first callable tool that requests input, and its first result.
 func asking(r *probe.Run) (probe.Subject, probe.Outcome) {
 	for _, s := range r.Callables() {
-		if o, ok := r.Exchange(r.Shared(), "a call of "+s.Name, s.Name, statelessCall(r, s, allCapabilities, "")); ok && asks(o) {
+		if o, ok := r.Exchange(r.Shared(), "a call of "+s.Name+" with all capabilities", s.Name, statelessCall(r, s, allCapabilities, "")); ok && asks(o) {
 			return s, o
 		}
 	}

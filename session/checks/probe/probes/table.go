@@ -171,7 +171,8 @@ func (j job) sample(w *row, values map[string]string) *sample {
 		}
 		return fill(string(text), func(v string) string { return strings.TrimSuffix(probe.JSON(v)[1:], `"`) })
 	}
-	s := &sample{Run: j.Run, is: strings.Fields(w.Is), name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), params: raw(w.Params), values: values}
+	of := strings.NewReplacer(`"$info"`, j.ClientInfo(), `"$capabilities"`, j.ClientCapabilities(), `"$metaCapabilities"`, j.MetaCapabilities())
+	s := &sample{Run: j.Run, is: strings.Fields(w.Is), name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), params: of.Replace(raw(w.Params)), values: values}
 	if s.what == "" {
 		s.what = s.name
 	}
@@ -192,7 +193,7 @@ func (j job) sample(w *row, values map[string]string) *sample {
 		case w.As != "":
 			return c.RequestAs(jsonrpc.IDOf(plain(w.As)), pingMethod(j.Run), s.params)
 		case w.Frame != nil:
-			return complete(c, raw(w.Frame))
+			return complete(c, of.Replace(raw(w.Frame)))
 		case w.Method != "":
 			return c.Request(plain(w.Method), s.params)
 		}
@@ -221,7 +222,8 @@ var builtin = map[string]func(*probe.Run) string{
 }
 
 // complete puts what only a connection has into a frame: $id is a new id, $meta the
-// params that a ping needs, $request is a whole ping.
+// params that a ping needs, $request is a whole ping. $info, $capabilities and $metaCapabilities, which are those of the
+// client that mcptea is, are put in before.
 func complete(c *probe.Conn, frame string) []byte {
 	params, _ := jsonrpc.Member(c.Ping(), "params")
 	if len(params) == 0 {
