@@ -130,7 +130,7 @@ func (p *commands) printDiscovery(d *Discovered) {
 				text += "  " + strings.Join(r.Versions, ", ")
 			}
 			if len(r.Headers) > 0 {
-				text += "  with the headers " + strings.Join(r.Headers, ", ")
+				text += "  with the headers " + strings.Join(r.Names(), ", ")
 			}
 			p.printField("endpoint", display.Sanitize(text))
 		}

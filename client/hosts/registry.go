@@ -5,15 +5,8 @@ import (
 	"strings"
 
 	"mcptea/client/hosts/syntax"
+	"mcptea/client/servercard"
 )
-
-// either returns the member under one of two keys; old files have snake_case.
-func either(n *syntax.Node, a, b string) *syntax.Node {
-	if v := n.Get(a); v != nil {
-		return v
-	}
-	return n.Get(b)
-}
 
 // readRegistry reads server.json, the description of a server in the MCP registry.
 func readRegistry(f *file) {
@@ -26,15 +19,15 @@ func readRegistry(f *file) {
 	for _, p := range items(packages) {
 		f.readPackage(f.add(name, p), p)
 	}
-	for _, r := range items(remotes) {
-		s := f.add(name, r)
-		s.Declared = text(r.Get("type"))
-		s.Variant, s.Transport, s.Written.URL = s.Declared, transports[s.Declared], text(r.Get("url"))
+	for _, n := range items(remotes) {
+		s, r := f.add(name, n), servercard.ReadRemote(n)
+		s.Declared = r.Type
+		s.Variant, s.Transport, s.Written.URL = r.Type, transports[r.Type], r.URL
 		s.Expanded = s.Written
-		s.Expanded.URL = s.filled(s.Written.URL, r)
-		for _, h := range items(r.Get("headers")) {
-			if field, ok := s.field(h); ok {
-				s.Written.Headers = append(s.Written.Headers, Field{Name: field.Name, Value: text(h.Get("value"))})
+		s.Expanded.URL = s.filled(r.URL, r.Variables)
+		for i := range r.Headers {
+			if field, ok := s.field(&r.Headers[i]); ok {
+				s.Written.Headers = append(s.Written.Headers, Field{Name: field.Name, Value: r.Headers[i].Value})
 				s.Expanded.Headers = append(s.Expanded.Headers, field)
 			}
 		}
@@ -43,11 +36,12 @@ func readRegistry(f *file) {
 
 // readPackage reads a package of server.json: the command line that runs it.
 func (f *file) readPackage(s *Server, p *syntax.Node) {
-	s.Variant = text(either(p, "registryType", "registry_type"))
+	s.Variant = text(servercard.Either(p, "registryType", "registry_type"))
 	s.Declared = text(p.Get("transport", "type"))
 	s.Transport = transports[s.Declared]
-	for _, v := range items(either(p, "environmentVariables", "environment_variables")) {
-		field, ok := s.field(v)
+	for _, v := range items(servercard.Either(p, "environmentVariables", "environment_variables")) {
+		in := servercard.ReadInput(v)
+		field, ok := s.field(&in)
 		if field.Name == "" {
 			continue
 		}
@@ -58,8 +52,8 @@ func (f *file) readPackage(s *Server, p *syntax.Node) {
 	}
 	env := s.Expanded.Env
 	identifier, version := text(p.Get("identifier")), text(p.Get("version"))
-	s.Written.Command = text(either(p, "runtimeHint", "runtime_hint"))
-	options := s.arguments(either(p, "runtimeArguments", "runtime_arguments"))
+	s.Written.Command = text(servercard.Either(p, "runtimeHint", "runtime_hint"))
+	options := s.arguments(servercard.Either(p, "runtimeArguments", "runtime_arguments"))
 	switch s.Variant {
 	case "npm":
 		s.runWith("npx")
@@ -81,7 +75,7 @@ func (f *file) readPackage(s *Server, p *syntax.Node) {
 	} else if version != "" {
 		identifier += "@" + version
 	}
-	s.Written.Args = slices.Concat(options, []string{identifier}, s.arguments(either(p, "packageArguments", "package_arguments")))
+	s.Written.Args = slices.Concat(options, []string{identifier}, s.arguments(servercard.Either(p, "packageArguments", "package_arguments")))
 	s.Expanded = s.Written
 	s.Expanded.Env = env
 }
@@ -107,40 +101,20 @@ func containerOptions(options []string, env []Field) []string {
 }
 
 // filled returns a value of a manifest with the defaults of its variables, such as {region}.
-func (s *Server) filled(value string, n *syntax.Node) string {
-	variables := n.Get("variables")
-	if variables == nil {
-		return value
-	}
-	for _, v := range variables.Members {
-		known := text(v.Get("value"))
-		if known == "" {
-			known = text(v.Get("default"))
-		}
-		switch name := "{" + v.Key + "}"; {
-		case !strings.Contains(value, name):
-		case known != "":
-			value = strings.ReplaceAll(value, name, known)
-		default:
-			s.Required = append(s.Required, name)
-		}
-	}
+func (s *Server) filled(value string, variables []servercard.Input) string {
+	value, missing := servercard.Filled(value, variables)
+	s.Required = append(s.Required, missing...)
 	return value
 }
 
 // field is a variable or a header of a manifest. ok is false if it has no name, or no value and
 // needs none.
-func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
-	field.Name = text(n.Get("name"))
-	if field.Name == "" {
+func (s *Server) field(in *servercard.Input) (field Field, ok bool) {
+	if field.Name = in.Name; field.Name == "" {
 		return field, false
 	}
-	field.Value = text(n.Get("value"))
-	if field.Value == "" {
-		field.Value = text(n.Get("default"))
-	}
-	field.Value = s.filled(field.Value, n)
-	missing := field.Value == "" && text(either(n, "isRequired", "is_required")) == "true"
+	field.Value = s.filled(in.Known(), in.Variables)
+	missing := field.Value == "" && in.Required
 	if missing {
 		s.Required = append(s.Required, field.Name)
 	}
@@ -150,17 +124,13 @@ func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
 // arguments are the arguments of a package, in the form of a command line.
 func (s *Server) arguments(n *syntax.Node) (out []string) {
 	for _, a := range items(n) {
-		value := text(a.Get("value"))
-		if value == "" {
-			value = text(a.Get("default"))
-		}
-		name := text(a.Get("name"))
-		required := text(either(a, "isRequired", "is_required")) == "true"
-		switch value = s.filled(value, a); {
-		case value == "" && text(a.Get("type")) == "positional" && required:
-			s.Required = append(s.Required, text(either(a, "valueHint", "value_hint")))
+		in := servercard.ReadInput(a)
+		value, name := s.filled(in.Known(), in.Variables), in.Name
+		switch {
+		case value == "" && text(a.Get("type")) == "positional" && in.Required:
+			s.Required = append(s.Required, text(servercard.Either(a, "valueHint", "value_hint")))
 			continue
-		case value == "" && text(either(a, "isRequired", "is_required")) == "false":
+		case value == "" && text(servercard.Either(a, "isRequired", "is_required")) == "false":
 			continue // optional
 		}
 		if name != "" {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"mcptea/client/hosts/syntax"
 	"mcptea/client/jsonrpc"
 )
 
@@ -31,14 +32,6 @@ type Card struct {
 	Description string   `json:"description"`       // of the server
 	Version     string   `json:"version"`           // of the server
 	Remotes     []Remote `json:"remotes,omitempty"` // its endpoints
-}
-
-// Remote is an endpoint of a card, and of a server.json of the registry: both have the same form.
-type Remote struct {
-	Type     string   `json:"type"`                        // "streamable-http" or "sse"
-	URL      string   `json:"url"`                         // with {variables}
-	Headers  []string `json:"headers,omitempty"`           // names of those that a client sends
-	Versions []string `json:"protocol_versions,omitempty"` // supportedProtocolVersions
 }
 
 // The bounds of what is taken of a document.
@@ -117,33 +110,35 @@ func parse(raw []byte) (c Card, faults []string) {
 	return c, faults
 }
 
-// remoteOf reads an endpoint.
+// remoteOf reads an endpoint of a card, whose texts are bounded.
 func remoteOf(raw []byte) (r Remote, faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	r.Type, r.URL = clip(jsonrpc.Text(raw, "type")), clip(jsonrpc.Text(raw, "url"))
+	tree, err := syntax.Parse(syntax.JSON, raw)
+	if err != nil {
+		return r, []string{err.Error()}
+	}
+	r = ReadRemote(tree.Root)
+	r.Type, r.URL, r.Variables = clip(r.Type), clip(r.URL), nil
 	if r.Type != "streamable-http" && r.Type != "sse" {
 		fault(`"type" is %q, and not streamable-http or sse`, r.Type)
 	}
 	if !urlPattern().MatchString(r.URL) {
 		fault(`"url" is %q, and not a URL with http or https`, r.URL)
 	}
-	for h := range jsonrpc.Elements(jsonrpc.Get(raw, "headers")) {
-		if len(r.Headers) < maxVersions {
-			r.Headers = append(r.Headers, clip(jsonrpc.Text(h, "name")))
+	for i := range r.Headers {
+		h := &r.Headers[i]
+		if h.Secret && h.Value != "" && !strings.Contains(h.Value, "{") {
+			fault("the header %q is marked as a secret, and its value is in the card", clip(h.Name))
 		}
-		if secret := jsonrpc.Text(h, "value"); string(jsonrpc.Get(h, "isSecret")) == "true" && secret != "" && !strings.Contains(secret, "{") {
-			fault("the header %q is marked as a secret, and its value is in the card", clip(jsonrpc.Text(h, "name")))
-		}
+		*h = Input{Name: clip(h.Name)}
 	}
-	versions := jsonrpc.Get(raw, "supportedProtocolVersions")
-	if versions != nil && jsonrpc.TypeOf(versions) != "array" {
+	if versions := jsonrpc.Get(raw, "supportedProtocolVersions"); versions != nil && jsonrpc.TypeOf(versions) != "array" {
 		fault(`"supportedProtocolVersions" is %s, and not an array`, jsonrpc.TypeOf(versions))
 	}
-	for _, v := range jsonrpc.Strings(versions) {
-		if len(r.Versions) < maxVersions {
-			r.Versions = append(r.Versions, clip(v))
-		}
+	for i := range r.Versions {
+		r.Versions[i] = clip(r.Versions[i])
 	}
+	r.Headers, r.Versions = r.Headers[:min(len(r.Headers), maxVersions)], r.Versions[:min(len(r.Versions), maxVersions)]
 	return r, faults
 }
 

@@ -1,12 +1,14 @@
 package servercard
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"mcptea/client/hosts/syntax"
 	mcphttp "mcptea/client/transport/http"
 )
 
@@ -212,4 +214,24 @@ func FuzzParse(f *testing.F) {
 			t.Error(fmt.Sprint(entries))
 		}
 	})
+}
+
+// An endpoint is the same in a card and in a server.json: what the registry adds to it is read in both.
+func TestReadRemote_Filled(t *testing.T) {
+	tree, err := syntax.Parse(syntax.JSON, []byte(`{"type":"sse","url":"https://{region}.example.com/{tenant}","variables":{"region":{"default":"eu"},"tenant":{}},
+		"headers":[{"name":"X-Key","isRequired":true,"isSecret":true},{"name":"X-Mode","value":"{mode}","variables":{"mode":{"value":"fast"}}}],"supportedProtocolVersions":["2025-11-25"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ReadRemote(tree.Root)
+	url, missing := Filled(r.URL, r.Variables)
+	if url != "https://eu.example.com/{tenant}" || fmt.Sprint(missing) != "[{tenant}]" || fmt.Sprint(r.Names()) != "[X-Key X-Mode]" {
+		t.Errorf("%s, %v, %v", url, missing, r.Names())
+	}
+	if mode, missing := Filled(r.Headers[1].Known(), r.Headers[1].Variables); mode != "fast" || missing != nil || !r.Headers[0].Required || !r.Headers[0].Secret {
+		t.Errorf("%s, %v, %+v", mode, missing, r.Headers)
+	}
+	if document, err := json.Marshal(r); err != nil || string(document) != `{"type":"sse","url":"https://{region}.example.com/{tenant}","headers":["X-Key","X-Mode"],"protocol_versions":["2025-11-25"]}` {
+		t.Errorf("%s, %v", document, err)
+	}
 }

@@ -1,0 +1,122 @@
+package servercard
+
+import (
+	"strings"
+
+	"mcptea/client/hosts/syntax"
+)
+
+// Remote is an endpoint of a card, and of a server.json of the registry: both have the same form.
+type Remote struct {
+	Type      string   `json:"type"`                        // "streamable-http" or "sse"
+	URL       string   `json:"url"`                         // with {variables}
+	Headers   []Input  `json:"headers,omitempty"`           // names of those that a client sends
+	Versions  []string `json:"protocol_versions,omitempty"` // supportedProtocolVersions
+	Variables []Input  `json:"-"`                           // of the URL
+}
+
+// Input is a value that a client sends or sets: a header, a variable of the environment, an argument, or a variable in
+// one of these. In documents it is its name.
+type Input struct {
+	Name           string
+	Value, Default string // with {variables}; empty without
+	Required       bool
+	Secret         bool
+	Variables      []Input
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (i Input) MarshalText() ([]byte, error) { return []byte(i.Name), nil }
+
+// Names are those of the headers.
+func (r *Remote) Names() (names []string) {
+	for _, h := range r.Headers {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Either returns the member under one of two keys; files of the registry before its first release have snake_case.
+func Either(n *syntax.Node, a, b string) *syntax.Node {
+	if v := n.Get(a); v != nil {
+		return v
+	}
+	return n.Get(b)
+}
+
+// ReadRemote reads an endpoint. What has another type than it should is empty.
+func ReadRemote(n *syntax.Node) Remote {
+	r := Remote{Type: textOf(n.Get("type")), URL: textOf(n.Get("url")), Variables: variablesOf(n)}
+	for _, h := range itemsOf(n.Get("headers")) {
+		r.Headers = append(r.Headers, ReadInput(h))
+	}
+	for _, v := range itemsOf(n.Get("supportedProtocolVersions")) {
+		r.Versions = append(r.Versions, v.Text)
+	}
+	return r
+}
+
+// ReadInput reads an input.
+func ReadInput(n *syntax.Node) Input {
+	i := inputOf(n)
+	i.Name = textOf(n.Get("name"))
+	i.Variables = variablesOf(n)
+	return i
+}
+
+func inputOf(n *syntax.Node) Input {
+	return Input{
+		Value: textOf(n.Get("value")), Default: textOf(n.Get("default")),
+		Required: textOf(Either(n, "isRequired", "is_required")) == "true", Secret: textOf(Either(n, "isSecret", "is_secret")) == "true",
+	}
+}
+
+// variablesOf are the variables of an input or of a URL. Variables have none of their own.
+func variablesOf(n *syntax.Node) (all []Input) {
+	if variables := n.Get("variables"); variables != nil {
+		for _, v := range variables.Members {
+			one := inputOf(v)
+			one.Name = v.Key
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func textOf(n *syntax.Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.Text
+}
+
+func itemsOf(n *syntax.Node) []*syntax.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// Known is the value, or else the default.
+func (i *Input) Known() string {
+	if i.Value != "" {
+		return i.Value
+	}
+	return i.Default
+}
+
+// Filled returns a text with what is known of variables, such as {region}, and the names of those in it of which nothing
+// is, in braces.
+func Filled(text string, variables []Input) (filled string, missing []string) {
+	for i := range variables {
+		v := &variables[i]
+		switch name := "{" + v.Name + "}"; {
+		case !strings.Contains(text, name):
+		case v.Known() != "":
+			text = strings.ReplaceAll(text, name, v.Known())
+		default:
+			missing = append(missing, name)
+		}
+	}
+	return text, missing
+}
