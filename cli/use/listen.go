@@ -86,6 +86,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		fs.StringVar(&f.hook.public, "public-url", "", "`URL` of the tunnel that leads to the receiver; without it, the callback is on this machine")
 		link.DeclareListen(fs, &f.hook.listen, "receive deliveries")
 		fs.DurationVar(&f.hook.ttl, "ttl", 0, "ask the server for this lifetime of the webhook, which is renewed  `TIME`")
+		fs.DurationVar(&f.hook.rotate, "rotate", 0, "renew the webhook with another secret after each `TIME`; the one before it verifies, too")
 		fs.DurationVar(&f.maxAge, "max-age", 0, "with --cursor: no events older than this `TIME`")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")

@@ -21,17 +21,20 @@ type webhookFlags struct {
 	public string
 	listen string
 	ttl    time.Duration
+	rotate time.Duration // after which it gets another secret; 0 for never
 }
 
 // check reports flags that cannot be used.
 func (f *webhookFlags) check(mode string) error {
 	switch {
-	case !f.on && (f.public != "" || f.listen != "" || f.ttl != 0):
-		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen and --ttl require --webhook")
+	case !f.on && (f.public != "" || f.listen != "" || f.ttl != 0 || f.rotate != 0):
+		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen, --ttl and --rotate require --webhook")
 	case f.on && mode != "auto":
 		return app.Usage("Omit one of them.", "--webhook and --mode exclude each other")
 	case f.ttl < 0:
 		return app.Usage("", "--ttl must not be negative")
+	case f.rotate != 0 && f.rotate < minRotation:
+		return app.Usage("", "--rotate must be at least %s", app.DurationText(minRotation))
 	case f.public == "":
 		return nil
 	}
@@ -39,6 +42,18 @@ func (f *webhookFlags) check(mode string) error {
 		return app.Usage("Write it as https://abc.example.com, as the tunnel prints it.", "--public-url %q is not the URL of a receiver", f.public)
 	}
 	return nil
+}
+
+// minRotation is the least time between two secrets: a refresh takes a request.
+const minRotation = time.Second
+
+// rotations is when a webhook gets another secret; nil for never.
+func (f *webhookFlags) rotations() (due <-chan time.Time, stop func()) {
+	if f.rotate == 0 {
+		return nil, func() {}
+	}
+	ticker := time.NewTicker(f.rotate)
+	return ticker.C, ticker.Stop
 }
 
 // hookReceiver is the receiver of a subscription, with the count of each trouble when it was last printed.
@@ -58,7 +73,7 @@ func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, e
 		return nil, err
 	}
 	h := &hookReceiver{Server: webhook.Serve(l, f.public), told: map[webhook.Trouble]int{}}
-	s.Hide(h.Secret)
+	s.Hide(h.Secret())
 	return h, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
 )
 
 // Delivery is a POST to the callback of a webhook.
@@ -14,6 +15,8 @@ type Delivery struct {
 	MessageID, Subscription string
 	// Repeated reports a message whose id an earlier one has had.
 	Repeated bool
+	// Signed is the secret that the signature verifies with.
+	Signed record.Signature
 	// Disordered reports an event that is older than one that came before it.
 	Disordered bool
 }

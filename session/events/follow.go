@@ -55,6 +55,7 @@ type Follower struct {
 	o      Options
 	hook   *webhook.Server // nil without one
 	ttl    time.Duration   // of a webhook
+	rotate chan struct{}   // another secret is wanted for it
 	left   atomic.Bool     // the server has not confirmed the end of a webhook
 	number int
 	stop   chan struct{}

@@ -48,7 +48,7 @@ func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) 
 	t.mu.Unlock()
 	f := &Follower{
 		t: t, o: Options{Params: p, Mode: revision.DeliveryWebhook}, hook: h, ttl: ttl, number: s.Number,
-		stop: make(chan struct{}, 1), done: make(chan struct{}),
+		stop: make(chan struct{}, 1), rotate: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	record := t.session.Store()
 	h.Tell(func(d webhook.Delivery) {
@@ -132,7 +132,7 @@ func renewal(since, until time.Time) (at time.Time, ok bool) {
 // subscribe subscribes, or renews the subscription, and waits until it is time to renew it.
 func (f *Follower) subscribe() outcome {
 	sent := time.Now()
-	call := f.t.session.Send(revision.EventsSubscribe, f.params().Subscribe(f.hook.Callback, f.hook.Secret, f.ttl))
+	call := f.t.session.Send(revision.EventsSubscribe, f.params().Subscribe(f.hook.Callback, f.hook.Secret(), f.ttl))
 	select {
 	case <-call.Done():
 	case <-f.stop:
@@ -169,12 +169,26 @@ func (f *Follower) subscribe() outcome {
 		case <-changed:
 		case <-due:
 			return atOnce
+		case <-f.rotate:
+			secret := webhook.NewSecret()
+			f.t.session.Hide(secret)
+			f.hook.Rotate(secret)
+			return atOnce
 		case <-f.stop:
 			f.unsubscribe()
 			return stopped
 		case <-f.t.session.Closing():
 			return stopped
 		}
+	}
+}
+
+// Rotate renews a webhook with another secret as soon as it is live. Deliveries that are signed with the secret before it
+// count until the next rotation: a server signs with both for a time.
+func (f *Follower) Rotate() {
+	select {
+	case f.rotate <- struct{}{}:
+	default:
 	}
 }
 
@@ -201,7 +215,11 @@ func (f *Follower) unsubscribe() {
 func isGone(call Call) bool {
 	_, err := call.Outcome()
 	failure, ok := errors.AsType[*client.RPCError](err)
-	return err == nil || ok && revision.EventNotFound.Is(failure.Code)
+	if !ok {
+		return err == nil
+	}
+	code, _ := failure.Code.Number()
+	return revision.EventNotFound.Is(code)
 }
 
 // stopped ends what the server may have granted, between two attempts.
@@ -249,7 +267,7 @@ func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, bo
 	if r.IsRefused() {
 		return
 	}
-	d := &Delivery{MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again}
+	d := &Delivery{MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again, Signed: r.Signed}
 	c, _ := cursorOf(body)
 	if r.What == "verification" {
 		s.add(Entry{Time: at, Kind: Challenged, Row: row, Delivery: d})

@@ -37,6 +37,8 @@ type Session interface {
 	Closing() <-chan struct{}
 	// Loaded is closed when the record can be read from its begin.
 	Loaded() <-chan struct{}
+	// Hide has a secret masked in all that is recorded from now on.
+	Hide(secret string)
 	// Changed wakes what shows the subscriptions.
 	Changed()
 	// Payload is the payloadSchema of an event type as it is listed now; nil without one.

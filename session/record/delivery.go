@@ -38,6 +38,24 @@ const (
 	SignedWrong    Signature = "no"       // it does not verify
 )
 
+// IsRotation reports a signature that a server makes while it changes from one secret to the next.
+func (s Signature) IsRotation() bool { return s == SignedPrevious || s == SignedBoth }
+
+// Words say what is known of a signature; empty for nothing.
+func (s Signature) Words() string {
+	switch s {
+	case SignedCurrent:
+		return "verified"
+	case SignedPrevious:
+		return "verified with the previous secret"
+	case SignedBoth:
+		return "verified with both secrets"
+	case SignedWrong:
+		return "not verified"
+	}
+	return ""
+}
+
 // IsRefused reports a delivery that the receiver has not accepted.
 func (d *Delivery) IsRefused() bool { return d.Status/100 != 2 }
 
@@ -60,14 +78,6 @@ func (d *Delivery) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// Verdict says in words what is known of the signature; empty for nothing.
-func (d *Delivery) Verdict() string {
-	return map[Signature]string{
-		SignedCurrent: "verified", SignedPrevious: "verified with the previous secret", SignedBoth: "verified with both secrets",
-		SignedWrong: "not verified",
-	}[d.Signed]
-}
-
 // Line says how a delivery was answered and why: the status, the verdict on the signature, and what was wrong.
 func (d *Delivery) Line() string {
 	text := ""
@@ -81,7 +91,7 @@ func (d *Delivery) Line() string {
 		text += more
 	}
 	if d.Signed != SignedWrong || d.Trouble == "" { // else the trouble says it
-		say("  ", d.Verdict())
+		say("  ", d.Signed.Words())
 	}
 	if d.Again {
 		say(", ", "received before")

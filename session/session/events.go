@@ -20,6 +20,9 @@ func (h eventHost) Store() *store.Store { return h.s.store }
 // Send implements [events.Session].
 func (h eventHost) Send(method string, params []byte) events.Call { return h.s.Start(method, params) }
 
+// Hide implements [events.Session].
+func (h eventHost) Hide(secret string) { h.s.Hide(secret) }
+
 // Connected implements [events.Session].
 func (h eventHost) Connected() (attempt int, ready bool) {
 	h.s.mu.Lock()

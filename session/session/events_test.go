@@ -351,6 +351,56 @@ func TestEvents_CloseUnsubscribesWebhooks(t *testing.T) {
 	})
 }
 
+// A rotation renews the subscription with another secret; neither is in the recording.
+func TestEvents_RotatesTheSecret(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.mcptea.jsonl")
+	var secrets []string
+	withEvents(t, path, func(p *sessiontest.Peer, m sessiontest.Message) {
+		if secret := jsonrpc.Text(m.Params, "delivery", "secret"); secret != "" {
+			secrets = append(secrets, secret)
+		}
+		p.Result(m, `{"resultType":"complete","id":"sub_1","refreshBefore":"`+time.Now().Add(100*time.Second).Format(time.RFC3339Nano)+`","cursor":"c0","truncated":false}`)
+	}, func(s *Session) {
+		l, dial := inmemory.Listen()
+		server := webhook.Serve(l, "https://tunnel.example.com/")
+		first := server.Secret()
+		s.Hide(first)
+		f := s.Events().FollowWebhook(events.Params{Name: "tick"}, server, 0)
+		synctest.Wait()
+		f.Rotate()
+		synctest.Wait()
+		if second := server.Secret(); len(secrets) != 2 || secrets[0] != first || secrets[1] != second || first == second {
+			t.Errorf("secrets: %q, %s, %s", secrets, first, second)
+		}
+		client := http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
+		q, err := http.NewRequest(http.MethodPost, strings.Replace(server.Callback, "https:", "http:", 1), strings.NewReader(`{"leaks":"`+strings.Join(secrets, " ")+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+			q.Header.Set(name, secrets[1])
+		}
+		if r, err := client.Do(q); err != nil {
+			t.Error(err)
+		} else {
+			_ = r.Body.Close()
+		}
+		s.Disconnect(context.Background())
+	})
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(written, []byte(`"k":"delivery"`)) {
+		t.Error("the delivery is not recorded")
+	}
+	for _, secret := range secrets {
+		if bytes.Contains(written, []byte(secret)) || bytes.Contains(written, []byte(strings.TrimPrefix(secret, "whsec_"))) {
+			t.Errorf("%s is in the recording", secret)
+		}
+	}
+}
+
 // A recording shows what the session has shown.
 func TestEvents_RecordingIsTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.mcptea.jsonl")

@@ -127,6 +127,9 @@ func (r *Receiver) Subscribed(id string) {
 	r.id = id
 }
 
+// Secret is that of the subscription, the newest one. It is shown on demand alone.
+func (r *Receiver) Secret() string { return r.known()[0] }
+
 // Rotate has the receiver verify with another secret, too, which is the one of the subscription from the next
 // events/subscribe on. The one before it verifies until the next call: a server signs with both for a time.
 func (r *Receiver) Rotate(secret string) {

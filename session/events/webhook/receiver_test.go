@@ -121,3 +121,47 @@ func TestReceiver_Flood(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A new secret verifies beside the one before it, and not beside the one before that: the delivery says which one it was.
+func TestReceiver_Rotation(t *testing.T) {
+	r := newRig(t)
+	r.post("msg_1", `{"type":"verification","challenge":"c"}`, nil)
+	r.Subscribed("sub_1")
+	second, third := NewSecret(), NewSecret()
+	signed := func(id string, secrets ...string) func(q *http.Request) {
+		return func(q *http.Request) {
+			var all []string
+			for _, s := range secrets {
+				m := message{id, q.Header.Get("webhook-timestamp"), []byte(`{"eventId":"` + id + `"}`)}
+				all = append(all, "v1,"+base64.StdEncoding.EncodeToString(sum(keyOf(s), m.content())))
+			}
+			q.Header.Set("webhook-signature", strings.Join(all, " "))
+		}
+	}
+	for i, step := range []struct {
+		rotate  string
+		secrets []string
+		status  int
+		want    string
+	}{
+		{"", []string{vectorSecret}, 200, "current"},
+		{second, []string{vectorSecret}, 200, "previous"},
+		{"", []string{vectorSecret, second}, 200, "both"},
+		{"", []string{second}, 200, "current"},
+		{third, []string{vectorSecret}, 401, ""},
+		{"", []string{second}, 200, "previous"},
+	} {
+		if step.rotate != "" {
+			r.Rotate(step.rotate)
+		}
+		id := fmt.Sprintf("e%d", i)
+		status, _ := r.post(id, `{"eventId":"`+id+`"}`, signed(id, step.secrets...))
+		got := ""
+		if n := len(r.delivered); n > 0 && r.delivered[n-1].Message == id {
+			got = string(r.delivered[n-1].Signed)
+		}
+		if status != step.status || got != step.want {
+			t.Errorf("delivery %d: status %d, signed with %q", i, status, got)
+		}
+	}
+}

@@ -30,8 +30,6 @@ type Server struct {
 	*Receiver
 	// Callback is the URL that the server under test is told.
 	Callback string
-	// Secret is that of the subscription. It is shown on demand alone.
-	Secret string
 
 	address net.Addr
 	server  *http.Server
@@ -42,8 +40,7 @@ type Server struct {
 // Serve begins to listen for deliveries. public is the URL of the user's tunnel to the listener, empty without one.
 // [Server.Stop] ends it.
 func Serve(l net.Listener, public string) *Server {
-	secret := NewSecret()
-	s := &Server{Receiver: New(secret), Secret: secret, address: l.Addr(), ended: make(chan error, 1)}
+	s := &Server{Receiver: New(NewSecret()), address: l.Addr(), ended: make(chan error, 1)}
 	s.Callback = strings.TrimSuffix(public, "/") + s.Path()
 	if public == "" {
 		s.Callback = "http://" + l.Addr().String() + s.Path()

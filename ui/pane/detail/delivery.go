@@ -25,7 +25,7 @@ func (p *Pane) delivery(d *doc.Doc) {
 		st = pal.OK
 	}
 	spans := paint.Spans{{Style: st, Text: answered}}
-	spans.If(of.Verdict() != "", pal.Muted, "   signature "+of.Verdict())
+	spans.If(of.Signed.Words() != "", pal.Muted, "   signature "+of.Signed.Words())
 	spans.If(of.Again, pal.Warn, "   a message with this webhook-id was received before")
 	d.Row(spans...)
 	if of.Trouble != "" {

@@ -102,11 +102,14 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 		style, text := happened(pal, e)
 		return []paint.Span{{Style: style, Text: text}}
 	}
-	id := paint.Span{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)}
-	if e.Repeated {
-		return []paint.Span{{Style: pal.Warn, Text: "again "}, id}
+	var row []paint.Span
+	if d := e.Delivery; d != nil && d.Signed.IsRotation() {
+		row = append(row, paint.Span{Style: pal.Muted, Text: d.Signed.Words() + " "})
 	}
-	return []paint.Span{id}
+	if e.Repeated {
+		row = append(row, paint.Span{Style: pal.Warn, Text: "again "})
+	}
+	return append(row, paint.Span{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)})
 }
 
 // dataOf is the data of an event, as far as a row may have room for it.

@@ -84,7 +84,7 @@ func (p *Pane) listenAt(name string, values []byte, address, public string) {
 				return
 			}
 			server := webhook.Serve(l, public)
-			p.s.Hide(server.Secret)
+			p.s.Hide(server.Secret())
 			f := p.s.Events().FollowWebhook(events.Params{Name: name, Arguments: values}, server, 0)
 			p.followers[f.Number()], p.receivers[f.Number()] = f, &received{server: server}
 			if at := slices.IndexFunc(p.kinds, func(k *kind) bool { return k.Name == name }); at >= 0 {
@@ -120,12 +120,26 @@ func (p *Pane) noSecret(k *kind) string {
 // showSecret shows the secret of a webhook, once. It is in no file.
 func (p *Pane) showSecret(k *kind) {
 	r := p.ofWebhook(k)
+	secret := r.server.Secret()
 	dialog.Choose{
-		Title: "Secret of the webhook", Verb: "copy", Text: r.server.Secret + "\nIt is made for this subscription and ends with it. It is shown once, and is in no recording.",
+		Title: "Secret of the webhook", Verb: "copy", Text: secret + "\nIt is made for this subscription and ends with it. It is shown once, and is in no recording.",
 		Len: func() int { return 1 }, Entry: func(int) dialog.Entry { return dialog.Entry{Key: "secret", Name: "Copy the secret"} },
-		Accept: func(int) { p.app.Copy(r.server.Secret, nil, "secret of the webhook") },
+		Accept: func(int) { p.app.Copy(secret, nil, "secret of the webhook") },
 	}.Open(p.app)
 	r.shown = true
+}
+
+func (p *Pane) notRotated(k *kind) string {
+	return keys.Reason(p.ofWebhook(k) == nil, "No webhook of this event type is received here.")
+}
+
+// rotate renews the webhook with another secret, which can be shown again.
+func (p *Pane) rotate(k *kind) {
+	if s := p.active(k); s != nil {
+		p.followers[s.Number].Rotate()
+		p.receivers[s.Number].shown = false
+		p.app.Say("The webhook is renewed with another secret. Deliveries signed with the one before count until the next rotation.")
+	}
 }
 
 // troublesOf counts what was refused at the callback of a subscription.
