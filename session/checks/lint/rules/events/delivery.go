@@ -35,10 +35,13 @@ type callback struct {
 	wants    wants
 	ids      []string // of the subscription; more than one if the server has changed it
 	verified bool     // a challenge was answered
-	ended    time.Time
-	endedBy  string
-	endedRow int32
-	attempts map[string]*attempt // the newest of each message, by webhook-id
+	granted  bool
+	// refreshed is when it was granted last, after the first time.
+	refreshed time.Time
+	ended     time.Time
+	endedBy   string
+	endedRow  int32
+	attempts  map[string]*attempt // the newest of each message, by webhook-id
 }
 
 // attempt is a delivery of a message.
@@ -101,10 +104,21 @@ func missingHeaders(c *lint.Context, _ *callback) {
 	}
 }
 
-func wrongSignature(c *lint.Context, _ *callback) {
-	if c.Delivery.Signed == record.SignedWrong {
-		about(c, lint.Whole, "delivery", shown(c.Delivery), "why", c.Delivery.Trouble)
+func wrongSignature(c *lint.Context, to *callback) {
+	d := c.Delivery
+	if d.Signed == record.SignedWrong {
+		about(c, lint.Whole, "delivery", shown(d), "why", d.Trouble)
 	}
+	if sent, ok := sentAt(c); ok && d.Signed == record.SignedPrevious && !to.refreshed.IsZero() && sent.Sub(to.refreshed) > endMargin {
+		about(c, lint.Whole, "delivery", shown(d), "why", "it verifies only with the secret that events/subscribe has replaced "+phrase.Duration(sent.Sub(to.refreshed).Round(time.Second))+" before")
+	}
+}
+
+// sentAt is when a delivery was signed; false if the clock of its sender does not agree with ours.
+func sentAt(c *lint.Context) (at time.Time, ok bool) {
+	seconds, err := strconv.ParseInt(c.Delivery.Timestamp, 10, 64)
+	at = time.Unix(seconds, 0)
+	return at, err == nil && c.St.Now.Sub(at).Abs() < endMargin
 }
 
 // maxSeconds is the least number that is no time in seconds.
@@ -182,11 +196,10 @@ const endMargin = 2 * time.Second
 
 func afterEnd(c *lint.Context, to *callback) {
 	d := c.Delivery
-	seconds, err := strconv.ParseInt(d.Timestamp, 10, 64)
-	if to.ended.IsZero() || !isSigned(d) || d.What != "event" || err != nil {
+	if to.ended.IsZero() || !isSigned(d) || d.What != "event" {
 		return
 	}
-	if sent := time.Unix(seconds, 0); sent.Sub(to.ended) > endMargin && c.St.Now.Sub(sent).Abs() < endMargin {
+	if sent, ok := sentAt(c); ok && sent.Sub(to.ended) > endMargin {
 		if to.endedRow >= 0 {
 			c.With(to.endedRow)
 		}
@@ -256,7 +269,10 @@ func watchCallbacks(c *lint.Context) {
 	case c.M.Method == revision.EventsUnsubscribe:
 		to.ended, to.endedBy, to.endedRow = c.St.Now, "events/unsubscribe", c.F.Row
 	default:
-		to.ended = time.Time{}
+		if to.ended = (time.Time{}); to.granted {
+			to.refreshed = c.St.Now
+		}
+		to.granted = true
 		if id := c.M.Text(c.M.Result, "id"); id != "" && !slices.Contains(to.ids, id) && len(to.ids) < maxIDs {
 			to.ids = append(to.ids, strings.Clone(id))
 		}
