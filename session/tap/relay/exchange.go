@@ -87,7 +87,9 @@ func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
 		version = s.r.known.version
 		s.r.mu.Unlock()
 	}
-	if version != s.version && !e.HasMethod(frame, "initialize") {
+	// A notification of the stateless era has no _meta: it is of the version of the frames before it, also where the
+	// host has not sent server/discover.
+	if version != "" && version != s.version && !e.HasMethod(frame, "initialize") {
 		s.version = version
 		s.t.Negotiated(version)
 	}

@@ -336,3 +336,28 @@ func TestRelay_ServerComesBack(t *testing.T) {
 		t.Errorf("the recording does not say who has answered: %v", err)
 	}
 }
+
+// A host of the stateless era cancels a request without _meta, and need not have sent server/discover: the end of the
+// exchange cancels it, and no frame goes out without its protocol version.
+func TestTap_CancelOfTheStatelessEra(t *testing.T) {
+	cancelled, versions := make(chan struct{}), make(chan string, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		versions <- r.Header.Get("MCP-Protocol-Version")
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+		_, _ = io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/events/active\",\"params\":{}}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(cancelled)
+	}))
+	t.Cleanup(server.Close)
+	h := tapOf(t, server.URL)
+	h.sends(`{"jsonrpc":"2.0","id":1,"method":"events/stream","params":{"name":"tick","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"h","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
+	h.gets("notifications/events/active")
+	h.sends(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	<-cancelled
+	if len(versions) != 1 || <-versions != "2026-07-28" {
+		t.Error("a frame was sent in place of the end of the exchange, or without its version")
+	}
+}
