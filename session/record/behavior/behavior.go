@@ -37,6 +37,7 @@ type Client struct {
 	WithToken    int                `json:"calls_with_progress_token"` // of them
 	Cancelled    int                `json:"cancelled"`                 // requests that it has cancelled
 	CancelledAge []phrase.Millis    `json:"cancelled_after_ms"`        // how long each of these had been pending; at most 100
+	Timeout      *Timeout           `json:"timeout,omitempty"`         // how long it waits for a response; absent if that was not seen
 	Asked        map[string]int     `json:"asked"`                     // requests of the server, and input that it asked for, by method
 	Answers      map[string][]Count `json:"answers"`                   // how it has responded, by method
 	Headers      map[string]string  `json:"headers,omitempty"`         // that say which client it is, over HTTP
@@ -98,6 +99,7 @@ func Read(ctx context.Context, path string) (*Client, error) {
 		r.client.Damage = texts[0]
 	}
 	r.finish()
+	r.client.Timeout = r.timeout()
 	return &r.client, nil
 }
 
@@ -111,6 +113,7 @@ type reader struct {
 	order  []string
 	posts  int // HTTP requests with a message, after the first
 	lacks  map[string]int
+	gaveUp []gaveUp
 }
 
 // fetched is a list.
@@ -327,6 +330,7 @@ func (r *reader) notification(m *store.Match, single bool) {
 		return
 	}
 	r.client.Cancelled++
+	r.cancels(m)
 	if m.Flow != nil && len(r.client.CancelledAge) < maxAges {
 		r.client.CancelledAge = append(r.client.CancelledAge, phrase.Millis(m.Time.Sub(m.Flow.Start)))
 	}

@@ -40,6 +40,9 @@ func (c *Client) Profile() (p *profile.Profile, left int, err error) {
 		return nil, left, &NoClientError{"there is no initialize and no server/discover of it"}
 	}
 	p.Pages = c.pages()
+	if c.Timeout != nil {
+		p.TimeoutMS = time.Duration(c.Timeout.After).Round(100 * time.Millisecond).Milliseconds()
+	}
 	for method, kind := range answerKinds {
 		if how := c.usual(method); how != "" {
 			if p.Answers == nil {

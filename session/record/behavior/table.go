@@ -3,6 +3,7 @@ package behavior
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -142,6 +143,13 @@ func (c *Client) cancelWords() string {
 		if longest != shortest {
 			text += " to " + phrase.Duration(time.Duration(longest))
 		}
+	}
+	if w := c.Timeout; w != nil {
+		text += ", timeout " + phrase.Duration(time.Duration(w.After).Round(100*time.Millisecond)) + " (frame " + strconv.Itoa(int(w.Frames[0]))
+		if len(w.Frames) > 1 {
+			text += " and " + strconv.Itoa(int(w.Frames[1]))
+		}
+		text += ")"
 	}
 	return text
 }
