@@ -20,7 +20,7 @@ const (
 )
 
 // EndWebhooks ends the subscriptions by webhook of a session at the server, and says for how long that may take at most.
-// Nothing is printed before the screen is gone; nil is none. It returns what is to be printed about those whose end the
+// Nothing is printed before the screen is gone; without a screen it is nil. It returns what is to be printed about those whose end the
 // server has not confirmed.
 func (p *Link) EndWebhooks(ctx context.Context, s *session.Session, screen <-chan struct{}) (warnings []string) {
 	live := s.Events().Webhooks()

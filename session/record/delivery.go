@@ -72,8 +72,11 @@ func (d *Delivery) Name(body []byte) string {
 // Fields are the headers of the request that were kept, in the order in which Standard Webhooks names them.
 func (d *Delivery) Fields() [][2]string {
 	all := [][2]string{
-		{"webhook-id", d.Message}, {"webhook-timestamp", d.Timestamp}, {"webhook-signature", d.Signature},
-		{"X-MCP-Subscription-Id", d.Subscription}, {"Content-Type", d.ContentType},
+		{"webhook-id", d.Message},
+		{"webhook-timestamp", d.Timestamp},
+		{"webhook-signature", d.Signature},
+		{"X-MCP-Subscription-Id", d.Subscription},
+		{"Content-Type", d.ContentType},
 	}
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }

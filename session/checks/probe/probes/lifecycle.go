@@ -27,9 +27,6 @@ func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome
 	return o
 }
 
-// newest is the version that a probe requests unless it is about others.
-const newest = string(revision.NewestHandshake)
-
 // versionOf is the protocol version that the server has selected.
 func versionOf(o probe.Outcome) string { return jsonrpc.Text(o.Result(), "protocolVersion") }
 
