@@ -87,6 +87,6 @@ func TestTraffic_NextMatchInAnOpenExchange(t *testing.T) {
 			t.Errorf("n leads to %s, %v, of %v", frame, err, row.Kind)
 		}
 		d.press("n")
-		d.sees("No more matches or errors in this direction.")
+		d.sees("No more errors in this direction, and no more matches within exchanges.")
 	})
 }
