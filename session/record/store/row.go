@@ -125,6 +125,11 @@ func (r *Row) IsError() bool {
 // is the name of the event.
 func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
+// IsAnswer reports whether the row is the response to its pair, also one that is not JSON.
+func (r *Row) IsAnswer() bool {
+	return r.Kind.IsResponse() || r.Pair != None && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Batch
+}
+
 // OfTap reports a frame between a tap and the server, which the host has neither written nor read.
 func (r *Row) OfTap() bool { return r.id.of&ofTap != 0 }
 

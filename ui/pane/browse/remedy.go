@@ -2,9 +2,11 @@ package browse
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
@@ -16,12 +18,16 @@ import (
 type remedies struct {
 	field  string        // the argument that the response names, if it is one of the tool
 	longer time.Duration // to wait when it is sent again, after a timeout
+	frame  bool          // the response is not valid: its bytes say what is wrong
 }
 
 // remediesOf finds what can be done about a call. Only names of arguments of the form count: the
 // text is of the server.
 func remediesOf(e *Item, c *call) (r remedies) {
+	var invalid *client.InvalidResponseError
 	switch {
+	case errors.As(c.err, &invalid):
+		r.frame = true
 	case c.outcome.level == timedOut:
 		r.longer = max(2*c.ended, extension)
 	case c.outcome.level == failed && c.err == nil, c.outcome.level == toolError:
@@ -97,6 +103,8 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 		row("again", "connect again, and send the call again")
 	case c.remedies.longer > 0:
 		row("timeout.extend", "send it again, and wait up to "+phrase.Duration(c.remedies.longer))
+	case c.remedies.frame:
+		row("frame", "show the frame of the response")
 	case c.remedies.field != "":
 		row("edit", "correct the argument "+c.remedies.field)
 	}

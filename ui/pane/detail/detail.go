@@ -221,7 +221,7 @@ func read(s *store.Store, row int32, most int) loaded {
 
 // partner is the request of a response, or the response of a request; None without one.
 func partner(s *store.Store, row int32) int32 {
-	if r, ok := s.Row(row); ok && (r.Kind == jsonrpc.Request || r.Kind.IsResponse()) {
+	if r, ok := s.Row(row); ok && (r.Kind == jsonrpc.Request || r.IsAnswer()) {
 		return r.Pair
 	}
 	return store.None
@@ -262,7 +262,7 @@ func (p *Pane) stack(other *loaded) {
 	if other != nil {
 		p.pairing, view = other.row, other.view
 	}
-	p.tree.Show(p.view, view, p.info.Kind.IsResponse())
+	p.tree.Show(p.view, view, p.info.IsAnswer())
 }
 
 // annotate takes note of a pair that has come since.

@@ -399,3 +399,22 @@ func TestDetail_NeverSent(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// A response that is not JSON is the response of its request, whichever of the two is selected: the line between them
+// names it, and it is the lower one.
+func TestPair_ResponseThatIsNotJSON(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	response := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"content":[,]}}`, 0)
+	for _, row := range []int32{request, response} {
+		b.show(row)
+		b.sees("← response #2 ", `"name": "x"`)
+		if screen := b.screen(100, 24); strings.Contains(screen, "response #1") || strings.Index(screen, `"name"`) > strings.Index(screen, "response #2 ") {
+			t.Errorf("row %d:\n%s", row, screen)
+		}
+	}
+	b.do("frame.pair")
+	if b.p.shown() != request {
+		t.Errorf("the keys act on row %d", b.p.shown())
+	}
+}

@@ -133,7 +133,7 @@ func (p *Pane) between(pal *paint.Palette, w int) string {
 	}
 	response, other := p.info, p.info
 	row := p.info.Pair
-	if o, _ := p.app.Store().Row(p.other.row); p.info.Kind.IsResponse() {
+	if o, _ := p.app.Store().Row(p.other.row); p.info.IsAnswer() {
 		row, other = p.row, o
 	} else {
 		response = o
@@ -163,7 +163,7 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		st, kind = pal.OKBold, "result"
 	}
 	spans := paint.Spans{{Style: st, Text: kind}}
-	spans.If(p.info.Kind.IsResponse() && p.info.Pair != store.None, pal.Muted, " of #"+strconv.Itoa(int(p.info.Pair)+1))
+	spans.If(p.info.IsAnswer() && p.info.Pair != store.None, pal.Muted, " of #"+strconv.Itoa(int(p.info.Pair)+1))
 	spans.If(method != "", pal.Text, " "+method)
 	return spans
 }
