@@ -120,7 +120,8 @@ func TestLifetime_Webhook(t *testing.T) {
 			}
 			f.awaitEnd(t, []int{pid})
 			n, callback := u.asked("events/unsubscribe")
-			if shown := term.raw(); n != 1 || tt.silent != strings.Contains(shown, waits) || tt.silent != strings.Contains(shown, left) {
+			// A server that answers late is waited for, too, and says so.
+			if shown := term.raw(); n != 1 || tt.silent && !strings.Contains(shown, waits) || tt.silent != strings.Contains(shown, left) {
 				t.Errorf("%s: events/unsubscribe was sent %d times, and the terminal ends with %.1000q", name, n, shown[max(0, len(shown)-1000):])
 			}
 			at, err := url.Parse(callback)
