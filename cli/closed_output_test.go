@@ -11,6 +11,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // printing are command lines of every command that prints something, and of those without end. The
@@ -37,6 +38,7 @@ var printsNothing = map[string]string{
 // Where the output of a command cannot be written, it ends: silently where the reader of a pipe has
 // exited, and with an error, which is not about the usage, where a disk is full.
 func TestOutput_CannotBeWritten(t *testing.T) {
+	raced.ByNight(t, "starts a process for each command; other tests race the same commands")
 	server := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
 	defer server.Close()
 	dir := t.TempDir()

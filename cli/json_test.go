@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/internal/test/worker"
 )
@@ -288,6 +289,7 @@ const maxShown = 4000
 // What scripts read stays, byte by byte: the order of members, white space, and values that
 // mcptea writes. Members may be added.
 func TestJSON_Bytes(t *testing.T) {
+	raced.ByNight(t, "runs each command once for its bytes; the scripts race what runs beside each other")
 	if runtime.GOOS == "windows" {
 		t.Skip("the file has paths and steps of Unix")
 	}

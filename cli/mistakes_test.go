@@ -13,6 +13,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/demo"
 	"mcptea/internal/shell"
+	"mcptea/internal/test/raced"
 	"mcptea/internal/test/worker"
 )
 
@@ -154,6 +155,7 @@ var alone = regexp.MustCompile(`^mcptea (--|http)`)
 
 // What is typed in error is told with what to type, and that works.
 func TestMistakes(t *testing.T) {
+	raced.ByNight(t, "runs commands that refuse their arguments")
 	if runtime.GOOS == "windows" {
 		t.Skip("the interpreters are links")
 	}

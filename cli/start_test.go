@@ -14,6 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/demo"
+	"mcptea/internal/test/raced"
 )
 
 // homeWith makes a home directory in which Cursor has a server with a command.
@@ -237,6 +238,7 @@ func TestRecentTargets_HaveNoSecrets(t *testing.T) {
 
 // A start from Recent has the flags that changed what ran, and says which it leaves out.
 func TestRecentTargets_HaveTheFlagsOfTheRun(t *testing.T) {
+	raced.ByNight(t, "starts the inspector for each flag; other tests race its start")
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("src", 0o700); err != nil {
 		t.Fatal(err)

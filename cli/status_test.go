@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"mcptea/cli/app"
+	"mcptea/internal/test/raced"
 )
 
 // The exit code is that of what the server says, not of its status: a lost session is no missing authorization. A limit
 // of requests is waited out by bench, and counted apart.
 func TestRun_StatusByWhatItSays(t *testing.T) {
+	raced.ByNight(t, "what is printed of scripts, whose runs TestScripts races")
 	serve := func(t *testing.T, limits func(n int64) bool, status int, body string, headers ...string) string {
 		t.Helper()
 		var calls atomic.Int64
