@@ -77,6 +77,8 @@ type Pane struct {
 	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
+	// unannounced is the URL of a server that has no metadata of OAuth: with a token, which it refuses, it is not asked again.
+	unannounced string
 
 	fail string // the mark for the tab
 }
@@ -270,7 +272,13 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		}
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.s.Secrets()
-		p.authorizes = p.given.Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError)) && !oauth.RegistersNoClient(st.Err)
+		switch {
+		case errors.As(st.Err, new(*oauth.NoMetadataError)):
+			p.unannounced = p.target.URL
+		case p.run.Credential() == "":
+			p.unannounced = ""
+		}
+		p.authorizes = p.given.Authorization != nil && (p.unannounced == "" || p.unannounced != p.target.URL) && !oauth.RegistersNoClient(st.Err)
 		if _, recorded := p.s.Recording(); !recorded {
 			p.environ = failure.CompareEnv(os.Environ(), p.target)
 		}
