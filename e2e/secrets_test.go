@@ -26,6 +26,8 @@ var readsTarget = map[string]string{
 	"cli/use/info.go: info":                                          "whether it is a host alone",
 	"cli/use/info_discover.go: discover":                             "the catalog of its host is requested",
 	"cli/use/info_discover.go: liveOf":                               "it is compared with a card, without its query",
+	"ui/pane/server/failure.go: waits":                               "its host and port are shown, redacted",
+	"ui/pane/server/server.go: Refresh":                              "it is compared with that of another attempt",
 	"ui/pane/server/remedy.go: editLink":                             "paths are completed in its folder",
 	"cli/auth_steps.go: authorizing":                                 "the server of an authorization",
 	"cli/checks/check_config.go: checkAuthorization":                 "the server of an authorization",
