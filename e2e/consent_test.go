@@ -21,6 +21,7 @@ var guarded = map[string]map[string]string{
 		"ui/pane/server/remedy.go: askFor":      "the values of variables and headers, each typed",
 		"ui/pane/server/remedy.go: editLink":    "the line was changed, or was there before, or is short enough to be seen whole",
 		"ui/pane/server/remedy.go: authorize":   "the same server without a token",
+		"ui/pane/server/remedy.go: forget":      "the same server without a token",
 		"ui/pane/start/agree.go: agree":         "what mcptea itself lists, the user has typed, or was agreed to before",
 	},
 	// An agreement to a text of others: only what has shown its rows.

@@ -24,6 +24,7 @@ var comparesSentences = map[string]string{
 	"session/checks/lint/rules/resources/resource.go: templateReason": "uritemplate",
 	"session/checks/lint/rules/tools/result.go: failureAsError":       "servers",
 	"session/checks/lint/rules/tools/result.go: isAboutProtocol":      "servers",
+	"session/record/behavior/timeout.go: namesTimeout":                "hosts, in the reason of a cancellation",
 	"ui/textfield/editor.go: check":                                   "encoding/json",
 }
 
