@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
 )
@@ -237,7 +238,7 @@ func (f *file) checkUnusedInputs() {
 	if f.dialect.Vars&inputs == 0 || f.unloaded {
 		return
 	}
-	for _, item := range items(f.root.Get("inputs")) {
+	for _, item := range syntax.ItemsOf(f.root.Get("inputs")) {
 		if id := item.Get("id"); id != nil && !bytes.Contains(f.data, []byte("${input:"+id.Text+"}")) {
 			f.report(nil, "F042", Info, item, "Input %q is not used. Remove it.", id.Text)
 		}

@@ -249,14 +249,14 @@ func (e *entry) oauth(meaning role, n *syntax.Node) {
 	case "clientID":
 		e.OAuth.ClientID = n.Text
 	case "scopes":
-		e.OAuth.Scopes = append(e.OAuth.Scopes, texts(n)...)
+		e.OAuth.Scopes = append(e.OAuth.Scopes, syntax.TextsOf(n)...)
 	default:
 		for _, m := range n.Members {
 			switch strings.ToLower(strings.ReplaceAll(m.Key, "_", "")) {
 			case "clientid":
 				e.OAuth.ClientID = m.Text
 			case "scopes", "scope":
-				e.OAuth.Scopes = append(strings.Fields(m.Text), texts(m)...)
+				e.OAuth.Scopes = append(strings.Fields(m.Text), syntax.TextsOf(m)...)
 			}
 		}
 	}

@@ -226,7 +226,7 @@ func (e *entry) checkInput(v value, r reference) {
 	if !strings.HasPrefix(r.text, inputPrefix) {
 		return
 	}
-	if slices.ContainsFunc(items(e.file.root.Get("inputs")), func(item *syntax.Node) bool { return text(item.Get("id")) == r.name }) {
+	if slices.ContainsFunc(syntax.ItemsOf(e.file.root.Get("inputs")), func(item *syntax.Node) bool { return syntax.TextOf(item.Get("id")) == r.name }) {
 		return
 	}
 	e.report("F042", Error, v.Node, `Input %q is not defined in "inputs".`, r.name)

@@ -311,7 +311,7 @@ func (f *file) readServers(value *syntax.Node, scope Scope, project string) {
 	}
 	f.countServers(value, len(value.Items)+len(value.Members))
 	for _, item := range value.Items[:min(len(value.Items), maxEntries)] {
-		f.readEntry(text(item.Get("name")), item, scope, project)
+		f.readEntry(syntax.TextOf(item.Get("name")), item, scope, project)
 	}
 	members := value.Members[:min(len(value.Members), maxEntries)]
 	last := map[string]*syntax.Node{} // definitions of a name

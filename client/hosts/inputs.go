@@ -46,16 +46,16 @@ func (s *Server) Inputs() (all []Input) {
 
 // inputAt is the index of an input in its file; -1 if it is not defined.
 func (f *file) inputAt(id string) int {
-	return slices.IndexFunc(items(f.root.Get("inputs")), func(item *syntax.Node) bool { return text(item.Get("id")) == id })
+	return slices.IndexFunc(syntax.ItemsOf(f.root.Get("inputs")), func(item *syntax.Node) bool { return syntax.TextOf(item.Get("id")) == id })
 }
 
 // input is the definition of an input.
 func (f *file) input(id string) Input {
 	if i := f.inputAt(id); i >= 0 {
-		item := items(f.root.Get("inputs"))[i]
-		in := Input{ID: id, Type: text(item.Get("type")), Description: text(item.Get("description")), Default: text(item.Get("default")), Password: text(item.Get("password")) == "true"}
-		for _, option := range items(item.Get("options")) {
-			c := Choice{Label: text(option.Get("label")), Value: text(option.Get("value"))}
+		item := syntax.ItemsOf(f.root.Get("inputs"))[i]
+		in := Input{ID: id, Type: syntax.TextOf(item.Get("type")), Description: syntax.TextOf(item.Get("description")), Default: syntax.TextOf(item.Get("default")), Password: syntax.TextOf(item.Get("password")) == "true"}
+		for _, option := range syntax.ItemsOf(item.Get("options")) {
+			c := Choice{Label: syntax.TextOf(option.Get("label")), Value: syntax.TextOf(option.Get("value"))}
 			if len(option.Members) == 0 {
 				c = Choice{Label: option.Text, Value: option.Text}
 			}

@@ -111,7 +111,7 @@ func (m *Machine) trusted(host, project string) bool {
 		if err != nil {
 			return ""
 		}
-		return text(tree.Root.Get(keys...))
+		return syntax.TextOf(tree.Root.Get(keys...))
 	}
 	switch host {
 	case "codex":

@@ -10,16 +10,16 @@ import (
 
 // readRegistry reads server.json, the description of a server in the MCP registry.
 func readRegistry(f *file) {
-	name := text(f.root.Get("name"))
+	name := syntax.TextOf(f.root.Get("name"))
 	packages, remotes := f.root.Get("packages"), f.root.Get("remotes")
 	if name == "" || packages == nil && remotes == nil {
 		return
 	}
-	f.countServers(f.root, len(items(packages))+len(items(remotes)))
-	for _, p := range items(packages) {
+	f.countServers(f.root, len(syntax.ItemsOf(packages))+len(syntax.ItemsOf(remotes)))
+	for _, p := range syntax.ItemsOf(packages) {
 		f.readPackage(f.add(name, p), p)
 	}
-	for _, n := range items(remotes) {
+	for _, n := range syntax.ItemsOf(remotes) {
 		s, r := f.add(name, n), servercard.ReadRemote(n)
 		s.Declared = r.Type
 		s.Variant, s.Transport, s.Written.URL = r.Type, transports[r.Type], r.URL
@@ -36,10 +36,10 @@ func readRegistry(f *file) {
 
 // readPackage reads a package of server.json: the command line that runs it.
 func (f *file) readPackage(s *Server, p *syntax.Node) {
-	s.Variant = text(servercard.Either(p, "registryType", "registry_type"))
-	s.Declared = text(p.Get("transport", "type"))
+	s.Variant = syntax.TextOf(servercard.Either(p, "registryType", "registry_type"))
+	s.Declared = syntax.TextOf(p.Get("transport", "type"))
 	s.Transport = transports[s.Declared]
-	for _, v := range items(servercard.Either(p, "environmentVariables", "environment_variables")) {
+	for _, v := range syntax.ItemsOf(servercard.Either(p, "environmentVariables", "environment_variables")) {
 		in := servercard.ReadInput(v)
 		field, ok := s.field(&in)
 		if field.Name == "" {
@@ -51,8 +51,8 @@ func (f *file) readPackage(s *Server, p *syntax.Node) {
 		}
 	}
 	env := s.Expanded.Env
-	identifier, version := text(p.Get("identifier")), text(p.Get("version"))
-	s.Written.Command = text(servercard.Either(p, "runtimeHint", "runtime_hint"))
+	identifier, version := syntax.TextOf(p.Get("identifier")), syntax.TextOf(p.Get("version"))
+	s.Written.Command = syntax.TextOf(servercard.Either(p, "runtimeHint", "runtime_hint"))
 	options := s.arguments(servercard.Either(p, "runtimeArguments", "runtime_arguments"))
 	switch s.Variant {
 	case "npm":
@@ -123,14 +123,14 @@ func (s *Server) field(in *servercard.Input) (field Field, ok bool) {
 
 // arguments are the arguments of a package, in the form of a command line.
 func (s *Server) arguments(n *syntax.Node) (out []string) {
-	for _, a := range items(n) {
+	for _, a := range syntax.ItemsOf(n) {
 		in := servercard.ReadInput(a)
 		value, name := s.filled(in.Known(), in.Variables), in.Name
 		switch {
-		case value == "" && text(a.Get("type")) == "positional" && in.Required:
-			s.Required = append(s.Required, text(servercard.Either(a, "valueHint", "value_hint")))
+		case value == "" && syntax.TextOf(a.Get("type")) == "positional" && in.Required:
+			s.Required = append(s.Required, syntax.TextOf(servercard.Either(a, "valueHint", "value_hint")))
 			continue
-		case value == "" && text(servercard.Either(a, "isRequired", "is_required")) == "false":
+		case value == "" && syntax.TextOf(servercard.Either(a, "isRequired", "is_required")) == "false":
 			continue // optional
 		}
 		if name != "" {

@@ -34,7 +34,7 @@ func readClaudeCode(f *file) {
 }
 
 func listed(list *syntax.Node, name string) bool {
-	return slices.Contains(texts(list), name)
+	return slices.Contains(syntax.TextsOf(list), name)
 }
 
 // disable marks a server as switched off by something other than its entry.
@@ -58,7 +58,7 @@ func (f *file) applySettings() {
 		}
 	case "amazon-q":
 		for _, s := range f.servers {
-			for _, tool := range texts(f.root.Get("allowedTools")) {
+			for _, tool := range syntax.TextsOf(f.root.Get("allowedTools")) {
 				if name, ok := strings.CutPrefix(tool, "@"+s.Name+"/"); ok {
 					s.ToolsAuto = append(s.ToolsAuto, name)
 				} else if tool == "@"+s.Name {
@@ -78,29 +78,6 @@ func (f *file) add(name string, n *syntax.Node) *Server {
 	return s
 }
 
-func text(n *syntax.Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Text
-}
-
-func texts(n *syntax.Node) (out []string) {
-	if n != nil {
-		for _, item := range n.Items {
-			out = append(out, item.Text)
-		}
-	}
-	return out
-}
-
-func items(n *syntax.Node) []*syntax.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
-}
-
 // readDocker reads the list of enabled servers, or a catalog, of the Docker MCP Toolkit.
 func readDocker(f *file) {
 	registry := f.root.Get("registry")
@@ -110,20 +87,20 @@ func readDocker(f *file) {
 	f.countServers(registry, len(registry.Members))
 	for _, m := range registry.Members {
 		s := f.add(m.Key, m)
-		s.Declared = text(m.Get("type"))
+		s.Declared = syntax.TextOf(m.Get("type"))
 		switch s.Declared {
 		case "server", "poci":
-			s.Transport, s.Image = Stdio, text(m.Get("image"))
-			s.Written.Args = texts(m.Get("command"))
-			for _, v := range items(m.Get("env")) {
-				s.Written.Env = append(s.Written.Env, Field{Name: text(v.Get("name")), Value: text(v.Get("value"))})
+			s.Transport, s.Image = Stdio, syntax.TextOf(m.Get("image"))
+			s.Written.Args = syntax.TextsOf(m.Get("command"))
+			for _, v := range syntax.ItemsOf(m.Get("env")) {
+				s.Written.Env = append(s.Written.Env, Field{Name: syntax.TextOf(v.Get("name")), Value: syntax.TextOf(v.Get("value"))})
 			}
-			for _, v := range items(m.Get("secrets")) {
-				s.EnvForward = append(s.EnvForward, text(v.Get("env")))
+			for _, v := range syntax.ItemsOf(m.Get("secrets")) {
+				s.EnvForward = append(s.EnvForward, syntax.TextOf(v.Get("env")))
 			}
 		case "remote":
-			s.Transport, s.Written.URL = HTTP, text(m.Get("remote", "url"))
-			if text(m.Get("remote", "transport_type")) == "sse" {
+			s.Transport, s.Written.URL = HTTP, syntax.TextOf(m.Get("remote", "url"))
+			if syntax.TextOf(m.Get("remote", "transport_type")) == "sse" {
 				s.Transport = SSE
 			}
 		}
@@ -137,9 +114,9 @@ func readBundle(f *file) {
 	if config == nil || f.root.Get("manifest_version") == nil && f.root.Get("dxt_version") == nil {
 		return
 	}
-	s := f.add(text(f.root.Get("name")), config)
-	s.Transport, s.Declared = Stdio, text(f.root.Get("server", "type"))
-	s.Written.Command, s.Written.Args = text(config.Get("command")), texts(config.Get("args"))
+	s := f.add(syntax.TextOf(f.root.Get("name")), config)
+	s.Transport, s.Declared = Stdio, syntax.TextOf(f.root.Get("server", "type"))
+	s.Written.Command, s.Written.Args = syntax.TextOf(config.Get("command")), syntax.TextsOf(config.Get("args"))
 	if env := config.Get("env"); env != nil {
 		for _, m := range env.Members {
 			s.Written.Env = append(s.Written.Env, Field{Name: m.Key, Value: m.Text})

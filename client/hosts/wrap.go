@@ -249,7 +249,7 @@ func (m *Machine) allowsCommands() bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(items(tree.Root.Get("allowedMcpServers")), func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
+	return slices.ContainsFunc(syntax.ItemsOf(tree.Root.Get("allowedMcpServers")), func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
 }
 
 // edit applies the splices, and checks that they change the keys of one entry only, those of its

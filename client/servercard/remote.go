@@ -46,12 +46,9 @@ func Either(n *syntax.Node, a, b string) *syntax.Node {
 
 // ReadRemote reads an endpoint. What has another type than it should is empty.
 func ReadRemote(n *syntax.Node) Remote {
-	r := Remote{Type: textOf(n.Get("type")), URL: textOf(n.Get("url")), Variables: variablesOf(n)}
-	for _, h := range itemsOf(n.Get("headers")) {
+	r := Remote{Type: syntax.TextOf(n.Get("type")), URL: syntax.TextOf(n.Get("url")), Variables: variablesOf(n), Versions: syntax.TextsOf(n.Get("supportedProtocolVersions"))}
+	for _, h := range syntax.ItemsOf(n.Get("headers")) {
 		r.Headers = append(r.Headers, ReadInput(h))
-	}
-	for _, v := range itemsOf(n.Get("supportedProtocolVersions")) {
-		r.Versions = append(r.Versions, v.Text)
 	}
 	return r
 }
@@ -59,15 +56,15 @@ func ReadRemote(n *syntax.Node) Remote {
 // ReadInput reads an input.
 func ReadInput(n *syntax.Node) Input {
 	i := inputOf(n)
-	i.Name = textOf(n.Get("name"))
+	i.Name = syntax.TextOf(n.Get("name"))
 	i.Variables = variablesOf(n)
 	return i
 }
 
 func inputOf(n *syntax.Node) Input {
 	return Input{
-		Value: textOf(n.Get("value")), Default: textOf(n.Get("default")),
-		Required: textOf(Either(n, "isRequired", "is_required")) == "true", Secret: textOf(Either(n, "isSecret", "is_secret")) == "true",
+		Value: syntax.TextOf(n.Get("value")), Default: syntax.TextOf(n.Get("default")),
+		Required: syntax.TextOf(Either(n, "isRequired", "is_required")) == "true", Secret: syntax.TextOf(Either(n, "isSecret", "is_secret")) == "true",
 	}
 }
 
@@ -81,20 +78,6 @@ func variablesOf(n *syntax.Node) (all []Input) {
 		}
 	}
 	return all
-}
-
-func textOf(n *syntax.Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Text
-}
-
-func itemsOf(n *syntax.Node) []*syntax.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
 }
 
 // Known is the value, or else the default.

@@ -74,6 +74,30 @@ func (n *Node) Get(path ...string) *Node {
 	return n
 }
 
+// TextOf is the text of a scalar; empty for nil and of another value.
+func TextOf(n *Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.Text
+}
+
+// ItemsOf are the items of a list; none for nil and of another value.
+func ItemsOf(n *Node) []*Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// TextsOf are the texts of the items of a list.
+func TextsOf(n *Node) (texts []string) {
+	for _, item := range ItemsOf(n) {
+		texts = append(texts, item.Text)
+	}
+	return texts
+}
+
 // Path returns the keys that lead to the value; list items by index.
 func (n *Node) Path() []string {
 	if n.parent == nil {
