@@ -38,8 +38,14 @@ const (
 	SignedWrong    Signature = "no"       // it does not verify
 )
 
+// IsVerified reports the signature of a sender that has a secret of the subscription: it is the server.
+func (s Signature) IsVerified() bool { return s == SignedCurrent || s.IsRotation() }
+
 // IsRotation reports a signature that a server makes while it changes from one secret to the next.
 func (s Signature) IsRotation() bool { return s == SignedPrevious || s == SignedBoth }
+
+// IsMilliseconds reports a Unix time that can only be one in milliseconds; webhook-timestamp is in seconds.
+func IsMilliseconds(n int64) bool { return n > 100_000_000_000 }
 
 // Words say what is known of a signature; empty for nothing.
 func (s Signature) Words() string {

@@ -231,7 +231,7 @@ func (r *Receiver) authentic(w http.ResponseWriter, signature string, m message,
 		r.refuse(w, http.StatusUnauthorized, r.whyWrong(signature, m), d)
 	case err != nil:
 		r.refuse(w, http.StatusBadRequest, noTime, d)
-	case isMilliseconds(at):
+	case record.IsMilliseconds(at):
 		r.refuse(w, http.StatusBadRequest, inMilliseconds, d)
 	case time.Since(time.Unix(at, 0)).Abs() > maxAge:
 		r.refuse(w, http.StatusBadRequest, tooOld, d)

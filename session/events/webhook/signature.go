@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"mcptea/session/record"
 )
 
 const secretPrefix = "whsec_"
@@ -125,14 +127,11 @@ func otherTimes(text string) (forms []string) {
 	if err != nil {
 		return nil
 	}
-	if isMilliseconds(n) {
+	if record.IsMilliseconds(n) {
 		return []string{strconv.FormatInt(n/1000, 10)}
 	}
 	return []string{strconv.FormatInt(n*1000, 10), ""}
 }
-
-// isMilliseconds reports a Unix time that can only be one in milliseconds.
-func isMilliseconds(n int64) bool { return n > 100_000_000_000 }
 
 // otherBodies are serializations of a body that libraries make: compact, with spaces, and with sorted
 // members.

@@ -79,11 +79,6 @@ func about(c *lint.Context, at lint.Place, values ...any) {
 	c.About(c.Delivery.Callback).Report(at, values...)
 }
 
-// isSigned reports a delivery whose sender has the secret: it is the server.
-func isSigned(d *lint.Delivery) bool {
-	return slices.Contains([]record.Signature{record.SignedCurrent, record.SignedPrevious, record.SignedBoth}, d.Signed)
-}
-
 // shown names a delivery.
 func shown(d *lint.Delivery) string {
 	if d.Message == "" {
@@ -121,9 +116,6 @@ func sentAt(c *lint.Context) (at time.Time, ok bool) {
 	return at, err == nil && c.St.Now.Sub(at).Abs() < endMargin
 }
 
-// maxSeconds is the least number that is no time in seconds.
-const maxSeconds = 100_000_000_000
-
 func wrongTime(c *lint.Context, _ *callback) {
 	d := c.Delivery
 	if d.Timestamp == "" {
@@ -134,7 +126,7 @@ func wrongTime(c *lint.Context, _ *callback) {
 	switch off := c.St.Now.Sub(time.Unix(seconds, 0)); {
 	case err != nil:
 		what = "not a number of seconds"
-	case seconds > maxSeconds:
+	case record.IsMilliseconds(seconds):
 		what = "in milliseconds"
 	case off > clockSkew:
 		what = phrase.Duration(off.Round(time.Second)) + " ago"
@@ -179,13 +171,13 @@ func wrongBody(c *lint.Context, _ *callback) {
 
 func unknownSubscription(c *lint.Context, to *callback) {
 	d := c.Delivery
-	if isSigned(d) && d.Subscription != "" && len(to.ids) > 0 && d.What != "verification" && !slices.Contains(to.ids, d.Subscription) {
+	if d.Signed.IsVerified() && d.Subscription != "" && len(to.ids) > 0 && d.What != "verification" && !slices.Contains(to.ids, d.Subscription) {
 		about(c, lint.Whole, "delivery", shown(d), "got", lint.Quoted(d.Subscription), "want", lint.Quoted(to.ids[len(to.ids)-1]))
 	}
 }
 
 func beforeChallenge(c *lint.Context, to *callback) {
-	if isSigned(c.Delivery) && c.Delivery.What == "event" && !to.verified && !c.St.Lost {
+	if c.Delivery.Signed.IsVerified() && c.Delivery.What == "event" && !to.verified && !c.St.Lost {
 		about(c, lint.Whole, "delivery", shown(c.Delivery))
 	}
 }
@@ -196,7 +188,7 @@ const endMargin = 2 * time.Second
 
 func afterEnd(c *lint.Context, to *callback) {
 	d := c.Delivery
-	if to.ended.IsZero() || !isSigned(d) || d.What != "event" {
+	if to.ended.IsZero() || !d.Signed.IsVerified() || d.What != "event" {
 		return
 	}
 	if sent, ok := sentAt(c); ok && sent.Sub(to.ended) > endMargin {
@@ -231,7 +223,7 @@ func sharedID(c *lint.Context, to *callback) {
 	d := c.Delivery
 	was := to.attempts[lint.ShortKey(d.Message)]
 	id, ok := textOf(d.Body, "eventId")
-	if was == nil || !ok || !isSigned(d) || was.eventID == "" || was.eventID == lint.ShortKey(id) {
+	if was == nil || !ok || !d.Signed.IsVerified() || was.eventID == "" || was.eventID == lint.ShortKey(id) {
 		return
 	}
 	c.With(was.row)
@@ -241,7 +233,7 @@ func sharedID(c *lint.Context, to *callback) {
 // ofOccurrence has a rule about events look at that of a delivery.
 func ofOccurrence(find func(*lint.Context, occurrence)) func(*lint.Context, *callback) {
 	return func(c *lint.Context, to *callback) {
-		if d := c.Delivery; d.What == "event" && isSigned(d) {
+		if d := c.Delivery; d.What == "event" && d.Signed.IsVerified() {
 			find(c, occurrence{d.Body, lint.Whole, to.wants})
 		}
 	}
@@ -296,7 +288,7 @@ func watchDeliveries(c *lint.Context) {
 		return
 	}
 	a := &attempt{at: c.St.Now, row: d.Row, status: d.Status, timestamp: d.Timestamp, signature: d.Signature}
-	if id, ok := textOf(d.Body, "eventId"); ok && isSigned(d) {
+	if id, ok := textOf(d.Body, "eventId"); ok && d.Signed.IsVerified() {
 		a.eventID = lint.ShortKey(id)
 	}
 	lint.Keep(&to.attempts, maxAttempts, lint.ShortKey(d.Message), a)
