@@ -201,8 +201,7 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	var timeout *client.TimeoutError
 	var status *transport.StatusError
 	var refused *transport.AuthorizationError
-	var invalid *client.InvalidResponseError
-	if !errors.As(err, &timeout) && !errors.As(err, &status) && !errors.As(err, &refused) && !errors.As(err, &invalid) {
+	if !errors.As(err, &timeout) && !errors.As(err, &status) && !errors.As(err, &refused) && !isInvalid(err) {
 		return false, err
 	}
 	s, live := e.p.s.(*session.Session)

@@ -2,10 +2,8 @@ package browse
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
-	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
@@ -24,8 +22,7 @@ const maxFindings = 3
 // findings are those of the response of a call and of what came with it, such as a second response,
 // without remarks about mcptea itself.
 func (p *Panel) findings(c *call) []lint.Finding {
-	var invalid *client.InvalidResponseError
-	if !c.over || c.err != nil && !errors.As(c.err, &invalid) {
+	if !c.over || c.err != nil && !isInvalid(c.err) {
 		return nil
 	}
 	row := c.row

@@ -18,16 +18,12 @@ import (
 type remedies struct {
 	field  string        // the argument that the response names, if it is one of the tool
 	longer time.Duration // to wait when it is sent again, after a timeout
-	frame  bool          // the response is not valid: its bytes say what is wrong
 }
 
 // remediesOf finds what can be done about a call. Only names of arguments of the form count: the
 // text is of the server.
 func remediesOf(e *Item, c *call) (r remedies) {
-	var invalid *client.InvalidResponseError
 	switch {
-	case errors.As(c.err, &invalid):
-		r.frame = true
 	case c.outcome.level == timedOut:
 		r.longer = max(2*c.ended, extension)
 	case c.outcome.level == failed && c.err == nil, c.outcome.level == toolError:
@@ -83,12 +79,18 @@ func (e *Item) named() string {
 
 // remedyCount is how many rows these are.
 func (p *Panel) remedyCount(c *call) int {
-	return paint.If(p.reconnects(c) || c.remedies != (remedies{}), 1, 0)
+	return paint.If(p.reconnects(c) || isInvalid(c.err) || c.remedies != (remedies{}), 1, 0)
 }
 
 // reconnects reports whether a call was lost with its connection.
 func (p *Panel) reconnects(c *call) bool {
 	return c.err != nil && p.tick.State.Phase == session.Ended
+}
+
+// isInvalid reports the error of a response that is not valid: its bytes say what is wrong.
+func isInvalid(err error) bool {
+	_, ok := errors.AsType[*client.InvalidResponseError](err)
+	return ok
 }
 
 // remedyRows adds what can be done about a call that has ended.
@@ -103,7 +105,7 @@ func (p *Panel) remedyRows(d *doc.Doc, c *call) {
 		row("again", "connect again, and send the call again")
 	case c.remedies.longer > 0:
 		row("timeout.extend", "send it again, and wait up to "+phrase.Duration(c.remedies.longer))
-	case c.remedies.frame:
+	case isInvalid(c.err):
 		row("frame", "show the frame of the response")
 	case c.remedies.field != "":
 		row("edit", "correct the argument "+c.remedies.field)

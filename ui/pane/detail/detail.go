@@ -296,7 +296,7 @@ func (p *Pane) note() {
 	switch pair, ok := p.app.Store().Row(p.info.Pair); {
 	case ok && p.info.Kind == jsonrpc.Request:
 		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(pair.Time-p.info.Time)))
-	case ok && p.info.Kind != jsonrpc.Batch:
+	case ok && p.info.IsAnswer():
 		text = fmt.Sprintf("response to #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(p.info.Time-pair.Time)))
 	case p.info.Flags&store.Pending != 0:
 		text = "no response yet"
