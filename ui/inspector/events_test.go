@@ -59,6 +59,13 @@ func TestEvents_ListenAndStop(t *testing.T) {
 	})
 }
 
+// Each tab has a name at 80 columns also with those that few servers have: a name is cut before another one goes.
+func TestTabRow_EachTabHasAName(t *testing.T) {
+	driveServerIn(t, revision.R20260728, 80, 24, sessiontest.Demo(demo.Options{}), func(d *driver) {
+		d.sees("1 Srv 2 Tools 3 Res 4 Prompts 5 Req 6 Logs 7 Tasks 8 Prob 9 Traffic 0 Skil E Ev")
+	})
+}
+
 // Data that is not as the type promises is marked with the place, a gap and an end are rows, and a stream that was closed is opened again.
 func TestEvents_WhatIsWrong(t *testing.T) {
 	withEvents(t, "events-data", func(d *driver) {

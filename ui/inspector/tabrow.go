@@ -66,13 +66,18 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones where there are blanks behind them, short ones, and then one less after the other.
+// them: long ones where there are blanks behind them, short ones, their begins, and then one less after the other.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
 // the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
 	all = m.labelsOf(m.W >= wideWidth, 0)
 	if place(all, 0, 1) > m.W {
 		all = m.labelsOf(false, 0)
+	}
+	for i := len(all) - 1; i >= 0 && place(all, 0, 0) > m.W; i-- {
+		if l := &all[i]; !l.active {
+			l.name = l.name[:min(len(l.name), beginOfName)]
+		}
 	}
 	for left := 1; place(all, 0, 0) > m.W && left <= len(m.tabs); left++ {
 		all = m.labelsOf(false, left)
@@ -94,6 +99,9 @@ func (m *model) labels() (all []label) {
 	}
 	return all
 }
+
+// beginOfName is how many letters of a name stay before another one goes.
+const beginOfName = 4
 
 // place gives the entries their columns, with blanks between them and at the end of each, and returns
 // how many cells they take. After what is said there is always a blank: it is not read as the number
