@@ -27,13 +27,15 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	if d.format().Directed {
 		rows++
 	}
-	top, rest := in.Over(rows)
-	d.facts(doc.On(top), scopes)
 	d.formats.Fit(pal, in.W, len(d.all))
 	n := min(d.formats.Wanted(), in.W-minPreview)
-	if n < 2*formatsWidth {
+	untitled := n < 2*formatsWidth
+	if untitled {
 		n = formatsWidth
+		rows++
 	}
+	top, rest := in.Over(rows)
+	d.facts(doc.On(top), scopes, untitled)
 	body, foot := rest.Over(rest.H - 1)
 	list, text := body.Beside(n)
 	formats := doc.On(list)
@@ -63,10 +65,13 @@ func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 	return pieces
 }
 
-// facts are what is written, and where.
-func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span) {
+// facts are what is written, and where. untitled says that the list has no room for what the formats are.
+func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	pal := s.Pal
 	s.Input(&d.file.Input, d.file.Edited)
+	if untitled {
+		s.Fact("format", paint.Span{Style: pal.Text, Text: d.format().Title})
+	}
 	for i, row := range scopes {
 		s.Fact(paint.If(i == 0, "frames", ""), row...)
 	}
