@@ -95,7 +95,11 @@ func TestSessions_KeysAreThoseOfOne(t *testing.T) {
 		d.press("S")
 		d.sees("This is the only session.")
 		d.press("9/labels<enter>")
+		d.model.Say("Opening.")
 		notes := d.opened("notes", tracking("0.9.3"))
+		if d.model.Flash.Text != "" {
+			t.Errorf("the session behind still says %q", d.model.Flash.Text)
+		}
 		if first := d.first(); !strings.HasPrefix(first, " tracker ● ›notes ● S ") { // the key that changes between them
 			t.Error("the chips are", first)
 		}

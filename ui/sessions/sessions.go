@@ -187,8 +187,14 @@ func (h *Host) join(p *program.Program) {
 		at = i + 1
 	}
 	h.programs = slices.Insert(h.programs, at, p)
+	if was := h.front(); was != nil && was.Flash.Text == opening { // which it has
+		was.Flash = program.Flash{}
+	}
 	h.order = append(h.order, p)
 }
+
+// opening is said where something has ended in whose place another program comes.
+const opening = "Opening."
 
 // leave lets a program go.
 func (h *Host) leave(p *program.Program) tea.Cmd {
@@ -214,7 +220,7 @@ func (h *Host) leave(p *program.Program) tea.Cmd {
 		next.Reach()
 		switch {
 		case !h.held.until.IsZero():
-			next.Say("Opening.")
+			next.Say(opening)
 		case said != "":
 			next.Say(said)
 		}
