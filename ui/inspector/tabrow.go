@@ -66,7 +66,7 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones where there are blanks behind them, short ones, their begins, and then one less after the other.
+// them: long ones where there are blanks behind them, short ones, shortened ones, and then one less after the other.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
 // the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
