@@ -41,12 +41,15 @@ func configure(t *testing.T, file, command string) {
 func (term *ptyProgram) opens() {
 	term.t.Helper()
 	term.typed("\r")
-	late := time.After(deadline)
-	for {
+	for late := time.After(deadline); ; {
 		screen := term.shown()
 		switch {
-		case strings.Contains(screen, "y start"), strings.Contains(screen, "y connect"):
-			term.typed("y")
+		case strings.Contains(screen, "y start"):
+			term.agrees("y start")
+			continue
+		case strings.Contains(screen, "y connect"):
+			term.agrees("y connect")
+			continue
 		case !strings.Contains(screen, "Targets"), strings.Contains(screen, "not opened"):
 			return
 		}
@@ -54,7 +57,6 @@ func (term *ptyProgram) opens() {
 		case <-term.grown:
 		case <-term.ended:
 			return
-		case <-time.After(50 * time.Millisecond): // a key that came too soon changes nothing
 		case <-late:
 			term.t.Fatalf("it is not opened; the screen is\n%s", screen)
 		}

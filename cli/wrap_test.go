@@ -5,11 +5,13 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/session/question"
 )
 
 func TestWrap_AsksOnTheTerminal(t *testing.T) {
@@ -82,16 +84,23 @@ func TestStartScreen_RecordsWithTap(t *testing.T) {
 	}
 }
 
-// agrees types y until a question is gone, which takes no key that was typed ahead, and clears the line that
-// is typed into below.
-func (term *ptyProgram) agrees(question string) {
+// agrees types y, once, to a question that is on the screen, and waits until that is gone. The question takes
+// no key that was meant for something else; a second y would go where the first one led.
+func (term *ptyProgram) agrees(asked string) {
 	term.t.Helper()
-	for late := time.Now().Add(deadline); strings.Contains(term.shown(), question); {
-		if time.Now().After(late) {
-			term.t.Fatalf("%q stays", question)
+	term.awaitScreen(regexp.QuoteMeta(asked))
+	time.Sleep(questionPause)
+	term.typed("y")
+	for late := time.After(deadline); strings.Contains(term.shown(), asked); {
+		select {
+		case <-term.grown:
+		case <-term.ended:
+			return
+		case <-late:
+			term.t.Fatalf("%q stays:\n%s", asked, term.shown())
 		}
-		term.typed("y")
-		time.Sleep(10 * time.Millisecond) // the grace of a question cannot be waited for
 	}
-	term.typed("\x15")
 }
+
+// questionPause is longer than a question takes no answer after it came in sight.
+const questionPause = 2 * question.Grace
