@@ -1,6 +1,8 @@
 package frames
 
 import (
+	"math/bits"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 )
@@ -8,6 +10,7 @@ import (
 // weighed is what a filter that spans the frames of an exchange has found in each of them.
 type weighed struct {
 	masks pieces[uint64] // for each exchange, the parts that its frames have
+	best  pieces[best]   // and its first frame that has most of those that are asked for
 	read  int32          // the first row that is not in them
 	most  int32          // the first row that never was
 	gen   uint64         // of the store
@@ -18,6 +21,12 @@ type weighed struct {
 }
 
 type pendingRow struct{ row, root int32 }
+
+// best is a frame with so many of the parts that a filter asks for.
+type best struct {
+	row   int32
+	parts int32
+}
 
 // maxPendingRows bounds the rows that are asked again. Of more the oldest keep the parts that they have.
 const maxPendingRows = 4096
@@ -38,14 +47,21 @@ func (x *Exchanges) weigh(scan *Scan, gen uint64, late func() bool) (behind bool
 			isNew := i == root && i >= w.most
 			if isNew {
 				w.masks.add(0)
+				w.best.add(best{row: i})
+			}
+			mask := f.Mask(frame)
+			if b := w.best.at(k); i >= b.row {
+				if parts := int32(bits.OnesCount64(mask & f.Wanted())); parts > b.parts {
+					*b = best{i, parts}
+				}
 			}
 			before := *w.masks.at(k) | w.live[root]
 			open := f.Changes() && r.Flags&(store.Pending|store.Acknowledged) == store.Pending
 			switch {
 			case open && i >= w.most:
-				w.hold(pendingRow{i, root}, f.Mask(frame), x)
+				w.hold(pendingRow{i, root}, mask, x)
 			case !open:
-				*w.masks.at(k) |= f.Mask(frame)
+				*w.masks.at(k) |= mask
 			}
 			if after := *w.masks.at(k) | w.live[root]; isNew || after != before {
 				x.pass(root, f.Holds(after))
@@ -58,6 +74,16 @@ func (x *Exchanges) weigh(scan *Scan, gen uint64, late func() bool) (behind bool
 		}
 	}
 	return false
+}
+
+// BestIn is the frame of an exchange that has most of what a filter asks for that spans its frames, the first of
+// them; store.None where the filter asks each frame by itself.
+func (x *Exchanges) BestIn(root int32) int32 {
+	k, ok := searchPieces(&x.all, root)
+	if !x.weighs || !ok || k >= x.weighed.best.n {
+		return store.None
+	}
+	return x.weighed.best.at(k).row
 }
 
 // hold keeps a row that can have other parts when it ends.

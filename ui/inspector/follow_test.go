@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,4 +90,27 @@ func TestTraffic_NextMatchInAnOpenExchange(t *testing.T) {
 		d.press("n")
 		d.sees("No more errors in this direction, and no more matches within exchanges.")
 	})
+}
+
+// The row of a closed exchange says which of its frames a filter has found, of one word and of several, and n
+// leads there.
+func TestTraffic_ClosedExchangeTellsWhatMatched(t *testing.T) {
+	for _, words := range []string{"777", "progress 777"} {
+		drive(t, 160, 36, demo.Options{}, func(d *driver) {
+			c := d.session.Start("tools/call", []byte(`{"name":"flood","arguments":{"count":1000,"kind":"progress"},"_meta":{"progressToken":"p"}}`))
+			<-c.Done()
+			d.settle()
+			d.press("9/" + words + "<enter>")
+			d.sees("1 of ")
+			root, _ := d.session.Store().Row(d.model.views.traffic.Selected())
+			d.press("n")
+			at := d.model.views.traffic.Selected()
+			frame, err := d.session.Store().Head(at, 1<<10)
+			if err != nil || !strings.Contains(string(frame), `"progress":777`) {
+				t.Errorf("n leads to %s, %v, of %v", frame, err, root.Kind)
+			}
+			d.press("<space>")
+			d.sees("#" + strconv.Itoa(int(at)+1) + " progress 777")
+		})
+	}
 }

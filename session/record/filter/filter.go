@@ -196,6 +196,12 @@ func (f *Filter) Mask(fr *Frame) (mask uint64) {
 	return mask
 }
 
+// Wanted has the bits of [Filter.Mask] for the parts that are asked for, without those that are excluded.
+func (f *Filter) Wanted() (mask uint64) {
+	f.root.wanted(func(p *part) { mask |= 1 << p.bit })
+	return mask
+}
+
 // Holds reports whether frames pass together that have the parts of a mask.
 func (f *Filter) Holds(mask uint64) bool { return f.root.list == nil || f.root.holds(mask) }
 
@@ -210,6 +216,19 @@ func (n *node) holds(mask uint64) bool {
 		}
 	}
 	return hit != n.not
+}
+
+// wanted visits the parts that are asked for.
+func (n *node) wanted(visit func(p *part)) {
+	switch {
+	case n.not:
+	case n.list == nil:
+		visit(&n.part)
+	default:
+		for i := range n.list {
+			n.list[i].wanted(visit)
+		}
+	}
 }
 
 func (n *node) hasNot() bool {

@@ -38,6 +38,7 @@ type exchange struct {
 // outcome is how an exchange ended, or what it waits for.
 type outcome struct {
 	sign      paint.Span
+	lead      string // before the text; the words of a filter are not looked for in it
 	text      string
 	textStyle paint.Style
 	isResult  bool // the text is that of the answer

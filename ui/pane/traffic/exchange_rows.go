@@ -194,12 +194,20 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 		if w := end - r.Used(); w >= 2 && e.outcome.sign.Text != "" {
 			r.Spans(e.outcome.sign)
 			r.Gap(1)
-			p.found(r, e.outcome.textStyle, p.outcomeIn(e, w-2), w-2)
+			r.PutIn(w-2, pal.Muted, e.outcome.lead)
+			left := max(0, end-r.Used())
+			if e.outcome.lead != "" && left < leastFound {
+				left = 0
+			}
+			p.found(r, e.outcome.textStyle, p.outcomeIn(e, left), left)
 		}
 	}
 	p.putNote(r, g, e.notes, end+1)
 	return before
 }
+
+// leastFound is the room in cells below which a text with words of a filter is left out behind its number.
+const leastFound = 12
 
 // outcomeIn is the text of an outcome for w cells: of a result whole members, where no filter looks for words.
 func (p *Pane) outcomeIn(e *exchange, w int) string {
@@ -274,6 +282,8 @@ func (p *Pane) inSight(in *app.Canvas, cursor, n int) []exchange {
 			e = p.exchangeOf(pal, row)
 			if equal := p.together(row); equal != nil {
 				p.sumUp(pal, &e, equal)
+			} else {
+				p.sayMatch(pal, &e)
 			}
 			if conn != 0 && conn != e.row.Conn {
 				e.restart = p.restartOf(e.row.Conn)

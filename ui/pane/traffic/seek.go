@@ -101,6 +101,9 @@ func (p *Pane) foundAt(shown int32) (row int32, done bool) {
 // where the search goes back. None without one; done is false while there are more rows to look at.
 func (p *Pane) matchIn(root int32) (row int32, done bool) {
 	s, passed := &p.seek, p.scan.Passed
+	if row := p.exchanges.BestIn(root); row != store.None {
+		return paint.If(row == root, store.None, row), true
+	}
 	r, _ := p.store.Row(root)
 	end := max(r.Newest(root), r.Pair, root)
 	if s.passed == noPlace {
