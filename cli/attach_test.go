@@ -92,8 +92,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	term.typed("\r")
 	gets(`"method":"second","params":{}}`)
 	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 	gets(`{"jsonrpc":"2.0","id":3,"method":"second"}`)

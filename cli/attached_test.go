@@ -63,8 +63,7 @@ func TestAttach_CommandsUseAnInspector(t *testing.T) {
 	}
 	term.typed("9")
 	term.waitFor("attached")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	recordings, err := filepath.Glob(filepath.Join(strings.TrimPrefix(state, "XDG_STATE_HOME="), "mcptea", "recordings", "*.jsonl"))

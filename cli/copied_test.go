@@ -138,8 +138,7 @@ func TestCopiedCommand_PrintsTheSame(t *testing.T) {
 			term.awaitScreen(`(call|read|get) (id )?\d+ ok`)
 			text := term.copied(keyResult + "y")
 			raw := term.copied("v" + "y")
-			term.typed("qq")
-			term.exit()
+			term.quits()
 
 			run := func(line string) string {
 				cmd := exec.Command("bash", "--norc", "-c", line)
@@ -204,8 +203,7 @@ func TestCopiedCommand_PasteRunsNothingElse(t *testing.T) {
 			term := onTerminal(t, "--", "namedserver", server)
 			term.awaitScreen("Prompts 1")
 			line := term.copied("2y")
-			term.typed("qq")
-			term.exit()
+			term.quits()
 			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) {
 				t.Fatalf("there are controls in %q", line)
 			}

@@ -34,8 +34,7 @@ func TestOpen_Recording(t *testing.T) {
 	term := onTerminal(t, "open", writeRecording(t, recordedSession+"garbage\n"))
 	term.waitFor("RECORDING")
 	term.waitFor("ping")
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
+	if code := term.quits(); code != app.ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
 		t.Errorf("exit %d, %q", code, term.raw())
 	}
 }
@@ -48,8 +47,7 @@ func TestOpen_ConnectsToChosenTarget(t *testing.T) {
 	term.waitFor("mcptea demo --serve")
 	term.typed("\r")
 	term.waitFor("make-report")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -74,8 +72,7 @@ func TestOpen_Pipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	term.waitFor("logout")
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -104,8 +101,7 @@ func TestOpen_List(t *testing.T) {
 	term.waitFor("Delete this recording?")
 	term.agrees("Delete this recording?")
 	term.awaitScreen("No recordings yet")
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {

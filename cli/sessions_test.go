@@ -52,8 +52,7 @@ func TestSessions_ProcessesEndWithTheirSession(t *testing.T) {
 	if left := f.alive(term.cmd.Process.Pid); len(left) == 0 || len(left) >= len(servers) {
 		t.Errorf("%d of %d processes are left after one of two sessions has ended", len(left), len(servers))
 	}
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	f.awaitEnd(t, servers)
@@ -86,9 +85,7 @@ func TestSessions_TokenIsOfTheFirst(t *testing.T) {
 	if asked, got := second.got("token-of-the-first"); !asked || got {
 		t.Errorf("the second server: asked %t, token %t", asked, got)
 	}
-	term.typed("qq")
-	term.typed("qq")
-	term.exit()
+	term.quits()
 }
 
 // A process, a server over HTTP and the server of another client are sessions of one program.
@@ -184,8 +181,7 @@ func TestSessions_OtherCannotBeOpened(t *testing.T) {
 	term.awaitScreen("Beside a session only what opens one can be run")
 	term.typed("\x15\x1b")
 	term.awaitScreen("mcptea  mcptea-demo")
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -220,8 +216,7 @@ func TestSessions_EntryOfAnotherDirectory(t *testing.T) {
 	}
 	term.typed("q")
 	term.awaitScreen("mcptea  mcptea-demo")
-	term.typed("q")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -250,6 +245,5 @@ func TestSessions_AttachToOneOfTwo(t *testing.T) {
 	}
 	term.typed("q")
 	term.awaitScreen("mcptea  mcptea-demo")
-	term.typed("q")
-	term.exit()
+	term.quits()
 }

@@ -64,8 +64,7 @@ func TestAttach_InspectorOnATerminal(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Errorf("mcptea mcp --attach: %v", err)
 	}
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	again := exec.Command(path, "mcp", "--attach")

@@ -73,8 +73,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.awaitScreen("record with tap")
 	term.opens()
 	term.waitFor("long-work")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if want := "cursor/files (" + file + ":1) starts mcptea demo --serve"; strings.Count(term.raw(), want) != 1 {
@@ -89,8 +88,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.waitFor("35 tools")
 	term.typed("\x15recent\r")
 	term.waitFor("long-work")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
@@ -136,8 +134,7 @@ func TestStartScreen_OpensOwnName(t *testing.T) {
 	term.waitFor("config.yaml:2")
 	term.typed("trial\r")
 	term.waitFor("long-work")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if want := "trial (" + file + ":2) starts mcptea demo --serve"; strings.Count(term.raw(), want) != 1 {
@@ -158,8 +155,7 @@ func TestStartScreen_OpensServerOfAFileAgain(t *testing.T) {
 			term.opens()
 		}
 		term.waitFor("long-work")
-		term.typed("qq")
-		if code := term.exit(); code != app.ExitOK {
+		if code := term.quits(); code != app.ExitOK {
 			t.Errorf("exit code %d", code)
 		}
 	}
@@ -190,8 +186,7 @@ func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
 	term.awaitScreen("This server was pasted.")
 	term.agrees("This server was pasted.")
 	term.waitFor("long-work")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if strings.Contains(term.raw(), "starts mcptea demo --serve") {
@@ -210,8 +205,7 @@ func TestStartScreen_TypedAddressConnects(t *testing.T) {
 	term.waitFor("Demo")
 	term.typed(address + "/mcp\r")
 	term.waitFor("connection refused")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -221,8 +215,7 @@ func TestRecentTargets_HaveNoSecrets(t *testing.T) {
 	const secret = "hunter2hunter2hunter2"
 	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "-e", "API_KEY="+secret, "--", "mcptea", "demo", "--serve")
 	term.waitFor("long-work")
-	term.typed("qq")
-	term.exit()
+	term.quits()
 	text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
 	if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), `$API_KEY`) {
 		t.Errorf("recent targets: %q, %v", text, err)
@@ -231,8 +224,7 @@ func TestRecentTargets_HaveNoSecrets(t *testing.T) {
 	state = t.TempDir()
 	term = onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "--record", "off", "--", "mcptea", "demo", "--serve")
 	term.waitFor("long-work")
-	term.typed("qq")
-	term.exit()
+	term.quits()
 	if _, err := os.Stat(filepath.Join(state, "mcptea", "recent.jsonl")); err == nil {
 		t.Error("the target was kept with --record off")
 	}
@@ -263,8 +255,7 @@ func TestRecentTargets_HaveTheFlagsOfTheRun(t *testing.T) {
 			}
 			term := onTerminalWith(t, env, args...)
 			term.waitFor("long-work")
-			term.typed("qq")
-			term.exit()
+			term.quits()
 			text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
 			if err != nil || !strings.Contains(string(text), strings.Replace(c.want, "-e X", "--env X", 1)) || !strings.Contains(string(text), `"left":["record"]`) {
 				t.Fatalf("recent targets: %q, %v (%s)", text, err, file)
@@ -276,8 +267,7 @@ func TestRecentTargets_HaveTheFlagsOfTheRun(t *testing.T) {
 			term.opens()
 			term.awaitScreen("watching")
 			term.waitFor("long-work")
-			term.typed("qq")
-			term.exit()
+			term.quits()
 		})
 	}
 }
@@ -296,8 +286,7 @@ func TestInspector_PlainTargets(t *testing.T) {
 		term := onTerminalWith(t, []string{"HOME=" + t.TempDir()}, c.args...)
 		term.waitFor("connected in")
 		term.waitFor(c.sees)
-		term.typed("qq")
-		if code := term.exit(); code != app.ExitOK {
+		if code := term.quits(); code != app.ExitOK {
 			t.Errorf("%v: exit code %d", c.args, code)
 		}
 	}
@@ -310,8 +299,7 @@ func TestStartScreen_LastSessionQuotesTheServer(t *testing.T) {
 		"q": func(state string) {
 			term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, server...)
 			term.waitFor("not connected")
-			term.typed("qq")
-			term.exit()
+			term.quits()
 		},
 		"closed": func(state string) {
 			cmd := exec.Command("mcptea", server...)
@@ -344,8 +332,7 @@ func TestStartScreen_RunsSourceCode(t *testing.T) {
 		term.awaitScreen("enter start it and connect")
 		term.opens()
 		term.awaitScreen("● connected")
-		term.typed("qq")
-		if code := term.exit(); code != app.ExitOK {
+		if code := term.quits(); code != app.ExitOK {
 			t.Errorf("%q: exit code %d", args, code)
 		}
 	}
@@ -368,8 +355,7 @@ func TestStartScreen_ListsServersOfAFile(t *testing.T) {
 	term.opens()
 	term.awaitScreen("● connected")
 	term.awaitScreen("▌  two")
-	term.typed("qq")
-	if code := term.exit(); code != app.ExitOK {
+	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
