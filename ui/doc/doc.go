@@ -236,12 +236,12 @@ type Key struct {
 }
 
 // Keys adds commands with their keys, in at most n rows. A click on one runs it. Those
-// without a key are left out.
+// without a key, and those that do nothing now, are left out.
 func (d *Doc) Keys(n int, list ...Key) *Block {
 	for i := range list {
 		list[i].name = d.Names.Name(list[i].ID)
 	}
-	list = slices.DeleteFunc(list, func(k Key) bool { return k.name == "" })
+	list = slices.DeleteFunc(list, func(k Key) bool { return k.name == "" || !d.Names.Works(k.ID) })
 	var rows [][]Key // as many as they take
 	x := d.W
 	for _, k := range list {

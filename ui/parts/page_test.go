@@ -20,6 +20,7 @@ import (
 // escape is the only key that has a name.
 type escape struct{}
 
+func (escape) Works(string) bool                             { return true }
 func (escape) Name(id string) string                         { return map[string]string{"back": "esc"}[id] }
 func (escape) Run(string)                                    {}
 func (e escape) In(func() [][]keys.Command, bool) keys.Names { return e }

@@ -124,6 +124,12 @@ func (p *Program) Name(id string) string {
 	return ""
 }
 
+// Works implements [keys.Names].
+func (p *Program) Works(id string) bool {
+	c := p.Find(id)
+	return c != nil && c.Why() == ""
+}
+
 // Run runs a command by its id, where it works.
 func (p *Program) Run(id string) {
 	if c := p.Find(id); c != nil {
@@ -154,6 +160,14 @@ func (n *names) Name(id string) string {
 		return n.p.Keys.Name(c, nil)
 	}
 	return n.around.Name(id)
+}
+
+// Works implements [keys.Names].
+func (n *names) Works(id string) bool {
+	if c := named(id, n.own()...); c != nil {
+		return c.Why() == ""
+	}
+	return n.around.Works(id)
 }
 
 // Run implements [keys.Names].

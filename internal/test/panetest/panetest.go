@@ -147,6 +147,19 @@ func (p *Program) Name(id string) string {
 	return p.other(id)
 }
 
+// Works implements [keys.Names]: what is not of the pane does.
+func (p *Program) Works(id string) bool {
+	if p.Pane == nil {
+		return true
+	}
+	for _, c := range p.Pane.Commands() {
+		if c.ID == id {
+			return c.Why() == ""
+		}
+	}
+	return true
+}
+
 // In implements [keys.Names]: the commands of the pane are found anyway.
 func (p *Program) In(func() [][]keys.Command, bool) keys.Names { return p }
 

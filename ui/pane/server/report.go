@@ -36,6 +36,7 @@ func (p *Pane) Report() string {
 type noNames struct{}
 
 func (noNames) Name(string) string { return "" }
+func (noNames) Works(string) bool  { return false }
 func (noNames) Run(string)         {}
 
 func (n noNames) In(func() [][]keys.Command, bool) keys.Names { return n }
