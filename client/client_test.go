@@ -275,7 +275,7 @@ func TestCall_InvalidResponse(t *testing.T) {
 	c := dial(t, s)
 	_, err := c.Call(t.Context(), "tools/list", nil)
 	var bad *InvalidResponseError
-	if !errors.As(err, &bad) || !strings.HasSuffix(err.Error(), "is not JSON: byte 40, } after ,") {
+	if !errors.As(err, &bad) || !strings.HasSuffix(err.Error(), "is not JSON: byte 40, '}' after ','") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -283,9 +283,9 @@ func TestCall_InvalidResponse(t *testing.T) {
 // What is wrong with a response is said by the byte and the one before it; a log is no response.
 func TestInvalidResponse_Place(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":1,"result":{"a":1 , }}`:     "response to request 1 is not JSON: byte 42, } after ,",
-		`{"jsonrpc":"2.0","id":1,"result":{"a":`:           "response to request 1 is not JSON: byte 38, the end after :",
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\u202ex": "response to request 1 is not JSON: byte 33, 0xe2 after :",
+		`{"jsonrpc":"2.0","id":1,"result":{"a":1 , }}`:     "response to request 1 is not JSON: byte 42, '}' after ','",
+		`{"jsonrpc":"2.0","id":1,"result":{"a":`:           "response to request 1 is not JSON: byte 38, the end after ':'",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\u202ex": "response to request 1 is not JSON: byte 33, 0xe2 after ':'",
 		`{"jsonrpc":"2.0","id":1,"method":"x",}`:           "",
 		`Listening on 8080`:                                "",
 		`{"level":"info","msg":"up"}`:                      "",

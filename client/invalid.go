@@ -44,7 +44,7 @@ func (e *InvalidResponseError) Error() string {
 	return fmt.Sprintf("response to request %s is invalid: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
 }
 
-// Place says which byte is wrong, and behind which one: "byte 76, } after ,".
+// Place says which byte is wrong, and behind which one: "byte 76, '}' after ','".
 func (e *InvalidResponseError) Place() string {
 	at := min(e.At, nearReach, len(e.Near)) // in Near
 	before := bytes.TrimRight(e.Near[:at], " \t\r\n")
@@ -71,5 +71,5 @@ func character(text []byte) string {
 	if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) || r == ' ' {
 		return fmt.Sprintf("0x%02x", text[0])
 	}
-	return string(r)
+	return "'" + string(r) + "'"
 }

@@ -127,6 +127,7 @@ type asked struct {
 // decide ends the question, unless the key was pressed for something else.
 func (o *asked) decide(then func()) {
 	if time.Since(o.opened) < o.grace {
+		o.app.Say(tooSoon)
 		return
 	}
 	o.app.Close(o)
@@ -141,11 +142,14 @@ func (o *asked) agree(then func(question.Agreement)) {
 	case o.large || !ok:
 	case time.Since(o.touched) < agreePause:
 		o.touched = time.Now()
-		o.app.Say("That key came too soon after another one to count: press it again.")
+		o.app.Say(tooSoon)
 	default:
 		o.decide(func() { then(a) })
 	}
 }
+
+// tooSoon is what is said of a key that may have been meant for something else.
+const tooSoon = "That key came too soon to count, it may have been meant for something else: press it again."
 
 // unread says what of the text was not in sight yet.
 func (o *asked) unread() string {
@@ -240,7 +244,7 @@ func (o *asked) foot(d *doc.Doc) {
 // whole says that the text is shown in full, but for what is masked.
 func (o *asked) whole() string {
 	masked := func(line string) bool { return strings.Contains(line, secret.Mark) }
-	if slices.ContainsFunc(o.Lines, masked) {
+	if slices.ContainsFunc(o.Lines, masked) || slices.ContainsFunc(o.Facts, func(f question.Fact) bool { return masked(f.Text) }) {
 		return "All is shown, secrets as " + secret.Mark + "."
 	}
 	return "The text is shown in full."

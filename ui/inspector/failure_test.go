@@ -134,9 +134,9 @@ func TestFailure_BannerOnStdout(t *testing.T) {
 func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
 		d.press("2/echo<enter><enter>hi<enter>")
-		d.sees("call id 10 invalid response", "Response to request 10 is not JSON: byte", "76, } after ,.", "✗ J001", "K explain", "→ f4 show the frame of the response")
+		d.sees("call id 10 invalid response", "Response to request 10 is not JSON: byte", "76, '}' after ','.", "✗ J001", "K explain", "→ f4 show the frame of the response")
 		// The key is that of the focus when it was said.
-		if row := strings.Replace(d.footer(), "alt+8", "8", 1); !strings.Contains(row, "⚠ Response to request 10 is not JSON: byte 76, } after ,  8 shows Problems") {
+		if row := strings.Replace(d.footer(), "alt+8", "8", 1); !strings.Contains(row, "⚠ Response to request 10 is not JSON: byte 76, '}' after ','  8 shows Problems") {
 			t.Errorf("the last row is %q", d.footer())
 		}
 		d.lacks("Log to stderr")
@@ -145,7 +145,7 @@ func TestFailure_ResponseThatIsNotJSON(t *testing.T) {
 		d.press("<esc>K")
 		d.sees("J001 not-json", "Send exactly one JSON text per message.")
 		d.press("<esc>1")
-		d.sees("Response to request 10 is not JSON: byte 76, } after ,.")
+		d.sees("Response to request 10 is not JSON: byte 76, '}' after ','.")
 		d.lacks("Write logs and banners to stderr.")
 	})
 }

@@ -210,7 +210,7 @@ func (d *listDriver) agree() {
 	d.waited()
 	d.press("enter")
 	d.press("y")
-	d.sees("came too soon after another one") // it may be part of a text
+	d.sees("That key came too soon to count") // it may be part of a text
 	d.waited()
 	d.press("y")
 }

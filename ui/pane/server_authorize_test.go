@@ -59,7 +59,7 @@ func TestServer_WhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
 	for key, want := range map[string]string{
 		"o": "say: " + address + " of the authorization server", "y": "copy address of the page: " + address, "x": "",
-		"enter": "",
+		"enter": "say: " + address + " of the authorization server",
 	} {
 		if asked := b.at.Press(key); asked != want {
 			t.Errorf("%s does %q", key, asked)

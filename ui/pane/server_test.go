@@ -377,7 +377,7 @@ func TestServer_Connecting_TextOnStdout(t *testing.T) {
 	// A response that is not valid is no log, and is said as what it is.
 	b.stdout(`{"jsonrpc":"2.0","id":3,"result":{"a":[1, ]}}`)
 	b.refresh(1200 * time.Millisecond)
-	b.sees(b.screen(80, 22), "Response to request 3 is not JSON: byte 42, ] after ,.", "The server wrote a line to stdout that is not a message:")
+	b.sees(b.screen(80, 22), "Response to request 3 is not JSON: byte 42, ']' after ','.", "The server wrote a line to stdout that is not a message:")
 	b.stdout("listening")
 	b.refresh(1300 * time.Millisecond)
 	b.sees(b.screen(80, 22), "The server wrote 2 lines to stdout that are not messages:", `"Server starting on stdio..."`)

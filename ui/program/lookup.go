@@ -48,8 +48,12 @@ func (p *Program) worksIn(name string) string {
 	}
 	means := func(c keys.Command) bool { return slices.Contains(p.Keys.Of(&c), name) }
 	var where []string
+	isState := slices.ContainsFunc(focused.Sections(), func(s keys.Section) bool { return s.State && s.Name == focused.Section() })
 	for _, part := range parts {
 		for _, s := range part.Sections() {
+			if part == focused && (isState || s.State) {
+				continue
+			}
 			// "composer, history" is a part of the composer: seen from another part it is the history.
 			place, within, _ := strings.Cut(s.Name, ", ")
 			if part == focused {

@@ -310,7 +310,13 @@ func (p *Pane) note() {
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
-		return keys.Reason(p.query.Empty() || p.mode != Tree || p.view == nil, "No search in the tree yet: "+p.app.Key("filter")+" starts one.")
+		if !p.query.Empty() && p.mode != Tree {
+			return "The search is in the tree: " + p.app.Key("view.shown") + " leads there."
+		}
+		if p.view == nil {
+			return "This frame has no tree to search in."
+		}
+		return keys.Reason(p.query.Empty(), "No search in this frame yet: "+p.app.Key("filter")+" starts one in the tree.")
 	}
 	return c
 }

@@ -151,14 +151,14 @@ func (p *Pane) commands() []keys.Section {
 			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
 			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
 		}, common...)},
-		{Name: ofToken, Commands: append([]keys.Command{
+		{Name: ofToken, State: true, Commands: append([]keys.Command{
 			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token, in the place of one that was refused, and connect again", Words: "bearer authorization set header 401 login", Footer: 6, Run: p.askToken, Off: refused},
 			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth), in the place of one that was typed, and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: p.authorize, Off: func() string {
 				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, the server names no authorization server, or that does not register this client."))
 			}},
 		}, common...)},
-		{Name: ofConsent, Commands: []keys.Command{
-			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { p.withPage(func(url string) { p.program.AskPage(url, "the authorization server") }) }, Off: asked},
+		{Name: ofConsent, State: true, Commands: []keys.Command{
+			{ID: "open", Verb: keys.Open, Keys: keys.On("enter"), Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { p.withPage(func(url string) { p.program.AskPage(url, "the authorization server") }) }, Off: asked},
 			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { p.withPage(func(url string) { p.app.Copy(display.Sanitize(url), nil, "address of the page") }) }, Off: asked},
 			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: func() string {
 				return cmp.Or(asked(), keys.Reason(p.isRecorded(), "The tap waits for the page, not this inspector."))
