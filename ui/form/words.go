@@ -175,7 +175,28 @@ func (r *row) facts() string {
 	case r.kind == heading, fd.Kind == schema.Enum && len(fd.Options) == 1:
 		return ""
 	}
-	return strings.Join(fd.Facts(), ", ")
+	facts := fd.Facts()
+	if text := r.alternatives(); text != "" {
+		facts = append([]string{text}, facts...)
+	}
+	return strings.Join(facts, ", ")
+}
+
+// maxAlternatives is the width in cells of what an input with arrows can be set to, beyond which it is not said.
+const maxAlternatives = 60
+
+// alternatives are what an input with arrows can be set to, where they are few.
+func (r *row) alternatives() string {
+	if r.kind != choice {
+		return ""
+	}
+	options := r.options()
+	last := len(options) - 1
+	if last < 1 || last > maxAlternatives {
+		return ""
+	}
+	text := strings.Join(options[:last], ", ") + " or " + options[last]
+	return paint.If(display.Width(display.Sanitize(text)) > maxAlternatives, "", text)
 }
 
 const (
