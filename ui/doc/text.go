@@ -70,10 +70,10 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 	})
 }
 
-// Growing adds a row with a text of w cells, and writes each line of it with its number: one, even of
-// no text, and more where rows are left.
-func (d *Doc) Growing(text string, w int, write func(r *paint.Row, i int, line string)) *Block {
-	return d.growing(text, max(w, 1), 1, write)
+// Growing adds rows with a text of w cells, and writes each line of it with its number: at most so many, one
+// even of no text, and more where rows are left. Where it is given fewer, the last one ends with an ellipsis.
+func (d *Doc) Growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {
+	return d.growing(text, max(w, 1), most, write)
 }
 
 func (d *Doc) growing(text string, w, most int, write func(r *paint.Row, i int, line string)) *Block {

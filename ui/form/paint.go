@@ -308,7 +308,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 // saidRows adds what is wrong with what is filled in, or worth knowing.
 func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []string {
 	if r.problem != "" {
-		for i, line := range clip(max(v.w-5, 1), r.problem, 2) {
+		for i, line := range display.WrapMost(r.problem, max(v.w-5, 1), 2) {
 			w.Start(v.w, paint.Style{})
 			w.Gap(2)
 			if i == 0 {

@@ -270,7 +270,7 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	facts := display.WrapFirst(known, w, factsRows)
+	facts := display.WrapMost(known, w, factsRows)
 	if known == "" {
 		facts = nil
 	}
@@ -280,7 +280,7 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	if l.narrow && !l.tight {
 		most = helpRows + len(facts)
 	}
-	return append(clip(w, r.help(), max(most-len(facts), 1)), facts...)
+	return append(display.WrapMost(r.help(), w, max(most-len(facts), 1)), facts...)
 }
 
 // joined are the facts behind the help: a sentence of their own when that is one.
@@ -307,16 +307,3 @@ func (l layout) about(p *paint.Palette, r *row) string {
 	rest := l.w - min(r.indent(), l.w/3) - display.Width(display.Sanitize(r.label())) - len(notSent) - 8
 	return p.Cut(display.Sanitize(r.typeName()), max(rest, l.w/3))
 }
-
-// clip wraps text into at most n rows, with a mark where it is cut.
-func clip(w int, text string, n int) []string {
-	lines := display.WrapFirst(text, w, n+1)
-	if len(lines) > n {
-		lines = lines[:n]
-		lines[n-1] = strings.TrimSuffix(display.Cut(lines[n-1], w-1), ellipsis()) + ellipsis()
-	}
-	return lines
-}
-
-// ellipsis is the mark that paint puts where it cuts.
-func ellipsis() string { return display.Cut("..", 1) }

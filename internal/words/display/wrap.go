@@ -49,6 +49,17 @@ func WrapFirst(s string, w, n int) []string {
 	return out
 }
 
+// WrapMost is WrapFirst, and ends the last line with the mark that [Cut] makes if there are more.
+func WrapMost(s string, w, n int) []string {
+	lines := WrapFirst(s, w, n+1)
+	if len(lines) > n {
+		mark := Cut("..", 1)
+		lines = lines[:n]
+		lines[n-1] = strings.TrimSuffix(Cut(lines[n-1], w-1), mark) + mark
+	}
+	return lines
+}
+
 // Head cuts s after n bytes, between characters.
 func Head(s string, n int) string {
 	if n >= len(s) {

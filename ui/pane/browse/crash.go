@@ -121,14 +121,14 @@ func (p *Panel) unmatched(d *doc.Doc, c *call) {
 	if text == "" {
 		return
 	}
-	lines := pal.WrapMost(text, max(d.W-4, 1), 2)
-	d.Lines(len(lines), func(r *paint.Row, i int) {
+	last := len(pal.WrapMost(text, max(d.W-4, 1), d.H)) - 1
+	d.Growing(text, d.W-4, 2, func(r *paint.Row, i int, line string) {
 		if i == 0 {
 			r.Put(pal.WarnBold, "?")
 		}
 		r.To(3)
-		r.Put(pal.Text, lines[i])
-		if i == len(lines)-1 {
+		r.Put(pal.Text, line)
+		if i == last {
 			r.Gap(2)
 			r.PutBytes(pal.Muted, head)
 		}

@@ -93,20 +93,22 @@ func finding(d *doc.Doc, most int, level lint.Severity, rule, text string, right
 	pal := d.Pal
 	lead := app.SeveritySign(pal, level) + " " + rule
 	w, room := d.W-2, paint.SpansWidth(right)
-	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), most)
-	if display.Width(lines[len(lines)-1])+display.Width(lead)+room > w && room > 0 {
-		lines = append(lines, "")
-	}
-	d.Lines(len(lines), func(r *paint.Row, i int) {
-		if i == len(lines)-1 {
+	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), most+1)
+	last := len(lines) - 1
+	fits := last < most && display.Width(lines[last])+display.Width(lead)+room <= w
+	d.Growing(text, w-display.Width(lead), most, func(r *paint.Row, i int, line string) {
+		if fits && i == last {
 			r.Right(right...)
 		}
 		if i == 0 {
 			r.Put(app.SeverityBold(pal, level), lead)
 		}
 		r.To(1 + display.Width(lead))
-		r.Put(pal.Text, lines[i])
+		r.Put(pal.Text, line)
 	}).Give(5, 0)
+	if !fits && room > 0 {
+		d.Lines(1, func(r *paint.Row, _ int) { r.Right(right...) }).Give(5, 0)
+	}
 }
 
 // explain shows the card of the first finding of a call, or of its error.

@@ -54,7 +54,7 @@ func (f *fitting) line(text string, width int) fitted {
 	return l
 }
 
-func wrap(text string, width int) []string { return display.WrapFirst(text, width, wrapEvidence) }
+func wrap(text string, width int) []string { return display.WrapMost(text, width, wrapEvidence) }
 
 // stderrOf is which lines of stderr there are.
 type stderrOf struct{ total, pid, count int }

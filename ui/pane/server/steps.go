@@ -101,7 +101,7 @@ func (p *Pane) step(d *doc.Doc, st client.Step, names, w int) {
 	if took != "" {
 		place -= display.Width(took) + 2
 	}
-	d.Growing(detail, place, func(r *paint.Row, i int, line string) {
+	d.Growing(detail, place, 1, func(r *paint.Row, i int, line string) {
 		if i == 0 {
 			r.Put(markStyle, mark)
 			r.Gap(2)
