@@ -76,7 +76,7 @@ func TestSessions_TokenIsOfTheFirst(t *testing.T) {
 	term.typed("C")
 	term.awaitScreen("Open")
 	term.typed("cursor")
-	term.awaitScreen("connect")
+	term.awaitScreen("enter connect")
 	term.opens()
 	term.awaitScreen("›other ●")
 	if _, got := first.got("token-of-the-first"); !got {

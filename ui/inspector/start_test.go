@@ -262,6 +262,32 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s.chose("files")
 }
 
+// Enter waits for the entries that are still read: the one with the name that was typed is opened, one that only
+// contains it was not in sight.
+func TestStart_EnterBeforeTheEntriesAreRead(t *testing.T) {
+	for text, opens := range map[string]bool{"files": true, "file": false} {
+		s := &starting{T: t, model: single.NewStart(t.Context(), &program.Options{}, &single.StartOptions{
+			Groups: make([]func(context.Context) start.Group, 2), // read below
+			Meaning: func(string) []start.Entry {
+				return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
+			},
+		}, sections(Own{}))}
+		s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		s.list().SetGroup(1, start.Group{Title: "Demo", Kind: "demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
+		s.press(text + "<enter>")
+		s.lacks("Cannot open it")
+		s.list().SetGroup(0, start.Group{Title: "Configured servers", Kind: "server", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
+		s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		if opens {
+			s.chose("files")
+			continue
+		}
+		s.sees("press enter again")
+		s.press("<enter>")
+		s.chose("files")
+	}
+}
+
 // pastedEntries are two servers that were pasted.
 func pastedEntries(text string) (list []start.Entry) {
 	for i, name := range []string{"notes", "files"} {

@@ -15,8 +15,10 @@ func (p *Pane) open() {
 		p.waiting = true // what the line means is not known yet
 		return
 	}
-	p.waiting = false
 	e := p.selected()
+	if p.waiting = p.text() != "" && !p.isComplete() && (e == nil || e.Args == nil); p.waiting {
+		return // the entry that is meant may be in a group that is still read
+	}
 	switch {
 	case e == nil:
 		p.app.Say("Nothing is selected.")

@@ -192,10 +192,26 @@ func (p *Pane) SetGroup(i int, g Group) {
 	p.tellFailed(g.Entries)
 	p.groups[i+1], p.read[i] = g, true
 	p.filter()
-	if !p.list.Refresh() || !p.list.Pinned() && len(p.read) == len(p.groups)-1 {
+	if !p.list.Refresh() || !p.list.Pinned() && p.isComplete() {
 		p.selectFirst()
 	}
+	if p.waiting && p.isComplete() && p.text() == p.typed {
+		p.goOn()
+	}
 }
+
+// goOn opens the entry that the user has named before it was read. One that only contains what was typed was not
+// in sight, and is not opened.
+func (p *Pane) goOn() {
+	if p.waiting = false; p.selected() != nil && p.selected().takes(p.text(), false) {
+		p.open()
+		return
+	}
+	p.app.Say("The entries were still read: look which one is selected, and press enter again.")
+}
+
+// isComplete reports whether all groups were read.
+func (p *Pane) isComplete() bool { return len(p.read) == len(p.groups)-1 }
 
 // Things implements [app.Finder]: the entries, by the kinds of their groups.
 func (p *Pane) Things() (all []app.Things) {
@@ -280,10 +296,11 @@ func (p *Pane) setTyped(text string, found []Entry) {
 	p.typed, p.groups[0].Entries = text, found
 	p.filter()
 	p.selectFirst()
-	if p.waiting && len(found) < 2 {
+	if asked := p.waiting; asked && len(found) < 2 {
 		p.open()
+	} else {
+		p.waiting = false
 	}
-	p.waiting = false
 }
 
 // filter lists the groups and entries that contain the words of the line, those with this name
@@ -320,7 +337,7 @@ func (p *Pane) selectFirst() {
 	p.whole = false
 	p.toTop(0)
 	p.list.Pin(false)
-	all := len(p.read) == len(p.groups)-1
+	all := p.isComplete()
 	if all && p.text() == "" && p.list.Select(p.options.Selected) {
 		p.options.Selected = ""
 	} else if all || p.text() != "" {
