@@ -192,7 +192,8 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 		return
 	}
 	if !d.split {
-		in := c.Box(append(append(title(0), paint.Span{Text: "   "}), title(1)...), count(0), focused)
+		signs := [2]paint.Span{{Style: pal.Error, Text: pal.Minus + " "}, {Style: pal.OK, Text: "+ "}}
+		in := c.Box(slices.Concat([]paint.Span{signs[0]}, title(0), []paint.Span{{Text: "   "}, signs[1]}, title(1)), count(0), focused)
 		for i := range shown {
 			in.Line(func(r *paint.Row) { d.unifiedLine(r, c, &shown[i], digits) })
 		}
