@@ -189,7 +189,12 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 		r.Gap(1)
 		switch {
 		case goesOn:
-			r.Right(paint.Span{Style: c.Pal.Muted, Text: c.Pal.Cut(strings.Join(q.names, "  "), r.Left()/2)}, paint.Span{Style: c.Pal.AccentBold, Text: " tab "})
+			names, key := "", paint.Span{Style: c.Pal.AccentBold, Text: " tab "}
+			const lead, next = 3, 4 // around the sign, and for what is typed next
+			if room := r.Left() - len(q.Sign) - lead - display.Width(q.Value()) - next - len(key.Text); room >= leastNames {
+				names = c.Pal.Cut(strings.Join(q.names, "  "), min(room, r.Left()/2)) // the whole filter is in sight first
+			}
+			r.Right(paint.Span{Style: c.Pal.Muted, Text: names}, key)
 		case !q.Typing():
 			back := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, {Style: c.Pal.Muted, Text: " whole result "}}
 			if lead := len(q.Sign) + 3; lead+display.Width(q.Value())+paint.SpansWidth(back) > r.Left() {
@@ -211,6 +216,9 @@ func (q *query) paint(c *app.Canvas, focused bool) {
 		c.Field(q, x, at)
 	}
 }
+
+// leastNames is the room in cells below which the names that can follow are left out.
+const leastNames = 8
 
 // paintError says what is wrong with the filter, at its place: behind the sign, before it, or below it,
 // where it has room.
