@@ -65,7 +65,7 @@ func (p *Pane) columns() []widget.Column[*recordings.Recording] {
 			}
 			return pal.Muted, s.Target
 		})},
-		{Name: "calls", Yields: true, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Value, calls(s, pal) })},
+		{Name: "calls", From: 72, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Value, calls(s, pal) })},
 		{Name: "time", Compare: byTime, Width: 16, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			if r.Live {
 				return pal.OK, p.when(r)
@@ -78,14 +78,14 @@ func (p *Pane) columns() []widget.Column[*recordings.Recording] {
 		{Name: "duration", Width: 8, Right: true, From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, phrase.Took(s.Duration())
 		})},
-		{Name: "frames", Width: 10, Right: true, From: 56, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+		{Name: "frames", Width: 7, Right: true, From: 56, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Partial {
 				return pal.Text, phrase.Digits(s.Frames()) + "+" // there may be more
 			}
 			return pal.Text, phrase.Digits(s.Frames())
 		})},
 		{Name: "findings", Compare: byFindings, Width: 13, Right: true, Cell: p.findings},
-		{Name: "size", Compare: bySize, Width: 7, Right: true, From: 70, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+		{Name: "size", Compare: bySize, Width: 7, Right: true, From: 90, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Muted, phrase.Size(r.Size)
 		})},
 	}
