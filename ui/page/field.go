@@ -204,8 +204,9 @@ func (f *Filter) Rows(h int) int {
 // minSyntax is the height of a list that has room for the syntax.
 const minSyntax = 8
 
-// syntax are the forms of a filter; a row has the first ones that fit whole.
-var syntax = []string{"words", `"two words"`, "-not", "or", "property:value", ":>100ms", ":a,b", ":name*", "( )"}
+// syntax are the forms of words in a filter. A row has these and examples of the properties, the first ones that
+// fit whole.
+var syntax = []string{"words", `"two words"`, "-not", "or"}
 
 // Paint writes the words over a list: as keys go to the field, with what is wrong with them
 // or the syntax below them. right stands at the right edge.
@@ -236,7 +237,7 @@ func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 		c.Line(func(r *paint.Row) {
 			r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " every word "})
 			r.Gap(3)
-			for _, form := range syntax {
+			for _, form := range slices.Concat(syntax, f.Language.Examples()) {
 				if display.Width(form) > r.Left()-2 {
 					break
 				}

@@ -73,6 +73,15 @@ func (l Language) lacks(name string) string {
 // HasProperties reports whether more than words can be asked.
 func (l Language) HasProperties() bool { return len(l.order) > 0 }
 
+// Examples are what can be asked with each property, the one that is asked most first.
+func (l Language) Examples() []string {
+	all := make([]string, len(l.order))
+	for i, name := range l.order {
+		all[i] = properties[name].example
+	}
+	return all
+}
+
 func (l Language) property(name string) (property, bool) {
 	return properties[name], slices.Contains(l.order, name)
 }
@@ -91,7 +100,7 @@ var properties = map[string]property{
 	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
 	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
 	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
-	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "invalid", "http"), build: oneOf(kinds())},
+	"kind":     {takes: "request, notification, response, error, batch, event, delivery, invalid or http", about: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "delivery", "invalid", "http"), build: oneOf(kinds())},
 	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: fixed("in", "out"), build: oneOf(directions)},
 	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
 	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
