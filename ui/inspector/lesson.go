@@ -101,7 +101,7 @@ func (m *model) lessonCommands() []keys.Command {
 // leftToDo is the text of a step without the key of the tab that is in front already.
 func (m *model) leftToDo(text string) string {
 	if m.focus == slotComposer {
-		return leftInComposer(text, m.composer.Breaks())
+		return leftInComposer(text, m.composer.Breaks(), m.composer.IsBroken())
 	}
 	front := m.tabs[m.activeTab].ID
 	if m.inTraffic() {
@@ -118,15 +118,18 @@ func (m *model) leftToDo(text string) string {
 }
 
 // leftInComposer is the text of a step without what leads to the composer, which has the focus, and to its list of
-// ways to break a frame where that has it.
-func leftInComposer(text string, breaks bool) string {
+// ways to break a frame where that has it, and without the choice of one that was made.
+func leftInComposer(text string, breaks, broken bool) string {
 	what, rest, _ := strings.Cut(text, ": ")
 	_, inside, leads := strings.Cut(rest, "{compose}, ")
 	if !leads {
 		return text
 	}
-	if _, there, further := strings.Cut(inside, "{pane.next} "); further && breaks {
+	switch _, there, further := strings.Cut(inside, "{pane.next} "); {
+	case further && breaks:
 		_, inside, _ = strings.Cut(there, ", ")
+	case further && broken:
+		inside = there[strings.LastIndex(there, ", ")+len(", "):]
 	}
 	return what + ": " + inside
 }

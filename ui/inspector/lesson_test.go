@@ -110,7 +110,11 @@ func TestLesson_BreakAfterASend(t *testing.T) {
 		if last := d.footer(); !strings.Contains(last, "enter as it is") {
 			t.Errorf("on the row that breaks nothing, enter is %q", last)
 		}
-		d.press("<down><enter><ctrl+s>")
+		d.press("<down><enter>")
+		if s := d.step(); !strings.HasPrefix(s, "4/6 Break a frame: ctrl+s sends") {
+			t.Errorf("once one is chosen the step is %q", s)
+		}
+		d.press("<ctrl+s>")
 		if s := d.step(); !strings.HasPrefix(s, "5/6") {
 			t.Errorf("the step is not done: %q\n%s", s, d.term.screen())
 		}

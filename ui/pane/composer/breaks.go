@@ -92,6 +92,9 @@ func (p *Pane) revision() revision.Revision { return p.tick.State.Handshake.Revi
 // Breaks reports whether the list of malformations has the focus.
 func (p *Pane) Breaks() bool { return p.focus == ofBreaks }
 
+// IsBroken reports whether what is sent next is invalid on purpose.
+func (p *Pane) IsBroken() bool { return p.brokenAs() > 0 }
+
 // HasBroken reports whether a frame was sent that is invalid on purpose.
 func (p *Pane) HasBroken() bool { return len(p.breaks.tried) > 0 }
 
