@@ -200,7 +200,7 @@ var effects = func() map[string]effect {
 		{either(shows, says), []string{"choose", "enter accept", "name only"}},
 		{either(goes, opens), []string{
 			"all lines", "shows the cause", "logs", "frame", "compose", "compose a request", "run or show", "exchange", "problems", "Problems tab",
-			"response", "form", "list", "result", "draft", "break it", "as it is", "edit the draft", "history", "arguments",
+			"response", "form", "list", "result", "draft", "break it", "Break it", "as it is", "edit the draft", "history", "arguments",
 		}},
 		{shows, []string{
 			"zoom", "whole entry", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",

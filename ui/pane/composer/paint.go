@@ -269,6 +269,11 @@ func folded(pal *paint.Palette, frame *seen, cells int) string {
 	return shortened(frame.bytes[:at], cells) + "{" + pal.Ellipsis + "}" + shortened(frame.bytes[at+len(frame.meta):], cells)
 }
 
+// nextHint names the key that leads from a field of the draft to what is next.
+func (p *Pane) nextHint(c *app.Canvas) []paint.Span {
+	return hint(c.Pal, c.Names.Name("pane.next"), paint.If(p.raw || p.field == fieldParams, "Break it", "params"))
+}
+
 // putMessage writes what is wrong with the draft, or what to do.
 func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 	pal, send := c.Pal, c.Names.Name("send")
@@ -283,11 +288,14 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 		if p.focus == ofDraft {
 			r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
 			r.Gap(2)
-			r.Spans(hint(pal, c.Names.Name("pane.next"), paint.If(p.field == fieldParams, "Break it", "params"))...)
+			r.Spans(p.nextHint(c)...)
 		}
 	case p.method.Empty() && !p.raw:
 	default:
 		if len(frame.warnings) == 0 {
+			if p.focus == ofDraft {
+				r.Spans(p.nextHint(c)...)
+			}
 			return
 		}
 		text, again := ended(frame.warnings[0]), " twice sends it unchanged"
