@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -29,19 +30,16 @@ func (c Cause) String() string {
 	return text
 }
 
-// Range names the probes: all of a few, else the first and the last.
+// A line has room for the names of mostNamed probes; of more it has firstNamed.
+const mostNamed, firstNamed = 6, 4
+
+// Range names the probes: all of a few, else the first ones and how many more.
 func (c Cause) Range() string {
 	ids := c.NotJudged
-	if len(ids) > maxNamed {
-		return ids[0] + " to " + ids[len(ids)-1]
+	if len(ids) > mostNamed {
+		return strings.Join(ids[:firstNamed], ", ") + " and " + strconv.Itoa(len(ids)-firstNamed) + " more"
 	}
 	return strings.Join(ids, ", ")
-}
-
-// isUnjudged reports a probe that could not be judged and has found nothing, or not in each of
-// several protocol versions.
-func isUnjudged(r *probe.Report) bool {
-	return r.Verdict == probe.Failure && (len(r.Findings) == 0 || r.Versions != nil)
 }
 
 // Causes are why probes of a run were not judged, that of most first.
@@ -49,7 +47,7 @@ func Causes(reports []probe.Report) []Cause {
 	var all []Cause
 	for i := range reports {
 		r := &reports[i]
-		if !isUnjudged(r) {
+		if r.Verdict != probe.Failure {
 			continue
 		}
 		of := causeOf(r, reports)
