@@ -49,6 +49,36 @@ func (r *Report) ChangedText() string {
 
 const maxProblems = 20
 
+// maxHeld is how many lines that are no messages wait for the first one that is.
+const maxHeld = 1000
+
+// untilValid holds what is no message until there is one: a text without any is no log of a session, and
+// nothing of it is judged.
+type untilValid struct {
+	look  func(lint.Frame)
+	held  []lint.Frame
+	found bool
+}
+
+func (u *untilValid) frame(f lint.Frame) {
+	if f.Envelope.Kind == jsonrpc.Invalid && !u.found && len(u.held) < maxHeld {
+		f.Bytes = bytes.Clone(f.Bytes)
+		u.held = append(u.held, f)
+		return
+	}
+	u.found = true
+	u.release()
+	u.look(f)
+}
+
+// release looks at what was held.
+func (u *untilValid) release() {
+	for _, f := range u.held {
+		u.look(f)
+	}
+	u.held = nil
+}
+
 func (r *Report) problem(text string) {
 	if r.Skipped++; len(r.Problems) < maxProblems {
 		r.Problems = append(r.Problems, text)
@@ -94,6 +124,14 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	g := guess{asked: map[jsonrpc.Key]transport.Direction{}}
 	rep := Report{Format: "frames"}
 	at := time.Unix(0, 0)
+	look := func(f lint.Frame) {
+		if !terms.IsEmpty() {
+			judge.Frame(&f.Frame, f.Row)
+		}
+		engine.Frame(f)
+	}
+	first := untilValid{look: look}
+	within := 0 // frames behind other text
 	for ; len(line) > 0; line, err = nextLine(in, err) {
 		rep.lines++
 		at = at.Add(time.Millisecond)
@@ -112,6 +150,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		}
 		if len(bytes.TrimSpace(before)) > 0 && !marked {
 			rep.Format = "log"
+			within++
 		}
 		e := jsonrpc.Scan(frame)
 		if err != nil && e.Fault == jsonrpc.FaultNotJSON && looksLike(frame) {
@@ -121,17 +160,17 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		rep.Frames++
 		f := lint.Frame{Row: int32(rep.lines)}
 		f.Bytes, f.Envelope, f.Time, f.Dir, f.Ending = frame, e, at, g.direction(before, frame, e), ending
-		if !terms.IsEmpty() {
-			judge.Frame(&f.Frame, f.Row)
-		}
-		engine.Frame(f)
+		first.frame(f)
 	}
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return rep, err
 	case rep.Frames == 0:
 		return rep, ErrNoFrames
+	case !first.found && within == rep.Frames:
+		return rep, fmt.Errorf("%w, but text with \"jsonrpc\" in it: source code is not linted, only what was sent", ErrNoFrames)
 	}
+	first.release()
 	engine.Last()
 	rep.Unjudged, rep.Offers = judge.End(len(rep.Problems) == 0), judge.Offers()
 	return rep, nil

@@ -222,3 +222,15 @@ func TestLines_EndWithinAValue(t *testing.T) {
 		}
 	}
 }
+
+// Source code with messages in its text is no log.
+func TestLint_SourceCodeIsNotJudged(t *testing.T) {
+	const code = "import json\nprint(json.dumps({\"jsonrpc\":\"2.0\",\"id\":i,\"result\":r}))\n"
+	var found []lint.Finding
+	if _, err := Lint(t.Context(), strings.NewReader(code), func(f lint.Finding) { found = append(found, f) }); !errors.Is(err, ErrNoFrames) || !strings.Contains(err.Error(), "source code is not linted") || len(found) > 0 {
+		t.Errorf("%v, %v", err, found)
+	}
+	if rep, _ := lintText(t, code+`sent {"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); rep.Frames != 2 {
+		t.Errorf("with a message in it: %+v", rep)
+	}
+}
