@@ -158,14 +158,19 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 	if _, lists := d.(*Palette); !alone && !lists { // the list of commands is what help leads to
 		right = of(p.Find("help"))
 	}
+	_, line := p.Painted.Field().(app.Line)
+	if line {
+		bindings = append(bindings, of(&keys.Apply), of(&keys.Clear))
+	} else {
+		for _, c := range p.footer(d != nil) {
+			bindings = append(bindings, of(c))
+		}
+	}
 	if p.selected() {
 		bindings = append(bindings, keepText)
 	}
-	if _, ok := p.Painted.Field().(app.Line); ok {
-		return append(append([]key.Binding{of(&keys.Apply), of(&keys.Clear)}, bindings...), right)
-	}
-	for _, c := range p.footer(d != nil) {
-		bindings = append(bindings, of(c))
+	if line {
+		return append(bindings, right)
 	}
 	if d != nil && !alone {
 		shut := of(p.Find("back"))
