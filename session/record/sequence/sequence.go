@@ -200,7 +200,9 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 		m.Took = max(0, m.Time.Sub(time.Unix(0, request.Time)))
 		before, _ := s.Head(m.Request, headSize)
 		params, _ := jsonrpc.Start(before, "params")
-		m.Name, _ = subject(params)
+		var of Words
+		of.subject(params)
+		m.Name = of.Name
 	}
 	return m, nil
 }

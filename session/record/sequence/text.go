@@ -80,7 +80,7 @@ func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 	w := Words{Noun: method}
 	switch params, _ := jsonrpc.Start(head, "params"); kind {
 	case jsonrpc.Request:
-		w.Name, w.Text = subject(params)
+		w.subject(params)
 	case jsonrpc.Notification:
 		token, _ := jsonrpc.Start(params, "progressToken")
 		w.Token = string(token)
@@ -192,29 +192,40 @@ func batchText(head []byte) string {
 }
 
 // subject says what a request is about, and with which arguments.
-func subject(params []byte) (name, text string) {
+func (w *Words) subject(params []byte) {
 	for _, member := range []string{"name", "uri", "level", "taskId"} {
-		if v, ok := jsonrpc.Start(params, member); ok && name == "" {
-			name = loose(v)
+		if v, ok := jsonrpc.Start(params, member); ok && w.Name == "" {
+			w.Name = loose(v)
 		}
 	}
 	if args, ok := jsonrpc.Start(params, "arguments"); ok && string(args) != "{}" {
-		return name, inWords(args)
+		w.members(args)
+		return
 	}
-	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && name != "" {
+	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && w.Name != "" {
 		if _, ofTask := jsonrpc.Start(params, "taskId"); ofTask {
-			return name, inWords(answers)
+			w.members(answers)
+		} else {
+			w.Text = "input responses " + inWords(answers)
 		}
-		return name, "input responses " + inWords(answers)
+		return
 	}
-	if name != "" {
-		return name, ""
+	if w.Name != "" {
+		return
 	}
 	if v, ok := jsonrpc.Start(params, "clientInfo", "name"); ok { // of initialize
 		revision, _ := jsonrpc.Start(params, "protocolVersion")
-		return "", strings.TrimLeft(loose(revision)+", ", ", ") + loose(v)
+		w.Text = strings.TrimLeft(loose(revision)+", ", ", ") + loose(v)
+		return
 	}
-	return "", inWords(params)
+	w.members(params)
+}
+
+// members are the members of a value in words, which can be told one by one.
+func (w *Words) members(value []byte) {
+	t := teller{}
+	w.Text = t.value(value, 0)
+	w.parts = t.parts
 }
 
 // inWords are the members of params in words.

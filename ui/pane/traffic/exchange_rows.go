@@ -212,10 +212,38 @@ const leastFound = 12
 // outcomeIn is the text of an outcome for w cells: of a result whole members, where no filter looks for words.
 func (p *Pane) outcomeIn(e *exchange, w int) string {
 	if e.outcome.isResult && len(p.app.Filter.Marks()) == 0 {
-		return e.answer.Short(func(text string) bool { return display.Width(display.Sanitize(display.Head(text, maxFound))) <= w })
+		return e.answer.Short(func(text string) bool { return fitsIn(text, w) })
 	}
 	return e.outcome.text
 }
+
+// argumentsIn is the text of a request for w cells: whole members, where no filter looks for words.
+func (p *Pane) argumentsIn(e *exchange, w int) string {
+	if len(p.app.Filter.Marks()) > 0 {
+		return e.subject.Text
+	}
+	return withoutHalfNumber(e.subject.Short(func(text string) bool { return fitsIn(text, w) }), w)
+}
+
+// fitsIn reports whether a text has room in w cells.
+func fitsIn(text string, w int) bool {
+	return display.Width(display.Sanitize(display.Head(text, maxFound))) <= w
+}
+
+// withoutHalfNumber takes the digits off that would be left of a number at the end of w cells: they would read as
+// another one.
+func withoutHalfNumber(text string, w int) string {
+	kept := w - 1 // beside the ellipsis
+	if fitsIn(text, w) || kept < 1 || kept >= len(text) || !isDigit(text[kept]) || !isDigit(text[kept-1]) {
+		return text
+	}
+	if name := strings.TrimRight(text[:kept], "0123456789.-"); strings.HasSuffix(name, ": ") {
+		return name + phrase.Ellipsis()
+	}
+	return text
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // putRequest writes the columns of a request up to its outcome.
 func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange) {
@@ -237,7 +265,7 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 	if e.equal > 0 {
 		put(pal.TextBold, pal.Times+strconv.Itoa(e.equal))
 	} else {
-		p.found(r, pal.Muted, e.subject.Text, end-r.Used())
+		p.found(r, pal.Muted, p.argumentsIn(e, end-r.Used()), end-r.Used())
 	}
 	r.To(end)
 	sent, got := sizeOf(&e.row), paint.If(e.response != store.None, phrase.Size(int64(e.end.Size)), "")
