@@ -44,7 +44,7 @@ func TestRecording_WithAHole(t *testing.T) {
 		{"export", huge, "--to", "raw", "--dir", "out", "--output", filepath.Join(dir, "raw.txt")},
 		{"replay", huge, "--", program(t), "mock", good},
 	} {
-		r := mcptea(t, args...)
+		r := startWithin(t, 4*deadline, args...).wait(t) // it reads all of it
 		r.exits(t, 0)
 		if !strings.Contains(r.stderr, "and was skipped: it is longer than 96 MiB") {
 			t.Errorf("%s: %s", args[0], r.stderr)
