@@ -58,7 +58,7 @@ func (m *Message) Arrow() Arrow {
 		return Event
 	case m.Failed, m.Kind == jsonrpc.Invalid, m.Kind == store.KindExchange && m.Status >= http.StatusBadRequest:
 		return Failure
-	case m.Kind.IsResponse(), m.Kind == store.KindExchange:
+	case m.Kind.IsResponse(), m.Kind == store.KindExchange && m.Dir == transport.In:
 		return Response
 	case m.Kind == jsonrpc.Notification, m.Kind == store.KindDelivery:
 		return Notification
@@ -77,7 +77,14 @@ func (m *Message) Label() string {
 	case store.KindProcess:
 		return m.Text
 	case store.KindExchange:
-		return strings.TrimRight("HTTP "+strconv.Itoa(m.Status)+" "+http.StatusText(m.Status), " ")
+		status := strings.TrimRight(strconv.Itoa(m.Status)+" "+http.StatusText(m.Status), " ")
+		if m.Dir == transport.In { // of the server, in the place of a message
+			return "HTTP " + status
+		}
+		if m.Status == 0 {
+			return m.Noun + " " + m.Name + ": " + m.Text
+		}
+		return m.Noun + " " + m.Name + ": " + status + "  " + m.Text
 	case store.KindDelivery:
 		return strings.TrimRight(strings.TrimRight(m.Noun+" "+m.Name, " ")+"  "+m.Text, " ")
 	case jsonrpc.Request:
