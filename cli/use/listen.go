@@ -58,6 +58,8 @@ Events are pushed if the type is delivered so, else polled; --mode chooses. A st
 
 With --webhook the server POSTs the events to a receiver of mcptea on this machine, which a tunnel of yours leads to (--public-url). The secret of the webhook is made for the run, and is masked in all that is printed and recorded. Signatures are verified; where one does not verify, the usual mistakes are tried and named. The webhook is renewed before it expires, and ends with the command.
 
+--respond shows what the server does with a delivery that is not accepted: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
+
 The exit code is 1 if the server refuses or ends the subscription.
 
 Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
@@ -67,6 +69,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
   mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
   mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server
   mcptea listen event:order.placed tea=Assam --max 1 --json -- ./my-server
+  mcptea listen event:order.placed --webhook --respond 500*2 --max 1 --record retries.jsonl --token t --url http://127.0.0.1:3000/mcp
   mcptea listen file:///etc/hosts --json --server files | jq`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.listen(cmd, args, f) }),
@@ -87,6 +90,8 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		link.DeclareListen(fs, &f.hook.listen, "receive deliveries")
 		fs.DurationVar(&f.hook.ttl, "ttl", 0, "ask the server for this lifetime of the webhook, which is renewed  `TIME`")
 		fs.DurationVar(&f.hook.rotate, "rotate", 0, "renew the webhook with another secret after each `TIME`; the one before it verifies, too")
+		fs.StringVar(&f.hook.respond, "respond", "", "answer deliveries on purpose, in this order: STATUS or delay=TIME, *N times; 500*2 refuses two  `LIST`")
+		fs.DurationVar(&f.hook.linger, "linger", 0, "after the end of the webhook, still receive for this `TIME` what the server delivers")
 		fs.DurationVar(&f.maxAge, "max-age", 0, "with --cursor: no events older than this `TIME`")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")

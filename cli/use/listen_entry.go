@@ -17,7 +17,7 @@ import (
 // subscription.
 type ListenEntry struct {
 	Time      time.Time       `json:"time"`                // when it arrived
-	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped, challenge or trouble
+	Kind      string          `json:"kind"`                // event, opened, gap, error, closed, lost, terminated, stopped, challenge, trouble or refused
 	Mode      string          `json:"mode"`                // push, poll or webhook
 	Name      string          `json:"name"`                // of the event type
 	EventID   string          `json:"eventId,omitempty"`   // as received
@@ -35,6 +35,10 @@ type ListenEntry struct {
 	MessageID  string `json:"messageId,omitempty"`
 	Signed     string `json:"signed,omitempty"`     // of a delivery, the secret that its signature verifies with: current, previous or both
 	Disordered bool   `json:"disordered,omitempty"` // an older event than one that came before
+	Status     int    `json:"status,omitempty"`     // of the response to a delivery that was refused on purpose; absent if its sender did not wait
+	Retry      int    `json:"retry,omitempty"`      // of a delivery: how many attempts of its message came before and were not accepted
+	// AfterMS is the time since the attempt before a retry
+	AfterMS phrase.Millis `json:"after_ms,omitempty"`
 }
 
 // EventFault is what is wrong with an event.
@@ -58,6 +62,10 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 	}
 	if e.Delivery != nil {
 		doc.MessageID, doc.Disordered, doc.Signed = e.Delivery.MessageID, e.Delivery.Disordered, string(e.Delivery.Signed)
+		doc.Retry, doc.AfterMS = e.Delivery.Retry, phrase.Millis(e.Delivery.After)
+		if e.Kind == events.Refused {
+			doc.Status = e.Delivery.Status
+		}
 	}
 	if e.Cursor.Set {
 		doc.Cursor = &e.Cursor.Text
@@ -86,6 +94,9 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 		if e.Delivery != nil && e.Delivery.Disordered {
 			text += "  (older than one before)"
 		}
+		if e.Delivery != nil && e.Delivery.Retry > 0 {
+			text += "  (" + e.Delivery.RetryWords() + ")"
+		}
 		if e.Delivery != nil && e.Delivery.Signed.IsRotation() {
 			text += "  (" + e.Delivery.Signed.Words() + ")"
 		}
@@ -105,6 +116,8 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 		return strings.TrimSpace("opened " + behind(e.Cursor) + " " + e.Text)
 	case events.Challenged:
 		return "the server verified the callback"
+	case events.Refused:
+		return strings.TrimSpace(display.Sanitize(display.Cut(e.Event.ID, maxShownID)) + "  " + e.Delivery.Words() + ": " + e.Text)
 	case events.Closed:
 		return "the server closed the stream"
 	case events.Lost:
@@ -116,6 +129,9 @@ func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 	}
 	return e.Kind.String()
 }
+
+// maxShownID is how much of the id of an event is printed where its data is not.
+const maxShownID = 60
 
 func errorWords(err *client.RPCError) string {
 	if err == nil {

@@ -36,6 +36,7 @@ type eventListener struct {
 	next     int           // number of the entry to print next
 	seen     int           // events
 	matched  bool
+	refused  []refusal // deliveries that were refused on purpose and have not come again; at most maxRefusals
 }
 
 // listenEvent listens for the events of a type.
@@ -186,7 +187,27 @@ func (l *eventListener) close() {
 	for _, text := range warnings {
 		l.say(display.Sanitize(text))
 	}
+	l.linger()
 	_ = l.troubles(true)
+	l.open()
+}
+
+// linger goes on to receive what a server delivers although the subscription has ended.
+func (l *eventListener) linger() {
+	d := l.flags.hook.linger
+	if d == 0 {
+		return
+	}
+	l.say("the subscription has ended; deliveries are received for another " + app.DurationText(d))
+	if l.p.Ctx.Err() != nil {
+		l.p.Watchdog.Extend(d + app.InterruptedLimit)
+	}
+	over := time.NewTimer(d)
+	defer over.Stop()
+	select {
+	case <-over.C:
+	case <-l.p.ForceCtx.Done():
+	}
 }
 
 // stop ends a subscription without a webhook.
@@ -276,6 +297,7 @@ func (l *eventListener) entry(e *events.Entry) error {
 	if e.Kind == events.Trouble { // told by its count: see troubles
 		return nil
 	}
+	l.note(e)
 	st := l.follower.State()
 	var faults []events.Fault
 	checked := false

@@ -22,20 +22,29 @@ type webhookFlags struct {
 	listen string
 	ttl    time.Duration
 	rotate time.Duration // after which it gets another secret; 0 for never
+
+	respond string        // what is answered on purpose; see webhook.ParsePlan
+	linger  time.Duration // for how long deliveries are received after the end
 }
 
 // check reports flags that cannot be used.
 func (f *webhookFlags) check(mode string) error {
 	switch {
-	case !f.on && (f.public != "" || f.listen != "" || f.ttl != 0 || f.rotate != 0):
-		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen, --ttl and --rotate require --webhook")
+	case !f.on && *f != (webhookFlags{}):
+		return app.Usage("Add --webhook, or omit them.", "--public-url, --listen, --ttl, --rotate, --respond and --linger require --webhook")
 	case f.on && mode != "auto":
 		return app.Usage("Omit one of them.", "--webhook and --mode exclude each other")
 	case f.ttl < 0:
 		return app.Usage("", "--ttl must not be negative")
 	case f.rotate != 0 && f.rotate < minRotation:
 		return app.Usage("", "--rotate must be at least %s", app.DurationText(minRotation))
-	case f.public == "":
+	case f.linger < 0 || f.linger > maxLinger:
+		return app.Usage("", "--linger must be from 0 to %s", app.DurationText(maxLinger))
+	}
+	if _, err := f.plan(); err != nil {
+		return app.Usage("Write it as 500*2, for two deliveries.", "--respond: %v", err)
+	}
+	if f.public == "" {
 		return nil
 	}
 	if webhook.CheckPublic(f.public) != nil {
@@ -43,6 +52,17 @@ func (f *webhookFlags) check(mode string) error {
 	}
 	return nil
 }
+
+// plan is what is answered on purpose.
+func (f *webhookFlags) plan() (webhook.Plan, error) {
+	if f.respond == "" {
+		return webhook.Plan{}, nil
+	}
+	return webhook.ParsePlan(f.respond)
+}
+
+// maxLinger is the longest time for which deliveries are received after the end.
+const maxLinger = time.Hour
 
 // minRotation is the least time between two secrets: a refresh takes a request.
 const minRotation = time.Second
@@ -73,6 +93,9 @@ func (p *commands) receive(s *session.Session, f webhookFlags) (*hookReceiver, e
 		return nil, err
 	}
 	h := &hookReceiver{Server: webhook.Serve(l, f.public), told: map[webhook.Trouble]int{}}
+	plan, _ := f.plan() // it was checked
+	h.Respond(plan)
+	h.Lingers = f.linger > 0
 	s.Hide(h.Secret())
 	return h, nil
 }

@@ -2,6 +2,7 @@ package events
 
 import (
 	"bytes"
+	"strconv"
 	"time"
 
 	"mcptea/client"
@@ -19,6 +20,29 @@ type Delivery struct {
 	Signed record.Signature
 	// Disordered reports an event that is older than one that came before it.
 	Disordered bool
+	// Status is that of the response; 0 if there was none.
+	Status int
+	// Retry is how many attempts of the same message came before and were not accepted, the newest of them After before
+	// this one.
+	Retry int
+	After time.Duration
+}
+
+// Words say how a delivery was answered that is not accepted, and which retry of its message it is.
+func (d *Delivery) Words() string {
+	text := "no response"
+	if d.Status != 0 {
+		text = strconv.Itoa(d.Status)
+	}
+	if d.Retry > 0 {
+		text += " to " + d.RetryWords()
+	}
+	return text
+}
+
+// RetryWords say which retry of its message a delivery is; empty for the first attempt.
+func (d *Delivery) RetryWords() string {
+	return (&record.Delivery{Retry: d.Retry, After: d.After}).RetryWords()
 }
 
 // Deliveries counts the POSTs to a callback.

@@ -33,9 +33,11 @@ const (
 	Challenged
 	// Trouble is what is wrong with requests to the callback of a webhook: the first of each kind.
 	Trouble
+	// Refused is a delivery that was not accepted because the user has asked for it.
+	Refused
 )
 
-var kinds = [...]string{"opened", "event", "gap", "error", "closed", "lost", "terminated", "stopped", "challenge", "trouble"}
+var kinds = [...]string{"opened", "event", "gap", "error", "closed", "lost", "terminated", "stopped", "challenge", "trouble", "refused"}
 
 // String is the word for the kind that documents use.
 func (k Kind) String() string { return kinds[k] }

@@ -116,7 +116,7 @@ const (
 
 func (f *Follower) run() {
 	defer close(f.done)
-	if f.hook != nil {
+	if f.hook != nil && !f.hook.Lingers {
 		defer f.hook.Stop(context.Background())
 	}
 	attempt := f.stream

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -38,7 +39,7 @@ func (p Params) Unsubscribe(url string) []byte {
 
 // FollowWebhook subscribes to deliveries at a callback, records them, renews the subscription before it expires, and
 // unsubscribes at its end. ttl is the lifetime that is asked for, 0 for that of the server. The follower stops the
-// receiver at its end.
+// receiver at its end, unless that lingers.
 func (t *Tracker) FollowWebhook(p Params, h *webhook.Server, ttl time.Duration) *Follower {
 	t.start()
 	t.mu.Lock()
@@ -264,10 +265,20 @@ func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, bo
 	if r.Trouble != "" && s.isFirst(r.Trouble) {
 		s.add(Entry{Time: at, Kind: Trouble, Row: row, Text: r.Trouble})
 	}
+	d := &Delivery{
+		MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again, Signed: r.Signed, Status: r.Status, Retry: r.Retry, After: r.After,
+	}
+	if r.Redirected || r.WrongEcho || r.Asked && r.IsRefused() {
+		e := Entry{Time: at, Kind: Refused, Row: row, Text: r.AskedWords(), Delivery: d}
+		if r.What == "event" {
+			e.Event = ReadOccurrence(bytes.Clone(body))
+		}
+		s.add(e)
+		return
+	}
 	if r.IsRefused() {
 		return
 	}
-	d := &Delivery{MessageID: r.Message, Subscription: r.Subscription, Repeated: r.Again, Signed: r.Signed}
 	c, _ := cursorOf(body)
 	if r.What == "verification" {
 		s.add(Entry{Time: at, Kind: Challenged, Row: row, Delivery: d})

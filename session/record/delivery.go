@@ -5,10 +5,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Delivery is a POST to the callback of a webhook (SEP-3415), whose body the event has: one that was accepted, or one of
@@ -24,6 +26,15 @@ type Delivery struct {
 	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
 	Again   bool      // a message with this id came before
 	Signed  Signature // what is known of its signature
+
+	Retry int           // how many attempts of the same message came before and were not accepted; 0 for the first
+	After time.Duration // since the attempt before it; of a retry
+	Asked bool          // it was answered as the user has asked for, and not as it deserves
+	Took  time.Duration // for how long the response was held back, as the user has asked for
+	// WrongEcho reports a challenge that was answered with another one, as the user has asked for.
+	WrongEcho bool
+	// Redirected reports a request to where a redirect leads that the user has asked for.
+	Redirected bool
 }
 
 // Signature is what the receiver of a delivery has found out about its signature.
@@ -105,8 +116,56 @@ func (d *Delivery) Line() string {
 	if d.Again {
 		say(", ", "received before")
 	}
+	say("  ", d.RetryWords())
+	say("  ", d.AskedWords())
 	say("  ", d.Trouble)
 	return text
+}
+
+// RetryWords say which retry of its message a delivery is; empty for the first attempt.
+func (d *Delivery) RetryWords() string {
+	if d.Retry == 0 {
+		return ""
+	}
+	return "retry " + strconv.Itoa(d.Retry) + " after " + phrase.Duration(d.After)
+}
+
+// AskedWords say what the user has asked the receiver to do; empty for nothing.
+func (d *Delivery) AskedWords() string {
+	switch {
+	case d.Redirected:
+		return "by the redirect that was asked for"
+	case !d.Asked:
+		return ""
+	case d.WrongEcho:
+		return "another challenge echoed, as asked"
+	case d.Status == 0:
+		return "the sender did not wait for the response, held back for " + phrase.Duration(d.Took)
+	case d.Status/100 == 3:
+		return "redirected, as asked"
+	case d.IsRefused() && d.Took == 0:
+		return "refused, as asked"
+	case d.IsRefused():
+		return "refused after " + phrase.Duration(d.Took) + ", as asked"
+	}
+	return "answered after " + phrase.Duration(d.Took) + ", as asked"
+}
+
+// Response is the body that a receiver answers a delivery with, and its media type; empty for none.
+func (d *Delivery) Response(body []byte) (text, media string) {
+	switch {
+	case d.Status == 0 || d.Redirected:
+		return "", ""
+	case d.WrongEcho:
+		return `{"challenge":"mcptea"}`, "application/json"
+	case d.What == "verification" && !d.IsRefused():
+		return `{"challenge":` + jsonrpc.Quote(jsonrpc.Text(body, "challenge")) + `}`, "application/json"
+	case !d.IsRefused():
+		return "", ""
+	case d.Trouble == "":
+		return d.AskedWords() + "\n", "text/plain; charset=utf-8"
+	}
+	return d.Trouble + "\n", "text/plain; charset=utf-8"
 }
 
 func (d *Delivery) members(c *codec) {
@@ -123,6 +182,12 @@ func (d *Delivery) members(c *codec) {
 	signed := string(d.Signed)
 	c.optional("signed", &signed)
 	d.Signed = Signature(signed)
+	positive(c, "retry", &d.Retry, math.MaxInt32)
+	positive(c, "after", &d.After, maxTook)
+	c.flag("asked", &d.Asked)
+	positive(c, "took", &d.Took, maxTook)
+	c.flag("wrong_echo", &d.WrongEcho)
+	c.flag("redirected", &d.Redirected)
 }
 
 // DeliveryIn reads what the line of a delivery says beside its body.

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,8 +32,8 @@ const (
 	maxKept = 10
 	// maxTroubles bounds the kinds of troubles that are counted: those that are named, and the mistakes.
 	maxTroubles = 64
-	// maxMessages bounds the ids of messages by which deliveries are known that come again. The oldest
-	// goes then.
+	// maxMessages bounds the messages by whose ids deliveries are known that come again. The oldest goes
+	// then.
 	maxMessages = 8192
 )
 
@@ -76,13 +77,21 @@ type Receiver struct {
 	counts   Counts
 	troubles map[Trouble]int
 	order    []Trouble
-	seen     map[string]bool
-	oldest   []string
+	messages map[string]*tries // that are signed
+	oldest   []string          // of messages
+	plan     Plan              // what is left of it
 }
 
-// Counts are how many requests came of each kind.
+// tries are the attempts to deliver a message.
+type tries struct {
+	n        int       // since the start, or since one was accepted
+	at       time.Time // of the newest
+	accepted bool
+}
+
+// Counts are how many requests came of each kind. Those of Asked were refused because the user has asked for it.
 type Counts struct {
-	Accepted, Challenges, Again, Refused int
+	Accepted, Challenges, Again, Refused, Asked int
 }
 
 // New returns the receiver of a subscription with a secret.
@@ -91,7 +100,7 @@ func New(secret string) *Receiver {
 	_, _ = rand.Read(b) // it never fails
 	return &Receiver{
 		told: func(Delivery) {}, changed: func() {}, token: hex.EncodeToString(b), secrets: []string{secret},
-		slots: make(chan struct{}, maxRequests), troubles: map[Trouble]int{}, seen: map[string]bool{},
+		slots: make(chan struct{}, maxRequests), troubles: map[Trouble]int{}, messages: map[string]*tries{},
 	}
 }
 
@@ -158,7 +167,7 @@ func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble, d Delive
 		r.tell(d)
 	}
 	w.Header().Set("Connection", "close") // what is left of the body is not read
-	http.Error(w, string(t), status)
+	write(w, d)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -175,6 +184,9 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	m := message{id: q.Header.Get("webhook-id"), timestamp: q.Header.Get("webhook-timestamp")}
 	signature := q.Header.Get("webhook-signature")
 	switch {
+	case strings.HasSuffix(q.URL.Path, r.token+redirected):
+		r.followed(w, q, d)
+		return
 	case path.Base(q.URL.Path) != r.token:
 		r.refuse(w, http.StatusNotFound, elsewhere, d)
 		return
@@ -200,7 +212,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if kind := q.Header.Get("Content-Type"); !isJSON(kind) {
 		r.remark(notJSON, &d)
 	}
-	r.take(w, d)
+	r.attempt(&d)
+	r.take(w, q, d)
 }
 
 // body reads the body of a request. It returns false when it has refused it.
@@ -247,7 +260,7 @@ func isJSON(contentType string) bool {
 }
 
 // take takes a message whose signature verifies.
-func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
+func (r *Receiver) take(w http.ResponseWriter, q *http.Request, d Delivery) {
 	if jsonrpc.TypeOf(d.Body) != "object" || !jsonrpc.Valid(d.Body) {
 		r.refuse(w, http.StatusBadRequest, notObject, d)
 		return
@@ -256,7 +269,9 @@ func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
 		r.remark(noID, &d)
 	}
 	if d.What == "verification" {
-		r.answer(w, d)
+		if !r.asked(w, q, &d) {
+			r.answer(w, d)
+		}
 		return
 	}
 	r.mu.Lock()
@@ -283,8 +298,10 @@ func (r *Receiver) take(w http.ResponseWriter, d Delivery) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	r.deliver(d)
-	w.WriteHeader(http.StatusOK)
+	if !r.asked(w, q, &d) {
+		r.deliver(d)
+		w.WriteHeader(http.StatusOK)
+	}
 }
 
 // answer echoes a challenge.
@@ -295,8 +312,7 @@ func (r *Receiver) answer(w http.ResponseWriter, d Delivery) {
 	r.mu.Unlock()
 	d.Status = http.StatusOK
 	r.tell(d)
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write([]byte(`{"challenge":` + jsonrpc.Quote(jsonrpc.Text(d.Body, "challenge")) + `}`))
+	write(w, d)
 }
 
 // deliver passes a delivery on.
@@ -307,20 +323,38 @@ func (r *Receiver) deliver(d Delivery) {
 	r.told(d)
 }
 
-// accepted counts a delivery, and reports one whose message came before.
+// attempt takes note of an attempt to deliver a message, and says in the delivery which retry it is.
+func (r *Receiver) attempt(d *Delivery) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.messages[d.Message]
+	if m == nil {
+		if len(r.oldest) >= maxMessages {
+			delete(r.messages, r.oldest[0])
+			r.oldest = r.oldest[1:]
+		}
+		m = &tries{}
+		r.messages[d.Message] = m
+		r.oldest = append(r.oldest, d.Message)
+	}
+	if m.n > 0 && !m.accepted {
+		d.Retry, d.After = m.n, d.At.Sub(m.at)
+	}
+	m.n, m.at = m.n+1, d.At
+}
+
+// accepted counts a delivery, and reports one whose message was accepted before.
 func (r *Receiver) accepted(message string) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counts.Accepted++
-	if r.seen[message] {
+	m := r.messages[message] // nil if very many others came meanwhile
+	if m == nil {
+		return false
+	}
+	if again = m.accepted; again {
 		r.counts.Again++
-		return true
 	}
-	if len(r.oldest) >= maxMessages {
-		delete(r.seen, r.oldest[0])
-		r.oldest = r.oldest[1:]
-	}
-	r.seen[message] = true
-	r.oldest = append(r.oldest, message)
-	return false
+	m.accepted = true
+	return again
 }

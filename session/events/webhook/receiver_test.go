@@ -117,7 +117,7 @@ func TestReceiver_Flood(t *testing.T) {
 	for i := range 1000 {
 		r.post(fmt.Sprint(i), `{}`, func(q *http.Request) { q.Header.Set("webhook-signature", "v1,AAAA") })
 	}
-	if got := r.Troubles(); len(got) != 1 || got[0].Count != 1000 || len(r.seen) != 0 || len(r.delivered) != 0 {
+	if got := r.Troubles(); len(got) != 1 || got[0].Count != 1000 || len(r.messages) != 0 || len(r.delivered) != 0 {
 		t.Errorf("%v", got)
 	}
 }

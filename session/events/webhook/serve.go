@@ -30,6 +30,8 @@ type Server struct {
 	*Receiver
 	// Callback is the URL that the server under test is told.
 	Callback string
+	// Lingers leaves it open when the subscription ends: who has made it stops it.
+	Lingers bool
 
 	address net.Addr
 	server  *http.Server

@@ -106,6 +106,9 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	if d := e.Delivery; d != nil && d.Signed.IsRotation() {
 		row = append(row, paint.Span{Style: pal.Muted, Text: d.Signed.Words() + " "})
 	}
+	if d := e.Delivery; d != nil && d.Retry > 0 {
+		row = append(row, paint.Span{Style: pal.Muted, Text: d.RetryWords() + " "})
+	}
 	if e.Repeated {
 		row = append(row, paint.Span{Style: pal.Warn, Text: "again "})
 	}
@@ -164,6 +167,8 @@ func happened(pal *paint.Palette, e *events.Entry) (paint.Style, string) {
 		text = "the server has verified the callback"
 	case events.Trouble:
 		style, text = pal.Warn, "refused or doubtful"+text
+	case events.Refused:
+		style, text = pal.Warn, e.Delivery.Words()+text
 	case events.Closed:
 		text = "the server has closed the stream" + text
 	case events.Lost:
