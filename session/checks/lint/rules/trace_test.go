@@ -424,6 +424,7 @@ func (p *player) delivery(text string) {
 	d := struct {
 		ID, TS, Sig, Sub, Type, Signed, Trouble string
 		Status                                  int
+		Asked, Wrong, Redirected                bool
 		B                                       json.RawMessage
 	}{
 		ID: "evt_1", TS: strconv.FormatInt(p.now.Unix(), 10), Sig: "v1,MjkftY+vM8WmJEX3QnGGtcbYIDvz9ssHTbxuXNvjXoA=", Sub: "sub_1",
@@ -446,6 +447,7 @@ func (p *player) delivery(text string) {
 	p.e.Delivery(p.now, &lint.Delivery{Row: p.row, Body: d.B, Delivery: record.Delivery{
 		Callback: "https://hooks.example.com/a", Message: d.ID, Timestamp: d.TS, Signature: d.Sig, Subscription: d.Sub, ContentType: d.Type,
 		Status: d.Status, Trouble: d.Trouble, What: what, Signed: record.Signature(d.Signed),
+		Asked: d.Asked || d.Wrong, WrongEcho: d.Wrong, Redirected: d.Redirected,
 	}})
 }
 

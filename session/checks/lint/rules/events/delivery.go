@@ -25,6 +25,11 @@ var deliveryRules = []lint.Rule{
 	{ID: "V096", Limit: lint.OncePerSubject, Delivery: judged(afterEnd)},
 	{ID: "V097", Limit: lint.OncePerSubject, Delivery: judged(wrongRetry)},
 	{ID: "V098", Limit: lint.OncePerSubject, Delivery: judged(sharedID)},
+	{ID: "V099", Limit: lint.OncePerSubject, Delivery: judged(otherMessage)},
+	{ID: "V100", Limit: lint.OncePerSubject, Delivery: notRetried, Tick: notRetried},
+	{ID: "V101", Methods: []string{revision.EventsUnsubscribe}, When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: goneEnds},
+	{ID: "V102", Limit: lint.OncePerSubject, Delivery: redirected},
+	{ID: "V103", Methods: subscribing, When: lint.Result | lint.FromServer | lint.Matched, Message: unverified},
 	{ID: "V020", Delivery: judged(ofOccurrence(otherName))},
 	{ID: "V021", Delivery: judged(ofOccurrence(otherData))},
 	{ID: "V022", Delivery: judged(ofOccurrence(badTimestamp))},
@@ -42,15 +47,10 @@ type callback struct {
 	endedBy   string
 	endedRow  int32
 	attempts  map[string]*attempt // the newest of each message, by webhook-id
-}
-
-// attempt is a delivery of a message.
-type attempt struct {
-	at                   time.Time
-	row                  int32
-	status               int
-	timestamp, signature string
-	eventID              string // of one that is signed
+	contents  map[string]*attempt // the newest with each event, by what it says
+	expires   time.Time           // refreshBefore; zero without
+	gone      int32               // row of an event that was answered 410 since it was granted; -1 without
+	unechoed  int32               // row of a challenge that was not echoed; -1 without
 }
 
 // callbacks are those of a connection, by their URL.
@@ -67,7 +67,7 @@ func judged(find func(c *lint.Context, to *callback)) func(*lint.Context) {
 	return func(c *lint.Context) {
 		d := c.Delivery
 		to := (*lint.Own[callbacks](c.St))[lint.ShortKey(d.Callback)]
-		isElsewhere := d.Status == 404 || d.Status == 405 || d.What == "" && len(d.Body) == 0 && d.Status != 401 && d.Status != 413
+		isElsewhere := d.Redirected || d.Status == 404 || d.Status == 405 || d.What == "" && len(d.Body) == 0 && d.Status != 401 && d.Status != 413
 		if to != nil && !isElsewhere {
 			find(c, to)
 		}
@@ -199,26 +199,6 @@ func afterEnd(c *lint.Context, to *callback) {
 	}
 }
 
-// wrongRetry compares a delivery with the one before it of the same message, if that was not accepted.
-func wrongRetry(c *lint.Context, to *callback) {
-	d := c.Delivery
-	was := to.attempts[lint.ShortKey(d.Message)]
-	if was == nil || d.Message == "" || was.status/100 == 2 {
-		return
-	}
-	what := ""
-	switch {
-	case was.status == 410 || was.status == 413:
-		what = "comes again after it was answered " + strconv.Itoa(was.status)
-	case c.St.Now.Sub(was.at) > endMargin && was.timestamp == d.Timestamp && was.signature == d.Signature:
-		what = "comes again with the timestamp and the signature of the attempt before it"
-	default:
-		return
-	}
-	c.With(was.row)
-	about(c, lint.Whole, "delivery", shown(d), "what", what)
-}
-
 func sharedID(c *lint.Context, to *callback) {
 	d := c.Delivery
 	was := to.attempts[lint.ShortKey(d.Message)]
@@ -256,7 +236,7 @@ func watchCallbacks(c *lint.Context) {
 	case isRequest && c.M.Method == revision.EventsSubscribe && to == nil:
 		w := wantsOf(params)
 		w.name, w.args = strings.Clone(w.name), slices.Clone(w.args)
-		lint.Keep(own, lint.MaxSubjects, lint.ShortKey(url), &callback{wants: w, attempts: map[string]*attempt{}})
+		lint.Keep(own, lint.MaxSubjects, lint.ShortKey(url), &callback{wants: w, attempts: map[string]*attempt{}, contents: map[string]*attempt{}, gone: -1, unechoed: -1})
 	case isRequest || to == nil || !c.M.IsResult():
 	case c.M.Method == revision.EventsUnsubscribe:
 		to.ended, to.endedBy, to.endedRow = c.St.Now, "events/unsubscribe", c.F.Row
@@ -264,7 +244,10 @@ func watchCallbacks(c *lint.Context) {
 		if to.ended = (time.Time{}); to.granted {
 			to.refreshed = c.St.Now
 		}
-		to.granted = true
+		to.granted, to.gone, to.expires = true, -1, time.Time{}
+		if until, err := time.Parse(time.RFC3339Nano, c.M.Text(c.M.Result, "refreshBefore")); err == nil {
+			to.expires = until
+		}
 		if id := c.M.Text(c.M.Result, "id"); id != "" && !slices.Contains(to.ids, id) && len(to.ids) < maxIDs {
 			to.ids = append(to.ids, strings.Clone(id))
 		}
@@ -275,21 +258,18 @@ func watchCallbacks(c *lint.Context) {
 func watchDeliveries(c *lint.Context) {
 	d := c.Delivery
 	to := (*lint.Own[callbacks](c.St))[lint.ShortKey(d.Callback)]
-	if to == nil {
+	if to == nil || d.Redirected {
 		return
 	}
 	switch {
+	case d.What == "verification" && d.Signed.IsVerified() && (d.IsRefused() || d.WrongEcho):
+		to.unechoed = d.Row
 	case d.What == "verification" && !d.IsRefused():
 		to.verified = true
+	case d.What == "event" && d.Status == 410 && d.Signed.IsVerified():
+		to.gone = d.Row
 	case d.What == "terminated" && !d.IsRefused():
 		to.ended, to.endedBy, to.endedRow = c.St.Now, "terminated", d.Row
 	}
-	if d.Message == "" {
-		return
-	}
-	a := &attempt{at: c.St.Now, row: d.Row, status: d.Status, timestamp: d.Timestamp, signature: d.Signature}
-	if id, ok := textOf(d.Body, "eventId"); ok && d.Signed.IsVerified() {
-		a.eventID = lint.ShortKey(id)
-	}
-	lint.Keep(&to.attempts, maxAttempts, lint.ShortKey(d.Message), a)
+	watchAttempts(c, to)
 }
