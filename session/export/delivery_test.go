@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/session/record"
 )
@@ -33,7 +34,7 @@ func TestDeliveries_AreExported(t *testing.T) {
 		"jsonl":    {`"k":"delivery"`, "msg_2", "not JSON"},
 	} {
 		got := export(t, format, deliveries().source(t), Options{Redactor: NewRedactor()})
-		if strings.Contains(got, "gho_0123456789") || strings.Contains(got, "hunter2") {
+		if strings.Contains(got, "gho_0123456789") || strings.Contains(got, "hunter2") || strings.Contains(got, "c2ln") {
 			t.Errorf("%s has a secret", format)
 		}
 		for _, want := range wants {
@@ -62,5 +63,64 @@ func TestDeliveries_OnThePage(t *testing.T) {
 	}
 	if !bad.Failed || bad.JSON || bad.Request != 6 {
 		t.Errorf("the delivery that was refused is %+v", bad)
+	}
+}
+
+// In a HAR file a delivery is a request to mcptea with the response of mcptea. Neither a secret of the body nor the
+// signature is in it when it is redacted; without that both are.
+func TestDeliveries_InHAR(t *testing.T) {
+	r := deliveries()
+	r.event(record.Event{Kind: record.KindDelivery, Text: `{"type":"verification","challenge":"abc"}`, Delivery: &record.Delivery{
+		Callback: "http://127.0.0.1:8123/hook", Message: "msg_3", Signature: "v1,c2ln", ContentType: "application/json", Status: 200, What: "verification", Signed: record.SignedCurrent,
+	}})
+	r.event(record.Event{Kind: record.KindDelivery, Text: `{"eventId":"e2","name":"order.placed"}`, Delivery: &record.Delivery{
+		Callback: "http://127.0.0.1:8123/hook", Message: "e2", ContentType: "application/json", Status: 500, What: "event", Signed: record.SignedCurrent,
+		Retry: 2, After: 4100 * time.Millisecond, Asked: true, Took: time.Second,
+	}})
+	r.event(record.Event{Kind: record.KindDelivery, Delivery: &record.Delivery{
+		Callback: "http://127.0.0.1:8123/hook", Method: "GET", Path: "/other", Status: 404, Trouble: "a request is not for the callback",
+	}})
+	read := func(o Options) (entries []harEntry, text string) {
+		text = export(t, "har", r.source(t), o)
+		var got struct{ Log struct{ Entries []harEntry } }
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range got.Log.Entries {
+			if e.Purpose == "delivery" {
+				entries = append(entries, e)
+			}
+		}
+		return entries, text
+	}
+	entries, text := read(Options{Redactor: NewRedactor()})
+	for _, hidden := range []string{"gho_0123456789", "hunter2", "c2ln"} {
+		if strings.Contains(text, hidden) {
+			t.Errorf("it has %s:\n%s", hidden, text)
+		}
+	}
+	if len(entries) != 5 {
+		t.Fatalf("%d entries:\n%s", len(entries), text)
+	}
+	for i, want := range []struct{ method, url, comment, response string }{
+		{"POST", "http://127.0.0.1:8123/hook", "of the subscription in frame 6: 200  verified", ""},
+		{"POST", "http://127.0.0.1:8123/hook", "the signature does not verify", "the signature does not verify\n"},
+		{"POST", "http://127.0.0.1:8123/hook", "verified", `{"challenge":"abc"}`},
+		{"POST", "http://127.0.0.1:8123/hook", "retry 2 after 4.1 s  refused after 1 s, as asked", "refused after 1 s, as asked\n"},
+		{"GET", "http://127.0.0.1:8123/other", "404", "a request is not for the callback\n"},
+	} {
+		e := entries[i]
+		if e.Request.Method != want.method || e.Request.URL != want.url || !strings.Contains(e.Comment, want.comment) || e.Response.Content.Text != want.response || len(e.Frames) != 1 {
+			t.Errorf("entry %d: %+v", i, e)
+		}
+	}
+	if first := entries[0]; first.Request.Post == nil || !strings.Contains(first.Request.Post.Text, `"cups":2`) || len(first.Request.Headers) != 5 || first.Response.Status != 200 {
+		t.Errorf("%+v", first)
+	}
+	if late := entries[3]; late.Time != 1000 || late.Response.Status != 500 {
+		t.Errorf("%+v", late)
+	}
+	if _, text := read(Options{}); !strings.Contains(text, "v1,c2ln") || !strings.Contains(text, "hunter2") {
+		t.Errorf("without redaction it lacks what was received:\n%s", text)
 	}
 }

@@ -150,6 +150,8 @@ func (s *session) writeHAR() error {
 			h.body(&e.Event)
 		case e.Kind == record.KindFrame:
 			h.stdio(&e)
+		case e.Kind == record.KindDelivery:
+			h.delivery(&e)
 		}
 		if err := s.full(); err != nil {
 			return err

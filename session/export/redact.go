@@ -131,6 +131,9 @@ func (r *Redactor) event(e *record.Event) {
 		return
 	}
 	e.Redact(texts{r})
+	if d := e.Delivery; d != nil && d.Signature != "" {
+		d.Signature = r.header(http.Header{"Webhook-Signature": {d.Signature}}).Get("Webhook-Signature")
+	}
 }
 
 // texts are the parts of an event, as a [Redactor] redacts them.

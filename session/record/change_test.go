@@ -85,7 +85,7 @@ func TestDelivery_RoundTrip(t *testing.T) {
 		{Callback: "https://a/b", Status: 401, Trouble: "the signature is hexadecimal"},
 		{Callback: "https://a/b", Status: 500, What: "event", Retry: 2, After: 4100 * time.Millisecond, Asked: true, Took: time.Second},
 		{Callback: "https://a/b", Status: 200, What: "verification", Asked: true, WrongEcho: true},
-		{Callback: "https://a/b", Status: 200, Redirected: true},
+		{Callback: "https://a/b", Status: 200, Redirected: true, Method: "GET", Path: "/b/redirected"},
 	} {
 		for _, body := range []string{`{"eventId":"evt_1"}`, "\xff"} {
 			line := AppendEvent(nil, 4, &Event{Kind: KindDelivery, Time: at, Text: body, Delivery: &want})

@@ -21,6 +21,9 @@ type Delivery struct {
 	// Content-Type.
 	Message, Timestamp, Signature, Subscription, ContentType string
 
+	Method string // of the request; empty for POST
+	Path   string // of the request, cut; empty for that of the callback
+
 	Status  int       // of the response; 0 if there was none
 	Trouble string    // empty without one
 	What    string    // "event", or the type of a control message; empty if it was refused before its body was read
@@ -72,6 +75,9 @@ func (s Signature) Words() string {
 	}
 	return ""
 }
+
+// RedirectedPath is behind the URL of a callback where a redirect leads to that the user has asked for.
+const RedirectedPath = "/redirected"
 
 // IsRefused reports a delivery that the receiver has not accepted.
 func (d *Delivery) IsRefused() bool { return d.Status/100 != 2 }
@@ -175,6 +181,8 @@ func (d *Delivery) members(c *codec) {
 	c.optional("signature", &d.Signature)
 	c.optional("subscription", &d.Subscription)
 	c.optional("type", &d.ContentType)
+	c.optional("method", &d.Method)
+	c.optional("path", &d.Path)
 	positive(c, "status", &d.Status, math.MaxInt16)
 	c.optional("trouble", &d.Trouble)
 	c.optional("what", &d.What)

@@ -48,7 +48,7 @@ func (e *Event) Redact(r Redactor) {
 		e.Change = &c
 	case KindDelivery:
 		d := *e.Delivery
-		for _, field := range []*string{&d.Message, &d.Timestamp, &d.Signature, &d.Subscription, &d.ContentType, &d.Trouble, &d.What} {
+		for _, field := range []*string{&d.Message, &d.Timestamp, &d.Signature, &d.Subscription, &d.ContentType, &d.Trouble, &d.What, &d.Method, &d.Path} {
 			*field = r.Text(*field)
 		}
 		d.Callback = r.URL(d.Callback)

@@ -54,11 +54,18 @@ func deliveryOf(q *http.Request) Delivery {
 		value := q.Header.Get(name)
 		return value[:min(len(value), maxField)]
 	}
+	method := q.Method
+	if method == http.MethodPost {
+		method = ""
+	}
 	return Delivery{At: time.Now(), Delivery: record.Delivery{
-		Message: field("webhook-id"), Timestamp: field("webhook-timestamp"), Signature: field("webhook-signature"),
+		Method: method[:min(len(method), maxField)], Message: field("webhook-id"), Timestamp: field("webhook-timestamp"), Signature: field("webhook-signature"),
 		Subscription: field("X-MCP-Subscription-Id"), ContentType: field("Content-Type"),
 	}}
 }
+
+// cutPath is the path of a request that is not to the callback.
+func cutPath(q *http.Request) string { return q.URL.Path[:min(len(q.URL.Path), maxField)] }
 
 // Receiver answers the POSTs to a callback. It is an [http.Handler].
 type Receiver struct {
@@ -184,10 +191,11 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	m := message{id: q.Header.Get("webhook-id"), timestamp: q.Header.Get("webhook-timestamp")}
 	signature := q.Header.Get("webhook-signature")
 	switch {
-	case strings.HasSuffix(q.URL.Path, r.token+redirected):
+	case strings.HasSuffix(q.URL.Path, r.token+record.RedirectedPath):
 		r.followed(w, q, d)
 		return
 	case path.Base(q.URL.Path) != r.token:
+		d.Path = cutPath(q)
 		r.refuse(w, http.StatusNotFound, elsewhere, d)
 		return
 	case q.Method != http.MethodPost:

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mcptea/session/record"
 )
 
 // Response is what a receiver answers on purpose, a number of times.
@@ -114,9 +116,6 @@ func (r *Receiver) Respond(p Plan) {
 	r.plan = p
 }
 
-// redirected is the end of the path that a redirect leads to.
-const redirected = "/redirected"
-
 // responseTimeout is how long a response may take to be written behind its delay.
 const responseTimeout = 5 * time.Second
 
@@ -145,7 +144,7 @@ func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (a
 		d.Status = a.Status
 	}
 	if d.Status/100 == 3 {
-		w.Header().Set("Location", r.token+redirected) // beside the callback, behind each tunnel
+		w.Header().Set("Location", r.token+record.RedirectedPath) // beside the callback, behind each tunnel
 	}
 	r.refused(*d)
 	write(w, *d)
@@ -164,6 +163,7 @@ func (r *Receiver) refused(d Delivery) {
 func (r *Receiver) followed(w http.ResponseWriter, q *http.Request, d Delivery) {
 	body, _ := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
 	d.Body, d.What, d.Status, d.Redirected = body, whatOf(body), http.StatusOK, true
+	d.Path = cutPath(q)
 	r.tell(d)
 	w.WriteHeader(http.StatusOK)
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcptea/session/record"
 )
 
 func TestParsePlan(t *testing.T) {
@@ -188,7 +190,7 @@ func TestRespond_Redirect(t *testing.T) {
 		return response.StatusCode, location
 	}
 	first, to := post(server.URL + "/tunnel" + r.Path())
-	if first != 307 || to == nil || to.Path != "/tunnel"+r.Path()+redirected {
+	if first != 307 || to == nil || to.Path != "/tunnel"+r.Path()+record.RedirectedPath {
 		t.Fatal(first, to)
 	}
 	second, _ := post(to.String())

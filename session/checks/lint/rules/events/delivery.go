@@ -177,7 +177,7 @@ func unknownSubscription(c *lint.Context, to *callback) {
 }
 
 func beforeChallenge(c *lint.Context, to *callback) {
-	if c.Delivery.Signed.IsVerified() && c.Delivery.What == "event" && !to.verified && !c.St.Lost {
+	if c.Delivery.Signed.IsVerified() && c.Delivery.What == "event" && !to.verified && to.unechoed < 0 && !c.St.Lost { // else V103 says it
 		about(c, lint.Whole, "delivery", shown(c.Delivery))
 	}
 }

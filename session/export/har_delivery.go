@@ -1,0 +1,69 @@
+package export
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"mcptea/session/record"
+)
+
+// delivery writes the entry of a POST to the callback of a webhook: the request of the server, and the response of mcptea.
+func (h *har) delivery(e *matched) {
+	d, body := e.Delivery, e.Text
+	o := &harOpen{start: e.Time}
+	entry := &o.entry
+	entry.Purpose, entry.Frames = "delivery", []int32{e.Number}
+	entry.Comment = "server to the callback of a webhook"
+	if e.Subscription > 0 {
+		entry.Comment += " of the subscription in frame " + strconv.Itoa(int(e.Subscription))
+	}
+	if line := d.Line(); line != "" {
+		entry.Comment += ": " + line
+	}
+	address := deliveryURL(d)
+	entry.Request = harRequest{Method: http.MethodPost, URL: address, Query: harQuery(address), BodySize: int64(len(body))}
+	if d.Method != "" {
+		entry.Request.Method = d.Method
+	}
+	for _, field := range d.Fields() {
+		entry.Request.Headers = append(entry.Request.Headers, harField{field[0], field[1]})
+	}
+	if body != "" {
+		entry.Request.Post = &harPostData{MIME: d.ContentType, Text: body}
+	} else {
+		entry.Request.BodySize = -1 // it was not read
+	}
+	h.answered(entry, d, body)
+	entry.Timings.Wait = milliseconds(d.Took)
+	entry.Time = entry.Timings.Wait
+	h.write(o)
+}
+
+// deliveryURL is where a request has come to.
+func deliveryURL(d *record.Delivery) string {
+	u, err := url.Parse(d.Callback)
+	if err != nil || d.Path == "" {
+		return d.Callback
+	}
+	u.Path, u.RawPath, u.RawQuery = d.Path, "", ""
+	return u.String()
+}
+
+// answered is the response of mcptea to a delivery.
+func (h *har) answered(entry *harEntry, d *record.Delivery, body string) {
+	text, media := d.Response([]byte(body))
+	entry.Response = harResponse{
+		Status: d.Status, StatusText: http.StatusText(d.Status), BodySize: int64(len(text)),
+		Content: harContent{Size: int64(len(text)), MIME: media, Text: text},
+	}
+	if media != "" {
+		entry.Response.Headers = []harField{{"Content-Type", media}}
+	}
+	if d.Status == 0 {
+		entry.Response.BodySize = -1
+	}
+	if d.Asked && d.Status/100 == 3 {
+		entry.Response.RedirectURL = d.Callback + record.RedirectedPath
+	}
+}
