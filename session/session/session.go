@@ -30,7 +30,7 @@ type Session struct {
 	inbox   *requests.Inbox
 	tasks   *requests.Tracker
 	events  *events.Tracker
-	hidden  hidden
+	hidden  secret.Hidden
 	gate    *intercept.Gate
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
@@ -203,4 +203,11 @@ func (s *Session) current() (*client.Client, error) {
 		return nil, errNotConnected
 	}
 	return s.client, nil
+}
+
+// Hide has a value masked in all that is recorded and shown of the session from now on, frames included.
+// The mask is as long as the value, and begins as it does up to an underscore.
+func (s *Session) Hide(value string) {
+	s.secrets.Add(value)
+	s.hidden.Add(value)
 }

@@ -67,7 +67,7 @@ func (t *tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
-	f.Bytes = t.s.hidden.mask(f.Bytes)
+	f.Bytes = t.s.hidden.Mask(f.Bytes)
 	row := t.s.store.Append(f)
 	t.s.noteHalt()
 	return row

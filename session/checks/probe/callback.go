@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/events/webhook"
+	"mcptea/session/record"
 )
 
 // Callback receives the deliveries of one subscription, at an address of this machine. Its methods may
@@ -20,11 +21,14 @@ type Callback struct {
 	URL, Secret string
 
 	base     string
-	receiver *webhook.Receiver
+	journal  *journal
+	handlers sync.WaitGroup
 
-	mu    sync.Mutex
-	hits  []Hit
-	reply Reply
+	mu       sync.Mutex
+	closed   bool
+	receiver *webhook.Receiver
+	hits     []Hit
+	reply    Reply
 }
 
 // Hit is a POST to a callback.
@@ -52,8 +56,6 @@ type Reply struct {
 const (
 	// maxHits bounds the hits of a callback that are kept.
 	maxHits = 1000
-	// redirected is the end of the path that [Reply.Redirects] names.
-	redirected = "/elsewhere"
 )
 
 // Callback opens a callback. It is closed at the end of the probe. ok is false if this machine does not let
@@ -64,13 +66,52 @@ func (r *Run) Callback() (*Callback, bool) {
 		r.Unjudged("cannot listen for deliveries: %v", err)
 		return nil, false
 	}
-	c := &Callback{Secret: webhook.NewSecret(), base: "http://" + l.Addr().String()}
-	c.receiver = webhook.New(c.Secret)
+	c := &Callback{base: "http://" + l.Addr().String(), journal: r.runner.journal}
+	c.receiver = c.newReceiver()
 	c.URL = c.base + c.receiver.Path()
 	server := &http.Server{Handler: c, ReadHeaderTimeout: r.runner.requestTimeout()}
 	go func() { _ = server.Serve(l) }() // ends with Close
-	r.closers = append(r.closers, func() { _ = server.Close() })
+	r.closers = append(r.closers, func() {
+		_ = server.Close()
+		c.end()
+	})
 	return c, true
+}
+
+// begin reports that a request may be handled, which ends with c.handlers.Done.
+func (c *Callback) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.handlers.Add(1)
+	}
+	return !c.closed
+}
+
+// end waits for the requests that are handled: nothing is recorded behind the end of the run.
+func (c *Callback) end() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.handlers.Wait()
+}
+
+// newReceiver is a receiver with a new secret of the callback, which no record has, and whose deliveries are recorded.
+func (c *Callback) newReceiver() *webhook.Receiver {
+	c.Secret = webhook.NewSecret()
+	c.journal.secrets.Add(c.Secret)
+	c.journal.hidden.Add(c.Secret)
+	r := webhook.New(c.Secret)
+	r.Tell(c.recorded, func() {})
+	return r
+}
+
+// recorded records a delivery.
+func (c *Callback) recorded(d webhook.Delivery) {
+	if record := c.journal.record; record != nil {
+		d.Callback = c.URL
+		record.Delivery(d.At, &d.Delivery, d.Body)
+	}
 }
 
 // Next is another callback at the same address and path, with a secret of its own: what comes is verified
@@ -78,9 +119,7 @@ func (r *Run) Callback() (*Callback, bool) {
 func (c *Callback) Next() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.Secret = webhook.NewSecret()
-	next := webhook.New(c.Secret)
-	c.receiver = next
+	c.receiver = c.newReceiver()
 }
 
 // Answer sets how it answers from now on.
@@ -119,47 +158,78 @@ func (c *Callback) Troubles() (all []string) {
 }
 
 // Subscribed tells it the id of its subscription.
-func (c *Callback) Subscribed(id string) { c.receiver.Subscribed(id) }
+func (c *Callback) Subscribed(id string) {
+	c.mu.Lock()
+	receiver := c.receiver
+	c.mu.Unlock()
+	receiver.Subscribed(id)
+}
 
 // ServeHTTP implements [http.Handler].
 func (c *Callback) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	body, hit := c.take(q)
+	if !c.begin() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	defer c.handlers.Done()
+	raw, hit := c.take(q)
 	c.mu.Lock()
 	reply, receiver := c.reply, c.receiver
 	if hit.Control == "" && reply.Once {
 		c.reply = Reply{}
 	}
 	c.mu.Unlock()
+	if asked, ok := c.asked(reply, &hit); ok {
+		d := receiver.Read(q, raw)
+		d.Asked, d.WrongEcho, d.Redirected, d.Status = !hit.Elsewhere, asked == wrongEcho, hit.Elsewhere, asked
+		if hit.Elsewhere {
+			d.Path = q.URL.Path
+		}
+		if asked == wrongEcho {
+			d.Status = http.StatusOK
+		}
+		if d.Status == http.StatusTemporaryRedirect {
+			w.Header().Set("Location", c.URL+record.RedirectedPath)
+		}
+		c.recorded(d)
+		webhook.Write(w, d)
+		return
+	}
+	again := q.Clone(context.WithoutCancel(q.Context()))
+	again.Body = io.NopCloser(bytes.NewReader(raw))
+	again.URL.Path = receiver.Path() // the path of the first receiver stays
+	receiver.ServeHTTP(w, again)
+}
+
+// wrongEcho is in place of a status that a challenge gets another echo.
+const wrongEcho = -1
+
+// asked is the status that a hit is answered with on purpose; false if it is answered as it deserves.
+func (c *Callback) asked(reply Reply, hit *Hit) (status int, ok bool) {
 	switch {
 	case hit.Elsewhere:
-		w.WriteHeader(http.StatusOK)
+		return http.StatusOK, true
 	case hit.Control == "" && reply.Redirects:
-		w.Header().Set("Location", c.URL+redirected)
-		w.WriteHeader(http.StatusTemporaryRedirect)
+		return http.StatusTemporaryRedirect, true
 	case hit.Control == "" && reply.Status != 0:
-		w.WriteHeader(reply.Status)
+		return reply.Status, true
 	case hit.Control == "verification" && reply.BadEcho:
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"challenge":"mcptea"}`)) // the server says what came
-	default:
-		again := q.Clone(context.WithoutCancel(q.Context()))
-		again.Body = body
-		again.URL.Path = receiver.Path() // the path of the first receiver stays
-		receiver.ServeHTTP(w, again)
+		return wrongEcho, true
 	}
+	return 0, false
 }
 
 // maxDelivery is the largest body of a delivery (SEP-3415), in bytes.
 const maxDelivery = 256 << 10
 
 // take reads a POST, and keeps it.
-func (c *Callback) take(q *http.Request) (body io.ReadCloser, hit Hit) {
-	raw, _ := io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // one that is cut does not verify
+func (c *Callback) take(q *http.Request) (raw []byte, hit Hit) {
+	raw, _ = io.ReadAll(io.LimitReader(q.Body, maxDelivery+1)) // one that is cut does not verify
 	kind, _ := jsonrpc.Unquote(jsonrpc.Get(raw, "type"))
 	hit = Hit{
 		Control: kind, EventID: jsonrpc.Text(raw, "eventId"), Message: q.Header.Get("webhook-id"), Timestamp: q.Header.Get("webhook-timestamp"),
 		Signature: q.Header.Get("webhook-signature"), Subscription: q.Header.Get("X-MCP-Subscription-Id"),
-		Elsewhere: strings.HasSuffix(q.URL.Path, redirected),
+		Elsewhere: strings.HasSuffix(q.URL.Path, record.RedirectedPath),
 		At:        time.Now(), Data: jsonrpc.Get(raw, "data"),
 	}
 	c.mu.Lock()
@@ -167,5 +237,5 @@ func (c *Callback) take(q *http.Request) (body io.ReadCloser, hit Hit) {
 	if len(c.hits) < maxHits {
 		c.hits = append(c.hits, hit)
 	}
-	return io.NopCloser(bytes.NewReader(raw)), hit
+	return raw, hit
 }

@@ -17,6 +17,7 @@ import (
 type journal struct {
 	transport string
 	secrets   *secret.Values
+	hidden    secret.Hidden // of callbacks
 	record    *store.Store  // nil without
 	target    string        // redacted
 	raw       *store.Beside // of the raw requests; nil before the first

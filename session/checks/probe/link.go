@@ -112,7 +112,9 @@ func (l *link) Frame(f transport.Frame) transport.Ref {
 	}
 	row := store.None
 	if l.record != nil {
-		row = l.record.Append(f)
+		masked := f
+		masked.Bytes = l.j.hidden.Mask(f.Bytes)
+		row = l.record.Append(masked)
 	}
 	kept := l.j.add(l.number, f, row)
 	l.mu.Lock()

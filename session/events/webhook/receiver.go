@@ -174,7 +174,7 @@ func (r *Receiver) refuse(w http.ResponseWriter, status int, t Trouble, d Delive
 		r.tell(d)
 	}
 	w.Header().Set("Connection", "close") // what is left of the body is not read
-	write(w, d)
+	Write(w, d)
 }
 
 // ServeHTTP implements [http.Handler].
@@ -320,7 +320,7 @@ func (r *Receiver) answer(w http.ResponseWriter, d Delivery) {
 	r.mu.Unlock()
 	d.Status = http.StatusOK
 	r.tell(d)
-	write(w, d)
+	Write(w, d)
 }
 
 // deliver passes a delivery on.

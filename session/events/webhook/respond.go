@@ -147,7 +147,7 @@ func (r *Receiver) asked(w http.ResponseWriter, q *http.Request, d *Delivery) (a
 		w.Header().Set("Location", r.token+record.RedirectedPath) // beside the callback, behind each tunnel
 	}
 	r.refused(*d)
-	write(w, *d)
+	Write(w, *d)
 	return true
 }
 
@@ -181,8 +181,21 @@ func hold(w http.ResponseWriter, q *http.Request, delay time.Duration) bool {
 	}
 }
 
-// write writes the response to a delivery that was read to its end.
-func write(w http.ResponseWriter, d Delivery) {
+// Read says what is known of a POST that is answered in another way than by [Receiver.ServeHTTP].
+func (r *Receiver) Read(q *http.Request, body []byte) Delivery {
+	d := deliveryOf(q)
+	d.Body, d.What = body, whatOf(body)
+	if d.Message != "" && d.Signature != "" {
+		d.Signed = r.signedBy(d.Signature, message{q.Header.Get("webhook-id"), q.Header.Get("webhook-timestamp"), body})
+	}
+	if d.Signed.IsVerified() {
+		r.attempt(&d)
+	}
+	return d
+}
+
+// Write writes the response to a delivery that was read to its end, with its status.
+func Write(w http.ResponseWriter, d Delivery) {
 	text, media := d.Response(d.Body)
 	if media != "" {
 		w.Header().Set("Content-Type", media)

@@ -6,19 +6,31 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/checks/probe"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
 )
 
 // webhooks runs a probe of webhooks against the demo server over HTTP, which delivers to callbacks of the probe.
 // A request without a token is refused, as the extension requires.
 func webhooks(t *testing.T, id string, fault func(w http.ResponseWriter, q *http.Request, body string) bool) probe.Report {
 	t.Helper()
-	s := httpServer{revision: revision.R20260728, change: func(cfg *probe.Config) {
+	return webhooksIn(t, nil, id, fault)
+}
+
+// webhooksIn is webhooks with a record.
+func webhooksIn(t *testing.T, s *store.Store, id string, fault func(w http.ResponseWriter, q *http.Request, body string) bool) probe.Report {
+	t.Helper()
+	server := httpServer{revision: revision.R20260728, change: func(cfg *probe.Config) {
+		cfg.Record = s
 		cfg.Events, cfg.Triggers = true, []probe.Trigger{{Tool: "emit-event", Arguments: `{"name":"order.placed"}`}}
 		withToken(cfg)
 	}, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
@@ -28,7 +40,7 @@ func webhooks(t *testing.T, id string, fault func(w http.ResponseWriter, q *http
 		}
 		return fault != nil && fault(w, q, body)
 	}}
-	for _, r := range s.run(t, id).Reports {
+	for _, r := range server.run(t, id).Reports {
 		if r.Entry.ID == id {
 			return r
 		}
@@ -162,5 +174,60 @@ func TestEvents_DeliveryFaults(t *testing.T) {
 				t.Errorf("%s %s: %s; want %q", r.Verdict, r.Skip, all, tt.want)
 			}
 		})
+	}
+}
+
+// The deliveries to the callbacks of a check are rows of its recording, below the requests that have subscribed to them:
+// challenges, events, and those that were refused on purpose with their retries. The secrets are in no byte of it.
+func TestEvents_DeliveriesAreRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "check.mcptea.jsonl")
+	s, err := store.Create(store.Options{Path: path}, record.Header{Tool: "t", Transport: "http"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := webhooksIn(t, s, "P-235", nil); r.Verdict != probe.Pass {
+		t.Fatalf("%s %s %+v", r.Verdict, r.Skip, r.Findings)
+	}
+	seen := map[string]int{}
+	for i := 0; ; i++ {
+		row, ok := s.Row(int32(i))
+		if !ok {
+			break
+		}
+		if row.Kind != store.KindDelivery {
+			continue
+		}
+		d, err := s.DeliveryOf(int32(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, _ := s.Row(s.Root(int32(i)))
+		if s.Method(root.Method) != revision.EventsSubscribe || d.Callback == "" {
+			t.Errorf("delivery %d belongs to %s: %+v", i, s.Method(root.Method), d)
+		}
+		seen[d.What]++
+		if d.Asked && d.IsRefused() {
+			seen["refused"]++
+		}
+		if d.Retry > 0 {
+			seen["retry"]++
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"verification", "event", "refused", "retry"} {
+		if seen[want] == 0 {
+			t.Errorf("no %s is recorded: %v", want, seen)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`"whsec_[^"]*"`).FindAll(text, -1) {
+		if bytes.Trim(found, `"`)[len("whsec_")] != '*' {
+			t.Errorf("a secret is recorded: %s", found)
+		}
 	}
 }

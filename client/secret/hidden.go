@@ -1,0 +1,47 @@
+package secret
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxHidden bounds the values that are masked in frames; of more the oldest is forgotten.
+const maxHidden = 64
+
+// Hidden are values that mcptea has made for one run, such as the secret of a webhook: they are masked in the frames of
+// a record, too, which have all else exactly as it was sent. The zero value is empty. Its methods may be called from any
+// goroutine.
+type Hidden struct {
+	mu     sync.RWMutex
+	values [][]byte
+}
+
+// Add has a value masked from now on.
+func (h *Hidden) Add(value string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.values) >= maxHidden {
+		h.values = slices.Delete(h.values, 0, 1)
+	}
+	h.values = append(h.values, []byte(value))
+}
+
+// Mask returns a frame with the values masked; the frame itself if it has none. The mask is as long as the value, and
+// begins as it does up to an underscore.
+func (h *Hidden) Mask(frame []byte) []byte {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, value := range h.values {
+		if bytes.Contains(frame, value) {
+			frame = bytes.ReplaceAll(frame, value, maskOf(value))
+		}
+	}
+	return frame
+}
+
+func maskOf(value []byte) []byte {
+	head := bytes.IndexByte(value, '_') + 1
+	return append(bytes.Clone(value[:head]), strings.Repeat("*", len(value)-head)...)
+}
