@@ -2,7 +2,6 @@ package export
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"mcptea/session/record"
@@ -21,11 +20,8 @@ func (h *har) delivery(e *matched) {
 	if line := d.Line(); line != "" {
 		entry.Comment += ": " + line
 	}
-	address := deliveryURL(d)
-	entry.Request = harRequest{Method: http.MethodPost, URL: address, Query: harQuery(address), BodySize: int64(len(body))}
-	if d.Method != "" {
-		entry.Request.Method = d.Method
-	}
+	method, address := d.Request()
+	entry.Request = harRequest{Method: method, URL: address, Query: harQuery(address), BodySize: int64(len(body))}
 	for _, field := range d.Fields() {
 		entry.Request.Headers = append(entry.Request.Headers, harField{field[0], field[1]})
 	}
@@ -38,16 +34,6 @@ func (h *har) delivery(e *matched) {
 	entry.Timings.Wait = milliseconds(d.Took)
 	entry.Time = entry.Timings.Wait
 	h.write(o)
-}
-
-// deliveryURL is where a request has come to.
-func deliveryURL(d *record.Delivery) string {
-	u, err := url.Parse(d.Callback)
-	if err != nil || d.Path == "" {
-		return d.Callback
-	}
-	u.Path, u.RawPath, u.RawQuery = d.Path, "", ""
-	return u.String()
 }
 
 // answered is the response of mcptea to a delivery.

@@ -1,8 +1,11 @@
 package record
 
 import (
+	"cmp"
 	"encoding/base64"
 	"math"
+	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -92,6 +95,16 @@ func (d *Delivery) Name(body []byte) string {
 	return text
 }
 
+// Request is the method of the request, and where it came to.
+func (d *Delivery) Request() (method, address string) {
+	method, address = cmp.Or(d.Method, http.MethodPost), d.Callback
+	if u, err := url.Parse(d.Callback); err == nil && d.Path != "" {
+		u.Path, u.RawPath, u.RawQuery = d.Path, "", ""
+		address = u.String()
+	}
+	return method, address
+}
+
 // Fields are the headers of the request that were kept, in the order in which Standard Webhooks names them.
 func (d *Delivery) Fields() [][2]string {
 	all := [][2]string{
@@ -104,7 +117,8 @@ func (d *Delivery) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// Line says how a delivery was answered and why: the status, the verdict on the signature, and what was wrong.
+// Line says how a delivery was answered and why: the status, which retry it is, what the user has asked for, the verdict
+// on the signature, and what was wrong. What is cut where there is little room comes last.
 func (d *Delivery) Line() string {
 	text := ""
 	if d.Status != 0 {
@@ -116,14 +130,14 @@ func (d *Delivery) Line() string {
 		}
 		text += more
 	}
+	say("  ", d.RetryWords())
+	say("  ", d.AskedWords())
 	if d.Signed != SignedWrong || d.Trouble == "" { // else the trouble says it
 		say("  ", d.Signed.Words())
 	}
 	if d.Again {
 		say(", ", "received before")
 	}
-	say("  ", d.RetryWords())
-	say("  ", d.AskedWords())
 	say("  ", d.Trouble)
 	return text
 }

@@ -95,9 +95,9 @@ func TestRespond_RefusesThenAccepts(t *testing.T) {
 			status int
 			line   string
 		}{
-			{500, "500  verified  refused, as asked"},
-			{500, "500  verified  retry 1 after 2 s  refused, as asked"},
-			{200, "200  verified  retry 2 after 2 s"},
+			{500, "500  refused, as asked  verified"},
+			{500, "500  retry 1 after 2 s  refused, as asked  verified"},
+			{200, "200  retry 2 after 2 s  verified"},
 			{200, "200  verified, received before"},
 		} {
 			status, _ := r.post("e1", `{"eventId":"e1"}`, nil)
@@ -150,13 +150,13 @@ func TestRespond_Late(t *testing.T) {
 		if status, _ := r.post("e1", `{"eventId":"e1"}`, nil); status != 200 || time.Since(began) != 3*time.Second {
 			t.Errorf("%d after %v", status, time.Since(began))
 		}
-		if d := (*told)[len(*told)-1]; d.Line() != "200  verified  answered after 3 s, as asked" {
+		if d := (*told)[len(*told)-1]; d.Line() != "200  answered after 3 s, as asked  verified" {
 			t.Errorf("%q", d.Line())
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
 		defer stop()
 		r.post("e2", `{"eventId":"e2"}`, func(q *http.Request) { *q = *q.WithContext(ctx) })
-		if d := (*told)[len(*told)-1]; d.Status != 0 || d.Line() != "verified  the sender did not wait for the response, held back for 5 s" {
+		if d := (*told)[len(*told)-1]; d.Status != 0 || d.Line() != "the sender did not wait for the response, held back for 5 s  verified" {
 			t.Errorf("%q", d.Line())
 		}
 		r.post("e2", `{"eventId":"e2"}`, nil)

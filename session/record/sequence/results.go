@@ -28,6 +28,12 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 		return listText("events", v, result), false
 	}
 	switch method {
+	case revision.EventsSubscribe:
+		id, _ := jsonrpc.Start(result, "id")
+		until, _ := jsonrpc.Start(result, "refreshBefore")
+		if text = loose(id); text != "" && until != nil {
+			return text + ", refreshBefore " + loose(until), false
+		}
 	case client.MethodElicitation:
 		action, _ := jsonrpc.Start(result, "action")
 		content, _ := jsonrpc.Start(result, "content")

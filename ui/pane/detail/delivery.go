@@ -3,6 +3,7 @@ package detail
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -16,7 +17,8 @@ func (p *Pane) delivery(d *doc.Doc) {
 		d.Text(pal.Error, err.Error(), 2)
 		return
 	}
-	d.Row(paint.Span{Style: pal.TextBold, Text: http.MethodPost + " "}, paint.Span{Style: pal.Value, Text: of.Callback})
+	method, address := of.Request()
+	d.Row(paint.Span{Style: pal.TextBold, Text: method + " "}, paint.Span{Style: pal.Value, Text: address})
 	answered, st := "not answered", pal.Error
 	if of.Status != 0 {
 		answered = "answered " + strconv.Itoa(of.Status) + " " + http.StatusText(of.Status)
@@ -28,6 +30,9 @@ func (p *Pane) delivery(d *doc.Doc) {
 	spans.If(of.Signed.Words() != "", pal.Muted, "   signature "+of.Signed.Words())
 	spans.If(of.Again, pal.Warn, "   a message with this webhook-id was received before")
 	d.Row(spans...)
+	if words := strings.TrimPrefix(of.RetryWords()+", "+of.AskedWords(), ", "); words != "" {
+		d.Row(paint.Span{Style: pal.Warn, Text: strings.TrimSuffix(words, ", ")})
+	}
 	if of.Trouble != "" {
 		d.Sign(paint.Span{Style: pal.Warn, Text: pal.WarnMark + " "}, pal.Text, of.Trouble, maxRemark)
 	}

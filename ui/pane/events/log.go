@@ -102,17 +102,17 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 		style, text := happened(pal, e)
 		return []paint.Span{{Style: style, Text: text}}
 	}
-	var row []paint.Span
-	if d := e.Delivery; d != nil && d.Signed.IsRotation() {
-		row = append(row, paint.Span{Style: pal.Muted, Text: d.Signed.Words() + " "})
+	row := []paint.Span{{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)}} // first: where there is no room, the rest is cut
+	if e.Repeated {
+		row = append(row, paint.Span{Style: pal.Warn, Text: " again"})
 	}
 	if d := e.Delivery; d != nil && d.Retry > 0 {
-		row = append(row, paint.Span{Style: pal.Muted, Text: d.RetryWords() + " "})
+		row = append(row, paint.Span{Style: pal.Muted, Text: " " + d.RetryWords()})
 	}
-	if e.Repeated {
-		row = append(row, paint.Span{Style: pal.Warn, Text: "again "})
+	if d := e.Delivery; d != nil && d.Signed.IsRotation() {
+		row = append(row, paint.Span{Style: pal.Muted, Text: " " + d.Signed.Words()})
 	}
-	return append(row, paint.Span{Style: pal.Text, Text: display.Head(e.Event.ID, maxID)})
+	return row
 }
 
 // dataOf is the data of an event, as far as a row may have room for it.
