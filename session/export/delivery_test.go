@@ -12,14 +12,14 @@ import (
 // deliveries has a subscription by webhook, and two deliveries: one that is accepted and one that is refused.
 func deliveries() *recording {
 	r := session1()
-	r.frame(out, `{"jsonrpc":"2.0","id":3,"method":"events/subscribe","params":{"name":"order.placed","delivery":{"mode":"webhook","url":"http://127.0.0.1:8123/hook"}}}`)
+	r.frame(out, `{"jsonrpc":"2.0","id":3,"method":"events/subscribe","params":{"name":"order.placed","delivery":{"mode":"webhook","url":"http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7"}}}`)
 	r.frame(in, `{"jsonrpc":"2.0","id":3,"result":{"id":"sub_1"}}`)
 	r.event(record.Event{Kind: record.KindDelivery, Text: `{"eventId":"e1","name":"order.placed","data":{"cups":2,"access_token":"gho_0123456789abcdefghijABCDEFGHIJ012345","password":"hunter2"}}`, Delivery: &record.Delivery{
-		Callback: "http://127.0.0.1:8123/hook", Message: "msg_1", Timestamp: "1800000000", Signature: "v1,c2ln", Subscription: "sub_1", ContentType: "application/json",
+		Callback: "http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7", Message: "msg_1", Timestamp: "1800000000", Signature: "v1,c2ln", Subscription: "sub_1", ContentType: "application/json",
 		Status: 200, What: "event", Signed: record.SignedCurrent,
 	}})
 	r.event(record.Event{Kind: record.KindDelivery, Text: "<b>not JSON</b>", Delivery: &record.Delivery{
-		Callback: "http://127.0.0.1:8123/hook", Message: "msg_2", Status: 401, Trouble: "the signature does not verify", Signed: record.SignedWrong,
+		Callback: "http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7", Message: "msg_2", Status: 401, Trouble: "the signature does not verify", Signed: record.SignedWrong,
 	}})
 	return r
 }
@@ -71,14 +71,14 @@ func TestDeliveries_OnThePage(t *testing.T) {
 func TestDeliveries_InHAR(t *testing.T) {
 	r := deliveries()
 	r.event(record.Event{Kind: record.KindDelivery, Text: `{"type":"verification","challenge":"abc"}`, Delivery: &record.Delivery{
-		Callback: "http://127.0.0.1:8123/hook", Message: "msg_3", Signature: "v1,c2ln", ContentType: "application/json", Status: 200, What: "verification", Signed: record.SignedCurrent,
+		Callback: "http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7", Message: "msg_3", Signature: "v1,c2ln", ContentType: "application/json", Status: 200, What: "verification", Signed: record.SignedCurrent,
 	}})
 	r.event(record.Event{Kind: record.KindDelivery, Text: `{"eventId":"e2","name":"order.placed"}`, Delivery: &record.Delivery{
-		Callback: "http://127.0.0.1:8123/hook", Message: "e2", ContentType: "application/json", Status: 500, What: "event", Signed: record.SignedCurrent,
+		Callback: "http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7", Message: "e2", ContentType: "application/json", Status: 500, What: "event", Signed: record.SignedCurrent,
 		Retry: 2, After: 4100 * time.Millisecond, Asked: true, Took: time.Second,
 	}})
 	r.event(record.Event{Kind: record.KindDelivery, Delivery: &record.Delivery{
-		Callback: "http://127.0.0.1:8123/hook", Method: "GET", Path: "/other", Status: 404, Trouble: "a request is not for the callback",
+		Callback: "http://127.0.0.1:8123/mcptea/71ea1427c81187a9f4fa2b54498014a7", Method: "GET", Path: "/other", Status: 404, Trouble: "a request is not for the callback",
 	}})
 	read := func(o Options) (entries []harEntry, text string) {
 		text = export(t, "har", r.source(t), o)
@@ -102,11 +102,12 @@ func TestDeliveries_InHAR(t *testing.T) {
 	if len(entries) != 5 {
 		t.Fatalf("%d entries:\n%s", len(entries), text)
 	}
+	const hook = "http://127.0.0.1:8123/mcptea/****" // its path cannot be guessed, and is redacted
 	for i, want := range []struct{ method, url, comment, response string }{
-		{"POST", "http://127.0.0.1:8123/hook", "of the subscription in frame 6: 200  verified", ""},
-		{"POST", "http://127.0.0.1:8123/hook", "the signature does not verify", "the signature does not verify\n"},
-		{"POST", "http://127.0.0.1:8123/hook", "verified", `{"challenge":"abc"}`},
-		{"POST", "http://127.0.0.1:8123/hook", "retry 2 after 4.1 s  refused after 1 s, as asked", "refused after 1 s, as asked\n"},
+		{"POST", hook, "of the subscription in frame 6: 200  verified", ""},
+		{"POST", hook, "the signature does not verify", "the signature does not verify\n"},
+		{"POST", hook, "verified", `{"challenge":"abc"}`},
+		{"POST", hook, "retry 2 after 4.1 s  refused after 1 s, as asked", "refused after 1 s, as asked\n"},
 		{"GET", "http://127.0.0.1:8123/other", "404", "a request is not for the callback\n"},
 	} {
 		e := entries[i]

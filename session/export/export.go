@@ -69,6 +69,8 @@ type Event struct {
 	Number int32
 	// App reports an event of a connection between an app and mcptea, its host.
 	App bool
+	// Subscription is the number of the request that has subscribed to a delivery; 0 without one.
+	Subscription int32
 }
 
 // session is what a format writes.
@@ -136,6 +138,7 @@ func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] 
 func (s *session) events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		row, within := int32(0), s.Rows == nil
+		var callbacks record.Callbacks
 		all := s.Events
 		if s.ahead != nil && s.Redactor != nil {
 			all = s.ahead(s.Redactor.ahead)
@@ -163,6 +166,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 					within = s.Rows(row - 1)
 				}
 			}
+			out.join(&callbacks)
 			about, isAbout := e.About()
 			switch {
 			case out.App && !s.format.apps:
@@ -181,6 +185,16 @@ func (s *session) events() iter.Seq2[Event, error] {
 				return
 			}
 		}
+	}
+}
+
+// join joins a delivery with the request that has subscribed to it, before what is secret in their URLs is redacted.
+func (e *Event) join(callbacks *record.Callbacks) {
+	switch e.Kind {
+	case record.KindFrame:
+		callbacks.Frame(&e.Frame, e.Number)
+	case record.KindDelivery:
+		e.Subscription, _ = callbacks.Of(e.Delivery)
 	}
 }
 

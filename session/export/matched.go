@@ -17,8 +17,6 @@ type matched struct {
 	Message *sequence.Message
 	// Reused is the earlier request that has the id of this one, and no response; none otherwise.
 	Reused flow.Ref
-	// Subscription is the number of the request that has subscribed to a delivery; 0 without one.
-	Subscription int32
 }
 
 // Limits of what is known of requests that have ended: the newest responses and
@@ -28,27 +26,16 @@ const maxEnded, maxEndedBytes = 64, 1 << 20
 // matched are the selected events, the frames with what they belong to.
 func (s *session) matched() iter.Seq2[matched, error] {
 	return func(yield func(matched, error) bool) {
-		matcher, callbacks := newMatcher(), record.Callbacks{}
+		matcher := newMatcher()
 		for e, err := range s.events() {
 			out := matched{Event: e}
 			if err == nil {
 				out = match(matcher, e)
-				out.join(&callbacks)
 			}
 			if !yield(out, err) {
 				return
 			}
 		}
-	}
-}
-
-// join joins a delivery with the request that has subscribed to it.
-func (m *matched) join(callbacks *record.Callbacks) {
-	switch m.Kind {
-	case record.KindFrame:
-		callbacks.Frame(&m.Frame, m.Number)
-	case record.KindDelivery:
-		m.Subscription, _ = callbacks.Of(m.Delivery)
 	}
 }
 
