@@ -1,0 +1,82 @@
+package flow
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// settle gives a request its first response.
+func (t *Table) settle(m *Match, f *Flow) {
+	m.belongs(f, Answered)
+	if f.State.IsLost() {
+		m.State = Late
+	}
+	if f.Waits() {
+		m.Ended = ByResponse
+	}
+	f.IsError = m.Envelope.Kind == jsonrpc.ErrorResponse
+	t.change(f, m.State, m.Time)
+}
+
+// End ends the wait for a response to a request where no message does: it was
+// cancelled by the end of its HTTP exchange, or no response can come. The state
+// is Cancelled or Abandoned.
+func (t *Table) End(dir transport.Direction, id jsonrpc.Token, state State, at time.Time) Match {
+	var m Match
+	t.endID(&m, dir, id, state, at)
+	return m
+}
+
+func (t *Table) endID(m *Match, dir transport.Direction, id jsonrpc.Token, state State, at time.Time) {
+	f := t.Find(dir, id)
+	if f == nil {
+		return
+	}
+	m.belongs(f, f.State)
+	if !f.Waits() {
+		return
+	}
+	m.State, m.Ended = state, ByLoss
+	if state == Cancelled {
+		m.Ended = ByCancel
+	}
+	t.change(f, state, at)
+}
+
+// EndFlow is End of a flow that is held. It does nothing to one that is not, or that
+// is not pending.
+func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
+	if f.Waits() && !f.released {
+		t.trim()
+		t.end(f, state, at)
+	}
+}
+
+// change gives a request the state in which it is no longer pending.
+func (t *Table) change(f *Flow, state State, at time.Time) {
+	if !f.released {
+		t.end(f, state, at)
+		return
+	}
+	if f.Waits() && !f.IsSubscription() {
+		t.pending--
+	}
+	f.State = state
+	t.rows[f.Dir].put(f.key, t.restOf(f))
+}
+
+// abandon ends all pending requests, since the connection has ended, and calls
+// visit for each that is held.
+func (t *Table) abandon(at time.Time, visit func(*Flow)) {
+	flows := t.flows
+	t.flows, t.abandoned = nil, t.last
+	for _, f := range flows {
+		if f.Waits() {
+			visit(f)
+			t.end(f, Abandoned, at)
+		}
+	}
+	t.open, t.pending, t.subscriptions = 0, 0, 0
+}
