@@ -7,8 +7,9 @@ import (
 	"mcptea/session/record"
 )
 
-// Ahead is where the name or URI is in a frame that a request is about. The zero value says
-// nothing.
+// Ahead is the place, in the bytes of a request, of the name or URI that the request is about. [LookAhead] finds it
+// on another goroutine than that of the [Table], which then need not search. The zero value is unknown: the table
+// searches itself.
 type Ahead uint64
 
 const (

@@ -1,12 +1,11 @@
 // Package flow correlates the messages of a connection: which response, progress,
 // cancellation and task belongs to which request, in both directions.
 //
-// A [Matcher] is told each event of a record, and has a [Table] for each connection: the
-// store, the timeline, exports and OTLP learn from it what belongs together. A table is told
-// each message in its order, with the row that the message has
-// in the record, and says what the message belongs to. Requests are keyed by
-// sender and what the id means: 1 and 1.0 are one id, "1" is another. A table knows
-// no record and no screen, and takes no lock.
+// A [Matcher] receives each event of a record, and has a [Table] for each connection. It returns a [Match] for each
+// message: the store, the timeline, exports and OTLP use it. A table receives the messages of one connection in their
+// order, with the row of each in the record, and returns the request, a [Flow], that the message belongs to. Requests
+// are keyed by sender and by the value of the id: 1 and 1.0 are one id, "1" is another. A table reads no record,
+// and takes no lock.
 //
 // What a peer can make a table hold is bounded. At most 50,000 pending requests
 // are held as a [Flow]; of older ones, and of those that ended, a row of fixed

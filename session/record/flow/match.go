@@ -19,18 +19,18 @@ type Message struct {
 	Row      int32  // of its frame, None without a message
 	Element  uint16 // its place in a batch, from 0
 	Time     time.Time
-	Exchange uint32
+	Exchange uint32            // HTTP exchange that carried it; 0 over stdio
 	Revision revision.Revision // as far as the caller knows it
-	Ahead    Ahead
+	Ahead    Ahead             // where the name or URI is in Bytes; 0 if that was not looked up
 }
 
-// IsMessage reports whether there is a message.
+// IsMessage reports whether there is a message: a [Match] of an end without one has a Message with its time alone.
 func (m *Message) IsMessage() bool { return m.Row != None }
 
 // Kind is that of the message.
 func (m *Message) Kind() jsonrpc.Kind { return m.Envelope.Kind }
 
-// Why says what ended the wait for a response.
+// Why is what ended the wait for a response.
 type Why uint8
 
 // The causes.

@@ -31,7 +31,7 @@ func (x *Matcher) newLane(conn uint16) *lane {
 // Table is that of the connection of the session.
 func (x *Matcher) Table() *Table { return x.lane.Table }
 
-// Conn is the number of the connection of the session.
+// Conn is the number of the connection of the session, from 1; a reconnection is another one.
 func (x *Matcher) Conn() uint16 { return x.lane.conn }
 
 // laneOf is the lane of a connection beside that of the session; of 0 it is that one.
@@ -81,8 +81,8 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	return x.matches
 }
 
-// Frame is Event of a frame that has its envelope, of a connection beside that of the
-// session or, with 0, of that one.
+// Frame is [Matcher.Event] for a frame whose Time and Envelope are set, so that nothing is scanned twice. beside is
+// the number of a connection beside that of the session, such as one for authorization; 0 is that of the session.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)
