@@ -15,18 +15,18 @@ import (
 // of them has.
 type Difference struct {
 	Pair
-	Subject string // see [Subject]
+	Subject string // the name of the tool or prompt, or the URI; empty for other methods
 	Comparison
 }
 
-// Comparison is how two responses differ.
+// Comparison is how two responses differ: the members that differ, and the lines of both as a diff.
 type Comparison struct {
 	// Note is why there are no differences in JSON, or how many there are where they are
 	// left out, to bound the memory; empty with some.
 	Note        string
 	Differences []diff.Difference
-	More        int // differences that are not in Differences
-	Rows        []diff.Row
+	More        int        // differences that are not in Differences
+	Rows        []diff.Row // the lines
 }
 
 // Kind is [diff.Changed] if both recordings have the request.

@@ -8,80 +8,17 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/store"
 )
 
-// Result is a request of the recording, and what has become of it.
-type Result struct {
-	Frame   int    `json:"frame,omitempty"` // number of the request; absent for one of the server
-	Method  string `json:"method"`          // of the request
-	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
-	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
-	// Note is the reason, where there are no differences.
-	Note        string            `json:"note,omitempty"`
-	Took        phrase.Millis     `json:"took_ms"`               // until the response
-	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
-	More        int               `json:"more,omitempty"`        // number of differences that are not listed
-	Rows        []diff.Row        `json:"-"`
-	Arguments   string            `json:"-"` // the beginning of those of a call, to tell calls apart
-	Ref         transport.Ref     `json:"-"` // of the new request in its record; none if it was not sent
-}
-
-// Report is what has become of a recording.
-type Report struct {
-	Recording   string   `json:"recording"`    // file
-	Equal       int      `json:"equal"`        // number of requests whose responses are equal
-	Different   int      `json:"different"`    // number of those whose responses differ
-	Failed      int      `json:"failed"`       // number of those without a response
-	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
-	Results     []Result `json:"results"`      // one for each request
-}
-
-// Count counts a result.
-func (r *Report) Count(s State) {
-	*[...]*int{Equal: &r.Equal, Different: &r.Different, Failed: &r.Failed, NotCompared: &r.NotCompared}[s]++
-}
-
-// Counts are the counts in words, without zeros.
-func (r *Report) Counts() string {
-	text := fmt.Sprintf("%d %s", r.Equal, Equal)
-	for i, n := range []int{r.Different, r.Failed, r.NotCompared} {
-		if n > 0 {
-			text += fmt.Sprintf(", %d %s", n, Different+State(i))
-		}
-	}
-	return text
-}
-
-// State is the state of a replayed request.
-type State uint8
-
-// The states.
-const (
-	Equal State = iota
-	Different
-	Failed      // the server did not respond, or sent an unexpected request
-	NotCompared // the recording has no response
-)
-
-var stateNames = [...]string{"equal", "different", "failed", "not compared"}
-
-// String returns the name of the state.
-func (s State) String() string { return stateNames[s] }
-
-// MarshalText implements encoding.TextMarshaler.
-func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// Replay is one replay of a recording.
+// Replay sends a recording to a server once: [New], [Replay.Configure], [Replay.Use], [Replay.Run].
 type Replay struct {
 	turns   *Transcript
 	compare diff.Options
@@ -165,7 +102,7 @@ func clientOf(method string, params []byte) (capabilities, info []byte) {
 	return capabilities, info
 }
 
-// Use gives the client that [Replay.Configure] has configured, before it connects.
+// Use sets the client that sends, whose Config [Replay.Configure] has changed. It is called before the client connects.
 func (r *Replay) Use(c *client.Client) { r.client = c }
 
 // Run sends everything, and returns when all responses have come or ctx ends. The client
@@ -362,63 +299,6 @@ func (r *Replay) compared(result Result, recorded, now []byte) Result {
 	}
 	result.Note, result.Differences, result.More, result.Rows = c.Note, c.Differences, c.More, c.Rows
 	return result
-}
-
-// isEarlierPoll reports a status request for a task that is still working, which is
-// repeated later in the recording: how often a client polls depends on the time.
-func (r *Replay) isEarlierPoll(at int) (bool, error) {
-	turn := &r.turns.Turns[at]
-	if turn.Method != "tasks/get" || !turn.hasResponse() {
-		return false, nil
-	}
-	status, err := r.status(turn)
-	if err != nil || status != string(client.TaskWorking) {
-		return false, err
-	}
-	for i := at + 1; i < len(r.turns.Turns); i++ {
-		if later := &r.turns.Turns[i]; later.Method == "tasks/get" && later.Keys[1] == turn.Keys[1] && later.hasResponse() {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// status is the status of the task in a recorded response.
-func (r *Replay) status(turn *Turn) (string, error) {
-	frame, err := r.turns.Frame(turn.Response)
-	return jsonrpc.Text(frame, "result", "status"), err
-}
-
-// pollInterval is that of tasks that name none.
-const pollInterval = 500 * time.Millisecond
-
-// poll repeats a status request until the task has the recorded status, or a final one.
-func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, response client.Response) (client.Response, error) {
-	want, err := r.status(turn)
-	if err != nil {
-		return response, err
-	}
-	for {
-		status := jsonrpc.Text(response.Frame, "result", "status")
-		if status == want || status != string(client.TaskWorking) {
-			return response, nil
-		}
-		interval := pollInterval
-		if raw, ok := jsonrpc.Member(response.Frame, "result", "pollInterval"); ok {
-			if ms, ok := jsonrpc.Integer(raw); ok && ms > 0 && ms < 60_000 {
-				interval = time.Duration(ms) * time.Millisecond
-			}
-		}
-		over, stop := context.WithTimeout(ctx, interval)
-		<-over.Done()
-		if stop(); ctx.Err() != nil {
-			return response, context.Cause(ctx)
-		}
-		again := request.Envelope.ID.Replace(request.Frame, r.ids.another())
-		if response, err = r.client.Do(ctx, client.ParseRequest(again)); err != nil {
-			return response, err
-		}
-	}
 }
 
 // hasRedacted reports a frame with a redacted secret, which cannot be sent as it was.

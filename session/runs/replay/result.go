@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"fmt"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/diff"
+)
+
+// Result is a request of the recording with the outcome of its replay.
+type Result struct {
+	Frame   int    `json:"frame,omitempty"` // number of the request; absent for one of the server
+	Method  string `json:"method"`          // of the request
+	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
+	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
+	// Note is the reason, where there are no differences.
+	Note        string            `json:"note,omitempty"`
+	Took        phrase.Millis     `json:"took_ms"`               // until the response
+	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
+	Rows        []diff.Row        `json:"-"`                     // both responses as a diff of lines
+	Arguments   string            `json:"-"`                     // the beginning of those of a call, to tell calls apart
+	Ref         transport.Ref     `json:"-"`                     // of the new request in its record; none if it was not sent
+}
+
+// Report is the outcome of a replay: the results of all requests, and how many there are of each state.
+type Report struct {
+	Recording   string   `json:"recording"`    // file
+	Equal       int      `json:"equal"`        // number of requests whose responses are equal
+	Different   int      `json:"different"`    // number of those whose responses differ
+	Failed      int      `json:"failed"`       // number of those without a response
+	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
+	Results     []Result `json:"results"`      // one for each request
+}
+
+// Count adds a result with a state to the counts.
+func (r *Report) Count(s State) {
+	*[...]*int{Equal: &r.Equal, Different: &r.Different, Failed: &r.Failed, NotCompared: &r.NotCompared}[s]++
+}
+
+// Counts returns the counts as a text, such as "12 equal, 1 failed"; only the first may be 0.
+func (r *Report) Counts() string {
+	text := fmt.Sprintf("%d %s", r.Equal, Equal)
+	for i, n := range []int{r.Different, r.Failed, r.NotCompared} {
+		if n > 0 {
+			text += fmt.Sprintf(", %d %s", n, Different+State(i))
+		}
+	}
+	return text
+}
+
+// State is the state of a replayed request.
+type State uint8
+
+// The states.
+const (
+	Equal State = iota
+	Different
+	Failed      // the server did not respond, or sent an unexpected request
+	NotCompared // the recording has no response
+)
+
+var stateNames = [...]string{"equal", "different", "failed", "not compared"}
+
+// String returns the name of the state.
+func (s State) String() string { return stateNames[s] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
