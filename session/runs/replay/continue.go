@@ -22,7 +22,7 @@ type Continuation struct {
 	Unexpected func(client.ServerRequest)
 }
 
-// Continue has the replay be the first part of a session.
+// Continue makes the replay the first part of a session. It is called before [Replay.Run].
 func (r *Replay) Continue(c Continuation) {
 	if c.Until < 0 {
 		c.Until = math.MaxInt32
@@ -30,7 +30,7 @@ func (r *Replay) Continue(c Continuation) {
 	r.continues, r.ids.fresh = &c, true
 }
 
-// NotSent begins the note of a request that was not sent.
+// NotSent is the beginning of [Result.Note] for a request that was not sent; the reason follows.
 const NotSent = "not sent: "
 
 // leftOut reports a turn that is not sent, and why.

@@ -12,7 +12,8 @@ import (
 // maxLines is the number of lines after which only the headings of responses are added.
 const maxLines = 50_000
 
-// ReportOf is what [CompareFiles] has found, a heading for each request whose responses differ.
+// ReportOf makes a report, to be printed or shown, of what [CompareFiles] returns. Each request whose responses differ
+// has a heading.
 func ReportOf(changes []diff.Change, responses []Difference) (r diff.Report) {
 	for i := range changes {
 		r.Entries = append(r.Entries, diff.EntryOf(&changes[i]))

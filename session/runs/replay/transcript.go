@@ -24,7 +24,7 @@ type Transcript struct {
 	store *store.Store
 }
 
-// Turn is a request or notification of the client, and what came of it.
+// Turn is a request or notification of the client, with the response and with what the server sent for it.
 type Turn struct {
 	Row      int32 // of the message
 	Response int32 // row of the response; [store.None] for a notification, and without one
