@@ -16,7 +16,7 @@ type Delivery struct {
 	MessageID, Subscription string
 	// Repeated reports a message whose id an earlier one has had.
 	Repeated bool
-	// Signed is the secret that the signature verifies with.
+	// Signed says with which secret of the subscription the signature verifies: the newest, or the one before it.
 	Signed record.Signature
 	// Disordered reports an event that is older than one that came before it.
 	Disordered bool
@@ -45,13 +45,13 @@ func (d *Delivery) RetryWords() string {
 	return (&record.Delivery{Retry: d.Retry, After: d.After}).RetryWords()
 }
 
-// Deliveries counts the POSTs to a callback.
+// Deliveries counts the accepted POSTs to a callback.
 type Deliveries struct {
-	Accepted int
+	Accepted int // all of them
 	// ByEvent are the events whose webhook-id is their eventId, ByMessage those with an id of the message,
 	// as the newest text of SEP-3415 has it.
 	ByEvent, ByMessage int
-	Disordered         int
+	Disordered         int // see [Delivery.Disordered]
 }
 
 // subscribed is the response to events/subscribe: the first, or that of a refresh.

@@ -96,9 +96,13 @@ type tries struct {
 	accepted bool
 }
 
-// Counts are how many requests came of each kind. Those of Asked were refused because the user has asked for it.
+// Counts are how many requests came of each kind.
 type Counts struct {
-	Accepted, Challenges, Again, Refused, Asked int
+	Accepted   int // deliveries with a signature that verifies, with those that are Repeated
+	Challenges int // verifications of the callback that were answered
+	Repeated   int // accepted deliveries whose webhook-id an earlier one had
+	Refused    int // answered with an error status
+	Asked      int // refused because the user has asked for it, beside those of Refused
 }
 
 // New returns the receiver of a subscription with a secret.
@@ -111,8 +115,8 @@ func New(secret string) *Receiver {
 	}
 }
 
-// Tell has the receiver call told with each delivery that is accepted and with the first that are refused for each
-// reason, one at a time, and changed after each request. Neither may block.
+// Tell sets two functions: told is called with each delivery that is accepted and with the first that are refused for
+// each reason, one at a time, and changed after each request. Neither may block.
 func (r *Receiver) Tell(told func(Delivery), changed func()) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -143,7 +147,7 @@ func (r *Receiver) Subscribed(id string) {
 	r.id = id
 }
 
-// Secret is that of the subscription, the newest one. It is shown on demand alone.
+// Secret is the newest secret of the subscription. It may be shown only when the user has asked for it.
 func (r *Receiver) Secret() string { return r.known()[0] }
 
 // Rotate has the receiver verify with another secret, too, which is the one of the subscription from the next
@@ -361,7 +365,7 @@ func (r *Receiver) accepted(message string) (again bool) {
 		return false
 	}
 	if again = m.accepted; again {
-		r.counts.Again++
+		r.counts.Repeated++
 	}
 	m.accepted = true
 	return again

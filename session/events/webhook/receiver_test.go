@@ -71,7 +71,7 @@ func TestReceiver_ChallengeThenEvents(t *testing.T) {
 	if status, _ := r.post("e3", `{"eventId":"e3"}`, nil); status != 410 {
 		t.Errorf("after the end: %d", status)
 	}
-	if len(r.delivered) != 3 || r.delivered[0].Again || !r.delivered[1].Again || r.Counts() != (Counts{Accepted: 3, Challenges: 1, Again: 1, Refused: 3}) {
+	if len(r.delivered) != 3 || r.delivered[0].Again || !r.delivered[1].Again || r.Counts() != (Counts{Accepted: 3, Challenges: 1, Repeated: 1, Refused: 3}) {
 		t.Errorf("%+v, %+v", r.delivered, r.Counts())
 	}
 }

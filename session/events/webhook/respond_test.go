@@ -106,7 +106,7 @@ func TestRespond_RefusesThenAccepts(t *testing.T) {
 			}
 			time.Sleep(2 * time.Second)
 		}
-		if want := (Counts{Accepted: 2, Challenges: 1, Again: 1, Asked: 2}); r.Counts() != want || len(r.Troubles()) != 0 {
+		if want := (Counts{Accepted: 2, Challenges: 1, Repeated: 1, Asked: 2}); r.Counts() != want || len(r.Troubles()) != 0 {
 			t.Errorf("%+v, %v", r.Counts(), r.Troubles())
 		}
 	})

@@ -65,7 +65,7 @@ func (s *Server) full() {
 	s.woken()
 }
 
-// Address is where it listens.
+// Address is HOST:PORT of the listener.
 func (s *Server) Address() string { return s.address.String() }
 
 // Stop ends the listener. It waits a second for requests that are handled. A further call waits for the first.
@@ -82,7 +82,8 @@ func (s *Server) shut(ctx context.Context) {
 	}
 }
 
-// IsPublic reports a callback that a server may accept which keeps to SEP-3415.
+// IsPublic reports whether a server that conforms to SEP-3415 may accept the callback: https, and an address that is
+// neither of this computer nor of a private network.
 func (s *Server) IsPublic() bool {
 	u, err := url.Parse(s.Callback)
 	ip := net.ParseIP(u.Hostname())
