@@ -41,11 +41,11 @@ var rules = []Rule{
 	{"CARD-09", "card-protocol-versions", false, "The protocol versions of the card are those of the server", "Make supportedProtocolVersions of what the server supports.", spec + "#consistency-with-runtime-behavior"},
 }
 
-// Outcome is what a rule says of a discovery.
+// Outcome is the result of checking a [Discovery] with a rule.
 type Outcome struct {
 	Rule     Rule
 	Problems []string // sentences with period; none if the rule is met
-	Not      string   // why the rule does not apply, or cannot be judged; empty if it is judged
+	Skipped  string   // why the rule does not apply, or cannot be judged; empty if it is judged
 	Advice   string   // a remark that is no problem
 }
 
@@ -81,9 +81,9 @@ func (d *Discovery) found() (all []*FoundCard) {
 	return all
 }
 
-// Of is the card of a server: the one beside its URL, or the one of the catalog with its endpoint; nil
-// without one.
-func (d *Discovery) Of(to string) *FoundCard {
+// CardOf returns the card of the server at a URL: the one that is served beside the URL, or else the one of the catalog
+// that lists the URL as an endpoint; nil without one.
+func (d *Discovery) CardOf(to string) *FoundCard {
 	if len(d.Cards) > 0 && d.Cards[0].Card != nil {
 		return &d.Cards[0]
 	}
@@ -98,7 +98,7 @@ func (d *Discovery) Of(to string) *FoundCard {
 func (d *Discovery) catalog(o *Outcome, _ *Live) {
 	c := d.catalogFound()
 	if c == nil {
-		o.Not = noCatalog
+		o.Skipped = noCatalog
 		return
 	}
 	for _, f := range c.Faults {
@@ -111,7 +111,7 @@ func (d *Discovery) catalog(o *Outcome, _ *Live) {
 
 func (d *Discovery) there(o *Outcome, _ *Live) {
 	if d.Entries == 0 {
-		o.Not = "there is no catalog with a server card"
+		o.Skipped = "there is no catalog with a server card"
 		return
 	}
 	for _, c := range d.Cards {
@@ -134,7 +134,7 @@ func (d *Discovery) eachFound(o *Outcome, hosted bool, judge func(*FoundCard) []
 		}
 	}
 	if !judged {
-		o.Not = noCard
+		o.Skipped = noCard
 	}
 }
 
@@ -183,16 +183,16 @@ func (d *Discovery) https(o *Outcome, _ *Live) {
 // ofLive is the card of the connected server.
 func (d *Discovery) ofLive(o *Outcome, live *Live) *Card {
 	if len(d.found()) == 0 {
-		o.Not = noCard
+		o.Skipped = noCard
 		return nil
 	}
 	if live == nil {
-		o.Not = "the server was not connected"
+		o.Skipped = "the server was not connected"
 		return nil
 	}
-	c := d.Of(live.URL)
+	c := d.CardOf(live.URL)
 	if c == nil {
-		o.Not = "none of the cards has the endpoint " + live.URL
+		o.Skipped = "none of the cards has the endpoint " + live.URL
 		return nil
 	}
 	return c.Card
@@ -276,9 +276,9 @@ func (d *Discovery) versions(o *Outcome, live *Live) {
 	}
 	switch {
 	case len(listed) == 0:
-		o.Not = "the card lists no protocol versions for " + live.URL
+		o.Skipped = "the card lists no protocol versions for " + live.URL
 	case len(live.Supported) == 0 && live.Protocol == "":
-		o.Not = "no protocol version was negotiated"
+		o.Skipped = "no protocol version was negotiated"
 	case len(live.Supported) == 0:
 		if !slices.Contains(listed, live.Protocol) {
 			o.Problems = []string{fmt.Sprintf("The card lists %s, and the server has negotiated %s.", strings.Join(listed, ", "), live.Protocol)}

@@ -28,7 +28,7 @@ const (
 	maxHops      = 3       // redirects within an origin
 )
 
-// Document is a file that was looked for.
+// Document is a file that was fetched, or that was not there.
 type Document struct {
 	URL    string   `json:"url"`                      // where it was looked for, or what a redirect within the origin led to
 	Status int      `json:"status,omitempty"`         // of HTTP; 0 without a response
@@ -39,7 +39,7 @@ type Document struct {
 	body   []byte
 }
 
-// Found reports a document that is there.
+// Found reports whether the document is there.
 func (d *Document) Found() bool { return d.Absent == "" }
 
 // FoundCard is a card and the document that it is in.
@@ -54,7 +54,7 @@ type FoundCard struct {
 type Discovery struct {
 	URL      string      `json:"url"`              // that was given
 	Catalogs []Document  `json:"catalogs"`         // where a catalog was looked for, up to the first one that is there
-	Entries  int         `json:"entries"`          // with server cards in the catalog
+	Entries  int         `json:"entries"`          // number of entries of the catalog that name server cards
 	Others   int         `json:"others,omitempty"` // entries of other kinds
 	Cards    []FoundCard `json:"cards"`            // the one at the URL of the server first
 }

@@ -36,7 +36,8 @@ func (r *Remote) Names() (names []string) {
 	return names
 }
 
-// Either returns the member under one of two keys; files of the registry before its first release have snake_case.
+// Either returns the member of n under the key a or, without one, b: files of the registry have keys in camelCase, and
+// those of before its first release in snake_case.
 func Either(n *syntax.Node, a, b string) *syntax.Node {
 	if v := n.Get(a); v != nil {
 		return v
@@ -88,8 +89,8 @@ func (i *Input) Known() string {
 	return i.Default
 }
 
-// Filled returns a text with what is known of variables, such as {region}, and the names of those in it of which nothing
-// is, in braces.
+// Filled replaces the references to variables in a text, such as {region}, with their values or defaults. missing are
+// the references to variables that have neither, in braces.
 func Filled(text string, variables []Input) (filled string, missing []string) {
 	for i := range variables {
 		v := &variables[i]

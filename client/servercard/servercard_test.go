@@ -156,7 +156,7 @@ func TestDiscover_InCatalog(t *testing.T) {
 		"/catalog":                     `application/json {"specVersion":"1.0","entries":[{"identifier":"i","type":"application/mcp-server-card+json","data":` + card + `}]}`,
 	})
 	d := discovered(t, s.URL)
-	of := d.Of(s.URL + "/mcp")
+	of := d.CardOf(s.URL + "/mcp")
 	if of == nil || !of.Inline || of.Card.Name != "com.example/weather" {
 		t.Errorf("%+v", d)
 	}

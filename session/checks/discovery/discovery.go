@@ -30,8 +30,8 @@ func Judge(d *servercard.Discovery, live *servercard.Live) []probe.Report {
 		case len(o.Problems) > 0:
 			r.Verdict = verdict
 			r.Findings = []probe.Finding{{Severity: severity, Message: strings.Join(o.Problems, " "), Hint: o.Rule.Fix}}
-		case o.Not != "":
-			r.Verdict, r.Reason, r.Skip = probe.Skipped, probe.Outside, o.Not
+		case o.Skipped != "":
+			r.Verdict, r.Reason, r.Skip = probe.Skipped, probe.Outside, o.Skipped
 		case o.Advice != "":
 			r.Findings = []probe.Finding{{Severity: lint.Info, Message: o.Advice, Hint: o.Rule.Fix}}
 		}
