@@ -14,7 +14,8 @@ var clientTable []byte
 // clients are the rows of clients.jsonl.
 var clients = catalog.Lazy[profile.Profile](clientTable)
 
-// ClientIDs are the hosts and libraries whose frames are known, for a help that reads no table.
+// ClientIDs are the ids of [Clients]. They are a list of their own so that a help text can have them without reading
+// the table.
 var ClientIDs = []string{"claude-code", "codex", "opencode", "vscode", "gemini-cli", "cursor"}
 
 // Clients are the hosts and libraries that a client can be to a server. They must not be changed.

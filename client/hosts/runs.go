@@ -18,10 +18,10 @@ var allRuns = catalog.Lazy[struct {
 	Whole bool   `json:"whole"` // what * stands for makes no name of a secret
 }](runsTable)
 
-// RunsCode reports whether a variable of this name makes programs run other code than their command names, or
-// sends it elsewhere, and why, in a sentence with the name in the table. always is one that is no
-// secret by its name: its value is a file, a command or options, whatever it looks like. Case and what is
-// invisible do not count: systems and programs differ in what they ignore.
+// RunsCode reports whether an environment variable of this name can make a program run other code than its command
+// names, or send data elsewhere. why is a sentence about it. always reports that the name itself says that the value is
+// no secret but a file, a command or options, so that it is shown whatever it looks like. Case and invisible
+// characters of the name are ignored, since systems and programs differ in what they ignore.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
