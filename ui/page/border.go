@@ -63,7 +63,7 @@ func (p *Page[T, K]) listWidth(w int) int {
 // mostTexts where texts end in them. It reports false for a list that does not know.
 func (p *Page[T, K]) measured(most, mostTexts int) (cells int, known bool) {
 	const border = 2
-	names, beside, optional, about, least := border+p.table.Before(), 0, 0, 0, 0
+	names, beside, optional, about, least := border+p.list.Before(), 0, 0, 0, 0
 	var ends func(least, most int) int
 	for i := range p.Columns {
 		switch c := &p.Columns[i]; {

@@ -109,12 +109,12 @@ type Page[T any, K comparable] struct {
 	Spec[T, K]
 	app.Place // of the list
 
-	list   widget.List[K]
+	list   widget.Rows[T, K]
 	inside bool // the detail has the focus
 	filter filtering[T, K]
 
-	// What is wanted only grows while the size stays, so that nothing moves while it is read.
-	table  widget.Table[T]
+	// What is wanted only grows while the size stays, so that nothing moves while it is read: of the columns of the
+	// list, too.
 	high   int // of the detail under the list
 	pageW  int // the width of the page that they are of
 	border border
@@ -125,16 +125,15 @@ type Page[T any, K comparable] struct {
 func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.Spec = s
 	p.filter.line.Language, p.filter.line.Values = s.Language, s.Values
-	p.list.Spaced = s.Spaced
-	p.list.Items = widget.Items[K]{
-		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
-		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
-			r.Find(p.filter.line.Marks())
-			p.row(r, pal, p.at(i), row, selected)
-		},
-		Height: func(i int) int { return p.height(p.at(i)) },
+	p.list.Init(p.len, p.at, s.Key, s.Columns...)
+	p.list.Spaced, p.list.Sign, p.list.Sorted = s.Spaced, s.Sign, s.Sorted
+	p.list.Across, p.list.Height, p.list.Above = s.Across, s.Height, s.Above
+	p.list.Ruled = func(it T) bool { return p.Ruled != nil && !p.Filtering() && p.Ruled(it) }
+	row := p.list.Items.Row
+	p.list.Items.Row = func(r *paint.Row, pal *paint.Palette, i, line int, selected bool) {
+		r.Find(p.filter.line.Marks())
+		row(r, pal, i, line, selected)
 	}
-	p.table = widget.Table[T]{Columns: s.Columns, Sign: s.Sign, Sorted: s.Sorted}
 }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.
@@ -340,7 +339,7 @@ func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*
 // listRows is how many rows the list wants with its border, at most about so many.
 func (p *Page[T, K]) listRows(h int) int {
 	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
-	if p.table.Named() {
+	if p.list.Named() {
 		rows++
 	}
 	return rows
@@ -349,7 +348,7 @@ func (p *Page[T, K]) listRows(h int) int {
 // Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
 // many it wants.
 func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (rows int) {
-	p.fit(s.Pal, h)
+	p.list.MeasureNear(s.Pal, h)
 	rows = p.listRows(h)
 	l := &p.Layout
 	it, ok := p.Selected()

@@ -16,9 +16,9 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
 	if p.pageW != c.W {
 		p.pageW, p.high = c.W, 0
-		p.table.Reset()
+		p.list.Reset()
 	}
-	p.fit(c.Pal, c.H)
+	p.list.MeasureNear(c.Pal, c.H)
 	p.border.of = 0
 	switch l := p.Layout; {
 	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border stays where it is
@@ -71,7 +71,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
-	p.table.Share(in.W)
+	p.list.Share(in.W)
 	d := doc.On(in)
 	if p.len() == 0 {
 		if p.filter.match != nil {
@@ -81,8 +81,8 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		}
 		d.Fill()
 	} else {
-		if p.table.Named() {
-			in.Line(func(r *paint.Row) { p.table.Head(r, c.Pal) })
+		if p.list.Named() {
+			in.Line(func(r *paint.Row) { p.list.Head(r, c.Pal) })
 		}
 		d.List(rows[T, K]{p, focused}, func() {
 			if it, ok := p.Selected(); ok && p.Open != nil {
@@ -143,5 +143,5 @@ func (r rows[T, K]) Click(row int) (hit, again bool) {
 
 // Paint implements [doc.List].
 func (r rows[T, K]) Paint(pal *paint.Palette, w, h int, _ bool) []string {
-	return r.p.list.Paint(pal, w, h, r.focused)
+	return r.p.list.List.Paint(pal, w, h, r.focused) // paintList has measured
 }

@@ -2,15 +2,19 @@ package widget
 
 import "mcptea/ui/paint"
 
-// Rows is a list of which the items are rows of a table, for a place that is no page. Init makes it.
+// Rows is a list of which the items are rows of a [Table]. Init makes it.
 type Rows[T any, K comparable] struct {
 	List[K]
 	Table[T]
 	// Across returns what writes the row of an item that has no columns, such as the name of a group; it is
 	// nil for the others, and for a list of which all items have columns.
 	Across func(it T) func(r *paint.Row, pal *paint.Palette, selected bool)
+	// Height is the number of rows of cells of an item with columns; nil is that of [Table.Lines].
+	Height func(it T) int
 	// Above is a heading in a row over an item, empty for none; it may be nil.
 	Above func(it T) string
+	// Ruled reports an item with a line under it; it may be nil.
+	Ruled func(it T) bool
 
 	at func(i int) T
 	w  int // that the columns were measured for
@@ -21,24 +25,58 @@ func (l *Rows[T, K]) Init(n func() int, at func(i int) T, key func(it T) K, colu
 	l.at, l.Columns = at, columns
 	l.Items = Items[K]{
 		Len: n, Key: func(i int) K { return key(at(i)) },
-		Height: func(i int) int { return l.Lines() + paint.If(l.above(at(i)) != "", 1, 0) },
+		Height: func(i int) int { return l.height(at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
-			it := at(i)
-			if heading := l.above(it); heading != "" && row == 0 {
-				r.Start(r.Left()+r.Used(), paint.Style{}) // it is not selected with its item
-				r.Gap(1)
-				r.Put(pal.Muted, heading)
-				return
-			} else if heading != "" {
-				row--
-			}
-			if across := l.across(it); across != nil {
-				across(r, pal, selected)
-				return
-			}
-			l.Row(r, pal, it, row, selected)
+			l.write(r, pal, at(i), row, selected)
 		},
 	}
+}
+
+// height is the number of rows of an item: of its cells, of the heading over it, and of the line under it.
+func (l *Rows[T, K]) height(it T) int {
+	n := 1
+	switch {
+	case l.across(it) != nil:
+	case l.Height != nil:
+		n = l.Height(it)
+	default:
+		n = l.Lines()
+	}
+	if l.above(it) != "" {
+		n++
+	}
+	if l.ruled(it) {
+		n++
+	}
+	return n
+}
+
+// write writes one row of an item.
+func (l *Rows[T, K]) write(r *paint.Row, pal *paint.Palette, it T, row int, selected bool) {
+	if heading := l.above(it); heading != "" {
+		if row == 0 {
+			plain(r)
+			r.Put(pal.Muted, heading)
+			return
+		}
+		row--
+	}
+	if l.ruled(it) && row == l.height(it)-1 {
+		plain(r)
+		r.Fill(pal.Border, pal.Lines.Top, r.Left()-1)
+		return
+	}
+	if across := l.across(it); across != nil {
+		across(r, pal, selected)
+		return
+	}
+	l.Row(r, pal, it, row, selected)
+}
+
+// plain begins the row again, as one that is not selected with its item.
+func plain(r *paint.Row) {
+	r.Start(r.Left()+r.Used(), paint.Style{})
+	r.Gap(1)
 }
 
 func (l *Rows[T, K]) across(it T) func(r *paint.Row, pal *paint.Palette, selected bool) {
@@ -55,13 +93,10 @@ func (l *Rows[T, K]) above(it T) string {
 	return l.Above(it)
 }
 
-// Fit measures the items around the selected one, for w cells and h rows. What was measured only grows while the
-// width stays, so that no column moves while the list is read.
-func (l *Rows[T, K]) Fit(pal *paint.Palette, w, h int) {
-	if l.w != w {
-		l.w = w
-		l.Reset()
-	}
+func (l *Rows[T, K]) ruled(it T) bool { return l.Ruled != nil && l.Ruled(it) }
+
+// MeasureNear measures the items around the selected one, for a list of h rows.
+func (l *Rows[T, K]) MeasureNear(pal *paint.Palette, h int) {
 	from := max(0, min(l.Index()-h, l.Len()-2*h))
 	l.Measure(pal, func(yield func(T) bool) {
 		for i := from; i < min(from+2*h, l.Len()); i++ {
@@ -70,6 +105,16 @@ func (l *Rows[T, K]) Fit(pal *paint.Palette, w, h int) {
 			}
 		}
 	})
+}
+
+// Fit measures the items around the selected one and gives the columns their widths, for w cells and h rows. What was
+// measured only grows while the width stays, so that no column moves while the list is read.
+func (l *Rows[T, K]) Fit(pal *paint.Palette, w, h int) {
+	if l.w != w {
+		l.w = w
+		l.Reset()
+	}
+	l.MeasureNear(pal, h)
 	l.Share(w)
 }
 
