@@ -10,9 +10,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Exchanges are the rows of a store with what belongs together in one place: each exchange has its
-// first row, the root, and those that are open have all their others below it. It keeps four bytes for
-// each exchange, and for each row of an open one.
+// Exchanges is the list of the exchanges of a store, as a tree of two levels: each exchange has its first row, the
+// root, and an open one has all its other rows below that. It keeps four bytes for each exchange, and for each row of
+// an open one.
 type Exchanges struct {
 	store *store.Store
 
@@ -60,10 +60,11 @@ const (
 	exchangeBudget = 4 * time.Millisecond
 )
 
-// NewExchanges returns the exchanges of a store, of which nothing was looked at.
+// NewExchanges returns an empty list for a store. [Exchanges.Look] fills it.
 func NewExchanges(s *store.Store) *Exchanges { return &Exchanges{store: s} }
 
-// Look looks at further rows before end and at what passes the filter, and reports whether there are more.
+// Look reads further rows of the store up to end, which is not read, and further rows that pass the filter of scan,
+// within a budget of time. It reports whether there are more. gen is the generation of the snapshot that has end.
 // Without a scan there is no filter.
 func (x *Exchanges) Look(scan *Scan, end int32, gen uint64) (behind bool) {
 	start := time.Now()
@@ -236,12 +237,12 @@ func (x *Exchanges) rows() int {
 
 // ExchangeCount is how many exchanges a list has.
 type ExchangeCount struct {
-	Shown, All int // the exits of processes and the exchanges of authorization are none
-	Events     int // rows that are shown for those
-	Read       int // rows that were looked at
+	Shown, All int // exchanges that pass the filter, and all of them; without Events
+	Events     int // shown rows that are no exchange, such as the exit of a process or a step of authorization
+	Read       int // rows of the store that were read
 }
 
-// Counts are the numbers of what was looked at.
+// Counts are the numbers of the rows that were read.
 func (x *Exchanges) Counts() ExchangeCount {
 	all := x.all.n - x.events
 	n := ExchangeCount{Shown: all, All: all, Events: x.events, Read: int(x.next)}
@@ -272,8 +273,8 @@ func (x *Exchanges) At(i int) (row int32, isRoot bool) {
 	return x.rootAt(i - before), true
 }
 
-// IndexOf is the place of a row, or that of its exchange; of one that is not in the list that of the next
-// one, and the last without a next one. It is -1 in an empty list.
+// IndexOf returns the place of a row in the list, or that of its exchange if this is closed. For an exchange that is not
+// in the list it is the place of the next one, or of the last. It is -1 in an empty list.
 func (x *Exchanges) IndexOf(row int32) int {
 	root := max(x.store.Root(row), 0)
 	at, found := x.search(root)
@@ -334,8 +335,8 @@ func (x *Exchanges) Toggle(root int32) {
 	x.arrange()
 }
 
-// Step is the root so many exchanges after that of a row, or before it: the last or the first one where
-// there are no more. All that were looked at count; store.None without one.
+// Step returns the root n exchanges after that of a row, or before it for a negative n, and at most the last or the
+// first. The filter is ignored. It is store.None without exchanges.
 func (x *Exchanges) Step(row int32, n int) int32 {
 	if x.all.n == 0 {
 		return store.None
@@ -344,8 +345,8 @@ func (x *Exchanges) Step(row int32, n int) int32 {
 	return *x.all.at(min(max(i+n, 0), x.all.n-1))
 }
 
-// Open opens one exchange alone, and returns the first ones of its rows after the root, at most so many,
-// as far as they were looked at. The slice is valid until the next call of a method.
+// Open opens one exchange, closes all others, and returns its rows after the root: at most as many as most, and only
+// those that were read. The slice is valid until the next call of a method.
 func (x *Exchanges) Open(root int32, most int) []int32 {
 	if len(x.open) != 1 || x.open[0].root != root {
 		x.open = x.open[:0]

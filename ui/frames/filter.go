@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/page"
 )
 
-// Filter chooses the frames that the views of the traffic show: they share it.
+// Filter chooses the frames that the views of the traffic show. All views share one.
 type Filter struct {
 	page.Filter
 	behind bool // a view has more to look at
@@ -27,8 +27,9 @@ type Filter struct {
 	looked int    // the [page.Filter.Generation] of meant
 }
 
-// None is the sentence of a view that the filter leaves empty; back is the key that clears it.
-func (f *Filter) None(items, back string) string {
+// NoMatches is the sentence for a view in which nothing passes the filter. items is what the view shows, as a singular;
+// back is the key that clears the filter.
+func (f *Filter) NoMatches(items, back string) string {
 	if f.looked != f.Generation() {
 		f.looked, f.meant = f.Generation(), f.Language.Suggest(f.Words(), f.Values)
 	}
@@ -47,7 +48,7 @@ func NewFilter(s Source, names filter.Names) *Filter {
 	return f
 }
 
-// Filtering are the commands of the filter; drop drops it, but not what is selected.
+// Filtering are the commands of the filter. drop clears it and keeps the selection.
 func (p *Program) Filtering(drop func() bool) []keys.Command {
 	f := p.Filter
 	return []keys.Command{
@@ -81,14 +82,15 @@ func (p *Program) chooseFilter() {
 	pick.Open(p)
 }
 
-// Behind reports whether a view that was refreshed since the last call has more to look at.
+// Behind reports whether any view that was refreshed since the last call of Behind has rows that it has not yet
+// compared with the filter.
 func (f *Filter) Behind() bool {
 	behind := f.behind
 	f.behind = false
 	return behind
 }
 
-// Paint writes the words over the list while they are typed, or wrong.
+// Paint writes the field over the list while the user types in it, or while the words in it are not valid.
 func (f *Filter) Paint(c *app.Canvas) {
 	if f.Editing() {
 		f.Filter.Paint(c, f)
@@ -133,7 +135,7 @@ func valuesOf(source Source, property string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Scan finds what of a view passes the filter.
+// Scan finds the rows of one view that pass the filter.
 type Scan struct {
 	page.Scan
 	*Filter
@@ -149,7 +151,7 @@ type Scan struct {
 	ByExchange bool
 }
 
-// NewScan returns the scan of a view.
+// NewScan returns the scan for a view, which has read nothing.
 func (p *Program) NewScan() Scan {
 	s := Scan{Filter: p.Filter, app: p, store: p.Store(), open: -1}
 	s.scanner = s.store.NewScanner()
@@ -208,7 +210,7 @@ func (s *Scan) frame() *filter.Frame {
 	return f
 }
 
-// Matches reports whether the filter shows the frame of a row alone.
+// Matches reports whether the frame of a row passes the filter by itself, without the others of its exchange.
 func (s *Scan) Matches(row int32) bool {
 	r, ok := s.store.Row(row)
 	f := s.frame()
@@ -243,9 +245,10 @@ func (s *Scan) at(f *filter.Frame, i int32, r *store.Row) {
 	f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
 }
 
-// Rows looks at further rows of the store, and reports whether there are more.
-func (s *Scan) Rows(end int, gen uint64) (behind bool) {
-	s.look = func() { s.Rows(end, gen) }
+// Look reads further rows of the store up to end, within a budget of time, and reports whether there are more. gen is the
+// generation of the snapshot that has end.
+func (s *Scan) Look(end int, gen uint64) (behind bool) {
+	s.look = func() { s.Look(end, gen) }
 	f := s.frame()
 	visit := func(from, to int, do func(i int32, r *store.Row)) int {
 		return int(s.scanner.Rows(int32(from), to-from, func(i int32, r *store.Row) bool {

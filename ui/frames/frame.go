@@ -1,31 +1,28 @@
 // Package frames has what every pane with recorded frames offers in the same way: the
-// commands on a frame, the filter, the views of the traffic, and the card of what a frame
-// is about. It knows no pane.
+// commands on a frame, the filter, the views of the traffic, and the [card.Card] that
+// explains a frame. It imports no pane.
+//
+// A row is the number of a frame, or of another event, in the [store.Store]. The root of an
+// exchange is its first row: mostly a request, to which the response and what came in
+// between belong.
 //
 // Tests: ui/parts/frames*_test.go
 package frames
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
-	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // Source is where frames are looked up, and what the rules found in them.
@@ -39,31 +36,32 @@ type Source interface {
 	WorstIn(root, response int32) (worst *lint.Finding, n int)
 }
 
-// Program is the program as panes with frames see it. The zero Program lists commands and
-// carries none out.
+// Program is what panes with frames use of the program. Its functions are set by the screen.
+// The zero Program lists its commands, for the help, and cannot run them.
 type Program struct {
 	app.App
 	Source Source
 	Filter *Filter
 
 	Agent  func() map[int32]bool // rows of the requests that agents have sent; nil for none
-	Cancel func(id jsonrpc.ID)
+	Cancel func(id jsonrpc.ID)   // cancels a pending request of mcptea
 	// Send sends a request again under a new id, or a frame that is no request exactly as it is.
-	Send      func(frame []byte)
-	Pin, Diff func(row int32)
-	Show      func(v View)
-	Whole     func(row int32) // the frame in full
-	Findings  func(row int32) // the frame in full, with its findings explained
+	Send     func(frame []byte)
+	Pin      func(row int32) // keeps a call with its response as a test
+	Diff     func(row int32) // compares a frame with the marked one, or two marked ones
+	Show     func(v View)    // shows a view of the traffic
+	Whole    func(row int32) // shows a frame in full
+	Findings func(row int32) // shows a frame in full, with its findings explained
 	// Held are the rows of the held frames, with the time for which they are held; nil holds none.
 	Held func() map[int32]time.Duration
 }
 
-// CardOf is the card of what a row is about; see [card.OfRow].
+// CardOf returns the card that explains the error, status or method of a frame; see [card.OfRow].
 func (p *Program) CardOf(row int32, asHTTP bool) (c card.Card, wrong, ok bool) {
 	return card.OfRow(p.Store(), p.Source.State().Handshake.Revision, row, asHTTP)
 }
 
-// Store is that of the frames; nil for the zero Program.
+// Store is the record that has the frames; nil for the zero Program.
 func (p *Program) Store() *store.Store {
 	if p.Source == nil {
 		return nil
@@ -79,66 +77,33 @@ func (p *Program) Agents() map[int32]bool {
 	return p.Agent()
 }
 
-// SentBy is who has sent a request in place of the user, of which a frame is a part:
-// "agent", "app", "attached" for a command with --attach, or "mcptea" for a tap itself; empty for the
-// others. agents are
-// [Program.Agents].
-func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
-	request := max(r.Request(), r.SentFor(index)) // one of them is store.None
+// SentBy returns the sender of a request that the user has not sent, for each frame of its exchange: "agent", "app",
+// "attached" for a command with --attach, or "mcptea" for a request of a tap itself; empty for the requests of the
+// user. agents are [Program.Agents], and r is the row with the number.
+func (p *Program) SentBy(agents map[int32]bool, row int32, r *store.Row) string {
+	request := max(r.Request(), r.SentFor(row)) // one of them is store.None
 	of, ok := p.Store().Row(request)
 	switch {
-	case agents[index] || agents[request]:
+	case agents[row] || agents[request]:
 		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
 		return sentByAttached
 	case r.OfTap() || ok && of.OfTap():
 		return sentByTap
-	case p.isForApp(r, index) || ok && p.isForApp(&of, request):
+	case p.isForApp(r, row) || ok && p.isForApp(&of, request):
 		return sentByApp
 	}
 	return ""
 }
 
 // isForApp reports a request to the server that is sent for a message of an app.
-func (p *Program) isForApp(r *store.Row, index int32) bool {
-	cause, ok := p.Store().Row(r.SentFor(index))
+func (p *Program) isForApp(r *store.Row, row int32) bool {
+	cause, ok := p.Store().Row(r.SentFor(row))
 	return ok && cause.App && !r.App
 }
 
-// View is a view of the traffic.
-type View uint8
-
-// The views, in the order in which a key goes through them.
-const (
-	ExchangeList View = iota
-	FrameList
-	Timeline
-	Sequence
-)
-
-// IsList reports whether a view is the list, of exchanges or of frames.
-func (v View) IsList() bool { return v <= FrameList }
-
-// Views are the names of the views. The caller owns the slice.
-func Views() []string { return []string{"exchanges", "frames", "timeline", "sequence"} }
-
-// Clickable has clicks on the names of the views in the upper border of a box show them.
-func (p *Program) Clickable(c *app.Canvas) {
-	c.Click(0, 0, c.W, 1, func(x, _ int) {
-		if i := paint.ChoiceAt(Views(), x, c.W); i >= 0 {
-			p.Show(View(i))
-		}
-	})
-}
-
-// Next is the command that shows the next view of the traffic.
-func (p *Program) Next(v View) keys.Command {
-	help := [...]string{"Show a request and all that belongs to it as one row", "Show the frames one by one", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
-	words := [...]string{"list calls wire", "frames wire", "waterfall latency percentiles performance slow duration speed timing profile", "diagram mermaid arrows"}[v]
-	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 27, Run: func() { p.Show(v) }}
-}
-
-// Commands are those on the frame that row selects; of names it in their help.
+// Commands are the commands on one frame. row returns the row that is selected in the pane, or store.None; of is what
+// the help calls the frame, such as "the response".
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	return []keys.Command{
 		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
@@ -154,7 +119,8 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	}
 }
 
-// On is a command on the frame that row selects; it is off without one, or when off says so.
+// On completes a command on the selected frame, as in [Program.Commands]: it calls run with its row, and is off without
+// one, or when one of off returns a reason.
 func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off ...func(row int32) string) keys.Command {
 	c.Run = func() { run(row()) }
 	c.Off = func() string {
@@ -167,17 +133,17 @@ func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off 
 	return c
 }
 
-// Copies copies the frame that row selects.
+// Copies is the command that copies the selected frame; see [Program.Commands].
 func (p *Program) Copies(of string, row func() int32) keys.Command {
 	return p.On(row, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
 }
 
-// Explains explains the frame that row selects: what the rules found in it, or what it is.
+// Explains is the command for [Program.ExplainFrame] of the selected frame; see [Program.Commands].
 func (p *Program) Explains(row func() int32) keys.Command {
 	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.ExplainFrame)
 }
 
-// ExplainFrame explains what the rules found in a frame, or what it is.
+// ExplainFrame explains the findings of a frame; of one without findings it opens the card.
 func (p *Program) ExplainFrame(row int32) {
 	if len(p.Source.FindingsAt(row)) > 0 {
 		p.Findings(row)
@@ -186,7 +152,7 @@ func (p *Program) ExplainFrame(row int32) {
 	p.Card(row, false)
 }
 
-// Card opens the card of what a frame is about; asHTTP that of the status it came with.
+// Card opens the card that explains the error or method of a frame, or with asHTTP the HTTP status that it came with.
 func (p *Program) Card(row int32, asHTTP bool) {
 	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
@@ -206,7 +172,8 @@ func otherOfPair(s *store.Store, row int32) int32 {
 	return request
 }
 
-// Pairs goes to the frame that belongs with the one that row selects.
+// Pairs is the command that goes from the selected request to its response, and back; run is called with the selected
+// row. footer is [keys.Command.Footer].
 func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.Command {
 	c := p.On(row, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: footer}, run)
 	none := c.Off
@@ -219,7 +186,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 	return c
 }
 
-// Pair selects the row that belongs with the one that is selected.
+// Pair selects the response of the request in a row, or the request of a response or notification.
 func (p *Program) Pair(row int32) { p.ShowFrame(otherOfPair(p.Store(), row)) }
 
 // body reads a frame whole while the screen goes on.
@@ -289,126 +256,4 @@ func (p *Program) cannotCancel(row int32) string {
 func (p *Program) cancel(row int32) {
 	r, _ := p.Store().Row(p.requestOf(row))
 	p.Online("Cancel", func() { p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r))) })
-}
-
-// Marked are the rows of the marked frames, in the order in which they were marked.
-func Marked(s *store.Store) []int32 {
-	var rows []int32
-	for _, x := range s.Marks() {
-		if x.Marked {
-			rows = append(rows, x.Row)
-		}
-	}
-	return rows
-}
-
-// set sets what the user says of frames; done is called in Update when it was kept.
-func (p *Program) set(done func(), list ...record.Mark) {
-	s := p.Store()
-	var err error
-	for _, x := range list {
-		err = errors.Join(err, s.SetMark(x))
-	}
-	p.Go(func(context.Context) func() {
-		if err = errors.Join(err, s.SaveMarks()); err != nil {
-			return func() { p.Fail(dialog.Sentence(err)) }
-		}
-		return done
-	})
-}
-
-// Mark marks a frame, or unmarks it.
-func (p *Program) Mark(row int32) {
-	x := p.Store().MarkAt(row)
-	x.Marked = !x.Marked
-	p.set(p.sayMarked, x)
-}
-
-// MarkExchanges marks all frames of the exchanges of roots, or unmarks them when all of them are.
-func (p *Program) MarkExchanges(roots []int32) {
-	s := p.Store()
-	p.Go(func(context.Context) func() {
-		rows := frames(s, roots)
-		marked := !slices.ContainsFunc(rows, func(row int32) bool { return !s.MarkAt(row).Marked })
-		list := make([]record.Mark, len(rows))
-		for i, row := range rows {
-			list[i] = s.MarkAt(row)
-			list[i].Marked = !marked
-		}
-		return func() { p.set(p.sayMarked, list...) }
-	})
-}
-
-// frames are those of exchanges: of one all, of several their requests and responses.
-func frames(s *store.Store, roots []int32) (rows []int32) {
-	if len(roots) == 1 {
-		return s.RowsOf(roots[0], maxMarks)
-	}
-	for _, root := range roots {
-		r, _ := s.Row(root)
-		for _, row := range []int32{root, r.Pair} {
-			if row != store.None {
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows
-}
-
-// maxMarks is how many frames of an exchange are marked at once: its first ones.
-const maxMarks = 1000
-
-// MarkTwo says how two frames are compared.
-func (p *Program) MarkTwo() string {
-	return "Mark a frame with " + p.Key("mark") + ", then select another one to compare."
-}
-
-// PerExchange is how many of some rows are of each exchange, by its root.
-func PerExchange(s *store.Store, rows []int32) map[int32]int {
-	of := map[int32]int{}
-	for _, row := range rows {
-		of[s.Root(row)]++
-	}
-	return of
-}
-
-// sayMarked says what is marked: exchanges where all that is marked of each are several frames, else frames.
-func (p *Program) sayMarked() {
-	rows, noun := Marked(p.Store()), "frame"
-	of, n := PerExchange(p.Store(), rows), len(rows)
-	if n > 0 && slices.Min(slices.Collect(maps.Values(of))) > 1 {
-		rows[0], noun, n = p.Store().Root(rows[0]), "exchange", len(of)
-	}
-	switch n {
-	case 0:
-		p.Say("No frame is marked.")
-	case 1:
-		p.Say(fmt.Sprintf("%s #%d is marked. %s on another one compares them, %s exports it.", phrase.Capital(noun), rows[0]+1, p.Key("diff"), p.Key("export")))
-	default:
-		p.Say(fmt.Sprintf("%s are marked. %s compares the last two, %s exports them.", phrase.Count(n, noun), p.Key("diff"), p.Key("export")))
-	}
-}
-
-// unmark unmarks all frames. Notes stay.
-func (p *Program) unmark() {
-	list := p.Store().Marks()
-	for i := range list {
-		list[i].Marked = false
-	}
-	p.set(p.sayMarked, list...)
-}
-
-// Note asks for the note on a frame.
-func (p *Program) Note(row int32) {
-	dialog.Prompt{
-		Title: fmt.Sprintf("Note on frame #%d", row+1), Verb: "save", Value: p.Store().MarkAt(row).Note,
-		Text: "One line of text. It is kept with the recording; an empty one removes it.",
-		Accept: func(text string) (func(), error) {
-			return func() {
-				x := p.Store().MarkAt(row)
-				x.Note = text
-				p.set(nil, x)
-			}, nil
-		},
-	}.Open(p)
 }

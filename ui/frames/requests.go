@@ -5,7 +5,7 @@ import (
 	"mcptea/ui/page"
 )
 
-// Requests are those of a timeline whose exchange passes the filter, as the list of exchanges has it.
+// Requests are the requests of a timeline whose exchanges pass the filter: the same ones that the list of exchanges shows.
 type Requests struct {
 	page.Scan // over the requests
 
@@ -30,7 +30,7 @@ func (r *Requests) On() bool {
 	return r.rows.Filter.On()
 }
 
-// Look looks at further requests, and reports whether there are more.
+// Look reads further requests up to those of a snapshot, within a budget of time, and reports whether there are more.
 func (r *Requests) Look(end timeline.Snapshot) (behind bool) {
 	r.end = end
 	if !r.rows.Filter.On() {
@@ -41,7 +41,7 @@ func (r *Requests) Look(end timeline.Snapshot) (behind bool) {
 		return false
 	}
 	gen := uint64(end.Published)
-	behind = r.rows.Rows(end.Rows, gen)
+	behind = r.rows.Look(end.Rows, gen)
 	behind = r.exchanges.Look(&r.rows, int32(end.Rows), gen) || behind
 	if root, changed := r.exchanges.changes(); changed {
 		if i := r.tl.From(root); i != timeline.None {

@@ -19,7 +19,7 @@ func OfServer(kind jsonrpc.Kind, dir transport.Direction) bool {
 	return kind == jsonrpc.Request && dir == transport.In || kind.IsResponse() && dir == transport.Out
 }
 
-// Arrow is the direction of a frame, in one cell.
+// Arrow is the sign for the direction of a frame, one cell wide. Its color tells a request of the server from a response.
 func Arrow(pal *paint.Palette, kind jsonrpc.Kind, dir transport.Direction) paint.Span {
 	switch {
 	case dir == transport.Out:

@@ -2,8 +2,8 @@ package frames
 
 import "mcptea/ui/jsonview"
 
-// Tree is a frame as a tree; one that breaks off is shown up to there. What every request and result
-// says about itself is folded, so that what this one says is in sight.
+// Tree returns a frame as a tree of JSON, and a frame that is not complete up to its end. The member _meta, which
+// nearly every frame of the stateless era has, is folded.
 func Tree(frame []byte) *jsonview.View {
 	doc, _ := jsonview.Parse(frame)
 	v := jsonview.NewView(doc)

@@ -76,8 +76,8 @@ func (x *Exchanges) weigh(scan *Scan, gen uint64, late func() bool) (behind bool
 	return false
 }
 
-// BestIn is the frame of an exchange that has most of what a filter asks for that spans its frames, the first of
-// them; store.None where the filter asks each frame by itself.
+// BestIn returns the frame of an exchange that meets most conditions of the filter, if the filter is one whose conditions
+// different frames of an exchange may meet; of equal frames the first. It is store.None for other filters.
 func (x *Exchanges) BestIn(root int32) int32 {
 	k, ok := searchPieces(&x.all, root)
 	if !x.weighs || !ok || k >= x.weighed.best.n {

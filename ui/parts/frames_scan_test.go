@@ -115,7 +115,7 @@ func TestFrames_Scan_EqualToEachRow(t *testing.T) {
 		text := randomFilter(random)
 		p.of.Filter.Set(text)
 		scan := p.of.NewScan()
-		for scan.Rows(s.Snapshot().Rows, s.Snapshot().Generation) {
+		for scan.Look(s.Snapshot().Rows, s.Snapshot().Generation) {
 		}
 		var want []int32
 		each := s.NewScanner()

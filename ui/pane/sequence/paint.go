@@ -59,7 +59,7 @@ func (p *Pane) diagram(c *app.Canvas, focused bool) {
 		c.Say(2, c.Pal.Muted, "No frames yet.")
 		return
 	case p.count() == 0:
-		c.Say(2, c.Pal.Muted, p.app.Filter.None("frame", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.NoMatches("frame", p.app.Key("back")))
 		return
 	}
 	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })

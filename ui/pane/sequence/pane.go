@@ -72,7 +72,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	if p.By != nil {
 		p.by = p.By()
 	}
-	p.scan.Rows(p.rows, snap.Generation)
+	p.scan.Look(p.rows, snap.Generation)
 	behind := p.exchanges.Look(nil, int32(p.rows), snap.Generation)
 	if p.follow || p.lead == store.None {
 		if lead := p.last(); lead != store.None {

@@ -102,7 +102,7 @@ func (p *Pane) empty(c *app.Canvas) {
 	case !p.snap.CaughtUp:
 		c.Say(2, c.Pal.Muted, paint.Spinner(c.Pal, p.spin)+" Reading the session.")
 	case p.requests.On():
-		c.Say(2, c.Pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.NoMatches("request", p.app.Key("back")))
 	default:
 		c.Say(2, c.Pal.Muted, "No requests yet.")
 	}

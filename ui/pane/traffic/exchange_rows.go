@@ -57,7 +57,7 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	switch {
 	case n > 0:
 	case p.scan.On():
-		in.Say(2, pal.Muted, p.app.Filter.None("exchange", p.key("back")))
+		in.Say(2, pal.Muted, p.app.Filter.NoMatches("exchange", p.key("back")))
 	default:
 		in.Say(2, pal.Muted, "No frames yet.")
 	}

@@ -115,7 +115,7 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	switch {
 	case n > 0:
 	case p.scan.On():
-		in.Say(2, pal.Muted, p.app.Filter.None("frame", p.key("back")))
+		in.Say(2, pal.Muted, p.app.Filter.NoMatches("frame", p.key("back")))
 	default:
 		in.Say(2, pal.Muted, "No frames yet.")
 	}

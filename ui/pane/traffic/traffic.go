@@ -102,7 +102,7 @@ func (p *Pane) look() (behind bool) {
 	if !p.paused {
 		p.limit = p.snap.Rows
 	}
-	behind = p.scan.Rows(p.limit, p.snap.Generation)
+	behind = p.scan.Look(p.limit, p.snap.Generation)
 	if p.byExchange {
 		behind = p.exchanges.Look(&p.scan, int32(p.limit), p.snap.Generation) || behind
 		if root := p.store.Root(p.sel); !p.follow && p.exchanges.IsHidden(root) { // it was selected before the others came
