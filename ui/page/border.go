@@ -70,7 +70,7 @@ func (p *Page[T, K]) measured(most, mostTexts int) (cells int, known bool) {
 		case c.Cells == nil:
 			beside += c.Width + 2
 		case c.Yields:
-			about, least, ends, known = c.Cells(), c.Fewest(), c.Ends, true
+			about, least, ends, known = c.Cells(), c.MinWidth(), c.Ends, true
 		case c.Cells() > 0 && c.From > 0:
 			optional += c.Cells() + 2
 		case c.Cells() > 0:

@@ -97,9 +97,9 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// Count counts what the candidates would leave of items, as far as the budget lasts. look
-// calls tally for each item from one on, at least for one and for none from to on, and
-// returns the first for which it did not.
+// Count counts how many items each candidate would leave, within a budget of time, and reports whether there are more
+// items. end is their number. look is called with the first item that was not counted and with a bound: it calls
+// tally for one or more items from that one on, before the bound, and returns the first item for which it did not.
 func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*filter.Filter) bool)) int) (behind bool) {
 	c := &f.completion
 	if !f.completes() {
@@ -122,8 +122,8 @@ const (
 	maxCandidate = 32
 )
 
-// Candidates paints what the part under the cursor can become, over the list in the box on
-// a canvas.
+// Candidates paints the list of what the part under the cursor can be completed to, over the list in the box on a
+// canvas.
 func (f *Filter) Candidates(on *app.Canvas) {
 	c := &f.completion
 	y := 1 + f.Rows(on.H)

@@ -46,14 +46,14 @@ func (f *Filter) Words() string { return f.words }
 // Compiled is the filter in force, for a field with a language.
 func (f *Filter) Compiled() *filter.Filter { return &f.in }
 
-// Generation is another one when another filter is in force.
+// Generation is a number that is another one when the filter in force is another one.
 func (f *Filter) Generation() int { return f.version }
 
-// Marks are the words that a row which passes contains; see [paint.Row.Find].
+// Marks are the words that are marked in the rows that pass; see [paint.Row.Find].
 func (f *Filter) Marks() []string { return f.marks }
 
-// Start has the keys go to the words: what is typed replaces those that were typed, and is added to
-// what a key has chosen.
+// Start gives the focus to the field. What the user then types replaces words that were typed before, and is added to
+// those that a key has set, such as those of [Filter.Cycle].
 func (f *Filter) Start() {
 	f.Open()
 	if f.chosen {
@@ -190,7 +190,7 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 // Editing reports whether the words are typed, or wrong.
 func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
 
-// Rows is how many rows Paint writes into a box of a height.
+// Rows is how many rows [Filter.Paint] writes into a box of h rows.
 func (f *Filter) Rows(h int) int {
 	switch {
 	case f.err != nil:
@@ -208,8 +208,8 @@ const minSyntax = 8
 // fit whole.
 var syntax = []string{"words", `"two words"`, "-not", "or"}
 
-// Paint writes the words over a list: as keys go to the field, with what is wrong with them
-// or the syntax below them. right stands at the right edge.
+// Paint writes the field over a list, and below it what is wrong with the words, or the syntax. Keys go to field, which
+// is the Filter itself or one around it. right is at the right edge of the row.
 func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 	y := c.Next()
 	c.Click(0, y, c.W, 1, func(int, int) { f.Start() })

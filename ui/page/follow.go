@@ -14,7 +14,7 @@ func (p *Page[T, K]) ToggleFollow() {
 func (p *Page[T, K]) follow(gone bool) {
 	switch {
 	case p.Follow && gone:
-		p.list.First(0)
+		p.list.SelectFirst(0)
 		p.list.Pin(true)
 	case p.Following():
 		p.list.SelectIndex(p.len() - 1)

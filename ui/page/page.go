@@ -189,8 +189,8 @@ func (p *Page[T, K]) Select(k K) bool {
 	return p.list.Select(k)
 }
 
-// Seek selects the next item for which is reports true, in a direction; after the last item it goes
-// on at the first one. It reports false if there is no other one.
+// Seek selects the next item for which is reports true: after the selected one with the step 1, before it with -1.
+// After the last item it goes on at the first one. It reports false if there is no other one.
 func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	n := p.len()
 	for k := 1; k < n; k++ {
@@ -201,10 +201,10 @@ func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
 	return false
 }
 
-// Keep has the selected item stay selected, as if the user had selected it.
+// Keep has the selected item stay selected when items change, as if the user had selected it. [Page.Free] ends that.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 
-// Free lets the program select another item than the one that the user has selected.
+// Free lets the page select another item than the one that the user has selected, such as the newest one.
 func (p *Page[T, K]) Free() { p.list.Pin(false) }
 
 // Inside reports whether the detail has the focus.
@@ -260,7 +260,7 @@ func (p *Page[T, K]) Section() string {
 	return p.Name
 }
 
-// Changed has the page look again at its items, which have changed.
+// Changed tells the page that its items have changed: it compares them with the filter again, and finds the selected one.
 func (p *Page[T, K]) Changed() {
 	k, had := p.list.Key()
 	pinned := p.list.Pinned()
@@ -296,7 +296,7 @@ func (p *Page[T, K]) selectFirst() {
 			break
 		}
 	}
-	p.list.First(first)
+	p.list.SelectFirst(first)
 }
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.

@@ -27,7 +27,7 @@ func (s *Scan) forget(n int) {
 	}
 }
 
-// From drops what was found from an item on, and looks at it again.
+// From forgets what was found from an item on: [Scan.Advance] looks at it again.
 func (s *Scan) From(item int) {
 	if item < s.Next {
 		cut, _ := slices.BinarySearch(s.Passed, int32(item))
@@ -35,9 +35,9 @@ func (s *Scan) From(item int) {
 	}
 }
 
-// Advance has look look at further items up to end for as long as the budget lasts. look
-// looks at those from one on, at least at one and not at that at to, and returns the first
-// that it did not look at. Advance reports whether there are more.
+// Advance calls look for the items before end that were not looked at, until a budget of time is spent, and reports
+// whether there are more. look looks at from and at as many of the items after it, before to, as it can in a part of the
+// budget. It appends those that pass to Passed, and returns the first one that it did not look at.
 func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool) {
 	start := time.Now()
 	for s.Next < end {
@@ -49,8 +49,8 @@ func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool
 	return false
 }
 
-// Index is the index among those that passed of the first item from one on that passed; the last
-// one without a next one. It is -1 without any.
+// Index is the index in Passed of an item, or if that did not pass of the next one that did, or else of the last one. It
+// is -1 if no item passed.
 func (s *Scan) Index(item int32) int {
 	at, _ := slices.BinarySearch(s.Passed, item)
 	return min(at, len(s.Passed)-1)

@@ -291,7 +291,7 @@ func (o *Palette) Key(k tea.KeyPressMsg) bool {
 	taken := o.input.Key(k)
 	if o.input.Version() != before {
 		o.filter()
-		o.list.First(0)
+		o.list.SelectFirst(0)
 	}
 	return taken
 }

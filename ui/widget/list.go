@@ -82,8 +82,9 @@ func (l *List[K]) SelectIndex(i int) {
 	}
 }
 
-// First selects an item among the first ones, which are all shown.
-func (l *List[K]) First(i int) {
+// SelectFirst selects an item at a place and scrolls to the begin of the list: for the first items, which are in sight
+// there.
+func (l *List[K]) SelectFirst(i int) {
 	l.top = 0
 	l.SelectIndex(i)
 }

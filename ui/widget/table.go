@@ -16,14 +16,14 @@ type Column[T any] struct {
 	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
 	// border beside the list of a page follows from it; nil measures the items around the selected one.
 	Cells func() int
-	// Ends is, of a column of texts, how many of least to most cells it takes so that texts end that least cells
-	// would cut: as many as these are worth, and least without such texts.
+	// Ends is for a column of texts beside which there are cells to take. It returns the width, from least to most, that is
+	// worth taking so that texts which least cells would cut end within it; least if there are none.
 	Ends   func(least, most int) int
 	From   int  // width of the list from which it is shown although others are cut for it
-	Yields bool // it gives way before the others, and goes when little is left of it
-	Least  int  // cells that are little for it; 0 is 10
+	Yields bool // it becomes narrower before the others, and is left out below Least
+	Least  int  // see MinWidth; 0 is 10
 	Phrase bool // it is cut after a phrase, see [display.Phrase]
-	Right  bool
+	Right  bool // its text is flush right
 	Cell   func(it T, pal *paint.Palette) []paint.Span
 	Below  func(it T, pal *paint.Palette) []paint.Span // its cell in the second row of an item; nil is empty
 	// Compare orders the items by it; nil for a column by which they are not sorted.
@@ -52,10 +52,10 @@ const gap = 2
 // measured is what a column needs: for its cells, and for a text that goes on in the empty cells after its own.
 type measured struct{ cells, beyond int }
 
-// Reset forgets how wide the items were.
+// Reset forgets what [Table.Measure] has measured.
 func (t *Table[T]) Reset() { t.widths = nil }
 
-// Lines is how many rows an item has.
+// Lines is how many rows each item has: two if a column has a cell Below.
 func (t *Table[T]) Lines() int {
 	if slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Below != nil }) {
 		return 2
@@ -63,7 +63,7 @@ func (t *Table[T]) Lines() int {
 	return 1
 }
 
-// Before is how many cells are before the columns, behind the mark of the selected row: those of a sign and a blank.
+// Before is how many cells of a row are before the columns and after the cursor mark: those of a sign and a blank.
 func (t *Table[T]) Before() int {
 	if t.Sign != nil {
 		return 2
@@ -82,8 +82,8 @@ func (c *Column[T]) cell(it T, pal *paint.Palette, line int) []paint.Span {
 	return nil
 }
 
-// Measure measures items. A column is as wide as its content, one with a Width at most as wide as that says, and
-// one without content is left out.
+// Measure makes the columns as wide as the content of items, if they were less wide: at most as wide as their Width. A
+// column without content is left out.
 func (t *Table[T]) Measure(pal *paint.Palette, items iter.Seq[T]) {
 	if len(t.widths) != len(t.Columns) {
 		t.widths = make([]measured, len(t.Columns))
@@ -152,11 +152,12 @@ func (c *Column[T]) bounded(cells int) int {
 	return cells
 }
 
-// Fewest is the width below which a column that yields is left out.
-func (c *Column[T]) Fewest() int { return cmp.Or(c.Least, 10) }
+// MinWidth is the width below which a column that Yields is left out.
+func (c *Column[T]) MinWidth() int { return cmp.Or(c.Least, 10) }
 
-// Share gives the columns of a list of w cells their widths: the widest give way first. What is left over is for
-// texts that are longer than the empty cells after them, and then for one column.
+// Share gives the columns the widths with which they fit into a list of w cells: columns that Yield give way first, then
+// the widest. Cells that are left over are given to texts that are longer than the empty cells after them, and then to
+// one column.
 func (t *Table[T]) Share(w int) {
 	all, rest := t.given[:0], w-t.Before()
 	short := w < t.Wanted()
@@ -183,7 +184,7 @@ func (t *Table[T]) shrink(rest int) int {
 	all := t.given
 	for i := range t.Columns {
 		if n := all[i]; rest < 0 && n > 0 && t.Columns[i].Yields {
-			if all[i] = n + rest; all[i] < min(n, t.Columns[i].Fewest()) {
+			if all[i] = n + rest; all[i] < min(n, t.Columns[i].MinWidth()) {
 				all[i], rest = 0, rest+n+gap
 			} else {
 				rest = 0
@@ -237,7 +238,7 @@ func (t *Table[T]) first() int {
 	return known
 }
 
-// Row writes a row of the cells of an item, behind the mark of the selected one.
+// Row writes the cells of an item, after the cursor mark: line is 0, or 1 for the cells Below.
 func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selected bool) {
 	if t.Sign != nil && line == 0 {
 		sign := t.Sign(it, pal)

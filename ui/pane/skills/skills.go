@@ -151,7 +151,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.Changed()
 	if r, ok := p.Selected(); ok && r.URI != p.of {
 		p.of = r.URI
-		p.files.First(0)
+		p.files.SelectFirst(0)
 	}
 	p.files.Refresh()
 	if len(p.read) > maxRead {
