@@ -1,5 +1,5 @@
 // Package attach lets commands use the connection that another process has to a server:
-// that of a running inspector or tap. The process serves a socket, which only its user can
+// that of a running inspector or tap. The process serves a Unix socket, which only its user can
 // connect to. A command sends its frames there, and gets the responses to its own
 // requests and their progress, as over a connection of its own.
 //

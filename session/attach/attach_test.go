@@ -21,7 +21,6 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/attach"
-	"mcptea/session/attach/socket"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -312,7 +311,7 @@ func TestList_Problems(t *testing.T) {
 				t.Skip("files have no such mode")
 			}
 			state := stateDir(t)
-			l, err := socket.Listen(filepath.Join(state, "connections"), "77")
+			l, err := attach.ListenSocket(filepath.Join(state, "connections"), "77")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -345,8 +344,8 @@ func TestDial_TooManyConnections(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %v", found, err)
 	}
-	for range socket.MaxConnections {
-		conn, err := socket.Dial(t.Context(), found[0].Socket)
+	for range attach.MaxConnections {
+		conn, err := attach.DialSocket(t.Context(), found[0].Socket)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -431,7 +430,7 @@ func TestList_GivenUpWhileAConnectionCloses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := socket.Listen(dir, "1")
+	l, err := attach.ListenSocket(dir, "1")
 	if err != nil {
 		t.Fatal(err)
 	}

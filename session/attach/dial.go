@@ -19,7 +19,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/attach/socket"
 )
 
 const (
@@ -35,7 +34,7 @@ const (
 func List(ctx context.Context, state string) ([]Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	all, err := socket.Each(dir(state), func(path string) (info Info, ok bool) {
+	all, err := eachSocket(dir(state), func(path string) (info Info, ok bool) {
 		conn, _, info, err := dial(ctx, path)
 		if err == nil {
 			_ = conn.Close()
@@ -53,8 +52,8 @@ func List(ctx context.Context, state string) ([]Info, error) {
 
 // dial connects to a socket and reads the description.
 func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, info Info, err error) {
-	info = Info{ID: strings.TrimSuffix(filepath.Base(path), socket.Suffix), Socket: path}
-	if conn, err = socket.Dial(ctx, path); err != nil {
+	info = Info{ID: strings.TrimSuffix(filepath.Base(path), socketSuffix), Socket: path}
+	if conn, err = dialSocket(ctx, path); err != nil {
 		return nil, nil, info, err
 	}
 	dialed := conn // conn is nil as soon as an error is returned
@@ -70,7 +69,7 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 	case json.Unmarshal(line, &other) != nil || other.Version != version:
 		err = fmt.Errorf("the process %s is of another version of mcptea", info.ID)
 	case other.Full:
-		err = fmt.Errorf("the process %s has %d connections, as many as it serves: end commands and inspectors that use it, or programs that have connected and send nothing", info.ID, socket.MaxConnections)
+		err = fmt.Errorf("the process %s has %d connections, as many as it serves: end commands and inspectors that use it, or programs that have connected and send nothing", info.ID, maxConnections)
 	default:
 		other.ID, other.Socket = info.ID, path
 		return conn, in, other, nil

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/attach/socket"
 )
 
 // Connection is a connection that a process shares. Its methods may be called from any
@@ -46,7 +45,7 @@ type Handler func(ctx context.Context, in io.Reader, conn net.Conn)
 
 // Listener lets commands use a connection.
 type Listener struct {
-	listener *socket.Listener
+	listener *socketListener
 	shared   Connection
 	uses     map[string]Handler
 	ctx      context.Context
@@ -72,12 +71,12 @@ func nextName() string {
 // beside commands, [Agent] or [Control]. A nil Listener does nothing.
 func Serve(state string, shared Connection, uses map[string]Handler) (*Listener, error) {
 	name := nextName()
-	s, err := socket.Listen(dir(state), name)
+	s, err := listenSocket(dir(state), name)
 	if err != nil {
 		return nil, err
 	}
 	full, _ := json.Marshal(Info{Version: version, ID: name, Kind: shared.Describe().Kind, Full: true}) // strings alone
-	s.Refusal = append(full, '\n')
+	s.refusal = append(full, '\n')
 	l := &Listener{listener: s, name: name, shared: shared, uses: uses}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.serving.Go(func() {

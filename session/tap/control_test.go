@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
 	"mcptea/session/tap/control"
 )
@@ -200,7 +199,14 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	l, err := socket.Listen(filepath.Join(dir, "connections"), strconv.Itoa(1))
+	sockets := filepath.Join(dir, "connections")
+	if err := os.Mkdir(sockets, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", filepath.Join(sockets, "1.sock"))
+	if err == nil {
+		err = os.Chmod(l.Addr().String(), 0o600)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +221,7 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	if _, err := control.Attach(t.Context(), l.Path()); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err := control.Attach(t.Context(), l.Addr().String()); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Errorf("error %v", err)
 	}
 	if taps, err := control.List(t.Context(), dir); err != nil || len(taps) != 0 {

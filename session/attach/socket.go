@@ -1,7 +1,4 @@
-// Package socket offers Unix sockets in a directory that only the user can enter, one
-// for each process that others can find and control: active taps, and inspectors that
-// share their session. There is no network port.
-package socket
+package attach
 
 import (
 	"context"
@@ -21,8 +18,8 @@ import (
 	"mcptea/internal/system"
 )
 
-// Suffix is how the names of sockets end.
-const Suffix = ".sock"
+// socketSuffix is how the names of sockets end.
+const socketSuffix = ".sock"
 
 const (
 	// maxPath is the longest path that a socket can have on every system; macOS has
@@ -36,28 +33,28 @@ const (
 	refuseTimeout = 100 * time.Millisecond
 )
 
-// MaxConnections bounds the connections to one socket that are open at a time: inspectors, commands
-// and agents of one user. A further one gets the [Listener.Refusal] and is closed at once.
-const MaxConnections = 256
+// maxConnections bounds the connections to one socket that are open at a time: inspectors, commands
+// and agents of one user. A further one gets the [socketListener.refusal] and is closed at once.
+const maxConnections = 256
 
-// Listener accepts connections to a socket.
-type Listener struct {
+// socketListener accepts connections to a socket.
+type socketListener struct {
 	net.Listener
-	// Refusal is a line for a connection that is one too many. It is set before the first Accept.
-	Refusal []byte
+	// refusal is a line for a connection that is one too many. It is set before the first Accept.
+	refusal []byte
 
-	open  atomic.Int32 // connections; at most MaxConnections
+	open  atomic.Int32 // connections; at most maxConnections
 	path  string
 	files []string // what Close removes, in this order
 	once  sync.Once
 }
 
-// Listen creates the socket of a name in a directory, which is created if necessary.
+// listenSocket creates the socket of a name in a directory, which is created if necessary.
 // One with the same name, of a process that has ended, is replaced.
 //
 // A path that is too long for a socket becomes a symbolic link to a socket in a
 // directory for temporary files.
-func Listen(dir, name string) (*Listener, error) {
+func listenSocket(dir, name string) (*socketListener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot create the directory of sockets: %w", err)
 	}
@@ -65,14 +62,14 @@ func Listen(dir, name string) (*Listener, error) {
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory
 		return nil, fmt.Errorf("cannot protect the directory of sockets: %w", err)
 	}
-	if paths, err := list(dir); err == nil && len(paths) > maxStale {
+	if paths, err := sockets(dir); err == nil && len(paths) > maxStale {
 		removeStale(paths)
 	}
-	path := filepath.Join(dir, name+Suffix)
+	path := filepath.Join(dir, name+socketSuffix)
 	// A socket that is bound and does not listen yet looks like one of a process that
 	// has ended. It gets its name later.
 	early := filepath.Join(dir, "."+name)
-	l := &Listener{path: path, files: []string{path}}
+	l := &socketListener{path: path, files: []string{path}}
 	if len(early) > maxPath || len(path) > maxPath {
 		temporary, err := shortDir()
 		if err != nil {
@@ -80,7 +77,7 @@ func Listen(dir, name string) (*Listener, error) {
 		}
 		file := filepath.Join(temporary, "s")
 		l.files = append(l.files, file, temporary)
-		if l.Listener, err = listen(file); err == nil {
+		if l.Listener, err = listenUnix(file); err == nil {
 			_ = os.Remove(early)
 			err = os.Symlink(file, early)
 		}
@@ -98,7 +95,7 @@ func Listen(dir, name string) (*Listener, error) {
 	}
 	_ = os.Remove(early)
 	var err error
-	if l.Listener, err = listen(early); err != nil {
+	if l.Listener, err = listenUnix(early); err != nil {
 		return nil, err
 	}
 	if err := os.Rename(early, path); err != nil {
@@ -108,7 +105,7 @@ func Listen(dir, name string) (*Listener, error) {
 	return l, nil
 }
 
-func listen(path string) (net.Listener, error) {
+func listenUnix(path string) (net.Listener, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -130,18 +127,18 @@ func shortDir() (string, error) {
 }
 
 // Accept implements [net.Listener].
-func (l *Listener) Accept() (net.Conn, error) {
+func (l *socketListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= MaxConnections {
+		if l.open.Add(1) <= maxConnections {
 			return &accepted{Conn: conn, closed: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
 		}
 		l.open.Add(-1)
 		_ = conn.SetWriteDeadline(time.Now().Add(refuseTimeout))
-		_, _ = conn.Write(l.Refusal)
+		_, _ = conn.Write(l.refusal)
 		_ = conn.Close()
 	}
 }
@@ -159,10 +156,10 @@ func (c *accepted) Close() error {
 }
 
 // Path is the file in the directory.
-func (l *Listener) Path() string { return l.path }
+func (l *socketListener) Path() string { return l.path }
 
 // Close ends the listener and removes its files.
-func (l *Listener) Close() (err error) {
+func (l *socketListener) Close() (err error) {
 	l.once.Do(func() {
 		for _, f := range l.files {
 			_ = os.Remove(f)
@@ -174,26 +171,26 @@ func (l *Listener) Close() (err error) {
 	return err
 }
 
-// list returns the paths of the sockets in a directory, also of those whose process
+// sockets returns the paths of the sockets in a directory, also of those whose process
 // has ended. There are none without the directory.
-func list(dir string) ([]string, error) {
+func sockets(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	var paths []string
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), Suffix) {
+		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), socketSuffix) {
 			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
 	return paths, err
 }
 
-// Each calls ask for each socket in a directory, for all at the same time, and returns what
+// eachSocket calls ask for each socket in a directory, for all at the same time, and returns what
 // it has found, in the order of the names.
-func Each[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
-	paths, err := list(dir)
+func eachSocket[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
+	paths, err := sockets(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +213,9 @@ func Each[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, err
 	return all, nil
 }
 
-// Dial connects to a socket. One whose process has ended is removed, and the error is
+// dialSocket connects to a socket. One whose process has ended is removed, and the error is
 // [os.ErrNotExist] then. One that another user may have made is not connected to.
-func Dial(ctx context.Context, path string) (net.Conn, error) {
+func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	file := path
 	if target, err := os.Readlink(path); err == nil {
 		file = target
@@ -273,7 +270,7 @@ func removeStale(paths []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()
 	for _, path := range paths {
-		if conn, err := Dial(ctx, path); err == nil {
+		if conn, err := dialSocket(ctx, path); err == nil {
 			_ = conn.Close()
 		}
 	}

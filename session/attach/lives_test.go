@@ -1,4 +1,4 @@
-package socket
+package attach
 
 import (
 	"os"
@@ -15,12 +15,12 @@ func TestLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{
-		strconv.Itoa(os.Getpid()) + Suffix:          true,
-		strconv.Itoa(os.Getpid()) + "-2" + Suffix:   true,
-		strconv.Itoa(ended.Process.Pid) + Suffix:    false,
-		"demo" + Suffix:                             false,
-		"0" + Suffix:                                false,
-		"99999999999999999999999999999999" + Suffix: false,
+		strconv.Itoa(os.Getpid()) + socketSuffix:          true,
+		strconv.Itoa(os.Getpid()) + "-2" + socketSuffix:   true,
+		strconv.Itoa(ended.Process.Pid) + socketSuffix:    false,
+		"demo" + socketSuffix:                             false,
+		"0" + socketSuffix:                                false,
+		"99999999999999999999999999999999" + socketSuffix: false,
 	} {
 		if got := lives(filepath.Join(t.TempDir(), name)); got != want {
 			t.Errorf("lives(%q) is %v", name, got)

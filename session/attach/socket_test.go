@@ -1,4 +1,4 @@
-package socket_test
+package attach
 
 import (
 	"errors"
@@ -10,12 +10,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"mcptea/session/attach/socket"
 )
 
 func pathsIn(dir string) ([]string, error) {
-	return socket.Each(dir, func(path string) (string, bool) { return path, true })
+	return eachSocket(dir, func(path string) (string, bool) { return path, true })
 }
 
 // A socket that cannot be created is named in the error.
@@ -26,18 +24,18 @@ func TestListen_Errors(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("long", 30)
-	if err := os.MkdirAll(filepath.Join(dir, long, "1"+socket.Suffix, "x"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, long, "1"+socketSuffix, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cases := map[string]string{
 		filepath.Join(file, "x"): "cannot create the directory of sockets: mkdir " + file,
-		filepath.Join(dir, long): "cannot listen on " + filepath.Join(dir, long, "1"+socket.Suffix) + ": rename ",
+		filepath.Join(dir, long): "cannot listen on " + filepath.Join(dir, long, "1"+socketSuffix) + ": rename ",
 	}
 	if runtime.GOOS == "linux" {
 		cases["/proc/self"] = "cannot protect the directory of sockets: chmod /proc/self: operation not permitted"
 	}
 	for dir, want := range cases {
-		if l, err := socket.Listen(dir, "1"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if l, err := listenSocket(dir, "1"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 			if err == nil {
 				_ = l.Close()
@@ -53,7 +51,7 @@ func TestListen_ModeOfDirectories(t *testing.T) {
 	}
 	above := filepath.Join(t.TempDir(), "state")
 	dir := filepath.Join(above, "taps")
-	l, err := socket.Listen(dir, "1")
+	l, err := listenSocket(dir, "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +69,11 @@ func TestListen_ModeOfDirectories(t *testing.T) {
 
 func TestListen_OnlyUserCanConnect(t *testing.T) {
 	for name, dir := range map[string]string{
-		"short": shortDir(t),
+		"short": socketDir(t),
 		"long":  filepath.Join(t.TempDir(), strings.Repeat("long", 30)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			l, err := socket.Listen(dir, "7")
+			l, err := listenSocket(dir, "7")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +88,7 @@ func TestListen_OnlyUserCanConnect(t *testing.T) {
 			if err != nil || len(paths) != 1 || paths[0] != l.Path() {
 				t.Fatalf("list %v, %v; want %s", paths, err, l.Path())
 			}
-			conn, err := socket.Dial(t.Context(), paths[0])
+			conn, err := dialSocket(t.Context(), paths[0])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,8 +115,8 @@ func TestListen_OnlyUserCanConnect(t *testing.T) {
 	}
 }
 
-// shortDir is a directory with a path that a socket can have.
-func shortDir(t *testing.T) string {
+// socketDir is a directory with a path that a socket can have.
+func socketDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "mcptea-test-")
 	if err != nil {
@@ -129,7 +127,7 @@ func shortDir(t *testing.T) string {
 }
 
 func TestDial_RemovesSocketOfEndedProcess(t *testing.T) {
-	dir := shortDir(t)
+	dir := socketDir(t)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +138,7 @@ func TestDial_RemovesSocketOfEndedProcess(t *testing.T) {
 	}
 	l.SetUnlinkOnClose(false)
 	_ = l.Close()
-	if _, err := socket.Dial(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
+	if _, err := dialSocket(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 	if paths, err := pathsIn(dir); err != nil || len(paths) != 0 {
@@ -149,7 +147,7 @@ func TestDial_RemovesSocketOfEndedProcess(t *testing.T) {
 }
 
 func TestListen_ReplacesSocketOfEndedProcess(t *testing.T) {
-	dir := shortDir(t)
+	dir := socketDir(t)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +155,12 @@ func TestListen_ReplacesSocketOfEndedProcess(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, err := socket.Listen(dir, "9")
+	l, err := listenSocket(dir, "9")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	conn, err := socket.Dial(t.Context(), path)
+	conn, err := dialSocket(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +170,7 @@ func TestListen_ReplacesSocketOfEndedProcess(t *testing.T) {
 // When there are many sockets, a new one removes those of processes that have ended.
 func TestListen_MaxStale(t *testing.T) {
 	for stale, want := range map[int]int{16: 17, 17: 1} {
-		dir := shortDir(t)
+		dir := socketDir(t)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +179,7 @@ func TestListen_MaxStale(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l, err := socket.Listen(dir, "new")
+		l, err := listenSocket(dir, "new")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,9 +193,9 @@ func TestListen_MaxStale(t *testing.T) {
 // A path that is too long for a socket is a link to one.
 func TestListen_MaxPath(t *testing.T) {
 	for size, linked := range map[int]bool{100: false, 101: true} {
-		dir := shortDir(t)
-		name := strings.Repeat("x", size-len(dir)-len("/")-len(socket.Suffix))
-		l, err := socket.Listen(dir, name)
+		dir := socketDir(t)
+		name := strings.Repeat("x", size-len(dir)-len("/")-len(socketSuffix))
+		l, err := listenSocket(dir, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,14 +209,14 @@ func TestListen_MaxPath(t *testing.T) {
 
 // Connections to a socket are bounded; one that has ended makes room.
 func TestAccept_Bound(t *testing.T) {
-	dir := shortDir(t)
-	l, err := socket.Listen(dir, "7")
+	dir := socketDir(t)
+	l, err := listenSocket(dir, "7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	l.Refusal = []byte("full\n")
-	conns := make(chan net.Conn, socket.MaxConnections+1)
+	l.refusal = []byte("full\n")
+	conns := make(chan net.Conn, maxConnections+1)
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -230,7 +228,7 @@ func TestAccept_Bound(t *testing.T) {
 	}()
 	dial := func() net.Conn {
 		t.Helper()
-		conn, err := socket.Dial(t.Context(), l.Path())
+		conn, err := dialSocket(t.Context(), l.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +236,7 @@ func TestAccept_Bound(t *testing.T) {
 		return conn
 	}
 	var first net.Conn
-	for range socket.MaxConnections {
+	for range maxConnections {
 		dial()
 		first = <-conns
 	}

@@ -1,4 +1,4 @@
-package socket_test
+package attach
 
 import (
 	"net"
@@ -7,14 +7,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"mcptea/session/attach/socket"
 )
 
 // The socket of a process that is stopped has no room for connections after some: that is said, and the
 // socket remains.
 func TestDial_NotAccepted(t *testing.T) {
-	dir := shortDir(t)
+	dir := socketDir(t)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +30,7 @@ func TestDial_NotAccepted(t *testing.T) {
 	}
 	for range 10 {
 		var conn net.Conn
-		if conn, err = socket.Dial(t.Context(), path); err != nil {
+		if conn, err = dialSocket(t.Context(), path); err != nil {
 			break
 		}
 		defer func() { _ = conn.Close() }()
