@@ -2,7 +2,7 @@ package frames
 
 import "mcptea/ui/jsonview"
 
-// Tree returns a frame as a tree of JSON, and a frame that is not complete up to its end. The member _meta, which
+// Tree returns a frame as a tree of JSON; of a frame that is not complete, what there is of it. The member _meta, which
 // nearly every frame of the stateless era has, is folded.
 func Tree(frame []byte) *jsonview.View {
 	doc, _ := jsonview.Parse(frame)

@@ -82,7 +82,7 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 }
 
 // Frame is [Matcher.Event] for a frame whose Time and Envelope are set, so that nothing is scanned twice. beside is
-// the number of a connection beside that of the session, such as one for authorization; 0 is that of the session.
+// the number of a connection beside that of the session, such as that of an app; 0 is that of the session.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)
