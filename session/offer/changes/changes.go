@@ -38,6 +38,8 @@ type Item struct {
 	Old, New []byte
 	// Renamed is the key that the entry had; empty if it has that still. See [renames].
 	Renamed string
+	// RenamedAt is the number of the restart after which it has the new key.
+	RenamedAt int
 	// Groups are the changes of an entry that changed, by member, arranged for reading,
 	// and Unchanged are the members that are equal.
 	Groups    []Group
@@ -164,7 +166,7 @@ func (l *list) compare(name string, restart int) {
 	var items []Item
 	for _, d := range differing(name, l.seen, l.now) {
 		it := Item{
-			List: name, Key: d.key, Kind: d.kind, Renamed: d.before, Restart: restart, Breaking: d.kind == diff.Removed || d.before != "",
+			List: name, Key: d.key, Kind: d.kind, Renamed: d.before, RenamedAt: restart, Restart: restart, Breaking: d.kind == diff.Removed || d.before != "",
 			Old: l.seen[cmp.Or(d.before, d.key)], New: l.now[d.key],
 		}
 		if b := before[d.key]; b != nil && b.Kind == d.kind && b.Renamed == d.before && jsonrpc.Equal(b.Old, it.Old) && jsonrpc.Equal(b.New, it.New) {
@@ -174,6 +176,9 @@ func (l *list) compare(name string, restart int) {
 			it.Breaking = it.Breaking || slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
 			it.Unchanged = unchanged(name, it.Old, it.New)
 			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))
+		}
+		if b := before[d.key]; b != nil && b.Renamed == d.before {
+			it.RenamedAt = b.RenamedAt
 		}
 		items = append(items, it)
 	}

@@ -197,3 +197,18 @@ func TestChanges_SetList_EachDifferenceIsAnItem(t *testing.T) {
 		}
 	}
 }
+
+// A tool that was renamed, and has changed again since, is told by both restarts.
+func TestChanges_Tracker_ChangedAfterARename(t *testing.T) {
+	tool := func(name, property string) string {
+		return `{"name":"` + name + `","description":"Looks up.","inputSchema":{"type":"object","properties":{"` + property + `":{"type":"string"}}}}`
+	}
+	var tr changes.Tracker
+	tr.SetList("tools", entries(tool("lookup", "user_id")), 0)
+	tr.SetList("tools", entries(tool("find", "user_id")), 2)
+	tr.SetList("tools", entries(tool("find", "uid")), 3)
+	all := tr.Snapshot().In("tools")
+	if len(all) != 1 || all[0].Renamed != "lookup" || all[0].RenamedAt != 2 || all[0].Restart != 3 {
+		t.Errorf("%+v", all)
+	}
+}

@@ -26,10 +26,18 @@ func changeText(c *changes.Item) string {
 	case diff.Removed:
 		word = "removed by"
 	}
-	if c.Restart == 0 {
-		return word + " the server, without a restart"
+	if c.Renamed != "" && c.RenamedAt != c.Restart {
+		return word + " " + causeOf(c.RenamedAt) + ", changed by " + causeOf(c.Restart)
 	}
-	return word + " " + uidiff.RestartName(c.Restart)
+	return word + " " + causeOf(c.Restart)
+}
+
+// causeOf names the restart of a number.
+func causeOf(restart int) string {
+	if restart == 0 {
+		return "the server, without a restart"
+	}
+	return uidiff.RestartName(restart)
 }
 
 // changeNote is what the restart was for.

@@ -41,6 +41,9 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		left, section = in.Beside(in.W / 2)
 		d = doc.On(left)
 	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.stands(in.W, in.H)) {
+		if e.Change != nil {
+			d.Row(e.changedHint(d, e.Change)...)
+		}
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
