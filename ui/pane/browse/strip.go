@@ -15,7 +15,7 @@ func (e *Item) strip(c *app.Canvas) {
 	pal := c.Pal
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
-		r.Put(pal.Muted, "calls")
+		r.Put(pal.Muted, paint.If(e.item.Kind == "resources", "reads", "calls"))
 		marks, widths := make([]paint.Spans, len(e.calls)), make([]int, len(e.calls))
 		compared, differ := 0, 0
 		for i, c := range e.calls {
