@@ -414,11 +414,15 @@ func (o *Palette) describe(r *paint.Row) {
 	for _, k := range o.p.Keys.Of(e.Command) {
 		names = append(names, keys.KeyName(k))
 	}
-	if len(names) == 0 {
-		names = []string{"none"}
+	said := strings.Join(names, " or ")
+	switch {
+	case len(names) == 0:
+		said = "none"
+	case e.rank < elsewhere && o.keyOf(e) == "":
+		said = "none here, the text takes " + said
 	}
 	r.Put(pal.Muted, "key ")
-	r.Put(pal.Text, strings.Join(names, " or "))
+	r.Put(pal.Text, said)
 	if e.why != "" {
 		r.Gap(3)
 		r.Put(pal.Warn, e.why)
