@@ -168,8 +168,12 @@ func joined(l, r string, stands bool) string {
 	at, begin := strings.LastIndexAny(l, borderGlyphs), strings.IndexAny(r, borderGlyphs)
 	last, first := glyphAt(l, at), glyphAt(r, begin)
 	joint, ok := joints[last+first]
+	ends := at >= 0 && display.Width(l[at+len(last):]) == 0
+	begins := begin >= 0 && display.Width(r[:begin]) == 0
 	switch {
-	case !ok: // no box is there
+	case !ends && begins: // a row without a box is beside one
+		return Slice(l, 0, max(display.Width(l)-1, 0)) + reset + r
+	case !ok, !ends, !begins:
 		return l + paddingOf(r)
 	case stands:
 		return l[:at] + joint + l[at+len(last):] + r[begin+len(first):]

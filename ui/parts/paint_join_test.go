@@ -44,3 +44,12 @@ func TestJoinBoxes_WithoutBoxes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A row without a box keeps the border of the box beside it, also where the text has a character of one.
+func TestJoinBoxes_RowBesideABox(t *testing.T) {
+	for left, want := range map[string]string{"one  ": "one ╰──╯", "a│b  ": "a│b ╰──╯", "╰───╯": "╰───┴──╯"} {
+		if rows := paint.JoinBoxes([]string{left}, []string{"╰──╯"}, true); ansi.Strip(rows[0]) != want {
+			t.Errorf("%q beside a box is %q, want %q", left, ansi.Strip(rows[0]), want)
+		}
+	}
+}
