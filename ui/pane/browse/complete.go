@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -149,6 +150,9 @@ func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 		c.at = max(c.at-1, 0)
 	case tea.KeyEnter, tea.KeyTab:
 		at := c.selected()
+		if at < 0 && k.Key().Code == tea.KeyTab {
+			at = c.completes()
+		}
 		if at < 0 {
 			e.values = nil
 			return false
@@ -158,6 +162,16 @@ func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 		return false
 	}
 	return true
+}
+
+// completes is the candidate that the tab key makes of what is typed: the first one, where it begins so and goes
+// on; -1 for none.
+func (c *candidates) completes() int {
+	typed, values := c.node.Text, c.fits(c.node.Text)
+	if typed == "" || len(values) == 0 || len(values[0]) <= len(typed) || !strings.EqualFold(values[0][:len(typed)], typed) || slices.Contains(values, typed) {
+		return -1
+	}
+	return 0
 }
 
 // fits gives the candidates that hold what is typed, while the server has not

@@ -181,8 +181,15 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	key, does := c.Names.Name("dialog.accept"), " accept"
 	if v.selected() < 0 {
 		key, does = c.Names.Name("move.down"), " choose"
+		if v.completes() >= 0 {
+			key, does = "tab", " complete"
+		}
 	}
-	in := box.Box(nil, []paint.Span{{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: key}, {Style: c.Pal.Muted, Text: does}}, true)
+	right := []paint.Span{{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: key}, {Style: c.Pal.Muted, Text: does}}
+	if len(values) == 0 {
+		right = nil
+	}
+	in := box.Box(nil, right, true)
 	switch {
 	case v.asked != nil && len(values) == 0:
 		in.Say(1, c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")

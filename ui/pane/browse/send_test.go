@@ -159,7 +159,14 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	if tb.Press("tab"); e.Tree.Node("language").Text != "go" || e.Node().ID == "language" {
 		t.Errorf("tab without a selected value: %q, in %s", e.Tree.Node("language").Text, e.Node().ID)
 	}
+	// What is typed is completed where a value begins so, as the last row of the values says.
 	tb.Press("shift+tab")
+	e.Set(e.Tree.Node("language"), "p")
+	e.Offer("language", -1, "python", "php")
+	tb.sees(120, 24, "2  tab complete")
+	if tb.Press("tab"); e.Tree.Node("language").Text != "python" || e.Node().ID != "language" {
+		t.Errorf("tab after a part of a value: %q, in %s", e.Tree.Node("language").Text, e.Node().ID)
+	}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
 	tb.refresh()
 	tb.expect("off: The server does not offer completions.", "ctrl+space")
