@@ -89,7 +89,7 @@ func TestPrintFindings(t *testing.T) {
   has its form (result, jsonrpc, id). (--verbose)
 
 ── not judged ───────────────────────────────────────────────────── 4 ──
-   4  The list cannot be read, see P-045                  P-022 to P-025
+   4  The list cannot be read, see P-045      P-022, P-023, P-024, P-025
 `
 	if got := b.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
