@@ -22,6 +22,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/test/processes"
+	"mcptea/internal/test/raced"
 )
 
 // stubborn is a server of three processes, all of which ignore SIGTERM and
@@ -236,6 +237,7 @@ func onEmulator(t *testing.T, cmd *exec.Cmd, text string) (closes func()) {
 // TestLifetime_StalledTerminal stops reading what the inspector writes, as
 // ctrl+s and a hung connection do.
 func TestLifetime_StalledTerminal(t *testing.T) {
+	raced.ByNight(t, "the end of a program under the detector, which a terminal that nothing reads has held up")
 	t.Parallel()
 	f := family(t.Name())
 	cmd := f.command(t, "--", "sh", "-c", `mcptea demo --serve --fault ignore-stdin-close & while sleep 0.02; do echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'; done`)
@@ -249,7 +251,17 @@ func TestLifetime_StalledTerminal(t *testing.T) {
 	}
 	pids := f.alive(cmd.Process.Pid)
 	_ = cmd.Process.Signal(syscall.SIGTERM)
+	said := make(chan []byte, 1)
+	stuck := time.AfterFunc(deadline/2, func() { // it says where it is, once something reads again
+		_ = cmd.Process.Signal(syscall.SIGABRT)
+		text, _ := io.ReadAll(tty)
+		said <- text
+	})
 	f.ends(t, cmd, 143, pids)
+	if !stuck.Stop() {
+		text := <-said
+		t.Logf("it does not end: %s", text[max(0, len(text)-64<<10):])
+	}
 }
 
 // TestLifetime_Call ends five calls at once, each by another signal.
