@@ -147,7 +147,7 @@ func (e *edited) edit(broken string, shownWhenBroken ...string) {
 	e.shows("a renamed tool", "~1", "~ echo → repeat")
 	e.shows("the pin of the renamed tool, and no other", "pins ✓ 1 ✗ 1")
 	e.save(toolsRequired, "")
-	e.shows("a required argument", "~2", "~ count", "breaking")
+	e.shows("a required argument", "~2", "count  changed by restart 2", "breaking") // the row may have the sign of a finding by now
 	e.save(toolsRequired, broken)
 	for _, text := range shownWhenBroken {
 		e.term.shows(text)
