@@ -112,14 +112,23 @@ func (p *Pane) matchIn(root int32) (row int32, done bool) {
 			s.passed--
 		}
 	}
-	for range closedSlice {
-		if s.passed < 0 || s.passed >= len(passed) || passed[s.passed] <= root || passed[s.passed] > end {
+	return p.passedWithin(root, &s.passed, s.step, closedSlice)
+}
+
+// passedWithin is the next row after the root of an exchange among those that pass, from a place in them, which it
+// moves. None without one; done is false where it has looked at so many and there are more.
+func (p *Pane) passedWithin(root int32, at *int, step, most int) (row int32, done bool) {
+	passed := p.scan.Passed
+	r, _ := p.store.Row(root)
+	end := max(r.Newest(root), r.Pair, root)
+	for range most {
+		if *at < 0 || *at >= len(passed) || passed[*at] <= root || passed[*at] > end {
 			return store.None, true
 		}
-		if row := passed[s.passed]; p.store.Root(row) == root {
+		if row := passed[*at]; p.store.Root(row) == root {
 			return row, true
 		}
-		s.passed += s.step
+		*at += step
 	}
 	return store.None, false
 }

@@ -39,18 +39,10 @@ func (p *Pane) firstWithin(e *exchange) int32 {
 		return paint.If(row == e.index || row == e.response, store.None, row)
 	}
 	passed := p.scan.Passed
-	end := max(e.row.Newest(e.index), e.response, e.index)
 	first, isShown := slices.BinarySearch(passed, e.index)
 	if _, ends := slices.BinarySearch(passed, e.response); isShown || ends {
 		return store.None
 	}
-	for _, row := range passed[first:min(len(passed), first+mostWithin)] {
-		if row > end {
-			break
-		}
-		if p.store.Root(row) == e.index {
-			return row
-		}
-	}
-	return store.None
+	row, _ := p.passedWithin(e.index, &first, 1, mostWithin)
+	return row
 }
