@@ -18,7 +18,7 @@ var (
 	modesOn = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetCursorStyle(blinkingBar) +
 		ansi.SetModeBracketedPaste + ansi.SetModeLightDark + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
 	modesOff = ansi.PopKittyKeyboard(1) + ansi.ResetModifyOtherKeys + ansi.ResetModeLightDark + ansi.ResetModeBracketedPaste +
-		ansi.SetCursorStyle(0) + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor
+		ansi.SetCursorStyle(0) + resetMargins + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor
 	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )

@@ -254,8 +254,10 @@ func (s *Screen) setMethod(m ansi.Method) {
 	s.method = m
 }
 
-// resize makes everything be drawn again.
+// resize makes everything be drawn again. What was on its way when the window changed may have set the
+// scroll margins of the size before, and rows below them would not be written.
 func (s *Screen) resize(w, h int) {
+	s.buf.WriteString(resetMargins)
 	s.cells.Resize(w, h)
 	s.cells.Clear()
 	s.cells.Touched = nil
@@ -263,6 +265,9 @@ func (s *Screen) resize(w, h int) {
 	s.renderer.Erase()
 	s.rows, s.special = make([][]byte, h), make([]bool, h)
 }
+
+// resetMargins lets the whole window scroll (DECSTBM without parameters).
+const resetMargins = "\x1b[r"
 
 // scrolled is how many rows change at least when a part of the screen is scrolled.
 const scrolled = 4

@@ -195,6 +195,37 @@ func TestScreen_ResizedBackWithinAFrame(t *testing.T) {
 	})
 }
 
+// A part that is scrolled while the window grows sets the margins of the smaller one again; the
+// drawing of the larger one does not scroll within them.
+func TestScreen_GrowsWhileItScrolls(t *testing.T) {
+	const w, low, high = 20, 12, 18
+	rows := func(from, n int) string {
+		var b strings.Builder
+		for y := range n - 1 {
+			fmt.Fprintf(&b, "row %d\n", from+y)
+		}
+		return b.String() + "last row"
+	}
+	onScreen(t, w, low, func(o *output, s *Screen, show func(tea.View)) {
+		show(tea.View{Content: rows(0, low)})
+		o.emu.Resize(w, high)
+		time.Sleep(2 * frameTime)
+		o.taken()
+		show(tea.View{Content: rows(4, low)})
+		if got := o.taken(); !strings.Contains(got, ";12r") {
+			t.Fatalf("nothing is scrolled: %q", got)
+		}
+		s.Resize(w, high)
+		time.Sleep(2 * frameTime)
+		show(tea.View{Content: rows(10, high)})
+		time.Sleep(2 * frameTime)
+		synctest.Wait()
+		if got, want := o.emu.String(), rows(10, high); got != want {
+			t.Errorf("the screen is\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
 // Nothing runs while nothing changes: in fake time a day goes by in no steps.
 func TestScreen_NothingRunsWhileNothingChanges(t *testing.T) {
 	onScreen(t, 20, 4, func(o *output, _ *Screen, show func(tea.View)) {
