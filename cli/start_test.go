@@ -194,6 +194,41 @@ func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
 	}
 }
 
+// A target is known as soon as it is connected, also a pasted one, which no name leads to.
+func TestRecentTargets_OnceConnected(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + state}
+	term := onTerminalWith(t, env)
+	term.waitFor("mcptea demo")
+	term.typed(`{"mcpServers":{"mine":{"command":"mcptea","args":["demo","--serve"]}}}`)
+	term.awaitScreen("mine")
+	term.typed("\r")
+	term.awaitScreen("This server was pasted.")
+	term.agrees("This server was pasted.")
+	term.waitFor("long-work")
+	awaitLine(t, filepath.Join(state, "mcptea", "recent.jsonl"), `"command":"-- mcptea demo --serve"`)
+	beside := onTerminalWith(t, env)
+	beside.waitFor("Recent")
+	beside.typed("recent")
+	beside.awaitScreen("35 tools")
+	beside.typed("\r")
+	beside.opens()
+	beside.waitFor("long-work")
+	beside.quits()
+	term.quits()
+}
+
+// The variables of a pasted server are not kept, and without them it is another server.
+func TestRecentTargets_NoPastedVariables(t *testing.T) {
+	state := t.TempDir()
+	term := onTerminalWith(t, []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + state}, `{"mcpServers":{"mine":{"command":"mcptea","args":["demo","--serve"],"env":{"MODE":"x"}}}}`)
+	term.answers("y\r", "long-work")
+	term.quits()
+	if text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl")); err == nil {
+		t.Errorf("recent targets: %q", text)
+	}
+}
+
 func TestStartScreen_TypedAddressConnects(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -222,6 +222,7 @@ func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectT
 	})
 	defer shut()
 	defer func() { p.remember(s, last()) }()
+	defer p.rememberConnected(s)()
 	defer context.AfterFunc(p.Ctx, shut)()
 	gone := sync.OnceFunc(func() { close(screen) })
 	defer gone()

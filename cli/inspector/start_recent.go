@@ -49,17 +49,20 @@ func (p *Inspector) recent() (list []state.Target) {
 // remember keeps the target of a session for the start screen. Errors are ignored: the
 // list is a convenience.
 func (p *Inspector) remember(s *session.Session, last lived) {
-	file := p.recentFile()
-	if p.Flags.Entry != nil && p.Flags.Entry.Pasted { // no name leads to it
-		return
+	file, entry := p.recentFile(), p.Flags.Entry
+	if entry != nil && entry.Pasted {
+		if l := &entry.Expanded; len(l.Env) > 0 || l.EnvFile != "" || len(l.Headers) > 0 {
+			return // no name leads to them, and they are not kept
+		}
+		entry = nil
 	}
 	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
 		return
 	}
 	var l shell.Line
 	flags, left := p.Repeated()
-	if p.Flags.Entry != nil {
-		p.Remember(p.Flags.Entry) // it is opened again without a question
+	if entry != nil {
+		p.Remember(entry) // it is opened again without a question
 		l.Add(entryFlag + p.Flags.EntryName)
 		l.AddFlags(flags, s.Config().Target)
 	} else {
@@ -76,6 +79,28 @@ func (p *Inspector) remember(s *session.Session, last lived) {
 	e := state.Target{Time: time.Now(), Command: line, Dir: dir, Server: last.state.Handshake.Server.Name, Last: last.said, Left: left}
 	e.Outcome, e.Failed = outcomeOf(last.state)
 	_ = file.Add(e)
+}
+
+// rememberConnected keeps the target as soon as it is connected: a program that is killed, and another one that is
+// started meanwhile, know it too.
+func (p *Inspector) rememberConnected(s *session.Session) (stop func()) {
+	ctx, cancel := context.WithCancel(p.Ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := s.Until(ctx, func() bool {
+			st := s.State()
+			tools := st.Lists["tools"]
+			return st.Phase == session.Ready && (!tools.Offered || !tools.Loaded.IsZero() || tools.Err != nil)
+		})
+		if err == nil {
+			p.remember(s, livedIn(s))
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // isDemo reports whether a session is with the built-in server.
