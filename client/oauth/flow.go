@@ -109,6 +109,9 @@ func (f *flow) stopAfter(step string) error {
 
 func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 	text := fmt.Sprintf("%d %s", answered.Status, http.StatusText(answered.Status))
+	if answered.Asked != "" {
+		text += " to " + answered.Asked
+	}
 	schemes := Challenges(answered.Header)
 	if len(schemes) == 0 {
 		return text + ", without a WWW-Authenticate header"

@@ -34,7 +34,7 @@ func TestAuthorizationCode_Token(t *testing.T) {
 	}
 	told := r.told()
 	for _, want := range []string{
-		"1 done challenge: 401 Unauthorized, Bearer",
+		"1 done challenge: 401 Unauthorized to ping, Bearer",
 		"1 done resource metadata: " + "http://",
 		"1 done authorization server: " + r.Issuer(),
 		"1 done client id: client-",
@@ -138,6 +138,9 @@ func TestStepUp_KeepsScopes(t *testing.T) {
 	r.ok(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"admin"}}`)
 	if q := r.Seen("/authorize")[1].Form; q.Get("scope") != "mcp mcp:admin" {
 		t.Errorf("the second time it asked for %q", q.Get("scope"))
+	}
+	if told := r.told(); !strings.Contains(told, "2 done challenge: 403 Forbidden to tools/call admin, ") {
+		t.Errorf("it does not say what was refused:\n%s", told)
 	}
 }
 

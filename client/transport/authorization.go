@@ -30,6 +30,7 @@ type Authorization interface {
 // is masked, and nothing may be changed.
 type ResponseInfo struct {
 	Purpose       string // as in [Exchange]
+	Asked         string // the request of MCP that was sent, such as "tools/call search"; empty without one
 	URL           *url.URL
 	RequestHeader http.Header
 	Status        int

@@ -114,6 +114,23 @@ func TestServer_Consent_HostAndUserinfo(t *testing.T) {
 }
 
 // A server decides how long the address is, and not what is on the screen.
+// A step-up says which request was refused, and what it asks for, above the page.
+func TestServer_Consent_SaysWhatIsAskedForAgain(t *testing.T) {
+	b := asked(t)
+	for i := range b.st.Authorization {
+		b.st.Authorization[i].Flow = 2
+	}
+	b.st.Authorization[0].Detail = `403 Forbidden to tools/call admin, Bearer insufficient_scope, scope "mcp:admin"`
+	b.st.Authorization[5].URL = strings.Replace(address, "scope=mcp", "scope=mcp+mcp%3Aadmin", 1)
+	b.refresh(42 * time.Second)
+	b.sees(b.screen(120, 36), "why         403 Forbidden to tools/call admin, Bearer insufficient_scope", "scope       mcp mcp:admin")
+	long := strings.Repeat("c", 900_000)
+	b.st.Authorization[0].Detail += long
+	b.st.Authorization[5].URL += "&scope=" + long
+	b.refresh(43 * time.Second)
+	b.sees(b.screen(120, 36), "host        login.example.com", "more characters; y copies all of it")
+}
+
 func TestServer_Consent_HugeClientID(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization[5].URL = "https://login.example.com/authorize?client_id=" + strings.Repeat("c", 900_000) + "&state=s"

@@ -3,7 +3,10 @@ package http
 import (
 	"context"
 	"net/http"
+	"strings"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -33,11 +36,22 @@ func (ex *Exchange) shouldRefresh(tries int) (a transport.ResponseInfo, renew bo
 	return a, ex.client.Authorization.ShouldRefresh(a) && tries < maxAttempts
 }
 
+// asked names the request of MCP in the body: its method, and what it is about.
+func (ex *Exchange) asked() string {
+	envelope := jsonrpc.Scan(ex.body)
+	method := envelope.MethodName(ex.body)
+	if param, ok := revision.NameParam(method); ok {
+		method += " " + jsonrpc.Text(ex.body, "params", param)
+	}
+	return strings.TrimSpace(method)
+}
+
 // refresh ends the exchange, gets other credentials, and begins the exchange that
 // is to use them.
 func (ex *Exchange) refresh(ctx context.Context, a transport.ResponseInfo) (*Exchange, error) {
 	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
 	ex.Finish(nil)
+	a.Asked = ex.asked()
 	if err := ex.client.Authorization.Refresh(ctx, a, ex.client); err != nil {
 		if over := ex.client.closedErr(); over != nil {
 			return ex, over

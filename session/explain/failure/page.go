@@ -12,6 +12,7 @@ import (
 type Page struct {
 	Raw      string
 	Host     string   // with the port; empty without one
+	Scope    string   // what is asked for, as in the URL; empty without it
 	From, To int      // where the host is in Raw
 	Warnings []string // a sentence each
 }
@@ -26,7 +27,7 @@ func PageOf(raw string) Page {
 		warn("It is not a URL with a host: its destination is unknown.")
 		return p
 	}
-	p.Host = u.Host
+	p.Host, p.Scope = u.Host, strings.Join(u.Query()["scope"], " ")
 	if !strings.EqualFold(u.Scheme, "https") && !mcphttp.IsLoopback(u.Hostname()) {
 		warn("It is not https: others on the network can read and change the data.")
 	}

@@ -83,6 +83,12 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	}
 	d.Text(d.Pal.WarnBold, text, doc.All)
 	page := failure.PageOf(whole)
+	if why := p.refusal(); why != "" {
+		d.FactText("why", d.Pal.Text, why, maxFactRows)
+	}
+	if page.Scope != "" {
+		d.FactText("scope", d.Pal.Strong, page.Scope, maxFactRows)
+	}
 	fact(d, "host", d.Pal.Strong, page.Host)
 	for _, warning := range page.Warnings {
 		d.Text(d.Pal.Error, d.Pal.WarnMark+" "+warning, doc.All)
@@ -103,8 +109,21 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	d.Blank()
 }
 
-// maxAddressRows bounds the rows of an address: a server decides on its length.
-const maxAddressRows = 8
+// refusal is what the server refused although it had a token before: with the first one, the steps say it.
+func (p *Pane) refusal() string {
+	for _, st := range p.st.Authorization {
+		if st.Flow > 1 && st.Name == oauth.StepChallenge {
+			return st.Detail
+		}
+	}
+	return ""
+}
+
+// The most rows of an address and of the facts above it: a server decides on their lengths.
+const (
+	maxAddressRows = 8
+	maxFactRows    = 3
+)
 
 // tokenFact is the line about a token that the server has taken.
 func (p *Pane) tokenFact(d *doc.Doc) {
