@@ -71,7 +71,11 @@ func (s *Screen) ask(heading string, c question.Text, drop func()) *Question {
 	for _, note := range c.Notes {
 		q.heading(s.Warn, " "+display.Sanitize(note))
 	}
-	q.heading(s.Faint, " "+marks.Blank+" blank  ⏎ break  "+marks.Wrapped+" wrapped  ‹U+…› invisible  The text is shown in full.")
+	signs := ""
+	for _, sign := range q.reading.Signs(marks.Blank, marks.Wrapped) {
+		signs += " " + sign.Mark + " " + sign.Means + " "
+	}
+	q.heading(s.Faint, signs+" The text is shown in full.")
 	q.Page()
 	return q
 }

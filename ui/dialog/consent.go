@@ -231,8 +231,11 @@ func (o *asked) foot(d *doc.Doc) {
 	pal := d.Pal
 	if len(o.Lines)+len(o.Warnings) > 0 {
 		d.Rule().Give(2, 0)
-		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
-			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  " + o.whole()}).Give(2, 0)
+		var spans []paint.Span
+		for _, sign := range o.reading.Signs(blankMark(pal), pal.Reply) {
+			spans = append(spans, paint.Span{Style: pal.Accent, Text: sign.Mark}, paint.Span{Style: pal.Muted, Text: " " + sign.Means + "  "})
+		}
+		d.Row(append(spans, paint.Span{Style: pal.Muted, Text: o.whole()})...).Give(2, 0)
 	}
 	for _, warning := range o.Warnings {
 		d.Text(pal.Warn, warning, doc.All).Give(1, 0)

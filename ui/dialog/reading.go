@@ -58,6 +58,33 @@ func (r *Reading) Agree(grace time.Duration) (question.Agreement, bool) {
 	return r.sight.Agree(r.whole, grace)
 }
 
+// Sign is a sign of the rows, and what it means.
+type Sign struct{ Mark, Means string }
+
+// Signs are the signs in the rows; none where all of the text is what it looks like.
+func (r *Reading) Signs(blank, wrapped string) (signs []Sign) {
+	all := []Sign{{blank, "blank"}, {"⏎", "break"}, {wrapped, "wrapped"}, {"‹U+…›", "invisible"}}
+	var used [4]bool
+	for i := range r.rows {
+		used[2] = used[2] || r.rows[i].wrapped
+		for _, part := range r.rows[i].parts {
+			switch part.Kind {
+			case display.Blank:
+				used[0] = true
+			case display.Hidden:
+				used[1] = used[1] || strings.Contains(part.Text, all[1].Mark)
+				used[3] = used[3] || strings.ReplaceAll(part.Text, all[1].Mark, "") != ""
+			}
+		}
+	}
+	for i, sign := range all {
+		if used[i] {
+			signs = append(signs, sign)
+		}
+	}
+	return signs
+}
+
 // Put paints a row, behind a margin of one cell. It is in sight if it fits and the user can read it now.
 func (r *Reading) Put(p *paint.Palette, to *paint.Row, i int, readable bool) {
 	if consentRow(p, to, &r.rows[i]) && readable {

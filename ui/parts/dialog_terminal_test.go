@@ -97,3 +97,27 @@ func TestQuestion_LooksLikeNothing(t *testing.T) {
 		}
 	}
 }
+
+// The signs that are explained are those in the text.
+func TestReading_Signs(t *testing.T) {
+	for text, want := range map[string]string{
+		"node":                         "",
+		"a  b":                         "blank",
+		"a\nb":                         "break",
+		"a\nb\u200b":                   "break invisible",
+		"a\u200b":                      "invisible",
+		strings.Repeat("long", 20):     "wrapped",
+		strings.Repeat("long  ", 20):   "blank wrapped",
+		strings.Repeat("x\u200b\n", 9): "break wrapped invisible",
+	} {
+		r := dialog.Read(question.Text{Lines: []string{text}, Name: "command"})
+		r.Layout(40)
+		var got []string
+		for _, sign := range r.Signs("·", "↳") {
+			got = append(got, sign.Means)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q has %v, want %s", text, got, want)
+		}
+	}
+}
