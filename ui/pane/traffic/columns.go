@@ -76,7 +76,7 @@ func (c columns) putClock(r *paint.Row, pal *paint.Palette, at, above int64) {
 // duration writes how long something took: in milliseconds below a heading that
 // says so, otherwise with its unit.
 func (c columns) duration(d time.Duration) string {
-	if c.units {
+	if c.units || d >= time.Minute { // "11m08s" has its own
 		return phrase.Took(d)
 	}
 	return phrase.Milliseconds(d)
