@@ -68,7 +68,10 @@ func TestScreens_NoTextIsCutBesideEmptyCells(t *testing.T) {
 	}
 	for i, p := range slices.Concat(pictures, more) {
 		inCutSizes(t, p.name, inTurn(cutSizes, i), func(t *testing.T, w, h int) {
-			p.run(t, w, h, func(d *driver) { d.cutsNothing() })
+			p.run(t, w, h, func(d *driver) {
+				d.cutsNothing()
+				d.cutsNothingBeside()
+			})
 		})
 	}
 }

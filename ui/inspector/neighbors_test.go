@@ -3,11 +3,8 @@ package inspector
 import (
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"mcptea/internal/test/raced"
 )
 
 // neighbors are two boxes beside each other on a screen: their rows, between the borders.
@@ -79,27 +76,20 @@ func cutAndEmpty(box []string) (cut string, empty int) {
 	return cut, empty
 }
 
-// Space follows the widest visible line: no text is cut while a quarter of the screen is empty in the
-// pane beside it.
-func TestScreens_NoTextIsCutBesideAnEmptyPane(t *testing.T) {
-	raced.Never(t, "repeats one drawing over sizes")
-	for i, p := range pictures {
-		inCutSizes(t, p.name, inTurn(cutSizes, i), func(t *testing.T, w, h int) {
-			p.run(t, w, h, func(d *driver) {
-				d.settle()
-				for _, n := range neighborsOf(d.term.screen()) {
-					leftCut, leftEmpty := cutAndEmpty(n.left)
-					rightCut, rightEmpty := cutAndEmpty(n.right)
-					for _, found := range []struct {
-						cut   string
-						empty int
-					}{{leftCut, rightEmpty}, {rightCut, leftEmpty}} {
-						if found.cut != "" && found.empty > w/4 {
-							t.Errorf("%d columns are empty beside: %s", found.empty, found.cut)
-						}
-					}
-				}
-			})
-		})
+// cutsNothingBeside fails where a text is cut in one box, and a quarter of the window is empty in the box beside it.
+func (d *driver) cutsNothingBeside() {
+	d.t.Helper()
+	d.settle()
+	for _, n := range neighborsOf(d.term.screen()) {
+		leftCut, leftEmpty := cutAndEmpty(n.left)
+		rightCut, rightEmpty := cutAndEmpty(n.right)
+		for _, found := range []struct {
+			cut   string
+			empty int
+		}{{leftCut, rightEmpty}, {rightCut, leftEmpty}} {
+			if found.cut != "" && found.empty > d.model.W/4 {
+				d.t.Errorf("%d columns are empty beside: %s", found.empty, found.cut)
+			}
+		}
 	}
 }
