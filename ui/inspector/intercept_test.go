@@ -151,7 +151,7 @@ func TestIntercept_SaysHowLongItWaits(t *testing.T) {
 			d.press("e")
 			d.sees("its clock is stopped", "Sends the", "as they are.")
 			d.lacks("more for the response")
-			d.sleep(2 * time.Minute) // longer than mcptea waits
+			d.sleep(time.Minute) // longer than mcptea waits
 			d.sees("its clock is stopped")
 			d.lacks("no longer")
 			d.press("<esc><enter>")

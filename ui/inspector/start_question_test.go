@@ -48,11 +48,11 @@ func TestStart_AllIsInSightBeforeItStarts(t *testing.T) {
 	}{
 		"short":               {question.Text{Lines: []string{"npx", "-y", "THE END"}}, true},
 		"few variables":       {question.Text{Lines: []string{"node"}, Facts: variables(6)}, true},
-		"long command":        {question.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 4000) + "THE END"}}, false},
+		"long command":        {question.Text{Lines: []string{"sh", "-c", strings.Repeat("x ", 2500) + "THE END"}}, false},
 		"many variables":      {question.Text{Lines: []string{"node"}, Facts: variables(60)}, false},
 		"long value in front": {question.Text{Lines: []string{"node"}, Facts: append([]question.Fact{{Label: "env", Text: "A=" + strings.Repeat("x ", 2000)}}, variables(1)...)}, false},
 		"cwd behind them":     {question.Text{Lines: []string{"./run.sh"}, Facts: append(variables(40), question.Fact{Label: "directory", Text: "THE END"})}, false},
-		"wide":                {question.Text{Lines: []string{"node", strings.Repeat("日", 6000) + "THE END"}}, false},
+		"wide":                {question.Text{Lines: []string{"node", strings.Repeat("日", 2500) + "THE END"}}, false},
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {170, 24}, {40, 10}} {
 			synctest.Test(t, func(t *testing.T) {
