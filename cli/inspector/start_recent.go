@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/cli/settings"
+	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
@@ -91,7 +92,8 @@ func (p *Inspector) rememberConnected(s *session.Session) (stop func()) {
 		err := s.Until(ctx, func() bool {
 			st := s.State()
 			tools := st.Lists["tools"]
-			return st.Phase == session.Ready && (!tools.Offered || !tools.Loaded.IsZero() || tools.Err != nil)
+			offered := slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == "tools" && st.Handshake.Offers(k) })
+			return st.Phase == session.Ready && (!offered || !tools.Loaded.IsZero() || tools.Err != nil)
 		})
 		if err == nil {
 			p.remember(s, livedIn(s))

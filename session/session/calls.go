@@ -344,8 +344,8 @@ func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 }
 
 // Cancel cancels the pending request with an id, also one that the session sent
-// for itself.
-func (s *Session) Cancel(id jsonrpc.ID) {
+// for itself. The error says why it cannot be named.
+func (s *Session) Cancel(id jsonrpc.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.client
@@ -353,6 +353,8 @@ func (s *Session) Cancel(id jsonrpc.ID) {
 		call.Cancel()
 	} else if s.state.Phase == Connecting && s.stop != nil {
 		s.stop() // initialize must not be cancelled; the attempt can be
+	} else if id.Type() == jsonrpc.IDNull {
+		return errors.New("a request with the id null cannot be cancelled: notifications/cancelled has to name an id")
 	} else if c != nil && !s.closed() {
 		s.wg.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
@@ -360,6 +362,7 @@ func (s *Session) Cancel(id jsonrpc.ID) {
 			_ = c.Cancel(ctx, id, ErrCancelled.Error()) // the traffic shows it
 		})
 	}
+	return nil
 }
 
 // Running is how many calls have no outcome yet.

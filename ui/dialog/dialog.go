@@ -131,3 +131,10 @@ func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 	}
 	return append(note, paint.Span{Style: pal.AccentBold, Text: closes}, paint.Span{Style: pal.Muted, Text: " close"})
 }
+
+// Tell says an error as a sentence; nothing without one.
+func Tell(a app.App, err error) {
+	if err != nil {
+		a.Fail(Sentence(err))
+	}
+}

@@ -43,8 +43,8 @@ type Program struct {
 	Source Source
 	Filter *Filter
 
-	Agent  func() map[int32]bool // rows of the requests that agents have sent; nil for none
-	Cancel func(id jsonrpc.ID)   // cancels a pending request of mcptea
+	Agent  func() map[int32]bool     // rows of the requests that agents have sent; nil for none
+	Cancel func(id jsonrpc.ID) error // cancels a pending request of mcptea
 	// Send sends a request again under a new id, or a frame that is no request exactly as it is.
 	Send     func(frame []byte)
 	Pin      func(row int32) // keeps a call with its response as a test
@@ -255,5 +255,5 @@ func (p *Program) cannotCancel(row int32) string {
 // cancel cancels the request of a row. It reads no more of it than the id.
 func (p *Program) cancel(row int32) {
 	r, _ := p.Store().Row(p.requestOf(row))
-	p.Online("Cancel", func() { p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r))) })
+	p.Online("Cancel", func() { dialog.Tell(p.App, p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r)))) })
 }

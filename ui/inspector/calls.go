@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/session"
+	"mcptea/ui/dialog"
 )
 
 // noteCall notes a call of the user. The strip of a composer that was left while it was sending goes:
@@ -153,7 +154,7 @@ func (m *model) cancelNewest() {
 			break // that one is newer
 		}
 		if f.Dir == 0 && !isTaskPoll(f) {
-			m.Online("Cancel", func() { m.session.Cancel(f.ID) })
+			m.Online("Cancel", func() { dialog.Tell(m, m.session.Cancel(f.ID)) })
 			return
 		}
 	}

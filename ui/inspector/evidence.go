@@ -56,7 +56,7 @@ func openEvidence(a app.App, st *store.Store, s *session.Session, title string, 
 // newEvidence returns the window over frames, at the first one of the rows.
 func newEvidence(a app.App, f probeFrames, title string, rows []int32, names filter.Names) *evidenceWindow {
 	o := &evidenceWindow{App: a, title: title, store: f.store, filter: frames.NewFilter(f, names)}
-	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) {}}
+	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) error { return nil }}
 	p.Whole = func(int32) { o.reading = !o.reading }
 	p.Show = func(frames.View) { o.reading = false }
 	o.traffic, o.detail = traffic.New(p), detail.New(p)

@@ -50,7 +50,7 @@ func programOf(t *testing.T, s *store.Store) *program {
 	p := &program{Program: panetest.New(t)}
 	asked := func(text string) { p.Asked = append(p.Asked, text) }
 	p.of = frames.Program{
-		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + id.String()) },
+		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) error { asked("cancel " + id.String()); return nil },
 		Send: func(frame []byte) { asked("send " + string(frame)) },
 	}
 	return p

@@ -103,6 +103,18 @@ func TestMessage_ReusedID(t *testing.T) {
 	}
 }
 
+// Whoever sends a request with the id null, on purpose, has the response with that id.
+func TestMessage_IDNull(t *testing.T) {
+	c := newConn(Limits{})
+	c.out(request("null", "ping", "{}"))
+	if m := c.in(response("null")); m.State != Answered || m.Request.Row() != 0 || c.Count() != 0 {
+		t.Errorf("the response is %v, of row %d; %d pending", m.State, m.Request.Row(), c.Count())
+	}
+	if m := c.in(response("null")); m.State != WithoutID {
+		t.Errorf("the second response is %v", m.State)
+	}
+}
+
 func TestMessage_ResponseWithoutIDInExchange(t *testing.T) {
 	c := newConn(Limits{})
 	failure := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`

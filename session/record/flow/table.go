@@ -251,7 +251,7 @@ func requestParams(params []byte) (name, meta []byte) {
 }
 
 func (t *Table) response(m *Match) {
-	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull {
+	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull && !t.waitsForNull(m) {
 		if m.Envelope.Kind == jsonrpc.ErrorResponse {
 			t.withoutID(m)
 		}
@@ -276,6 +276,13 @@ func (t *Table) response(m *Match) {
 	}
 	t.asks(f, m)
 	t.settle(m, f)
+}
+
+// waitsForNull reports whether a request with the id null waits, which a response with that id answers. MCP forbids
+// both (basic, "Requests"), and whoever sends the one gets the other.
+func (t *Table) waitsForNull(m *Match) bool {
+	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
+	return f != nil && f.Waits()
 }
 
 // carriedBy finds the one pending request whose HTTP exchange brought a response

@@ -33,7 +33,7 @@ type Session interface {
 	Start(method string, params []byte) *session.Call
 	// RepeatRequest sends a request several times; before is the id that its params were sent with, if they were.
 	RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *session.Repetition
-	Cancel(id jsonrpc.ID)
+	Cancel(id jsonrpc.ID) error
 	SubscribeResource(uri string, on bool) *session.Call
 	// Deadline is when a pending request times out; false without one.
 	Deadline(id jsonrpc.ID) (time.Time, bool)

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/session"
+	"mcptea/ui/dialog"
 )
 
 // askRepeat asks how often a request is sent, and sends it. before is the id that its params were sent
@@ -24,7 +25,7 @@ func (p *Panel) cancel(e *Item) {
 		e.repeat.Repetition.Cancel()
 		return
 	}
-	p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) })
+	p.app.Online("Cancel", func() { dialog.Tell(p.app, p.s.Cancel(e.pending().ID)) })
 }
 
 // cancels is what cancel does with the selected item.

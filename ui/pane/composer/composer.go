@@ -28,7 +28,7 @@ type Session interface {
 	History() *state.History
 	StartFrame(frame []byte) *session.Call
 	Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *session.Repetition
-	Cancel(id jsonrpc.ID)
+	Cancel(id jsonrpc.ID) error
 }
 
 // area is a part of the pane that can have the focus, in the order of the tab key: that of the screen.

@@ -24,7 +24,7 @@ func (*noSession) Store() *store.Store         { return nil }
 func (*noSession) NextID() (jsonrpc.ID, error) { return jsonrpc.IDOf("1"), nil }
 func (*noSession) Transport() string           { return "stdio" }
 func (*noSession) History() *state.History     { return nil }
-func (*noSession) Cancel(jsonrpc.ID)           {}
+func (*noSession) Cancel(jsonrpc.ID) error     { return nil }
 
 func (*noSession) RequestParams(_ jsonrpc.ID, _ string, params []byte) ([]byte, error) {
 	return params, nil

@@ -11,6 +11,7 @@ import (
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
+	"mcptea/ui/dialog"
 )
 
 // send sends the draft. A draft with a warning is sent the second time.
@@ -111,7 +112,7 @@ func (p *Pane) cancel() {
 		p.reply.repeat.Repetition.Cancel()
 		return
 	}
-	p.app.Online("Cancel", func() { p.session.Cancel(p.reply.call.ID) })
+	p.app.Online("Cancel", func() { dialog.Tell(p.app, p.session.Cancel(p.reply.call.ID)) })
 }
 
 // ended ends a sentence.
