@@ -98,7 +98,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.transmit(sendCtx, transport.Outgoing{Bytes: r.Frame, Scanned: &r.Envelope, Note: r.note})
+		sent <- c.Transmit(sendCtx, transport.Outgoing{Bytes: r.Frame, Scanned: &r.Envelope, Note: r.note})
 	}) {
 		return Response{}, &RequestError{ID: r.ID, Method: r.Method, Err: &ClosedError{r.Method, ErrClosed}}
 	}
@@ -118,7 +118,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 func (c *Client) sendOnly(ctx context.Context, r call) error {
 	ctx, stop := c.withTimeout(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
-	return c.transmit(ctx, transport.Outgoing{Bytes: r.Frame, Scanned: &r.Envelope, Note: r.note})
+	return c.Transmit(ctx, transport.Outgoing{Bytes: r.Frame, Scanned: &r.Envelope, Note: r.note})
 }
 
 // register returns nil when the id is that of a pending request.

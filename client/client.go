@@ -272,10 +272,11 @@ func (c *Client) startIn(group *sync.WaitGroup, do func()) (started bool) {
 // Send writes any bytes as one frame, and waits for no response. See
 // [transport.Transport] for the error.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
-	return c.transmit(ctx, transport.Outgoing{Bytes: frame})
+	return c.Transmit(ctx, transport.Outgoing{Bytes: frame})
 }
 
-func (c *Client) transmit(ctx context.Context, frame transport.Outgoing) error {
+// Transmit is [Client.Send] for a caller that knows more of the frame than its bytes.
+func (c *Client) Transmit(ctx context.Context, frame transport.Outgoing) error {
 	if c.interceptor != nil {
 		return c.interceptor.Send(ctx, frame, wire{c})
 	}

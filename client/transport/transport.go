@@ -101,6 +101,8 @@ type Note struct {
 	// Carried is called with the HTTP exchange that carries the frame, before the frame is written, by
 	// a receiver that records frames elsewhere. Nil does nothing.
 	Carried func(exchange uint32)
+	// Sender is what the frame is sent for. Only its sender and a receiver that belongs to it know the type.
+	Sender any
 }
 
 // Side says who has written a frame and whether it went on.

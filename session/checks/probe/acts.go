@@ -77,7 +77,7 @@ func (j *journal) stillRunning() []transport.Descendant {
 // actOfFrame is what a frame of mcptea does by itself: it refuses a request of the server.
 // Empty for others. The caller holds the lock of the link.
 func (l *link) actOfFrame(f transport.Frame) string {
-	if f.Envelope.Kind != jsonrpc.ErrorResponse || slices.ContainsFunc(l.waits, func(w *wait) bool { return string(w.frame) == string(f.Bytes) }) {
+	if f.Envelope.Kind != jsonrpc.ErrorResponse || f.Sender != nil {
 		return ""
 	}
 	return "refused a request of the server: " + short(jsonrpc.ParseError(f.Bytes, f.Envelope).Message)

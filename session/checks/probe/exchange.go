@@ -134,7 +134,7 @@ func (l *link) endsSoon(ctx context.Context) bool {
 
 // follow sends a frame, and returns when no response to it has to be waited for.
 func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
-	if err := l.client.Send(ctx, w.frame); err != nil {
+	if err := l.send(ctx, w); err != nil {
 		return err
 	}
 	var quiet <-chan time.Time
@@ -213,7 +213,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	if err := l.client.Send(ctx, frame); err != nil {
+	if err := l.send(ctx, w); err != nil {
 		var status *transport.StatusError
 		if errors.As(err, &status) {
 			c.r.limits.note(status.Status, status.Header)

@@ -124,3 +124,28 @@ func TestReceived_ForeignIDOnTheStream(t *testing.T) {
 		}
 	}
 }
+
+// Of two frames with the same bytes, which are sent at once, each has its own exchange and its own evidence.
+func TestSent_SameBytesTwice(t *testing.T) {
+	frame := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	l := &link{j: &journal{}, carried: map[uint32]int{}}
+	first, second := l.expect(frame, false, true), l.expect(frame, false, true)
+	for _, sent := range []struct {
+		by       *wait
+		exchange uint32
+	}{{second, 1}, {first, 2}, {nil, 3}} {
+		f := transport.Frame{Dir: transport.Out, Bytes: frame, Envelope: jsonrpc.Scan(frame), Exchange: sent.exchange}
+		if sent.by != nil {
+			f.Sender = sent.by
+		}
+		l.Frame(f)
+	}
+	for _, w := range []struct {
+		wait          *wait
+		exchange, seq int
+	}{{first, 2, 2}, {second, 1, 1}} {
+		if int(w.wait.exchange) != w.exchange || len(w.wait.evidence) != 1 || w.wait.evidence[0].Seq != w.seq {
+			t.Errorf("exchange %d, evidence %v; want exchange %d and frame %d", w.wait.exchange, w.wait.evidence, w.exchange, w.seq)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // maxResponses bounds the responses to a frame.
@@ -86,6 +88,11 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 	}
 	l.waits = append(l.waits, w)
 	return w
+}
+
+// send sends the frame of a wait, which is reported with it.
+func (l *link) send(ctx context.Context, w *wait) error {
+	return l.client.Transmit(ctx, transport.Outgoing{Bytes: w.frame, Note: transport.Note{Sender: w}})
 }
 
 // outcome is what a frame has led to so far.
