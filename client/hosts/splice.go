@@ -15,7 +15,8 @@ type splice struct {
 	text       string
 }
 
-// splicer collects the changes of a file, which keep its layout.
+// splicer collects the changes of a JSON or TOML file, which keep its layout. hujson.Value.Patch does not, for JSON: it
+// writes what is added without line breaks and indentation, and its Format lays out the whole file anew.
 type splicer struct {
 	data    syntax.Text
 	format  syntax.Format
