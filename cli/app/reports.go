@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
 )
@@ -13,8 +15,27 @@ import (
 // stdout is the name of stdout in the flags that name a file.
 const stdout = "-"
 
-// Report is a flag that names the file of a report for other programs.
+// Report is the value of a flag that names the file of a report for other programs; "-" is stdout.
 type Report struct{ Flag, Path string }
+
+// Declare declares the flag of a report. Without a short form the letter is empty.
+func (r *Report) Declare(fs *pflag.FlagSet, flag, letter, usage string) {
+	r.Flag = flag
+	fs.StringVarP(&r.Path, flag, letter, "", usage)
+}
+
+// DeclareJUnit declares --junit; before is a condition in front of its sentence, or empty.
+func (r *Report) DeclareJUnit(fs *pflag.FlagSet, before string) {
+	r.Declare(fs, "junit", "", before+"also write a JUnit report to this `FILE`; - for stdout, in place of the text")
+}
+
+// DeclareSARIF declares --sarif.
+func (r *Report) DeclareSARIF(fs *pflag.FlagSet) {
+	r.Declare(fs, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
+}
+
+// Wanted reports whether the flag was given.
+func (r Report) Wanted() bool { return r.Path != "" }
 
 // Reports prepares reports, before anything is printed: one with the name "-" is all that is
 // on stdout. It refuses two things there.
@@ -38,10 +59,10 @@ func (p *App) ReportsOnStdout() bool { return p.Out.silent.Load() }
 
 func (r Report) onStdout() bool { return r.Path == stdout }
 
-// WriteFile writes the file that a flag names, as a whole, or stdout for "-"; nothing without
+// WriteReport writes the file that the flag names, as a whole, or stdout for "-"; nothing without
 // a name.
-func (p *App) WriteFile(flag, path string, write func(w io.Writer) error) error {
-	switch path {
+func (p *App) WriteReport(r Report, write func(w io.Writer) error) error {
+	switch r.Path {
 	case "":
 		return nil
 	case stdout:
@@ -56,8 +77,8 @@ func (p *App) WriteFile(flag, path string, write func(w io.Writer) error) error 
 		_, err := io.WriteString(p.Out, onTerminal(report.String()))
 		return err
 	}
-	if err := system.WriteFile(path, write); err != nil {
-		return Failed("--%s: %v", flag, err)
+	if err := system.WriteFile(r.Path, write); err != nil {
+		return Failed("--%s: %v", r.Flag, err)
 	}
 	return nil
 }

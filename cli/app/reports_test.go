@@ -18,7 +18,7 @@ func TestWriteFile_ReportOnATerminal(t *testing.T) {
 		for _, terminal := range []bool{true, false} {
 			var b bytes.Buffer
 			p := &App{Out: &Screen{Writer: &b, Terminal: terminal}}
-			err := p.WriteFile(flag, "-", func(w io.Writer) error {
+			err := p.WriteReport(Report{flag, "-"}, func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
 				return err
 			})

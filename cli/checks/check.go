@@ -40,7 +40,8 @@ type checkFlags struct {
 	triggers                  []string // TOOL or TOOL=JSON; see [probe.Config]
 	failOn                    failOn
 	pace                      string
-	fuzzDir, junit, sarif     string // files
+	fuzzDir                   string
+	junit, sarif, submission  app.Report
 	markdown, github, verbose bool
 	expired, foreign          string // env:NAME or file:PATH
 	lowScope                  string
@@ -49,7 +50,6 @@ type checkFlags struct {
 	directories               []string // see [directory.Names]
 	alone                     bool     // only what directories require is asked for
 	directoryToken            string   // env:NAME or file:PATH
-	submission                string   // file
 	discover                  bool     // the catalog of the host and the server cards are judged too
 }
 
@@ -92,7 +92,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.BoolVar(&f.discover, "discover", false, "of a URL: also check the catalog of the host and the server cards, without credentials, and compare the card with the server")
 		fs.StringArrayVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; repeatable")
 		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
-		fs.StringVar(&f.submission, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
+		f.submission.Declare(fs, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.StringVar(&f.pace, "pace", "", "send at most this many requests, such as 60/m: `N/UNIT` of s, m or h; a server that returns 429 is waited for in any case, up to --max-time")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
@@ -102,8 +102,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
-		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the text")
-		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
+		f.junit.DeclareJUnit(fs, "")
+		f.sarif.DeclareSARIF(fs)
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 		fs.BoolVar(&f.github, "github", p.Env.Get("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
@@ -139,7 +139,7 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if err := f.readDirectories(p.Ctx, p.Env); err != nil {
 		return err
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {
+	if err := p.Reports(f.junit, f.sarif, f.submission); err != nil {
 		return err
 	}
 	if f.needsNoServer() {
@@ -352,11 +352,11 @@ func (p *checkCommand) writeCheck(t client.Target, s *probe.Summary, f *checkFla
 
 // writeReports writes the reports of --junit and --sarif about a file of the project.
 func (p *printer) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
-	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
+	err := p.WriteReport(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
 	if err != nil {
 		return err
 	}
-	return p.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
+	return p.WriteReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
 }
 
 // artifactOf is the file of the server's command below the working directory, for

@@ -38,7 +38,7 @@ func (f *checkFlags) readDirectories(ctx context.Context, env app.Env) error {
 		return app.Usage("Add --only '*' for the whole check.", "--directory alone calls no tool, so --allow and --fuzz have no effect with it")
 	case f.directoryToken != "" && !slices.Contains(f.directories, "openai"):
 		return app.Usage("Add --directory openai.", "--directory-token requires a directory that has such a token")
-	case f.submission != "" && f.needsNoServer():
+	case f.submission.Wanted() && f.needsNoServer():
 		return app.Usage("Add --directory openai, and name a server.", "--write-submission requires a server")
 	}
 	if f.alone = f.isAlone(); f.alone {
@@ -148,7 +148,7 @@ func (p *printer) writeSubmission(s *probe.Summary, f *checkFlags) error {
 	if len(s.Servers) == 0 {
 		return nil
 	}
-	return p.WriteFile("write-submission", f.submission, func(w io.Writer) error { return directory.WriteSubmission(w, s.Servers[0]) })
+	return p.WriteReport(f.submission, func(w io.Writer) error { return directory.WriteSubmission(w, s.Servers[0]) })
 }
 
 // isDirectory reports the requirement of a directory among the probes.

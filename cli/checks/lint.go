@@ -71,7 +71,7 @@ func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) 
 	if len(args) == 0 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires a file")
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: files.junit}, app.Report{Flag: "sarif", Path: files.sarif}); err != nil {
+	if err := p.Reports(files.junit, files.sarif); err != nil {
 		return err
 	}
 	var err error

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mcptea/cli/app"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
@@ -12,16 +13,16 @@ import (
 
 // lintReports are the reports of lint for other programs, and what they are made of.
 type lintReports struct {
-	junit, sarif string // files; "-" for stdout
+	junit, sarif app.Report
 	linted       []report.Linted
 }
 
 func (r *lintReports) declare(fs *pflag.FlagSet) {
-	fs.StringVar(&r.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the findings")
-	fs.StringVar(&r.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the findings")
+	r.junit.DeclareJUnit(fs, "")
+	r.sarif.DeclareSARIF(fs)
 }
 
-func (r *lintReports) wanted() bool { return r.junit != "" || r.sarif != "" }
+func (r *lintReports) wanted() bool { return r.junit.Wanted() || r.sarif.Wanted() }
 
 // add adds a file that was read; linted is nil if no report is wanted.
 func (r *lintReports) add(linted *report.Linted, unjudged []contract.Unjudged) {
@@ -55,9 +56,9 @@ func (t *lintTally) keep(f *lint.Finding) {
 
 // writeLinted writes the reports.
 func (p *printer) writeLinted(r *lintReports, failed func(*lint.Finding) bool) error {
-	err := p.WriteFile("junit", r.junit, func(w io.Writer) error { return report.LintJUnit(w, r.linted, failed) })
+	err := p.WriteReport(r.junit, func(w io.Writer) error { return report.LintJUnit(w, r.linted, failed) })
 	if err == nil {
-		err = p.WriteFile("sarif", r.sarif, func(w io.Writer) error { return report.LintSARIF(w, r.linted, p.Version.Version) })
+		err = p.WriteReport(r.sarif, func(w io.Writer) error { return report.LintSARIF(w, r.linted, p.Version.Version) })
 	}
 	return err
 }

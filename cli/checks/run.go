@@ -28,7 +28,7 @@ import (
 
 // runFlags are those of mcptea run.
 type runFlags struct {
-	junit     string
+	junit     app.Report
 	update    bool
 	verbose   bool
 	keepGoing bool
@@ -65,7 +65,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. mcptea he
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.runScripts(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`; - for stdout, in place of the text")
+		f.junit.DeclareJUnit(fs, "")
 		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
 		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
 		fs.BoolVar(&f.verbose, "verbose", false, "print each command")
@@ -89,7 +89,7 @@ func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) e
 	case len(files) == 0:
 		return app.Usage("For example: mcptea run smoke.txtar -- node server.js", "run requires a script")
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}); err != nil {
+	if err := p.Reports(f.junit); err != nil {
 		return err
 	}
 	var scripts []*script.Script
@@ -109,7 +109,7 @@ func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) e
 			return err
 		}
 	}
-	if err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
+	if err := p.WriteReport(f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
 		return err
 	}
 	if len(scripts) > 1 && !p.JSON {

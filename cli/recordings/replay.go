@@ -28,7 +28,7 @@ import (
 // replayFlags are the flags of mcptea replay.
 type replayFlags struct {
 	ignoreFlags
-	junit  string
+	junit  app.Report
 	update bool
 }
 
@@ -57,7 +57,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.declare(fs)
-		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`; - for stdout, in place of the text")
+		f.junit.DeclareJUnit(fs, "")
 		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
@@ -84,7 +84,7 @@ func (p *replayCommand) replay(cmd *cobra.Command, args []string, f replayFlags)
 	case f.update && p.Flags.Record != "":
 		return app.Usage("Omit one of the flags.", "--update and --record exclude each other")
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}); err != nil {
+	if err := p.Reports(f.junit); err != nil {
 		return err
 	}
 	options, err := f.options()
@@ -212,10 +212,10 @@ func (r *replayRun) add(result replay.Result) {
 	if !r.p.JSON {
 		r.print(result)
 	}
-	if r.flags.junit == "" {
+	if !r.flags.junit.Wanted() {
 		result.Rows = nil
 	}
-	if r.flags.junit != "" || r.p.JSON {
+	if r.flags.junit.Wanted() || r.p.JSON {
 		r.report.Results = append(r.report.Results, result)
 	}
 }
@@ -247,7 +247,7 @@ func (r *replayRun) end(temporary, path string) error {
 	if r.p.JSON {
 		err = r.p.PrintDocument(r.report)
 	}
-	if err == nil && r.flags.junit != "" {
+	if err == nil && r.flags.junit.Wanted() {
 		err = r.writeJUnit()
 	}
 	if err != nil {
@@ -292,5 +292,5 @@ func (r *replayRun) writeJUnit() error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Took = took
-	return r.p.WriteFile("junit", r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) })
+	return r.p.WriteReport(r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) })
 }

@@ -32,7 +32,7 @@ type appFlags struct {
 	policy string
 
 	check          bool
-	junit, picture string // files
+	junit, picture app.Report
 	failOn         string
 }
 
@@ -67,8 +67,8 @@ With --record the messages between app and host are in the recording, as a conne
 		app.Choice(fs, &f.policy, "policy", "`POLICY` of the document: that of the specification, or a loose one, which also permits eval, WebAssembly, workers and blob: URLs, as some hosts do: strict or loose", "strict", "loose")
 		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
 		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
-		fs.StringVarP(&f.picture, "output", "o", "", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, in place of the text")
-		fs.StringVar(&f.junit, "junit", "", "with --check: also write a JUnit report to this `FILE`; - for stdout, in place of the text")
+		f.picture.Declare(fs, "output", "o", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, in place of the text")
+		f.junit.DeclareJUnit(fs, "with --check: ")
 		app.ChoiceOfSeverity(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warning", "error", "warning")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
 	})
@@ -84,7 +84,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 			return app.Usage("Add --check, or omit the flag.", "--%s requires --check", name)
 		}
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "output", Path: f.picture}); err != nil {
+	if err := p.Reports(f.junit, f.picture); err != nil {
 		return err
 	}
 	return p.withTool(cmd, args, &f.tool, func(s *session.Session, tool string, object []byte) error {

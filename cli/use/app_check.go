@@ -117,13 +117,13 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 			p.Out.Beside(p.Out.Faint("not called  "), p.Out.Safe(strings.Join(sum.Refused, ", "))+": not annotated as read-only; --allow permits it", p.Readable())
 		}
 	}
-	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
+	err := p.WriteReport(f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
 	switch {
 	case err != nil:
-	case f.picture != "" && r.Screenshot == nil:
+	case f.picture.Wanted() && r.Screenshot == nil:
 		err = app.Failed("--output: the browser took no screenshot of the app")
 	default:
-		err = p.WriteFile("output", f.picture, func(w io.Writer) error {
+		err = p.WriteReport(f.picture, func(w io.Writer) error {
 			_, err := w.Write(r.Screenshot)
 			return err
 		})

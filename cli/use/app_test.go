@@ -70,10 +70,10 @@ func TestAppCheck_Outcome(t *testing.T) {
 		"warned, --fail-on":    {check.Report{Results: result(check.Warn)}, appFlags{failOn: "warning"}, "1"},
 		"passed, --fail-on":    {check.Report{Results: result(check.Pass)}, appFlags{failOn: "warning"}, ""},
 		"failed":               {check.Report{Results: result(check.Fail)}, appFlags{failOn: "error"}, "1"},
-		"--junit to nowhere":   {check.Report{}, appFlags{junit: nowhere}, "--junit: "},
-		"--output to nowhere":  {check.Report{Screenshot: []byte("png")}, appFlags{picture: nowhere}, "--output: "},
-		"--output, no picture": {check.Report{}, appFlags{picture: picture}, "--output: the browser took no screenshot of the app"},
-		"--output":             {check.Report{Screenshot: []byte("png")}, appFlags{picture: picture}, ""},
+		"--junit to nowhere":   {check.Report{}, appFlags{junit: app.Report{Flag: "junit", Path: nowhere}}, "--junit: "},
+		"--output to nowhere":  {check.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: nowhere}}, "--output: "},
+		"--output, no picture": {check.Report{}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, "--output: the browser took no screenshot of the app"},
+		"--output":             {check.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, ""},
 	} {
 		p, _ := printing()
 		err := p.endAppCheck(&tt.report, &tt.flags)
