@@ -70,7 +70,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	// A flag of the subcommand may come before it: mcptea --json list.
 	p.Flags.AddTrace(cmd)
 	_ = cmd.Flags().MarkHidden("trace")
-	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.JSON, "json", false, "print JSON") })
+	app.Declare(cmd, app.GroupOutput, p.DeclareJSON)
 	_ = cmd.Flags().MarkHidden("json")
 	cmd.AddGroup(
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},

@@ -112,9 +112,14 @@ func (p *App) AddOutput(cmd *cobra.Command) {
 // AddJSON declares --json and --jq.
 func (p *App) AddJSON(cmd *cobra.Command) {
 	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&p.JSON, "json", false, "print JSON")
+		p.DeclareJSON(fs)
 		fs.StringVar(&p.JQ.Text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")
 	})
+}
+
+// DeclareJSON declares --json alone.
+func (p *App) DeclareJSON(fs *pflag.FlagSet) {
+	fs.BoolVar(&p.JSON, "json", false, "print JSON")
 }
 
 // AddASCII declares --ascii.

@@ -33,7 +33,7 @@ import (
 
 // checkFlags are the flags of mcptea check.
 type checkFlags struct {
-	probe.Config // Only, Skip, Fuzz, Intrusive and MaxTime; see [commands.checkConfig]
+	probe.Config // Only, Skip, Fuzz, Intrusive and MaxTime; see [checkCommand.checkConfig]
 
 	call                      string
 	allow, limits             []string

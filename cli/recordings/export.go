@@ -76,7 +76,7 @@ The number of a frame is the one that the inspector shows.`,
 		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
 		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
 		fs.BoolVar(&f.serverFindings, "server-findings", false, "with --to issue: also what is wrong with the server")
-		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --to otlp: also send the arguments and results of tools")
+		declarePayloads(fs, &f.payloads, "--to otlp")
 	})
 	app.Completes(cmd, "to", names...)
 	app.Completes(cmd, "dir", "in", "out")

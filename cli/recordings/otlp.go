@@ -35,8 +35,13 @@ type otlpFlags struct{ on, payloads bool }
 func (f *otlpFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.on, "otlp", false, "send spans to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
-		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --otlp: also send the arguments and results of tools")
+		declarePayloads(fs, &f.payloads, "--otlp")
 	})
+}
+
+// declarePayloads declares --otlp-payloads, which counts with another flag.
+func declarePayloads(fs *pflag.FlagSet, value *bool, with string) {
+	fs.BoolVar(value, "otlp-payloads", false, "with "+with+": also send the arguments and results of tools")
 }
 
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush

@@ -65,8 +65,6 @@ type Flags struct {
 	// givenHTTP is the first flag on the command line that only a server over HTTP has a use for.
 	givenHTTP *pflag.Flag
 
-	Task bool
-	TTL  time.Duration
 	// NoValidate sends arguments that do not match the input schema.
 	NoValidate bool
 

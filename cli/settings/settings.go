@@ -298,9 +298,6 @@ func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
 	if f.Trace != "" && f.Trace != TraceLines && f.Trace != TraceFull {
 		return app.Usage("Write --trace, or --trace=full.", "--trace=%s: unknown value", f.Trace)
 	}
-	if f.TTL < 0 {
-		return app.Usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.TTL)
-	}
 	if err := p.JQ.Compile(); err != nil {
 		return err
 	}

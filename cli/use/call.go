@@ -23,6 +23,7 @@ import (
 
 func (p *commands) callCommand() *cobra.Command {
 	var tool nameFlag
+	var as taskFlags
 	cmd := &cobra.Command{
 		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
@@ -42,19 +43,21 @@ The exit code is 1 for an error response and for a tool error (isError).`,
   mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.call(cmd, args, &tool) }),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.call(cmd, args, &tool, as) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		tool.declare(fs, "tool")
 		p.Flags.DeclareNoValidate(fs)
-		fs.BoolVar(&p.Flags.Task, "task", false, "call the tool as a task")
-		fs.DurationVar(&p.Flags.TTL, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
+		as.declare(fs)
 	})
 	p.target.AddRequest(cmd)
 	return cmd
 }
 
-func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag) error {
+func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as taskFlags) error {
+	if err := as.validate(); err != nil {
+		return err
+	}
 	var name string
 	var given invoke.Arguments
 	var lists []client.ListKind
@@ -69,7 +72,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag) error
 		if err != nil {
 			return err
 		}
-		task, err := p.AsTask(s, name, tools)
+		task, err := p.asTask(s, as, name, tools)
 		if err != nil {
 			return err
 		}
@@ -79,7 +82,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag) error
 		}
 		params := invoke.Params(name, object)
 		if task {
-			params = client.AsTask(params, p.Flags.TTL)
+			params = client.AsTask(params, as.ttl)
 		}
 		return p.Send(s, link.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
 	})
