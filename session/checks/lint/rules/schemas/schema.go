@@ -53,6 +53,9 @@ var Rules = []lint.Rule{
 	{ID: "S034", Methods: inputMethods, Message: lint.Each(responsesTo(elicitationCreate), formMismatch)},
 	{ID: "S035", Methods: inputMethods, Message: lint.Each(urlRequests, urlMembers)},
 	{ID: "S036", Methods: inputMethods, Message: lint.Each(urlRequests, urlRisks)},
+	{ID: "S037", Methods: onComplete, Message: unknownComplete},
+	{Methods: []string{elicitationCreate}, After: announced},
+	{When: lint.ErrorResponse, After: announcedByError},
 
 	{ID: "S040", Limit: lint.PerMessage(1)},
 	{ID: "S041", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), mixedToolResults)},

@@ -1,0 +1,56 @@
+package schemas
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+)
+
+// onComplete is the notification that the user has finished an elicitation in url mode.
+var onComplete = []string{"notifications/elicitation/complete"}
+
+// announcedElicitations are the ids of the elicitations of the server.
+type announcedElicitations struct {
+	ids map[string]bool
+	// partial reports that some are not known: there were too many, or a connection before this one.
+	partial bool
+}
+
+// maxAnnounced bounds them.
+const maxAnnounced = 4096
+
+// Reconnected implements the memory that outlives a connection: what the server has announced before may still be
+// completed.
+func (a *announcedElicitations) Reconnected() { a.partial = true }
+
+func (a *announcedElicitations) add(elicitation []byte) {
+	if id := jsonrpc.Text(elicitation, "elicitationId"); id != "" {
+		a.partial = a.partial || len(a.ids) == maxAnnounced
+		lint.Keep(&a.ids, maxAnnounced, lint.ShortKey(id), true)
+	}
+}
+
+// announced takes note of an elicitation that the server requests; whether it is valid is for other rules.
+func announced(c *lint.Context) {
+	if c.FromServer() {
+		lint.Own[announcedElicitations](c.St).add(c.M.Params)
+	}
+}
+
+// announcedByError takes note of the elicitations that a request needs before it is sent again.
+func announcedByError(c *lint.Context) {
+	if code, ok := lint.ErrorCode(c.M); ok && code == revision.CodeURLElicitationRequired && c.FromServer() {
+		for e := range jsonrpc.Elements(jsonrpc.Get(c.M.Error, "data", "elicitations")) {
+			lint.Own[announcedElicitations](c.St).add(e)
+		}
+	}
+}
+
+// unknownComplete is silent where a recording begins after the handshake, or lacks frames.
+func unknownComplete(c *lint.Context) {
+	a, id := lint.Own[announcedElicitations](c.St), jsonrpc.Text(c.M.Params, "elicitationId")
+	if id == "" || a.partial || a.ids[lint.ShortKey(id)] || !c.FromServer() || c.St.ClientCaps == nil || c.St.Lost {
+		return
+	}
+	c.Report(lint.At("params", "elicitationId"), "got", lint.Quoted(id))
+}
