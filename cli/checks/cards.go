@@ -7,8 +7,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/servercard"
-	"mcptea/session/checks/discovery"
 	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
 )
 
 // judgeCards adds the rows about the catalog and the server cards to a summary.
@@ -30,7 +30,7 @@ func (p *printer) judgeCards(s *probe.Summary, t client.Target, f *checkFlags) e
 	if h.Revision.IsStateless() {
 		live.Supported = jsonrpc.Strings(jsonrpc.Get(h.Result, "supportedVersions"))
 	}
-	for _, r := range discovery.Judge(&d, live) {
+	for _, r := range report.OfDiscovery(&d, live) {
 		r.Revision, r.Transport = string(server.Revision), server.Transport
 		s.Reports = append(s.Reports, r)
 	}

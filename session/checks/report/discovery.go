@@ -1,6 +1,4 @@
-// Package discovery makes the rows of a check of what a host says of its servers before a client
-// connects: its catalog and its server cards.
-package discovery
+package report
 
 import (
 	"strings"
@@ -10,12 +8,12 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// Group is the group of the rows.
-const Group = "discovery"
+// DiscoveryGroup is the group of what [OfDiscovery] returns.
+const DiscoveryGroup = "discovery"
 
-// Judge are the rows of a discovery, in the order of the rules. live is nil if the server was not
-// connected.
-func Judge(d *servercard.Discovery, live *servercard.Live) []probe.Report {
+// OfDiscovery are the results of the rules about what a host says of its servers before a client connects: its
+// catalog and its server cards. live is nil if the server was not connected.
+func OfDiscovery(d *servercard.Discovery, live *servercard.Live) []probe.Report {
 	var reports []probe.Report
 	for _, o := range d.Check(live) {
 		level, severity, verdict := probe.Should, lint.Warn, probe.Warn
@@ -23,7 +21,7 @@ func Judge(d *servercard.Discovery, live *servercard.Live) []probe.Report {
 			level, severity, verdict = probe.Must, lint.Error, probe.Fail
 		}
 		r := probe.Report{Verdict: probe.Pass, Entry: &probe.Entry{
-			ID: o.Rule.ID, Slug: o.Rule.Name, Group: Group, Level: level, Basis: lint.Spec,
+			ID: o.Rule.ID, Slug: o.Rule.Name, Group: DiscoveryGroup, Level: level, Basis: lint.Spec,
 			Sends: "GET requests for the catalog and for server cards, without credentials", Pass: o.Rule.Requires, Fix: o.Rule.Fix, Spec: o.Rule.Spec,
 		}}
 		switch {
