@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/programs"
 	"mcptea/internal/test/raced"
-	"mcptea/internal/test/servers"
 	"mcptea/internal/test/worker"
 )
 
@@ -38,7 +38,7 @@ func (m leakCheck) Run() int {
 		return 1
 	}
 	code := m.M.Run()
-	_ = servers.Remove() // it is temporary: the exit code is that of the tests
+	_ = programs.Remove() // it is temporary: the exit code is that of the tests
 	if err := workers.Close(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -57,11 +57,11 @@ func findPrograms() error {
 		return err
 	}
 	workers = worker.NewPool(this, parallel)
-	dir, err := servers.Build()
+	dir, err := programs.Build()
 	if err != nil {
 		return err
 	}
-	program, err := servers.Program(version)
+	program, err := programs.Program(version)
 	if err != nil {
 		return err
 	}

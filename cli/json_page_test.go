@@ -26,7 +26,7 @@ import (
 	"mcptea/cli/use"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/apps/check"
+	"mcptea/session/apps/appcheck"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
@@ -59,7 +59,7 @@ var jsonSections = []jsonSection{
 	{"list", "One object with the lists that the server has. With a KIND it has only this list, which is empty if the server does not have it.", prints[use.Lists]()},
 	{"call", asReceived, nil},
 	{"app", "Two objects, each on a line: one when the page can be opened, and one when the app was closed. The exit code is 1 if it was not initialized.", append(prints[use.AppOpened](), prints[use.AppClosed]()...)},
-	{"app --check", "One object per line and check, and one at the end with the member `summary`.", append(prints[check.Result](), prints[use.AppLastLine]()...)},
+	{"app --check", "One object per line and check, and one at the end with the member `summary`.", append(prints[appcheck.Result](), prints[use.AppLastLine]()...)},
 	{"read", asReceived, nil},
 	{"prompt", asReceived, nil},
 	{"skill", "One object. The exit code is 1 if the file differs from the entry.", prints[use.Skill]()},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 	"mcptea/internal/server/peer"
 	"mcptea/internal/server/rpcserver"
 )
@@ -83,7 +83,7 @@ type run struct {
 
 // describe makes the tables of a run, as far as the fault leaves them alone.
 func (r *run) describe() *peer.Server {
-	server := catalog.New(r.options.Pace)
+	server := primitives.New(r.options.Pace)
 	server.Log = r.errs
 	if r.options.Offers != nil {
 		for list, entries := range server.Lists {

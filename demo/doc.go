@@ -2,7 +2,7 @@
 // for tests. It supports all revisions, over stdio ([Server.ServeStdio]) and over
 // Streamable HTTP ([Server.HandlerContext]), and can violate one rule on purpose ([Faults]).
 //
-// Package catalog has the tools, resources and prompts, package peer the behavior of a
+// Package primitives has the tools, resources and prompts, package peer the behavior of a
 // server, package rpcserver the transports; this package connects them, and has the
 // faults: faults.jsonl says what is wrong, and functions do what a row cannot say. It
 // shares nothing with the client but package jsonrpc and the tables of package revision.

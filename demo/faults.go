@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/jsonrpc/framefault"
 	"mcptea/client/revision"
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 	tables "mcptea/internal/catalog"
 	"mcptea/internal/server/peer"
 )
@@ -141,7 +141,7 @@ func (f *fault) addTools(server *peer.Server) {
 	var added []*peer.Entry
 	for line := range tables.Lines(toolTable) {
 		if jsonrpc.Text(line, "fault") == f.Name {
-			for _, e := range catalog.Entries(revision.Tools, jsonrpc.Without(line, "fault")) {
+			for _, e := range primitives.Entries(revision.Tools, jsonrpc.Without(line, "fault")) {
 				e.Unchecked, e.Run = true, all[0].Run
 				added = append(added, e)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client/revision"
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 )
 
 // The official Go SDK as an independent client: it checks what it
@@ -186,7 +186,7 @@ func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParam
 func shownTools(version string) int {
 	r := revision.Revision(version)
 	n := 0
-	for _, tool := range catalog.New(0).Lists["tools"] {
+	for _, tool := range primitives.New(0).Lists["tools"] {
 		if !tool.Hidden && r >= tool.From && (tool.Until == "" || r <= tool.Until) {
 			n++
 		}

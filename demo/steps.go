@@ -17,7 +17,7 @@ type Step struct {
 	Keys string
 }
 
-//go:embed catalog/steps.jsonl
+//go:embed primitives/steps.jsonl
 var stepTable []byte
 
 // Steps returns the steps in their order. The slice must not be changed.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 )
 
 // calls are tool calls that a client without capabilities can make, and what
@@ -85,7 +85,7 @@ func TestTools(t *testing.T) {
 		all := frames(t, web.do(http.MethodPost, frame))
 		check(t, "http: "+tt.tool, all[len(all)-1], tt.want)
 	}
-	for _, tool := range catalog.New(0).Lists["tools"] {
+	for _, tool := range primitives.New(0).Lists["tools"] {
 		if !strings.Contains(called, tool.Key) {
 			t.Errorf("no test calls %s", tool.Key)
 		}

@@ -126,7 +126,7 @@ var arrows = map[string][]string{
 	"internal/test/inmemory":      {"client"},
 	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes", "internal/shell"},
 	"internal/test/sessiontest":   {"client", "demo", "internal/test/inmemory"},
-	"internal/test/servers":       {"demo", "client/jsonrpc", "internal/test/spelling", "internal/test/gobuild", "internal/test/raced"},
+	"internal/test/programs":      {"demo", "client/jsonrpc", "internal/test/spelling", "internal/test/gobuild", "internal/test/raced"},
 	"internal/server/rpcserver":   {"client/jsonrpc", "internal/system"},
 	"internal/test/manpage":       {"cli"},
 	"internal/test/conformance":   {"client", "session/offer/skill"},

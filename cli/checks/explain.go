@@ -16,7 +16,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
-	appcheck "mcptea/session/apps/check"
+	"mcptea/session/apps/appcheck"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"

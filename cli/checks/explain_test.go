@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mcptea/client/hosts"
-	appcheck "mcptea/session/apps/check"
+	"mcptea/session/apps/appcheck"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/checks/probe"

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/internal/words/display"
-	"mcptea/session/apps/check"
+	"mcptea/session/apps/appcheck"
 	"mcptea/session/apps/chromium"
 	"mcptea/session/checks/report"
 	"mcptea/session/session"
@@ -50,7 +50,7 @@ func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *a
 	}
 	defer b.Close()
 	p.Err.Status(p.Err.Faint("checking the app of " + p.Err.Safe(tool)))
-	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host, Loose: f.policy == "loose"})
+	r, err := appcheck.Run(p.Ctx, s, b, tool, object, appcheck.Options{Allowed: f.allow, Host: f.host, Loose: f.policy == "loose"})
 	p.Err.Status("")
 	if err != nil {
 		return p.appError(s, err)
@@ -64,11 +64,11 @@ func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *a
 }
 
 // printAppResult prints the result of one check.
-func (p *commands) printAppResult(r check.Result) error {
+func (p *commands) printAppResult(r appcheck.Result) error {
 	if p.JSON {
 		return p.PrintDocument(r)
 	}
-	style := map[check.Verdict]func(string) string{check.Pass: p.Out.Good, check.Warn: p.Out.Warn, check.Fail: p.Out.Bad, check.Skipped: p.Out.Faint}[r.Verdict]
+	style := map[appcheck.Verdict]func(string) string{appcheck.Pass: p.Out.Good, appcheck.Warn: p.Out.Warn, appcheck.Fail: p.Out.Bad, appcheck.Skipped: p.Out.Faint}[r.Verdict]
 	err := p.Out.Line(style(fmt.Sprintf("%-7s", r.Verdict)) + " " + r.ID + " " + r.Slug)
 	if r.Skip != "" {
 		p.Out.Line("        " + p.Out.Faint(p.Out.Safe(r.Skip)))
@@ -79,7 +79,7 @@ func (p *commands) printAppResult(r check.Result) error {
 			where = p.Out.Faint(fmt.Sprintf("  frame %d", found.Frame))
 		}
 		severity := ""
-		if r.Verdict == check.Fail && found.Severity == string(check.Warn) {
+		if r.Verdict == appcheck.Fail && found.Severity == string(appcheck.Warn) {
 			severity = p.Out.Faint("warning  ")
 		}
 		p.Out.Line("        " + severity + p.Out.Safe(found.Message) + where)
@@ -91,17 +91,17 @@ func (p *commands) printAppResult(r check.Result) error {
 }
 
 // endAppCheck prints the summary, writes the files, and returns the error with the exit code.
-func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
+func (p *commands) endAppCheck(r *appcheck.Report, f *appFlags) error {
 	sum := AppSummary{Tool: r.Tool, Resource: r.Resource, Name: r.Name, Version: r.Version, Seconds: r.Took.Seconds(), Refused: r.Refused}
 	for _, one := range r.Results {
 		switch one.Verdict {
-		case check.Pass:
+		case appcheck.Pass:
 			sum.Pass++
-		case check.Warn:
+		case appcheck.Warn:
 			sum.Warn++
-		case check.Fail:
+		case appcheck.Fail:
 			sum.Fail++
-		case check.Skipped:
+		case appcheck.Skipped:
 			sum.Skipped++
 		}
 	}
@@ -138,7 +138,7 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 }
 
 // appSuite is the report for JUnit.
-func appSuite(r *check.Report) report.Suite {
+func appSuite(r *appcheck.Report) report.Suite {
 	s := report.Suite{Name: "mcptea app " + r.Tool, Took: r.Took}
 	for _, one := range r.Results {
 		c := report.Case{Name: one.ID + " " + one.Slug, Class: "app." + r.Tool, Took: time.Duration(0)}
@@ -147,10 +147,10 @@ func appSuite(r *check.Report) report.Suite {
 			lines = append(lines, found.Severity+": "+found.Message, found.Evidence)
 		}
 		switch one.Verdict {
-		case check.Fail:
-			first := slices.IndexFunc(one.Findings, func(f check.Finding) bool { return f.Severity == "error" })
+		case appcheck.Fail:
+			first := slices.IndexFunc(one.Findings, func(f appcheck.Finding) bool { return f.Severity == "error" })
 			c.Failure = &report.Problem{Message: one.Findings[max(first, 0)].Message, Type: one.Slug, Text: strings.Join(lines, "\n")}
-		case check.Skipped:
+		case appcheck.Skipped:
 			c.Skipped = &report.Problem{Message: one.Skip}
 		}
 		s.Cases = append(s.Cases, c)

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/apps"
-	"mcptea/session/apps/check"
+	"mcptea/session/apps/appcheck"
 	"mcptea/session/session"
 )
 
@@ -59,21 +59,21 @@ func TestApp_ChangesAreSaidOnce(t *testing.T) {
 func TestAppCheck_Outcome(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "none", "file")
 	picture := filepath.Join(t.TempDir(), "app.png")
-	result := func(v check.Verdict) []check.Result { return []check.Result{{Verdict: v}} }
+	result := func(v appcheck.Verdict) []appcheck.Result { return []appcheck.Result{{Verdict: v}} }
 	for name, tt := range map[string]struct {
-		report check.Report
+		report appcheck.Report
 		flags  appFlags
 		want   string // of the error; empty for none
 	}{
-		"passed":               {check.Report{Results: result(check.Pass)}, appFlags{failOn: "error"}, ""},
-		"warned":               {check.Report{Results: result(check.Warn)}, appFlags{failOn: "error"}, ""},
-		"warned, --fail-on":    {check.Report{Results: result(check.Warn)}, appFlags{failOn: "warning"}, "1"},
-		"passed, --fail-on":    {check.Report{Results: result(check.Pass)}, appFlags{failOn: "warning"}, ""},
-		"failed":               {check.Report{Results: result(check.Fail)}, appFlags{failOn: "error"}, "1"},
-		"--junit to nowhere":   {check.Report{}, appFlags{junit: app.Report{Flag: "junit", Path: nowhere}}, "--junit: "},
-		"--output to nowhere":  {check.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: nowhere}}, "--output: "},
-		"--output, no picture": {check.Report{}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, "--output: the browser took no screenshot of the app"},
-		"--output":             {check.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, ""},
+		"passed":               {appcheck.Report{Results: result(appcheck.Pass)}, appFlags{failOn: "error"}, ""},
+		"warned":               {appcheck.Report{Results: result(appcheck.Warn)}, appFlags{failOn: "error"}, ""},
+		"warned, --fail-on":    {appcheck.Report{Results: result(appcheck.Warn)}, appFlags{failOn: "warning"}, "1"},
+		"passed, --fail-on":    {appcheck.Report{Results: result(appcheck.Pass)}, appFlags{failOn: "warning"}, ""},
+		"failed":               {appcheck.Report{Results: result(appcheck.Fail)}, appFlags{failOn: "error"}, "1"},
+		"--junit to nowhere":   {appcheck.Report{}, appFlags{junit: app.Report{Flag: "junit", Path: nowhere}}, "--junit: "},
+		"--output to nowhere":  {appcheck.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: nowhere}}, "--output: "},
+		"--output, no picture": {appcheck.Report{}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, "--output: the browser took no screenshot of the app"},
+		"--output":             {appcheck.Report{Screenshot: []byte("png")}, appFlags{picture: app.Report{Flag: "output", Path: picture}}, ""},
 	} {
 		p, _ := printing()
 		err := p.endAppCheck(&tt.report, &tt.flags)

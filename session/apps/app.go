@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/signal"
-	"mcptea/session/apps/page"
+	"mcptea/session/apps/hostpage"
 	"mcptea/session/offer"
 	"mcptea/session/offer/declared"
 	"mcptea/session/offer/invoke"
@@ -117,7 +117,7 @@ type App struct {
 	args    []byte
 	doc     declared.Document
 	call    *session.Call
-	page    *page.Page
+	page    *hostpage.Page
 	record  *store.Beside
 	limit   limiter
 	in, out wire
@@ -183,7 +183,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 		a.notify()
 	})
 	a.ctx, a.end = context.WithCancelCause(context.Background())
-	a.page, err = page.Serve(ctx, page.Config{
+	a.page, err = hostpage.Serve(ctx, hostpage.Config{
 		HTML: doc.HTML, Policy: doc.CSP.Policy(o.Loose), Allow: declared.Allow(doc.Permissions), Bare: doc.PrefersBorder != nil && !*doc.PrefersBorder,
 		Message: a.receive, Event: a.event, Gone: func(why error) { go a.shut(why.Error(), false) },
 	})
@@ -248,7 +248,7 @@ func (a *App) show() {
 		state = "waits for an answer in the terminal"
 	}
 	name := cmp.Or(st.Name, st.Tool)
-	a.page.Show(page.Look{Display: st.Display, Theme: st.Theme, Width: st.Shown.Width, Height: st.Shown.Height, Name: name, State: state})
+	a.page.Show(hostpage.Look{Display: st.Display, Theme: st.Theme, Width: st.Shown.Width, Height: st.Shown.Height, Name: name, State: state})
 }
 
 // awaitResult waits for the result of the call of the tool.
@@ -277,7 +277,7 @@ func (a *App) watch() {
 	told := changesOf(a.s)
 	changed, stop := a.s.Store().Subscribe()
 	defer stop()
-	expired := time.NewTimer(page.TokenLife)
+	expired := time.NewTimer(hostpage.TokenLife)
 	defer expired.Stop()
 	for {
 		select {
@@ -288,7 +288,7 @@ func (a *App) watch() {
 			return
 		case <-expired.C:
 			if a.State().Phase == Waiting {
-				go a.shut("the page was not opened within "+page.TokenLife.String(), false)
+				go a.shut("the page was not opened within "+hostpage.TokenLife.String(), false)
 				return
 			}
 		case <-changed:

@@ -10,7 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/apps/page"
+	"mcptea/session/apps/hostpage"
 	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -28,7 +28,7 @@ func opened(t *testing.T) *App {
 	a := &App{s: s, pending: map[jsonrpc.Key]context.CancelFunc{}, record: s.Store().Beside(record.Connection{Transport: record.App})}
 	a.questions = question.New[Question](maxQuestions, func() {})
 	a.ctx, a.end = context.WithCancelCause(context.Background())
-	if a.page, err = page.Serve(t.Context(), page.Config{}); err != nil {
+	if a.page, err = hostpage.Serve(t.Context(), hostpage.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(a.page.Close)
@@ -89,7 +89,7 @@ func TestClose_MessagesMeanwhile(t *testing.T) {
 					} {
 						a.received(newFrame(transport.In, transport.Both, []byte(frame)), store.None)
 					}
-					a.event(page.Event{Connected: true})
+					a.event(hostpage.Event{Connected: true})
 				}
 			})
 		}

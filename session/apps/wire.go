@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/apps/page"
+	"mcptea/session/apps/hostpage"
 	"mcptea/session/intercept"
 	"mcptea/session/offer/declared"
 )
@@ -88,7 +88,7 @@ func (a *App) receive(raw []byte) {
 }
 
 // event takes a report of the page.
-func (a *App) event(e page.Event) {
+func (a *App) event(e hostpage.Event) {
 	switch {
 	case e.Connected:
 		a.update(func(st *State) {

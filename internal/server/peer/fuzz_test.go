@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 	"mcptea/internal/server/peer"
 )
 
@@ -62,7 +62,7 @@ func FuzzHandle(f *testing.F) {
 		f.Add([]byte(frame), uint8(3))
 		f.Add([]byte(frame), uint8(1))
 	}
-	server := catalog.New(time.Nanosecond)
+	server := primitives.New(time.Nanosecond)
 	f.Fuzz(func(t *testing.T, frame []byte, version uint8) {
 		l := &ledger{t: t}
 		session := peer.NewSession(context.Background(), server, l.Send)

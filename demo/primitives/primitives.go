@@ -1,4 +1,4 @@
-package catalog
+package primitives
 
 import (
 	"context"
@@ -55,7 +55,7 @@ var lists = sync.OnceValue(func() map[string][]*peer.Entry {
 		}
 		for key := range runs[list.Name] {
 			if !slices.ContainsFunc(all[list.Name], func(e *peer.Entry) bool { return e.Key == key }) {
-				panic("demo/catalog: a function of no entry: " + key)
+				panic("demo/primitives: a function of no entry: " + key)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
-// Package servers has servers of tests as small programs: tests of commands start servers some hundred times, and a
+// Package programs has servers of tests as small programs: tests of commands start servers some hundred times, and a
 // start of one of these costs a half or less of that of the program, or of the binary of a test.
-package servers
+package programs
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package catalog holds what the demo server shows: tools of every schema shape,
+// Package primitives holds what the demo server shows: tools of every schema shape,
 // resources, templates and prompts. All of it is deterministic: no clock, no chance, no
 // network.
 //
@@ -13,4 +13,4 @@
 // demo/tools_test.go; resources and prompts alike. Screens of tests show a fixed list
 // (internal/test/sessiontest/fixed.go). The steps of the lesson are steps.jsonl; what shows that one
 // is done is in ui/inspector/lesson.go.
-package catalog
+package primitives

@@ -1,4 +1,4 @@
-package catalog_test
+package primitives_test
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/catalog"
+	"mcptea/demo/primitives"
 	"mcptea/session/offer/skill"
 )
 
 func TestCatalog_New_EachEntryRuns(t *testing.T) {
-	server := catalog.New(0)
+	server := primitives.New(0)
 	for _, list := range revision.Lists {
 		for _, e := range server.Lists[list.Name] {
 			if e.Key == "" || e.Run == nil && len(e.Files) == 0 && list.Name != revision.Events.Name {
@@ -29,7 +29,7 @@ func TestCatalog_New_EachEntryRuns(t *testing.T) {
 
 func TestCatalog_Resources_SizeIsThatOfTheContents(t *testing.T) {
 	measured := 0
-	for _, e := range catalog.New(0).Lists[revision.Resources.Name] {
+	for _, e := range primitives.New(0).Lists[revision.Resources.Name] {
 		size := string(jsonrpc.Get(e.Wire, "size"))
 		if size == "" || e.Result == nil {
 			continue
@@ -85,7 +85,7 @@ func TestCatalog_ToneIsAWholeWAVFile(t *testing.T) {
 // Each skill of the demo server is one that a host may load, and each file is what its entry says.
 func TestCatalog_Skills_AreVerified(t *testing.T) {
 	states := map[skill.State]int{}
-	for _, e := range catalog.New(0).Lists[revision.Skills.Name] {
+	for _, e := range primitives.New(0).Lists[revision.Skills.Name] {
 		entry := skill.Parse(e.Wire)
 		if faults := entry.Faults(); faults != nil {
 			t.Errorf("%s: %v", e.Key, faults)
