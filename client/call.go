@@ -3,15 +3,11 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"maps"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/words/phrase"
 )
 
 // Response is a result or an error response.
@@ -239,69 +235,8 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	}
 }
 
-// expires records when the request times out.
-func (p *pending) expires(at time.Time) { p.deadline.Store(at.UnixNano()) }
-
-func (p *pending) expiry() time.Time { return time.Unix(0, p.deadline.Load()) }
-
-func minTime(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// maxShownTimeout is the longest time that counts as a deadline.
-const maxShownTimeout = 365 * 24 * time.Hour
-
-// Deadline returns when a pending request times out. It is false for a request
-// that is not pending or has no timeout, and while timeouts are paused because
-// the server waits for the client.
-func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
-	p := c.pending(id)
-	if p == nil || p.deadline.Load() == 0 || read(c, (*state).timeoutsPaused) {
-		return time.Time{}, false
-	}
-	if at := p.expiry(); time.Until(at) < maxShownTimeout {
-		return at, true
-	}
-	return time.Time{}, false
-}
-
 // Pending reports whether a request with an id waits for its response.
 func (c *Client) Pending(id jsonrpc.ID) bool { return c.pending(id) != nil }
-
-// Extend gives a pending request more time, beyond Config.MaxTimeout too. It
-// returns false when no request is pending under the id.
-func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
-	p := c.pending(id)
-	return p != nil && p.give(by)
-}
-
-// give is Extend of a pending request.
-func (p *pending) give(by time.Duration) bool {
-	select {
-	case p.extend <- by:
-		return true
-	default:
-		return false // the one before is about to be taken
-	}
-}
-
-// ExtendConnecting gives all pending requests more time while Connect runs, and
-// moves the deadline of the running step. It returns false when nothing is
-// pending.
-func (c *Client) ExtendConnecting(by time.Duration) bool {
-	all := read(c, func(s *state) []*pending { return slices.Collect(maps.Values(s.pending)) })
-	extended := false
-	for _, p := range all {
-		extended = p.give(by) || extended
-	}
-	if l := read(c, func(s *state) *checklist { return s.steps }); extended && l != nil {
-		l.Extend(by)
-	}
-	return extended
-}
 
 // Unfinished is how many bytes have come of a message of the server whose end has not.
 func (c *Client) Unfinished() int64 {
@@ -332,71 +267,6 @@ func (p *pending) preferReply(err error) (Response, error) {
 		return p.replied(r)
 	default:
 		return Response{}, err
-	}
-}
-
-// cancelAfter cancels a request at the server after a timeout or the end of the
-// context: by a message, or by closing its HTTP exchange if the request is
-// stateless. It returns whether
-// a message announces the cancellation, and err, as a *CancelledError if the
-// exchange was closed. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (announced bool, lost error) {
-	var timeout *TimeoutError
-	reason, silent := "", c.requestCanceler() != nil
-	switch {
-	case errors.As(err, &timeout):
-		reason = transport.ReasonTimedOut + " after " + phrase.Duration(timeout.After)
-	case ctx.Err() != nil:
-		reason = context.Cause(ctx).Error()
-	case silent && errors.Is(err, ErrCancelled):
-	default:
-		return false, err // a failure of the transport, or of the response
-	}
-	if r.Method == "initialize" || r.silent {
-		return false, err
-	}
-	started := c.startCancellation(func() {
-		if silent {
-			<-tried // before that there is nothing to cancel
-		}
-		// The caller's context may have ended.
-		ctx, stop := context.WithTimeout(context.Background(), cancellationTimeout)
-		defer stop()
-		_ = c.sendCancellation(ctx, r.ID, reason) // a failure shows in the traffic
-	})
-	if silent {
-		return false, &CancelledError{Err: err}
-	}
-	return started && isRequestID(r.ID), err
-}
-
-// cancellationTimeout bounds the sending of a cancellation. cancellationGrace is
-// how long Close waits for those that are being sent.
-const (
-	cancellationTimeout = 2 * time.Second
-	cancellationGrace   = time.Second
-)
-
-// startCancellation sends a cancellation in a goroutine that Close waits for
-// before it closes the transport. It returns false when the client is closing.
-func (c *Client) startCancellation(send func()) bool {
-	return c.startIn(&c.cancellations, send)
-}
-
-// awaitCancellations waits for the cancellations that are being sent, until the
-// grace period or the context ends.
-func (c *Client) awaitCancellations(ctx context.Context) {
-	sent := make(chan struct{})
-	go func() {
-		c.cancellations.Wait() // each is bounded
-		close(sent)
-	}()
-	timer := time.NewTimer(cancellationGrace)
-	defer timer.Stop()
-	select {
-	case <-sent:
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 

@@ -2,8 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -292,58 +290,9 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 	return c.Send(ctx, frame)
 }
 
-// Cancel cancels a pending request and notifies the server (specification, basic
-// / utilities / cancellation). The reason may be empty. initialize cannot be
-// cancelled. A stateless request over HTTP is cancelled by closing its exchange
-// (2026-07-28).
-func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
-	p := c.pending(id)
-	switch {
-	case !id.Present():
-		return errors.New("a cancellation must name the id of a request")
-	case p != nil && p.method == "initialize":
-		return errors.New("initialize must not be cancelled")
-	case p != nil:
-		p.deliver(reply{err: ErrCancelled})
-		if c.requestCanceler() != nil {
-			return nil // the goroutine that waits for the response does it
-		}
-	}
-	return c.sendCancellation(ctx, id, reason)
-}
-
-// requestCanceler is the transport if it can cancel a request without a message.
-func (c *Client) requestCanceler() transport.RequestCanceler {
-	if a, ok := c.transport().(transport.RequestCanceler); ok && c.isStateless() {
-		return a
-	}
-	return nil
-}
-
 // isRequestID reports whether a notification can name an id: a RequestId is a string or an integer.
 func isRequestID(id jsonrpc.ID) bool {
 	return id.Type() == jsonrpc.IDString || id.Type() == jsonrpc.IDInteger
-}
-
-// sendCancellation cancels a request at the server. A request with an id that no notification can
-// name is cancelled by the end of its exchange over HTTP, and else not at all.
-func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
-	canceler, closes := c.transport().(transport.RequestCanceler)
-	if c.isStateless() && closes && canceler.CancelRequest(id) {
-		return nil
-	}
-	var err error
-	if isRequestID(id) {
-		params := append([]byte(`{"requestId":`), id.String()...)
-		if reason != "" {
-			params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.Quote(reason))
-		}
-		err = c.Notify(ctx, "notifications/cancelled", append(params, '}'))
-	}
-	if closes {
-		canceler.CancelRequest(id)
-	}
-	return err
 }
 
 // NextID returns an id that this connection has not used.

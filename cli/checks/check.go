@@ -3,9 +3,6 @@ package checks
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,9 +17,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/directory"
-	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/checks/report"
@@ -311,81 +306,6 @@ func worksAgain(t client.Target, err error) failure.Explanation {
 		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Redact(err.Error())),
 		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Remedy: failure.Remedy{Text: "Run the check again; raise --connect-timeout."}}},
 	}
-}
-
-// counts reports a finding that --fail-on makes a failure.
-func (f *checkFlags) counts(found probe.Finding) bool {
-	switch {
-	case found.Accepted:
-		return false
-	case f.failOn == failOnLibrary:
-		return found.Severity <= lint.Warn
-	}
-	return found.Library == nil && f.failOn.fails(found.Severity)
-}
-
-// writeCheck writes the reports for other programs, and the baseline.
-func (p *checkCommand) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) error {
-	if err := p.print.writeReports(artifactOf(t), s, f); err != nil {
-		return err
-	}
-	if err := p.print.writeSubmission(s, f); err != nil {
-		return err
-	}
-	if err := p.print.writeFuzzScripts(s, f.fuzzDir); err != nil {
-		return app.Failed("--fuzz-dir: %v", err)
-	}
-	if f.github {
-		out := p.Out
-		if p.JSON || f.markdown || p.ReportsOnStdout() {
-			out = p.Err
-		}
-		if err := report.GitHub(out, s); err != nil {
-			return err
-		}
-	}
-	if !f.updateBaseline {
-		return nil
-	}
-	return p.print.updateBaseline(f.baseline, func(now *baseline.File) *baseline.File { return report.BaselineOf(s, t.String(), now) })
-}
-
-// writeReports writes the reports of --junit and --sarif about a file of the project.
-func (p *printer) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
-	err := p.WriteReport(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
-	if err != nil {
-		return err
-	}
-	return p.WriteReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
-}
-
-// artifactOf is the file of the server's command below the working directory, for
-// programs that show a finding at a file of the repository; README.md for a URL, and
-// for a command without one.
-func artifactOf(t client.Target) string {
-	if t.Dir == "" {
-		for _, arg := range t.Argv {
-			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && filepath.IsLocal(arg) {
-				return filepath.ToSlash(filepath.Clean(arg))
-			}
-		}
-	}
-	return "README.md"
-}
-
-// checkOutcome is the error with the exit code.
-func (p *printer) checkOutcome(s *probe.Summary, f *checkFlags) error {
-	counts := report.CountOf(s.Reports)
-	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })
-	switch {
-	case f.updateBaseline:
-		return nil
-	case failed:
-		return app.Silent(app.ExitError)
-	case counts.Error > 0 || s.Stopped != nil:
-		return app.Silent(app.ExitIncomplete)
-	}
-	return nil
 }
 
 func (p *printer) listProbes() error {

@@ -15,7 +15,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -23,7 +22,6 @@ import (
 	"mcptea/session/checks/sdks"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
-	"mcptea/session/offer/declared"
 	"mcptea/session/session"
 )
 
@@ -304,106 +302,3 @@ func (p *commands) printSection(head string, tables ...*app.Table) {
 		p.Out.Line("  none")
 	}
 }
-
-// counts are the numbers of entries of the lists that the server has.
-func (p *commands) counts(lists map[string]offer.List) *app.Table {
-	t := &app.Table{Out: p.Out, Indent: "  ", Wrap: true}
-	for _, k := range client.ListKinds {
-		l := lists[k.Name]
-		if !l.Offered {
-			continue
-		}
-		text := phrase.Digits(len(l.Items))
-		if isUnasked(l) {
-			text = "not requested by this client"
-		}
-		if l.Err != nil {
-			text += ", incomplete: " + link.SentenceOf(l.Err)
-		}
-		t.Row(k.Name, text+appsIn(k, l.Items))
-	}
-	return t
-}
-
-// isUnasked reports a list that the server offers, and that was not requested.
-func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
-
-// appsIn counts the tools with an app, and those that only apps may call; empty without any.
-func appsIn(kind client.ListKind, items []offer.Item) string {
-	apps, appOnly := 0, 0
-	for _, i := range items {
-		if t, declares := declared.OfTool(i.Raw); kind == client.Tools && declares {
-			if t.URI != "" {
-				apps++
-			}
-			if t.AppOnly() {
-				appOnly++
-			}
-		}
-	}
-	switch {
-	case appOnly > 0:
-		return fmt.Sprintf("  (%s with an app, %s for apps only)", phrase.Digits(apps), phrase.Digits(appOnly))
-	case apps > 0:
-		return fmt.Sprintf("  (%s with an app)", phrase.Digits(apps))
-	}
-	return ""
-}
-
-// capabilities are those that one side has declared, and the declared extensions below their
-// row. What the protocol version does not define is marked.
-func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Revision) []*app.Table {
-	rows := func(indent string) *app.Table {
-		return &app.Table{Out: p.Out, Indent: indent, Looks: []lipgloss.Style{app.Name}, Wrap: true}
-	}
-	t := rows("  ")
-	tables := []*app.Table{t}
-	for _, o := range revision.Offers(who, caps, r) {
-		if o.Value == nil {
-			continue
-		}
-		var members []string
-		for _, f := range o.Members {
-			if f.Set && o.Name != "extensions" {
-				members = append(members, f.Name)
-			}
-		}
-		text := display.Sanitize(strings.Join(members, ", "))
-		if undefined := o.Undefined(); len(undefined) > 0 {
-			text = strings.TrimLeft(text+"  ", " ") + p.Out.Warn("! not in "+string(r)+": "+display.Sanitize(strings.Join(undefined, ", ")))
-		}
-		t.Painted(display.Sanitize(o.Name), o.Summary, text)
-		if o.Name == "extensions" {
-			below := rows("    ")
-			for _, m := range o.Members {
-				p.extension(below, m)
-			}
-			t = rows("  ")
-			tables = append(tables, below, t)
-		}
-	}
-	return tables
-}
-
-// extension adds the row of a declared extension: its id, what it is, and its settings.
-func (p *commands) extension(t *app.Table, m revision.Flag) {
-	text, doubtful := revision.ExtensionText(m.Name)
-	if text = display.Sanitize(text); doubtful {
-		text = p.Out.Warn("! " + text)
-	}
-	var settings []string // their names: how the values are written is for --json and the inspector
-	for name := range jsonrpc.Members(m.Value) {
-		settings = append(settings, display.Sanitize(phrase.Clip(name, maxSetting)))
-	}
-	slices.Sort(settings)
-	if len(settings) > maxSettings {
-		settings = append(settings[:maxSettings], fmt.Sprintf("and %d more", len(settings)-maxSettings))
-	}
-	if len(settings) > 0 {
-		text += "  (" + strings.Join(settings, ", ") + ")"
-	}
-	t.Painted(display.Sanitize(m.Name), text)
-}
-
-// maxSettings bounds the names of settings of an extension in its row, maxSetting one of them in bytes.
-const maxSettings, maxSetting = 8, 40

@@ -83,9 +83,6 @@ func (r *Run) end(v Verdict, why string) {
 // Context ends when the run is stopped or the time of the probe is over.
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Shared is the connection for well-formed frames.
-func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
-
 // Calling is the connection on which the tools are called while other probes run. Over stdio it is
 // one of its own, linted as [Run.Shared]. Over HTTP, and if the server runs only once, it is the
 // shared one, when no other probe uses that.
@@ -107,96 +104,6 @@ func (r *Run) Calling() *Conn {
 	case <-r.ctx.Done():
 	}
 	return r.Shared()
-}
-
-// Dirty is the connection for malformed frames.
-func (r *Run) Dirty() *Conn {
-	if r.runner.dirty == nil {
-		r.runner.dirty = &Conn{r: r.runner, linted: true}
-	}
-	return r.use(r.runner.dirty)
-}
-
-func (r *Run) use(c *Conn) *Conn {
-	if why := r.runner.isLone(); why != nil && c != r.runner.shared && c.link() == nil && r.report.Entry.ID != ownsProcesses {
-		r.unjudged(why)
-	}
-	if r.ended == "" {
-		if err := c.connect(r.ctx); err != nil {
-			r.lost(err)
-		}
-	}
-	return c
-}
-
-// Fresh opens a connection of its own, negotiated as the shared one. The probe need
-// not close it.
-func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
-	return r.open(&Conn{r: r.runner, config: options})
-}
-
-// Declaring opens a connection that declares sampling, elicitation and roots, and declines
-// what the server requests. Its frames are correct, and linted as those of [Run.Shared].
-func (r *Run) Declaring() *Conn {
-	c := &Conn{r: r.runner, linted: true, correct: true}
-	c.config = []func(*client.Config){func(cfg *client.Config) {
-		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
-		cfg.OnServerRequest = func(q client.ServerRequest) {
-			l := c.link()
-			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
-				_ = l.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
-				return
-			}
-			_ = l.client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
-		}
-	}}
-	return r.open(c)
-}
-
-// userRejected is the code of the specification for a request that the user has rejected.
-const userRejected = -1
-
-// Linted opens a connection that only correct frames are sent on: it is linted as [Run.Shared].
-// Without negotiation, the probe does that.
-func (r *Run) Linted(negotiated bool) *Conn {
-	return r.open(&Conn{r: r.runner, raw: !negotiated, linted: true, correct: true})
-}
-
-// Open opens a connection without negotiation, to the target with some changes.
-func (r *Run) Open(changes ...func(*client.Target)) *Conn {
-	if len(r.ahead) > 0 && len(changes) == 0 {
-		c := r.ahead[0]
-		r.ahead = r.ahead[1:]
-		return r.use(c)
-	}
-	return r.open(&Conn{r: r.runner, raw: true, target: changes})
-}
-
-func (r *Run) open(c *Conn) *Conn {
-	r.fresh = append(r.fresh, c)
-	return r.use(c)
-}
-
-// reopen opens a connection in the place of one that has ended, and reports whether it is open: a
-// run has so many of them.
-func (r *Run) reopen(c *Conn) bool {
-	r.fresh = append(r.fresh, c)
-	return r.runner.restarted() == nil && c.connect(r.ctx) == nil
-}
-
-// Close closes a connection that the probe has opened, and waits for the end of its
-// process.
-func (r *Run) Close(c *Conn) { c.close(r.ctx) }
-
-// Release leaves a connection to the probes that call [Run.Ready], or closes it without
-// waiting; the run does at its end.
-func (r *Run) Release(c *Conn) {
-	r.fresh = slices.DeleteFunc(r.fresh, func(other *Conn) bool { return other == c })
-	if r.runner.keeps(r.ctx, c.link()) {
-		return
-	}
-	ctx := context.WithoutCancel(r.ctx)
-	r.runner.closing.Go(func() { c.close(ctx) })
 }
 
 // Ask sends a well-formed request and waits for the response. A missing response

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -318,100 +317,4 @@ func (j *journal) loaded(to int64) {
 	j.mu.Lock()
 	j.flushed = to
 	j.mu.Unlock()
-}
-
-// stop ends the writing for good. What the overflow holds is still written when
-// that becomes possible.
-func (j *journal) stop(why error) {
-	at := j.bufferStart()
-	j.stopped, j.lostAt = why, at
-	j.recent = newRing(recentSize, at)
-	j.halted.Store(true)
-}
-
-// stoppedAt is the offset of the first byte that was not kept, and why.
-func (j *journal) stoppedAt() (int64, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lostAt, j.stopped
-}
-
-// finish gives a journal that has stopped its last line in the file.
-func (j *journal) finish(line []byte) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.epilogue = line
-	if j.overflow == nil && !j.closed {
-		j.writeEpilogue()
-	}
-}
-
-// endWith gives a file that cannot be extended its last line, in place of as many
-// lines at its end as are necessary. It does nothing while the file is complete.
-func (j *journal) endWith(line []byte) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed || j.file == nil {
-		return
-	}
-	j.tried = time.Time{}
-	if j.flush(); j.overflow != nil {
-		j.err = j.drain() // perhaps there is room now
-	}
-	if j.overflow == nil {
-		return
-	}
-	const look = 64 << 10
-	tail := make([]byte, min(look, j.flushed))
-	if _, err := j.file.ReadAt(tail, j.flushed-int64(len(tail))); err != nil {
-		return
-	}
-	cut := bytes.LastIndexByte(tail[:max(0, len(tail)-len(line))], '\n') + 1
-	if cut == 0 {
-		return // the last line is a large one, which is worth more
-	}
-	at := j.flushed - int64(len(tail)-cut)
-	if j.file.Truncate(at) != nil {
-		return
-	}
-	if _, err := j.file.WriteAt(line, at); err == nil {
-		at += int64(len(line))
-	}
-	j.flushed, j.epilogue = at, nil
-	_ = j.overflow.close() // what it has does not follow any more
-	j.overflow = nil
-	if j.stopped == nil {
-		j.stop(j.err)
-	}
-}
-
-func (j *journal) writeEpilogue() {
-	if j.file != nil && len(j.epilogue) > 0 {
-		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows it too
-		j.epilogue = nil
-	}
-}
-
-// close returns up to which offset the file has been written, and why not further.
-func (j *journal) close() (wrote int64, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed {
-		return j.flushed, j.err
-	}
-	j.timer.Stop()
-	j.tried = time.Time{}
-	j.flush()
-	var errs []error
-	if j.overflow != nil {
-		j.err = j.drain()
-	}
-	if j.overflow != nil {
-		errs = append(errs, j.overflow.close())
-	}
-	if j.file != nil {
-		errs = append(errs, j.err, j.file.Close())
-	}
-	j.closed, j.recent = true, nil
-	return j.flushed, errors.Join(errs...)
 }

@@ -1,0 +1,148 @@
+package lint
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/record/flow"
+)
+
+// Pages are the pages of a method that one side has requested.
+type Pages struct {
+	// issued are all cursors that there ever were, with the cacheScope of the first page of
+	// their listing, and used those of the requests of the newest listing.
+	issued    map[string]string
+	used      map[string]bool
+	forgotten bool                // that there were others
+	names     map[string]bool     // of the entries of the newest listing; nil before the first
+	first     uint64              // a hash of the entries of its first page; 0 without
+	last      uint64              // that of the newest page
+	next      string              // the key of its nextCursor; empty without
+	repeated  *flow.Flow          // the request of the newest page that repeats another one
+	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
+}
+
+type pagesOf map[string]*Pages
+
+// The bounds of what is remembered.
+const (
+	maxPaged   = 100     // methods and sides
+	maxCursors = 10_000  // of a method
+	maxNames   = 200_000 // of a listing that are compared with each other
+)
+
+// Pages are those of the method of the message and of the requesting side.
+func (c *Context) Pages() *Pages {
+	all := Own[pagesOf](c.St)
+	requester := c.M.Sender()
+	if c.M.IsResponse() {
+		requester = Client + Server - requester
+	}
+	key := requester.String() + " " + c.M.Method
+	p := (*all)[key]
+	if p == nil {
+		p = &Pages{issued: map[string]string{}, used: map[string]bool{}}
+		Keep(all, maxPaged, key, p)
+	}
+	return p
+}
+
+// cursorOf is the raw cursor of a request; nil for the first page.
+func cursorOf(params []byte) []byte {
+	if cursor := jsonrpc.Get(params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && len(cursor) > len(`""`) {
+		return cursor
+	}
+	return nil
+}
+
+// cursorKey is what a raw cursor means, as the key of a map.
+func cursorKey(raw []byte) string { return ShortKey(string(jsonrpc.TokenOf(raw).Meaning())) }
+
+// HasIssued reports whether a cursor may be one that was given.
+func (p *Pages) HasIssued(cursor []byte) bool {
+	_, ok := p.issued[cursorKey(cursor)]
+	return ok || p.forgotten
+}
+
+// IsUnissued reports a request with a cursor that was never given.
+func (p *Pages) IsUnissued(r *flow.Flow) bool { return p.unissued[r] }
+
+// IsLoop reports whether nextCursor of a page is the cursor of this page or of an
+// earlier one. A page that is fetched a second time proves nothing.
+func (p *Pages) IsLoop(m *Message, next []byte) bool {
+	cursor := cursorOf(m.Request.Params)
+	if cursor == nil || p.used[cursorKey(cursor)] {
+		return false
+	}
+	return jsonrpc.TokenOf(cursor).Same(jsonrpc.TokenOf(next)) || p.used[cursorKey(next)]
+}
+
+// IsFirst reports a page with the entries of the newest first page.
+func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
+
+// Repeats reports a page with the entries of the page before it, which was asked for with the cursor of that.
+// Its entries are no duplicates: see [Context.Duplicates].
+func (p *Pages) Repeats(m *Message) bool {
+	cursor := cursorOf(m.Request.Params)
+	is := cursor != nil && p.next != "" && cursorKey(cursor) == p.next && p.last != 0 && pageHash(m) == p.last
+	if is {
+		p.repeated = m.Request
+	}
+	return is
+}
+
+// Scope is the cacheScope of the first page of the listing that a page continues; empty
+// if it is unknown.
+func (p *Pages) Scope(m *Message) string {
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		return p.issued[cursorKey(cursor)]
+	}
+	return ""
+}
+
+// WatchPages takes a request or a page into account, after the rules about pages.
+func WatchPages(c *Context) {
+	p, m := c.Pages(), c.M
+	switch {
+	case m.IsRequest():
+		if cursor := m.Get(m.Params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && !p.HasIssued(cursor) {
+			Keep(&p.unissued, maxCursors, c.St.Flows.Find(m.Frame.Dir, m.ID), true)
+		}
+		return
+	case m.Request == nil:
+		return
+	}
+	delete(p.unissued, m.Request)
+	if !m.IsCompleteObject() {
+		return
+	}
+	scope := m.Text(m.Result, "cacheScope")
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		p.used[cursorKey(cursor)] = true
+		if scope != "" {
+			scope = p.Scope(m)
+		}
+	} else {
+		clear(p.used)
+		p.first = pageHash(m)
+	}
+	p.last, p.next = pageHash(m), ""
+	if next := m.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
+		p.next = cursorKey(next)
+		if len(p.issued) >= maxCursors {
+			p.forgotten = true
+			clear(p.issued)
+			clear(p.used)
+		}
+		p.issued[cursorKey(next)] = scope
+	}
+}
+
+// pageHash is a hash of what the entries of a page mean, 0 if there are none.
+func pageHash(m *Message) uint64 {
+	list, _ := revision.ListOf(m.Method)
+	entries := m.Get(m.Result, list.Member)
+	if First(entries) == nil {
+		return 0
+	}
+	return max(jsonrpc.Sum(entries), 1)
+}

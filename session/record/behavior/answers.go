@@ -1,0 +1,54 @@
+package behavior
+
+import (
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
+)
+
+// answer takes the response of the client to a request of the server.
+func (r *reader) answer(m *store.Match) {
+	how := "result"
+	switch action := jsonrpc.Text(m.Envelope.Result.Of(m.Bytes), "action"); {
+	case m.Kind() == jsonrpc.ErrorResponse:
+		how = "error"
+	case m.Method == client.MethodElicitation && slices.Contains(actions, action):
+		how = action
+	}
+	r.answered(m.Method, how)
+}
+
+var actions = []string{"accept", "decline", "cancel"}
+
+// inputs takes the answers of the client that a call has in inputResponses.
+func (r *reader) inputs(params []byte) {
+	for _, result := range jsonrpc.Members(jsonrpc.Get(params, "inputResponses")) {
+		switch action := jsonrpc.Text(result, "action"); {
+		case slices.Contains(actions, action):
+			r.answered(client.MethodElicitation, action)
+		case jsonrpc.Get(result, "roots") != nil:
+			r.answered(client.MethodRoots, "result")
+		default:
+			r.answered(client.MethodSampling, "result")
+		}
+	}
+}
+
+func (r *reader) answered(method, how string) {
+	if method != client.MethodElicitation && method != client.MethodRoots && method != client.MethodSampling {
+		return
+	}
+	all := r.client.Answers[method]
+	i := slices.IndexFunc(all, func(c Count) bool { return c.How == how })
+	if i < 0 {
+		r.client.Answers[method] = append(all, Count{how, 1})
+		return
+	}
+	all[i].Times++
+}
+
+// answerKinds are the requests of a server that a client answers in one way or another, by the names that
+// a profile has for them.
+var answerKinds = map[string]string{client.MethodElicitation: "elicitation", client.MethodSampling: "sampling", client.MethodRoots: "roots"}
