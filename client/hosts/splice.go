@@ -16,7 +16,7 @@ type splice struct {
 }
 
 // splicer collects the changes of a JSON or TOML file, which keep its layout. hujson.Value.Patch does not, for JSON: it
-// writes what is added without line breaks and indentation, and its Format lays out the whole file anew.
+// writes what is added without line breaks and indentation, and its Format lays out the whole file.
 type splicer struct {
 	data    syntax.Text
 	format  syntax.Format
