@@ -3,9 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -24,6 +21,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
+	"mcptea/internal/test/hooktest"
 	"mcptea/internal/test/raced"
 	"mcptea/session/events"
 	"mcptea/session/export"
@@ -31,12 +29,7 @@ import (
 )
 
 // attacker knows the webhook of a subscription: its URL, and its secret, as a server does that leaks it.
-type attacker struct {
-	t           *testing.T
-	client      *http.Client
-	url, secret string
-	id          string // of the subscription
-}
+type attacker struct{ hooktest.Sender }
 
 // subscribed serves the demo server, and calls do with the webhook of the first subscription.
 func subscribed(t *testing.T, do func(a *attacker)) *httptest.Server {
@@ -57,47 +50,21 @@ func subscribed(t *testing.T, do func(a *attacker)) *httptest.Server {
 		if at := bytes.Index(response, []byte(`{"jsonrpc"`)); at > 0 {
 			response = response[at:]
 		}
-		a := &attacker{
-			t: t, client: &http.Client{}, id: jsonrpc.Text(response, "result", "id"),
-			url: jsonrpc.Text(body, "params", "delivery", "url"), secret: jsonrpc.Text(body, "params", "delivery", "secret"),
-		}
+		a := &attacker{hooktest.Sender{
+			Client: &http.Client{}, ID: jsonrpc.Text(response, "result", "id"),
+			URL: jsonrpc.Text(body, "params", "delivery", "url"), Secret: jsonrpc.Text(body, "params", "delivery", "secret"),
+		}}
 		once.Do(func() { go do(a) })
 	}))
 	t.Cleanup(server.Close)
 	return server
 }
 
-func (a *attacker) sign(key []byte, id, at string, body []byte) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(id + "." + at + "."))
-	mac.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// post sends a delivery that is right but for what change makes of it, and returns the status.
+// post sends a delivery that is right but for what change makes of it, and returns the status; 0 where the connection was
+// closed while the body was sent.
 func (a *attacker) post(id string, body []byte, change func(h http.Header)) int {
-	q, err := http.NewRequest(http.MethodPost, a.url, bytes.NewReader(body))
-	if err != nil {
-		a.t.Error(err)
-		return 0
-	}
-	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(a.secret, "whsec_"))
-	at := strconv.FormatInt(time.Now().Unix(), 10)
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "webhook-id": id, "webhook-timestamp": at, "webhook-signature": a.sign(key, id, at, body), "X-MCP-Subscription-Id": a.id,
-	} {
-		q.Header.Set(name, value)
-	}
-	if change != nil {
-		change(q.Header)
-	}
-	r, err := a.client.Do(q)
-	if err != nil {
-		return 0 // closed while the body was sent
-	}
-	_, _ = io.Copy(io.Discard, r.Body)
-	_ = r.Body.Close()
-	return r.StatusCode
+	status, _, _ := a.Post(id, body, change)
+	return status
 }
 
 func event(id, text string) []byte {
@@ -123,15 +90,15 @@ func (a *attacker) attack() {
 		a.post("evt_1", event("evt_1", "first"), nil) // a replay
 		a.post("l", event("l", strings.Repeat("x", 300<<10)), nil)
 		a.post("i", event("i", "x"), set("X-MCP-Subscription-Id", "sub_other"))
-		a.post("s", event("s", "x"), set("webhook-signature", "v1,"+a.secret))
+		a.post("s", event("s", "x"), set("webhook-signature", "v1,"+a.Secret))
 		a.post("o", event("o", "x"), set("webhook-timestamp", "1000"))
 		now := strconv.FormatInt(time.Now().Unix(), 10)
 		a.post("p", event("p", "x"), func(h http.Header) {
 			h.Set("webhook-timestamp", now)
-			h.Set("webhook-signature", a.sign([]byte(a.secret), "p", now, event("p", "x")))
+			h.Set("webhook-signature", hooktest.Sign([]byte(a.Secret), "p", now, event("p", "x")))
 		})
 	}
-	a.post("leak", event("evt_leak "+a.secret, "the secret is "+a.secret), nil)
+	a.post("leak", event("evt_leak "+a.Secret, "the secret is "+a.Secret), nil)
 	a.post("last", event("evt_last", "last"), nil)
 }
 
@@ -202,11 +169,11 @@ func TestListen_HostileWebhook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, is64 := strings.CutPrefix(a.secret, "whsec_")
+	text, is64 := strings.CutPrefix(a.Secret, "whsec_")
 	if !is64 || len(text) < 32 {
-		t.Fatalf("the secret is %q", a.secret)
+		t.Fatalf("the secret is %q", a.Secret)
 	}
-	key, _ := base64.StdEncoding.DecodeString(text)
+	key := a.Key()
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		for _, marker := range []string{text, string(key), hex.EncodeToString(key)} {
 			if bytes.Contains(shown[name], []byte(marker)) {
