@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,37 @@ func ParsePlan(text string) (p Plan, err error) {
 	return p, nil
 }
 
+// String is the list that [ParsePlan] reads as the plan.
+func (p Plan) String() string {
+	items := make([]string, 0, len(p.Deliveries)+len(p.Challenges))
+	for _, r := range p.Deliveries {
+		items = append(items, r.String())
+	}
+	for _, r := range p.Challenges {
+		items = append(items, "challenge="+r.String())
+	}
+	return strings.Join(items, ",")
+}
+
+// String is the item of [Plan.String], without challenge=.
+func (r Response) String() string {
+	text := strconv.Itoa(cmp.Or(r.Status, http.StatusOK))
+	switch {
+	case r.WrongEcho:
+		text = "wrong"
+	case r.Delay > 0:
+		text = "delay=" + r.Delay.String()
+	}
+	switch r.Count {
+	case 0:
+		text += "*"
+	case 1:
+	default:
+		text += "*" + strconv.Itoa(r.Count)
+	}
+	return text
+}
+
 // parseResponse reads one response.
 func parseResponse(text string, ofChallenge bool) (r Response, err error) {
 	what, times, repeated := strings.Cut(text, "*")
@@ -114,6 +146,13 @@ func (r *Receiver) Respond(p Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.plan = p
+}
+
+// Plan is what is left of what the receiver answers on purpose.
+func (r *Receiver) Plan() Plan {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.plan
 }
 
 // responseTimeout is how long a response may take to be written behind its delay.

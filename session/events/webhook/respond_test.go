@@ -29,6 +29,9 @@ func TestParsePlan(t *testing.T) {
 		if got, err := ParsePlan(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
+		if again, err := ParsePlan(want.String()); err != nil || !reflect.DeepEqual(again, want) {
+			t.Errorf("%s is written as %s: %+v, %v", text, want, again, err)
+		}
 	}
 	for text, want := range map[string]string{
 		"":           "neither a status from 200 to 599 nor delay=TIME",
@@ -58,6 +61,9 @@ func FuzzParsePlan(f *testing.F) {
 		p, err := ParsePlan(text)
 		if err != nil && !p.IsEmpty() || err == nil && p.IsEmpty() {
 			t.Errorf("%q: %+v, %v", text, p, err)
+		}
+		if again, e := ParsePlan(p.String()); err == nil && (e != nil || !reflect.DeepEqual(again, p)) {
+			t.Errorf("%q is written as %q: %+v, %v", text, p, again, e)
 		}
 		for _, r := range append(p.Deliveries, p.Challenges...) {
 			if r.Count < 0 || r.Delay < 0 || r.Delay > maxDelay || r.Status != 0 && (r.Status < 300 || r.Status > 599) {
