@@ -9,8 +9,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/test/hooktest"
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
+	sessionevents "mcptea/session/events"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/pane/events"
@@ -116,4 +118,80 @@ func TestEvents_Webhook(t *testing.T) {
 	if got := fx.told(); !strings.HasPrefix(got, revision.EventsUnsubscribe+"https://tunnel.example.com/mcptea/") {
 		t.Errorf("the server is told %s", got)
 	}
+}
+
+// deliver has the webhook receive an event, and returns the status of the response.
+func (fx *eventsFixture) deliver(sender hooktest.Sender, id string) int {
+	fx.t.Helper()
+	before := len(fx.s.Events().Entries(1, 0, 0))
+	status, _, err := sender.Post(id, []byte(`{"eventId":"`+id+`","name":"tock","timestamp":"2026-11-28T12:00:00Z","data":{"n":7},"cursor":null}`), nil)
+	if err != nil {
+		fx.t.Fatal(err)
+	}
+	fx.until(func() bool { // the row of the delivery is there
+		all := fx.s.Events().Entries(1, 0, 0)
+		e := all[len(all)-1]
+		return len(all) > before && e.Delivery != nil && e.Delivery.MessageID == id && e.Delivery.Status == status
+	})
+	return status
+}
+
+// What is answered on purpose is given before the subscription begins and while it lives; what is left of it is in sight,
+// and a row says which retry a delivery is.
+func TestEvents_RefuseOnPurpose(t *testing.T) {
+	fx := eventsOpen(t)
+	fx.Press("j")
+	if fx.Run("event.respond"); !strings.Contains(strings.Join(fx.Asked, ""), "No webhook of this event type is received here.") {
+		t.Errorf("without a webhook it asks for %q", fx.Asked)
+	}
+	fx.Press("w")
+	fx.Type("50x")
+	fx.Sees(`"50x": it is neither a status from 200 to 599 nor delay=TIME`)
+	fx.Press("backspace")
+	fx.Type("0*2, 410")
+	fx.Sees("Development mode")
+	fx.Press("enter")
+	fx.Finish()
+	url, secret, _ := strings.Cut(strings.TrimPrefix(fx.told(), revision.EventsSubscribe), " ")
+	fx.until(func() bool { return fx.s.Events().All()[0].Phase == sessionevents.Live })
+	fx.Sees("answers 500*2,410 on purpose")
+	sender := hooktest.Sender{URL: url, Secret: secret, ID: "sub_1"}
+	early, ctx := []byte(`{"type":"later"}`), fx.t.Context()
+	for status := 0; status != 200 && ctx.Err() == nil; { // until the receiver knows the subscription
+		status, _, _ = sender.Post("m1", early, nil)
+	}
+	if got := fx.deliver(sender, "e1"); got != 500 {
+		t.Errorf("the first delivery is answered %d", got)
+	}
+	fx.Sees("500: refused, as asked", "answers 500,410 on purpose")
+	fx.Run("event.respond")
+	fx.Sees("Refuse deliveries on purpose", "500,410", "The next deliveries that would be accepted are answered so")
+	for range len("500,410") {
+		fx.Press("backspace")
+	}
+	fx.Sees("Deliveries are answered as they deserve.")
+	if got := fx.Press("enter"); got != "say: Deliveries are answered as they deserve." {
+		t.Errorf("enter says %q", got)
+	}
+	if screen := fx.Paint(100, 20, true); strings.Contains(screen, "on purpose") {
+		t.Errorf("what is answered on purpose is still on show: %s", screen)
+	}
+	if got := fx.deliver(sender, "e1"); got != 200 {
+		t.Errorf("the retry is answered %d", got)
+	}
+	fx.Sees("e1 retry 1 after", `{"n":7}`)
+	fx.Run("event.respond")
+	fx.Type("503*")
+	fx.Sees("the last item is for all further ones")
+	if got := fx.Press("enter"); got != "say: Deliveries are answered with 503*." {
+		t.Errorf("enter says %q", got)
+	}
+	for range 2 {
+		if got := fx.deliver(sender, "e2"); got != 503 {
+			t.Errorf("a delivery is answered %d", got)
+		}
+	}
+	fx.Sees("503 to retry 1 after", "answers 503* on purpose")
+	fx.Press("x")
+	fx.told()
 }

@@ -142,6 +142,9 @@ func (d detail) facts(doc *doc.Doc, s *events.State) {
 	if n := d.p.troublesOf(s); n > 0 {
 		add(pal.Warn, phrase.Digits(n)+" refused or doubtful")
 	}
+	if plan := d.p.planOf(s); plan != "" {
+		add(pal.Warn, "answers "+display.Head(plan, maxID)+" on purpose")
+	}
 	switch {
 	case s.Phase == events.Live && isPush(s) && !s.Heartbeat.IsZero():
 		add(pal.Muted, "last heartbeat "+ago(d.p.tick.Now.Sub(s.Heartbeat)))

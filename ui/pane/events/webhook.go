@@ -35,55 +35,74 @@ func (p *Pane) receive(k *kind) {
 	p.app.Online("Receive events by webhook", func() {
 		dialog.Prompt{
 			Title: "Webhook", Verb: "subscribe", Value: "127.0.0.1:0 ",
-			Text: "The address to listen at (port 0 is a free one), and the URL of your tunnel to it, such as https://abc.example.com. Without a URL the server is told the address itself.",
+			Text: "The address to listen at (port 0 is a free one), and the URL of your tunnel to it, such as https://abc.example.com; without one the server is told the address. Behind them what to answer on purpose, such as " + planExample + ".",
 			Hint: func(text string) string {
-				if _, public, err := readPlace(text); err == nil && public == "" {
+				at, err := readPlace(text)
+				switch {
+				case err == nil && at.public == "":
 					return "Development mode: a server that keeps to SEP-3415 refuses a callback on this machine."
+				case err == nil && !at.plan.IsEmpty():
+					return planHint(at.plan)
 				}
 				return "The path of the callback is added, and cannot be guessed."
 			},
-			Check: func(text string) error { _, _, err := readPlace(text); return err },
+			Check: func(text string) error { _, err := readPlace(text); return err },
 			Accept: func(text string) (func(), error) {
-				address, public, err := readPlace(text)
+				at, err := readPlace(text)
 				if err != nil {
 					return nil, err
 				}
-				return func() { p.listenAt(k.Name, values, address, public) }, nil
+				return func() { p.listenAt(k.Name, values, at) }, nil
 			},
 		}.Open(p.app)
 	})
 }
 
-// readPlace reads the address of a listener, and the URL of a tunnel to it, if there is one.
-func readPlace(text string) (address, public string, err error) {
+// place is where to listen, and what to answer there.
+type place struct {
+	address string
+	public  string       // the URL of a tunnel to it; empty without one
+	plan    webhook.Plan // what is answered on purpose
+}
+
+// readPlace reads the address of a listener, and behind it, if they are there, the URL of a tunnel to it and what to
+// answer on purpose.
+func readPlace(text string) (at place, err error) {
 	words := strings.Fields(text)
-	if len(words) == 0 || len(words) > 2 {
-		return "", "", errors.New("type an address, such as 127.0.0.1:8787, and perhaps a URL")
+	if len(words) == 0 {
+		return place{}, errors.New("type an address, such as 127.0.0.1:8787")
 	}
-	if address = words[0]; !strings.Contains(address, ":") {
-		address = "127.0.0.1:" + address
+	if at.address = words[0]; !strings.Contains(at.address, ":") {
+		at.address = "127.0.0.1:" + at.address
 	}
-	if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
-		return "", "", errors.New("an address is HOST:PORT, such as 127.0.0.1:8787")
+	if _, port, err := net.SplitHostPort(at.address); err != nil || port == "" {
+		return place{}, errors.New("an address is HOST:PORT, such as 127.0.0.1:8787")
 	}
-	if len(words) == 2 {
-		public = words[1]
-		err = webhook.CheckPublic(public)
+	rest := words[1:]
+	if len(rest) > 0 && strings.Contains(rest[0], "://") {
+		if err := webhook.CheckPublic(rest[0]); err != nil {
+			return place{}, err
+		}
+		at.public, rest = rest[0], rest[1:]
 	}
-	return address, public, err
+	if len(rest) > 0 {
+		at.plan, err = webhook.ParsePlan(strings.Join(rest, " "))
+	}
+	return at, err
 }
 
 // listenAt begins to listen, and subscribes.
-func (p *Pane) listenAt(name string, values []byte, address, public string) {
+func (p *Pane) listenAt(name string, values []byte, at place) {
 	p.app.Go(func(ctx context.Context) func() {
 		var config net.ListenConfig
-		l, err := config.Listen(ctx, "tcp", address)
+		l, err := config.Listen(ctx, "tcp", at.address)
 		return func() {
 			if err != nil {
-				p.app.Fail("Cannot listen at " + address + ": " + err.Error())
+				p.app.Fail("Cannot listen at " + at.address + ": " + err.Error())
 				return
 			}
-			server := webhook.Serve(l, public)
+			server := webhook.Serve(l, at.public)
+			server.Respond(at.plan)
 			p.s.Hide(server.Secret())
 			f := p.s.Events().FollowWebhook(events.Params{Name: name, Arguments: values}, server, 0)
 			p.followers[f.Number()], p.receivers[f.Number()] = f, &received{server: server}
@@ -129,7 +148,7 @@ func (p *Pane) showSecret(k *kind) {
 	r.shown = true
 }
 
-func (p *Pane) notRotated(k *kind) string {
+func (p *Pane) notReceived(k *kind) string {
 	return keys.Reason(p.ofWebhook(k) == nil, "No webhook of this event type is received here.")
 }
 

@@ -1,0 +1,61 @@
+package events
+
+import (
+	"mcptea/session/events"
+	"mcptea/session/events/webhook"
+	"mcptea/ui/dialog"
+	"mcptea/ui/paint"
+)
+
+// planExample is what may be answered on purpose.
+const planExample = "500*2,delay=12s,307,challenge=wrong"
+
+// planHint says what a plan is about, and where it ends.
+func planHint(plan webhook.Plan) string {
+	n := len(plan.Deliveries)
+	switch {
+	case n == 0:
+		return "Verifications of the callback are answered so."
+	case plan.Deliveries[n-1].Count == 0:
+		return "Deliveries that would be accepted are answered so, in this order; the last item is for all further ones."
+	}
+	return "The next deliveries that would be accepted are answered so, in this order."
+}
+
+// respond asks what to answer on purpose to the next deliveries.
+func (p *Pane) respond(k *kind) {
+	server := p.ofWebhook(k).server
+	read := func(text string) (webhook.Plan, error) {
+		if text == "" {
+			return webhook.Plan{}, nil
+		}
+		return webhook.ParsePlan(text)
+	}
+	dialog.Prompt{
+		Title: "Refuse deliveries on purpose", Verb: "set", Value: server.Plan().String(),
+		Text: "What to answer to the next deliveries, with commas between: a status, such as 500, 410 or 307; 200 to accept; delay=12s to answer late; challenge=wrong for the verification of a callback. *2 is for two of them, * for all further ones.",
+		Hint: func(text string) string {
+			plan, _ := read(text)
+			if plan.IsEmpty() {
+				return "Deliveries are answered as they deserve."
+			}
+			return planHint(plan)
+		},
+		Check: func(text string) error { _, err := read(text); return err },
+		Accept: func(text string) (func(), error) {
+			plan, err := read(text)
+			return func() {
+				server.Respond(plan)
+				p.app.Say(paint.If(plan.IsEmpty(), "Deliveries are answered as they deserve.", "Deliveries are answered with "+plan.String()+"."))
+			}, err
+		},
+	}.Open(p.app)
+}
+
+// planOf is what is left of what is answered on purpose to the deliveries of a subscription.
+func (p *Pane) planOf(s *events.State) string {
+	if r := p.receivers[s.Number]; r != nil {
+		return r.server.Plan().String()
+	}
+	return ""
+}
