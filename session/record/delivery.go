@@ -61,6 +61,17 @@ func (s Signature) IsVerified() bool { return s == SignedCurrent || s.IsRotation
 // IsRotation reports a signature that a server makes while it changes from one secret to the next.
 func (s Signature) IsRotation() bool { return s == SignedPrevious || s == SignedBoth }
 
+// Rotation says in few words which secrets verify while a server changes from one to the next; empty for the newest alone.
+func (s Signature) Rotation() string {
+	switch s {
+	case SignedPrevious:
+		return "previous secret"
+	case SignedBoth:
+		return "both secrets"
+	}
+	return ""
+}
+
 // IsMilliseconds reports a Unix time that can only be one in milliseconds; webhook-timestamp is in seconds.
 func IsMilliseconds(n int64) bool { return n > 100_000_000_000 }
 

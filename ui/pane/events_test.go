@@ -120,11 +120,21 @@ func TestEvents_Webhook(t *testing.T) {
 	}
 }
 
+// rowWith is the row of a screen that has a text.
+func rowWith(screen, text string) string {
+	for row := range strings.Lines(screen) {
+		if strings.Contains(row, text) {
+			return row
+		}
+	}
+	return ""
+}
+
 // deliver has the webhook receive an event, and returns the status of the response.
 func (fx *eventsFixture) deliver(sender hooktest.Sender, id string) int {
 	fx.t.Helper()
 	before := len(fx.s.Events().Entries(1, 0, 0))
-	status, _, err := sender.Post(id, []byte(`{"eventId":"`+id+`","name":"tock","timestamp":"2026-11-28T12:00:00Z","data":{"n":7},"cursor":null}`), nil)
+	status, _, err := sender.Post(id, []byte(`{"eventId":"`+id+`","name":"tock","timestamp":"2026-11-28T12:00:00Z","data":{"n":7,"text":"a pot of tea for the guest at the window"},"cursor":null}`), nil)
 	if err != nil {
 		fx.t.Fatal(err)
 	}
@@ -179,7 +189,15 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 	if got := fx.deliver(sender, "e1"); got != 200 {
 		t.Errorf("the retry is answered %d", got)
 	}
-	fx.Sees("e1 retry 1 after", `{"n":7}`)
+	fx.Sees("e1 retry 1 after", `{"n":7,"text":"a pot`)
+	fx.Run("event.rotate")
+	_, rotated, _ := strings.Cut(fx.told(), " ")
+	if got := fx.deliver(sender, "e3"); got != 200 || rotated == secret {
+		t.Errorf("a delivery with the secret before %q is answered %d", rotated, got)
+	}
+	if row := rowWith(fx.Paint(80, 24, true), "e3"); !strings.Contains(row, `e3 previous secret`) || !strings.Contains(row, `{"n":7,"text":"a pot of tea for `) {
+		t.Errorf("at 80 columns: %s", row)
+	}
 	fx.Run("event.respond")
 	fx.Type("503*")
 	fx.Sees("the last item is for all further ones")

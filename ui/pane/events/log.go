@@ -106,13 +106,23 @@ func happening(e *events.Entry, pal *paint.Palette) []paint.Span {
 	if e.Repeated {
 		row = append(row, paint.Span{Style: pal.Warn, Text: " again"})
 	}
-	if d := e.Delivery; d != nil && d.Retry > 0 {
-		row = append(row, paint.Span{Style: pal.Muted, Text: " " + d.RetryWords()})
-	}
-	if d := e.Delivery; d != nil && d.Signed.IsRotation() {
-		row = append(row, paint.Span{Style: pal.Muted, Text: " " + d.Signed.Words()})
+	if text := delivered(e.Delivery); text != "" {
+		row = append(row, paint.Span{Style: pal.Muted, Text: " " + text})
 	}
 	return row
+}
+
+// delivered says what is special about an accepted delivery, in few cells: the data of the event is beside it.
+func delivered(d *events.Delivery) string {
+	switch {
+	case d == nil:
+		return ""
+	case d.Retry == 0:
+		return d.Signed.Rotation()
+	case d.Signed.IsRotation():
+		return "retry " + phrase.Digits(d.Retry) + ", " + d.Signed.Rotation()
+	}
+	return d.RetryWords()
 }
 
 // dataOf is the data of an event, as far as a row may have room for it.
