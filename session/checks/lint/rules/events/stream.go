@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/checks/lint"
 )
@@ -41,6 +42,7 @@ type stream struct {
 	newest             string // method of the newest notification
 	newestAt           time.Time
 	newestRow          int32
+	asked              int       // messages of the client before it
 	truncated          time.Time // when a gap in mid-stream was reported; zero without
 	beats, beatsAtGap  int       // heartbeats, and those before the newest gap
 	seen               map[string]int32
@@ -270,9 +272,10 @@ func gapAsFailure(c *lint.Context) {
 // soonAfter is how soon the end of a stream comes after the error that is taken for its cause.
 const soonAfter = time.Second
 
+// endedByError reports the end of a stream right after an error. What the client has sent in between may have ended it.
 func endedByError(c *lint.Context) {
 	s := lint.Own[streams](c.St).named(c.M.ID)
-	if s != nil && s.open() && s.newest == revision.EventsError && !s.terminated && c.St.Now.Sub(s.newestAt) < soonAfter {
+	if s != nil && s.open() && s.newest == revision.EventsError && !s.terminated && s.asked == c.St.Messages[transport.Out] && c.St.Now.Sub(s.newestAt) < soonAfter {
 		c.With(s.newestRow).Report(lint.Whole)
 	}
 }
@@ -328,7 +331,7 @@ func watchFrames(c *lint.Context) {
 	if s.byClient {
 		s.sent++
 	}
-	s.newest, s.newestAt, s.newestRow = c.M.Method, c.St.Now, c.F.Row
+	s.newest, s.newestAt, s.newestRow, s.asked = c.M.Method, c.St.Now, c.F.Row, c.St.Messages[transport.Out]
 	switch c.M.Method {
 	case revision.EventsActive:
 		if s.active && string(c.M.Get(c.M.Params, "truncated")) == "true" {
