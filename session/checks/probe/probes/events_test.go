@@ -231,3 +231,40 @@ func TestEvents_DeliveriesAreRecorded(t *testing.T) {
 		}
 	}
 }
+
+// What ends a subscription is not the 410 of a delivery where each trigger does.
+func TestEvents_EndAfter410(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		verdict    probe.Verdict
+		lasts      bool // a subscription that is made again goes on
+	}{
+		{"the 410", "After status 410 for one delivery no further event came", probe.Fail, true},
+		{"each trigger", "the triggers end subscriptions to order.placed", probe.Failure, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			live, pulls := true, 0
+			r := webhooks(t, "P-235", func(w http.ResponseWriter, _ *http.Request, body string) bool {
+				switch {
+				case strings.Contains(body, `"events/subscribe"`):
+					live = true
+				case strings.Contains(body, `"tools/call"`) && !live:
+					reply(w, body, `"result":{"resultType":"complete","content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`)
+					return true
+				case strings.Contains(body, `"tools/call"`):
+					pulls++
+					live = tt.lasts && pulls > 1
+				}
+				return false
+			})
+			text := r.Skip
+			for _, f := range r.Findings {
+				text += "\n" + f.Message
+			}
+			if r.Verdict != tt.verdict || !strings.Contains(text, tt.want) || tt.verdict == probe.Failure && len(r.Findings) > 0 {
+				t.Errorf("%s: %s; want %q", r.Verdict, text, tt.want)
+			}
+		})
+	}
+}

@@ -279,20 +279,35 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 	if d, has := all["redirect"]; has && slices.ContainsFunc(d.to.Hits(), func(h probe.Hit) bool { return h.Elsewhere }) {
 		about(d, "The server follows a redirect of the callback.")
 	}
-	before, was := len(good.to.Events()), len(all["410"].hits())
-	if !pull(r, s.c) {
-		return
+	if d, has := all["410"]; has && first["410"].EventID != "" {
+		afterGone(r, s, good, d)
 	}
-	r.Until(func() bool { return len(good.to.Events()) > before })
-	r.Linger()
-	if d, has := all["410"]; has && first["410"].EventID != "" && len(good.to.Events()) == before && s.to("again", good.to).Kind == probe.Result && pull(r, s.c) {
-		r.Until(func() bool { return len(good.to.Events()) > before })
-		if len(good.to.Events()) > before { // the control
-			about(d, "After status 410 for one delivery no further event came until the subscription was made again.")
+}
+
+// afterGone looks whether a subscription goes on after its callback has answered 410 to a delivery. The control is another
+// callback, which has accepted all: where nothing comes to that either, the subscription is made again, and events have to
+// come twice: else it is the triggers that end subscriptions.
+func afterGone(r *probe.Run, s *subscriber, good, gone delivered) {
+	comes := func() bool {
+		before := len(good.to.Events())
+		if !pull(r, s.c) {
+			return false
 		}
+		r.Until(func() bool { return len(good.to.Events()) > before })
+		return len(good.to.Events()) > before
 	}
-	if d, has := all["410"]; has && first["410"].EventID != "" && len(good.to.Events()) > before && len(d.hits()) == was {
-		about(d, "Status 410 for one delivery has ended the subscription: a further event did not come, and came to another callback.")
+	about, was := r.Of(gone.o).Itself(), len(gone.hits())
+	switch came := comes(); {
+	case came:
+		if r.Linger(); len(gone.hits()) == was {
+			about.About(lint.Error, "event:"+s.e.Name, "Status 410 for one delivery has ended the subscription: a further event did not come, and came to another callback.")
+		}
+	case s.to("again", good.to).Kind == probe.Result && comes():
+		if comes() {
+			about.About(lint.Error, "event:"+s.e.Name, "After status 410 for one delivery no further event came until the subscription was made again.")
+		} else {
+			r.Unjudged("the triggers end subscriptions to %s", s.e.Name)
+		}
 	}
 }
 
