@@ -286,26 +286,31 @@ func (s *subscription) delivered(row int32, r *record.Delivery, at time.Time, bo
 	}
 	s.Delivered.Accepted++
 	switch r.What {
+	case "event":
+		s.deliveredEvent(row, at, body, d)
 	case "gap":
 		s.moved(c)
 		s.Gaps++
 		s.add(Entry{Time: at, Kind: Gap, Row: row, Delivery: d})
 	case "terminated":
 		s.ended(Entry{Time: at, Kind: Terminated, Row: row, Err: shortened(errorOf(body)), Delivery: d})
-	default:
-		o := ReadOccurrence(body)
-		if d.MessageID == o.ID {
-			s.Delivered.ByEvent++
-		} else {
-			s.Delivered.ByMessage++
-		}
-		if happened, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {
-			if d.Disordered = happened.Before(s.newest); d.Disordered {
-				s.Delivered.Disordered++
-			} else {
-				s.newest = happened
-			}
-		}
-		s.occurred(row, at, body, d)
+	} // a trouble tells another type
+}
+
+// deliveredEvent is an event that is delivered to the callback.
+func (s *subscription) deliveredEvent(row int32, at time.Time, body []byte, d *Delivery) {
+	o := ReadOccurrence(body)
+	if d.MessageID == o.ID {
+		s.Delivered.ByEvent++
+	} else {
+		s.Delivered.ByMessage++
 	}
+	if happened, err := time.Parse(time.RFC3339Nano, o.Timestamp); err == nil {
+		if d.Disordered = happened.Before(s.newest); d.Disordered {
+			s.Delivered.Disordered++
+		} else {
+			s.newest = happened
+		}
+	}
+	s.occurred(row, at, body, d)
 }
