@@ -189,6 +189,9 @@ func (l *eventListener) close() {
 	}
 	l.linger()
 	_ = l.troubles(true)
+	if ids := l.follower.State().Delivered.MessageIDs(); ids != "" && !l.p.JSON { // the objects have messageId
+		l.say("webhook-id: " + ids + " (drafts of SEP-3415: the eventId; its newest text: an id of the message)")
+	}
 	l.open()
 }
 

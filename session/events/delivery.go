@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 )
 
@@ -52,6 +53,20 @@ type Deliveries struct {
 	// as the newest text of SEP-3415 has it.
 	ByEvent, ByMessage int
 	Disordered         int // see [Delivery.Disordered]
+}
+
+// MessageIDs say what webhook-id is of the events so far: drafts of SEP-3415 and its newest text differ in that. It is empty
+// before the first.
+func (d Deliveries) MessageIDs() string {
+	switch {
+	case d.ByEvent > 0 && d.ByMessage > 0:
+		return "the eventId of " + phrase.Count(d.ByEvent, "event") + ", and an id of the message of " + phrase.Digits(d.ByMessage)
+	case d.ByEvent > 0:
+		return "the eventId"
+	case d.ByMessage > 0:
+		return "an id of the message"
+	}
+	return ""
 }
 
 // subscribed is the response to events/subscribe: the first, or that of a refresh.

@@ -100,6 +100,15 @@ func TestEvents_ThroughATunnel(t *testing.T) {
 	if err := s.Until(t.Context(), func() bool { return has("refused, refused, e1") }); err != nil || !has("challenge") || !has("opened") {
 		t.Errorf("entries: %s", told(s, f.Number()))
 	}
+	if ids := f.State().Delivered.MessageIDs(); ids != "the eventId" {
+		t.Errorf("webhook-id is %q", ids)
+	}
+	if status, _, err := sender.Post("msg_3", []byte(`{"eventId":"e3","name":"tick","timestamp":"2026-11-28T00:00:01Z","data":{"n":3},"cursor":"c3"}`), nil); err != nil || status != 200 {
+		t.Errorf("%d, %v", status, err)
+	}
+	if err := s.Until(t.Context(), func() bool { return has("e3") }); err != nil || f.State().Events != 2 || f.State().Delivered.MessageIDs() != "the eventId of 1 event, and an id of the message of 1" {
+		t.Errorf("%d events, webhook-id is %q, %v", f.State().Events, f.State().Delivered.MessageIDs(), err)
+	}
 	lines := map[string]int{}
 	for row := range int32(s.Store().Snapshot().Rows) {
 		d, err := s.Store().DeliveryOf(row)

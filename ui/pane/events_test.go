@@ -190,6 +190,7 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 		t.Errorf("the retry is answered %d", got)
 	}
 	fx.Sees("e1 retry 1 after", `{"n":7,"text":"a pot`)
+	fx.Sees("webhook-id: the eventId")
 	fx.Run("event.rotate")
 	_, rotated, _ := strings.Cut(fx.told(), " ")
 	if got := fx.deliver(sender, "e3"); got != 200 || rotated == secret {

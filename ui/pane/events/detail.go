@@ -153,6 +153,9 @@ func (d detail) facts(doc *doc.Doc, s *events.State) {
 	case s.Phase != events.Ended && !s.Next.IsZero():
 		add(pal.Muted, paint.If(s.Mode == revision.DeliveryWebhook, "renewed in ", "next in ")+phrase.Countdown(max(0, s.Next.Sub(d.p.tick.Now))))
 	}
+	if ids := s.Delivered.MessageIDs(); ids != "" {
+		add(pal.Muted, "webhook-id: "+ids)
+	}
 	if args := strings.TrimSpace(string(s.Arguments)); args != "" && args != "{}" {
 		add(pal.Muted, "with "+display.Sanitize(display.Head(args, 200)))
 	}
