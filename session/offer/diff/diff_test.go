@@ -221,6 +221,33 @@ func TestServers(t *testing.T) {
 	}
 }
 
+// An event type breaks those who subscribe to it as a tool breaks those who call it.
+func TestServers_EventTypes(t *testing.T) {
+	const was = `{"name":"a","delivery":["poll","push"],"inputSchema":{"type":"object"},"payloadSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}`
+	for now, want := range map[string]string{
+		strings.Replace(was, `,"push"`, ``, 1):                                                 "!/delivery subscriptions by push are refused now",
+		strings.Replace(was, `"push"`, `"push","webhook"`, 1):                                  "/delivery events are delivered by webhook, too",
+		strings.Replace(was, `"poll","push"`, `"push","poll"`, 1):                              "/delivery it is written differently; no change of what it means was found",
+		strings.Replace(was, `"integer"`, `"string"`, 1):                                       "!/payloadSchema/properties/n/type the type was integer and is string",
+		strings.Replace(was, `,"required":["n"]`, ``, 1):                                       "!/payloadSchema/required \"n\" is not required any more",
+		strings.Replace(was, `{"type":"object"},`, `{"type":"object","required":["tea"]},`, 1): "!/inputSchema/required \"tea\" is required now",
+		`{"name":"a","delivery":["poll","push"],"inputSchema":{"type":"object"}}`:              "!/payloadSchema data has no schema any more, and clients that read it depend on it",
+	} {
+		var got []string
+		list := func(text string) Server { return Server{Lists: map[string][][]byte{"events": {[]byte(text)}}} }
+		for _, c := range Servers(list(was), list(now)) {
+			mark := ""
+			if c.Breaking {
+				mark = "!"
+			}
+			got = append(got, mark+c.Path+" "+c.Reason)
+		}
+		if text := strings.Join(got, "\n"); text != want {
+			t.Errorf("%s\n got %s\nwant %s", now, text, want)
+		}
+	}
+}
+
 // What is compared comes from peers: any valid JSON must end without a panic, and what
 // is equal must have no differences.
 func FuzzCompare(f *testing.F) {

@@ -246,11 +246,17 @@ func (s *servers) orRewritten(before int, c Change) {
 func (s *servers) member(c Change, name string) {
 	c.Reason = forInformation
 	switch c.Section + "/" + name {
-	case "tools/inputSchema":
+	case "tools/inputSchema", "events/inputSchema":
 		s.schemas(c, inputSchema)
 		return
 	case "tools/outputSchema":
 		s.output(c)
+		return
+	case "events/payloadSchema":
+		s.payload(c)
+		return
+	case "events/delivery":
+		s.delivery(c)
 		return
 	case "prompts/arguments":
 		s.arguments(c)
