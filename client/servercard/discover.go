@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
 )
 
@@ -228,7 +229,7 @@ func (f *fetcher) once(ctx context.Context, at *url.URL, accept string) (d Docum
 		d.Absent = reason(err)
 	case len(d.body) > maxDocument:
 		d.Absent = "it has more than 1 MiB"
-	case d.Media == "text/html": // the page of a site that answers each path with it
+	case d.Media == "text/html" && jsonrpc.TypeOf(d.body) != "object": // the page of a site that answers each path with it
 		d.Absent = "HTTP status 200, and a page in HTML"
 	}
 	return d, nil

@@ -102,6 +102,7 @@ func TestDiscover_WhatIsWrong(t *testing.T) {
 		"packages":     {card: cardOf(`,"packages":[]` + ownRemote), live: *right, rule: "CARD-03", want: "packages"},
 		"secret":       {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"{base}/mcp","headers":[{"name":"X-Key","isSecret":true,"value":"abc"}]}]`), live: *right, rule: "CARD-03", want: "marked as a secret"},
 		"media type":   {card: strings.Replace(cardOf(ownRemote), cardType, "application/json", 1), live: *right, rule: "CARD-04", want: "application/json"},
+		"html type":    {card: strings.Replace(cardOf(ownRemote), cardType, "text/html", 1), live: *right, rule: "CARD-04", want: "text/html"},
 		"endpoint":     {card: cardOf(`,"remotes":[{"type":"streamable-http","url":"https://other.example/mcp"}]`), live: *right, rule: "CARD-07", want: "https://other.example/mcp"},
 		"no endpoint":  {card: cardOf(""), live: *right, rule: "CARD-07", want: "no remotes"},
 		"transport":    {card: cardOf(`,"remotes":[{"type":"sse","url":"{base}/mcp"}]`), live: *right, rule: "CARD-07", want: "streamable-http"},
