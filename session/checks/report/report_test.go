@@ -191,11 +191,11 @@ func TestReport_MarkdownAndGitHub_Escape(t *testing.T) {
 
 func TestReport_Skipped_ByReason(t *testing.T) {
 	var reports []probe.Report
-	for _, why := range []probe.Reason{probe.OtherVersion, probe.OtherTransport, probe.NoCapability, probe.OtherVersion, probe.NotSelected, probe.OtherReason, probe.NotPassive, probe.NotIntrusive} {
+	for _, why := range []probe.Reason{probe.OtherVersion, probe.OtherTransport, probe.NoCapability, probe.OtherVersion, probe.NotSelected, probe.OtherReason, probe.NotPassive, probe.NotIntrusive, probe.NotEvents, probe.ByHand, probe.Outside} {
 		reports = append(reports, probe.Report{Verdict: probe.Skipped, Reason: why, Skip: "no callable tool"})
 	}
-	want := "2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 other"
-	if n, got := report.Skipped(reports, " · "); n != 7 || got != want {
+	want := "2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 without --events · 1 by hand · 1 nothing to judge · 1 other"
+	if n, got := report.Skipped(reports, " · "); n != 10 || got != want {
 		t.Errorf("%d: %q", n, got)
 	}
 	if n, got := report.Skipped(reports[4:5], ""); n != 0 || got != "" {

@@ -20,6 +20,8 @@ var reasons = []struct {
 	{probe.NotPassive, "passive"},
 	{probe.NotIntrusive, "without --intrusive"},
 	{probe.NotEvents, "without --events"},
+	{probe.ByHand, "by hand"},
+	{probe.Outside, "nothing to judge"},
 	{probe.OtherReason, "other"},
 }
 
