@@ -47,12 +47,16 @@ func eventPoll(r *probe.Run) {
 		if absent.Kind == probe.Error {
 			r.Of(absent).About(lint.Error, "event:"+e.Name, "A poll of %s without cursor returns %s; one with cursor null returns a result.", e.Name, probe.Describe(absent))
 		}
+		cursors := hasCursor(first) || hasCursor(absent)
 		for o := range 3 { // a cursor that comes and goes does so at one of them
 			if o == 0 && first.Member("cursor") != nil {
 				continuePoll(r, c, e, first)
 				continue
 			}
-			askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+			cursors = hasCursor(askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))) || cursors
+		}
+		if !cursors {
+			r.Of(first).Itself().About(lint.Warn, "event:"+e.Name, "Polls of %s return no cursor, so that no event of it can be polled: a poll without a cursor starts from now.", e.Name)
 		}
 		polled = append(polled, e)
 		from[e.Name] = string(first.Member("cursor"))
@@ -60,6 +64,12 @@ func eventPoll(r *probe.Run) {
 	if len(r.Triggers()) > 0 {
 		pollTriggered(r, c, polled, from)
 	}
+}
+
+// hasCursor reports a result with a position from which a further poll can go on.
+func hasCursor(o probe.Outcome) bool {
+	cursor := string(o.Member("cursor"))
+	return cursor != "" && cursor != "null"
 }
 
 // continuePoll polls from the cursor of a result.
@@ -98,6 +108,9 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			came = true
 			askEvents(r, c, revision.EventsPoll, e, e.Params(`"maxEvents":1,"cursor":`+cursor))
 		}
+	}
+	for _, e := range types { // there are events now, and a poll without a cursor returns none of them
+		askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 	}
 	if !came {
 		r.Unjudged("no trigger has caused an event that a poll returns")
