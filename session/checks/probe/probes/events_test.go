@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/test/hooktest"
 	"mcptea/session/checks/probe"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -263,6 +264,53 @@ func TestEvents_EndAfter410(t *testing.T) {
 				text += "\n" + f.Message
 			}
 			if r.Verdict != tt.verdict || !strings.Contains(text, tt.want) || tt.verdict == probe.Failure && len(r.Findings) > 0 {
+				t.Errorf("%s: %s; want %q", r.Verdict, text, tt.want)
+			}
+		})
+	}
+}
+
+// A delivery that was under way when its subscription ended is no event after the end; one that the callback beside it has got
+// since is.
+func TestEvents_DeliveryAfterTheEnd(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		verdict    probe.Verdict
+		everywhere bool // it comes to the other callback, too
+	}{
+		{"under way", "", probe.Pass, false},
+		{"after the end", "An event is delivered after events/unsubscribe (1).", probe.Fail, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			secrets, gone, newest := map[string]string{}, "", ""
+			r := webhooks(t, "P-235", func(_ http.ResponseWriter, _ *http.Request, body string) bool {
+				url := jsonrpc.Text([]byte(body), "params", "delivery", "url")
+				switch {
+				case strings.Contains(body, `"events/subscribe"`):
+					secrets[url], newest = jsonrpc.Text([]byte(body), "params", "delivery", "secret"), url
+				case strings.Contains(body, `"events/unsubscribe"`) && gone == "":
+					gone = url
+				case strings.Contains(body, `"tools/call"`) && gone != "":
+					to := []string{gone}
+					if tt.everywhere {
+						to = append(to, newest)
+					}
+					for _, url := range to {
+						_, _, err := hooktest.Sender{URL: url, Secret: secrets[url]}.Post("evt_late", []byte(`{"eventId":"evt_late","name":"order.placed","timestamp":"2026-11-28T00:00:00Z","data":{},"cursor":null}`), nil)
+						if err != nil {
+							t.Error(err)
+						}
+					}
+					gone = ""
+				}
+				return false
+			})
+			text := r.Skip
+			for _, f := range r.Findings {
+				text += f.Message
+			}
+			if r.Verdict != tt.verdict || !strings.Contains(text, tt.want) {
 				t.Errorf("%s: %s; want %q", r.Verdict, text, tt.want)
 			}
 		})
