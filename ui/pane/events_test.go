@@ -199,6 +199,9 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 	if row := rowWith(fx.Paint(80, 24, true), "e3"); !strings.Contains(row, `e3 previous secret`) || !strings.Contains(row, `{"n":7,"text":"a pot of tea for `) {
 		t.Errorf("at 80 columns: %s", row)
 	}
+	if screen := fx.Paint(80, 12, true); strings.Contains(screen, "the server has verified") || !strings.Contains(screen, "webhook-id: the eventId") {
+		t.Errorf("where there is little room: %s", screen)
+	}
 	fx.Run("event.respond")
 	fx.Type("503*")
 	fx.Sees("the last item is for all further ones")
