@@ -127,6 +127,8 @@ func TestRun_Environment(t *testing.T) {
 		{"a key that is bound twice", app.Env{"MCPTEA_CONFIG=" + twice}, "config", app.ExitUsage, "", twice + `:3: keys: "f" is bound to two commands: quit and follow (everywhere)`},
 		{"an unknown command", app.Env{"MCPTEA_CONFIG=" + unknown}, "config", app.ExitUsage, "", unknown + `:2: keys: unknown command "folow": did you mean "follow"?`},
 		{"names of servers", app.Env{"MCPTEA_CONFIG=" + file}, "__complete list --server mi", app.ExitOK, "mine\thttp://127.0.0.1:1/mcp\n", "Completion ended"},
+		{"methods", app.Env{"MCPTEA_CONFIG=off"}, "__complete send events/", app.ExitOK, "events/poll\nevents/stream\nevents/subscribe\n", "Completion ended"},
+		{"methods of notifications", app.Env{"MCPTEA_CONFIG=off"}, "__complete send --notification notifications/c", app.ExitOK, "notifications/cancelled\n", "Completion ended"},
 		{"a variable to pass on that is not set", app.Env{"MCPTEA_CONFIG=off"}, "info -e SERVER_KEY -- no-such-server", app.ExitUsage, "", "-e SERVER_KEY: the variable is not set in the environment of mcptea"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

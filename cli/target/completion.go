@@ -10,6 +10,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/client/revision"
 	"mcptea/internal/words/display"
 )
 
@@ -30,6 +31,8 @@ func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string)
 		return f != nil && f.Changed
 	})
 	switch {
+	case len(args) < firstWords(cmd) && wordsOf[cmd.Name()].methods:
+		return methodNames(cmd), cobra.ShellCompDirectiveNoFileComp
 	case len(args) < firstWords(cmd):
 		return p.recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
 	case word != "", slices.ContainsFunc(args, IsURL), named:
@@ -42,6 +45,20 @@ func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string)
 		}
 	}
 	return append(names, p.serverNames(cmd.Context())...), cobra.ShellCompDirectiveDefault
+}
+
+// methodNames are the methods that a client sends in some protocol version: requests, or with --notification notifications.
+func methodNames(cmd *cobra.Command) (names []string) {
+	f := cmd.Flags().Lookup("notification")
+	notifications := f != nil && f.Changed
+	for _, version := range slices.Backward(revision.All()) {
+		for _, m := range revision.Methods(version, revision.Client) {
+			if m.IsNotification() == notifications && !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
 }
 
 // serverNames are the names of the user's own servers and of configured ones, each with what

@@ -41,6 +41,7 @@ To try mcptea without a server: mcptea demo`
 type ownWords struct {
 	first     bool            // the first one, such as the name of a tool
 	names     []revision.List // which have the first one
+	methods   bool            // the first one is a method
 	flags     []string        // each stands for the first word
 	anything  bool            // the first word may be a URL as well
 	arguments bool            // then words such as a=1 and {…}
@@ -53,7 +54,7 @@ var wordsOf = map[string]ownWords{
 	"bench":    {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool", "method"}, arguments: true},
 	"prompt":   {first: true, names: []revision.List{revision.Prompts}, flags: []string{"prompt"}, arguments: true},
 	"complete": {first: true, names: []revision.List{revision.Prompts, revision.Templates}, flags: []string{"prompt", "template"}, arguments: true},
-	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
+	"send":     {first: true, methods: true, flags: []string{"raw", "batch"}, arguments: true},
 	"read":     {first: true, names: []revision.List{revision.Resources}, flags: []string{"uri"}, anything: true, arguments: true},
 	"skill":    {first: true, names: []revision.List{revision.Skills}, anything: true},
 	"get":      {first: true},
