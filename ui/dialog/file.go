@@ -23,13 +23,18 @@ type File struct {
 	replace string // path of a file that the user accepts to replace
 }
 
-// Suggest puts the name of a file into the field, unless the user has typed one.
+// Suggest puts the name of a file into the field, unless the user has typed one. It is selected: what is typed
+// replaces it.
 func (f *File) Suggest(name string) {
 	f.name, f.Problem, f.replace = name, "", ""
 	if !f.typed {
 		f.Input.SetValue(name)
+		f.Input.Choose()
 	}
 }
+
+// Forget gives up what the user has typed: the next suggestion replaces it.
+func (f *File) Forget() { f.typed = false }
 
 // Edited takes note that the user has changed the path.
 func (f *File) Edited() { f.typed, f.Problem, f.replace = true, "", "" }

@@ -51,6 +51,23 @@ func TestExport_PreviewAndFile(t *testing.T) {
 	}
 }
 
+// What is typed replaces the name that is suggested: the name of a format chooses it, and so does an ending.
+func TestExport_TypedFormat(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		t.Chdir(d.t.TempDir())
+		for _, format := range []string{"html", "jsonl", "har"} {
+			d.press("9X" + format + "<enter>")
+			d.sees("enter write")
+			d.press("<enter>")
+			d.sees("Wrote", "("+format+",")
+		}
+		d.press("9Xreport.md")
+		d.sees("# Session with mcptea-demo")
+		d.press("<enter>")
+		d.sees("Wrote", "report.md (markdown,")
+	})
+}
+
 func TestExport_SelectionFilterAndErrors(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("echo", `{"message":"first"}`)

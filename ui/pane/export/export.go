@@ -303,9 +303,34 @@ func (w *counted) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// write writes the file.
+// edited follows each change of the path: its ending chooses a format, as in other programs.
+func (d *Dialog) edited() {
+	d.file.Edited()
+	if text := d.file.Text(); !strings.HasSuffix(text, d.format().Extension) {
+		d.chooses(func(f *export.Format) bool { return f.Name != "raw" && strings.HasSuffix(text, f.Extension) })
+	}
+}
+
+// chooses selects the first format that fits.
+func (d *Dialog) chooses(fits func(f *export.Format) bool) bool {
+	for i := range d.all {
+		if fits(&d.all[i]) {
+			d.formats.SelectIndex(i)
+			return true
+		}
+	}
+	return false
+}
+
+// write writes the file. The name of a format is no path: it chooses the format.
 func (d *Dialog) write() {
-	if d.file.Text() == "" {
+	text := d.file.Text()
+	if d.chooses(func(f *export.Format) bool { return f.Name == text }) {
+		d.file.Forget()
+		d.file.Suggest(d.name())
+		return
+	}
+	if text == "" {
 		d.file.Problem = "Type the path of a file."
 		return
 	}

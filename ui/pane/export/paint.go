@@ -68,7 +68,7 @@ func (d *Dialog) scopes(pal *paint.Palette) (pieces [][]paint.Span) {
 // facts are what is written, and where. untitled says that the list has no room for what the formats are.
 func (d *Dialog) facts(s *doc.Doc, scopes [][]paint.Span, untitled bool) {
 	pal := s.Pal
-	s.Input(&d.file.Input, d.file.Edited)
+	s.Input(&d.file.Input, d.edited)
 	if untitled {
 		s.Fact("format", paint.Span{Style: pal.Text, Text: d.format().Title})
 	}
