@@ -55,6 +55,7 @@ type Problem struct {
 // Schema is one that was read. It may be used by several goroutines.
 type Schema struct {
 	problem *Problem
+	others  []*Problem // of an invalid one
 
 	mu    sync.Mutex
 	root  *jsonschema.Schema
@@ -63,6 +64,15 @@ type Schema struct {
 
 // Problem is why values cannot be checked, nil when they can.
 func (s *Schema) Problem() *Problem { return s.problem }
+
+// Problems are all that is the matter with the schema, the first one first, up to [maxEach]: what is wrong at one
+// place does not hide what is wrong at another.
+func (s *Schema) Problems() []*Problem {
+	if s.problem == nil {
+		return nil
+	}
+	return append([]*Problem{s.problem}, s.others...)
+}
 
 // The bounds of a schema.
 const (
@@ -114,12 +124,12 @@ func compile(doc any, draft *jsonschema.Draft, l *survey, o Options) (s *Schema)
 		c.AssertFormat()
 	}
 	if err := c.AddResource(self, doc); err != nil {
-		s.problem = problemOf(err, l)
+		s.problem, s.others = problemsOf(err, l)
 		return s
 	}
 	root, err := c.Compile(self)
 	if err != nil {
-		s.problem = problemOf(err, l)
+		s.problem, s.others = problemsOf(err, l)
 		return s
 	}
 	g := graph{s: s, formats: o.Formats, state: map[*jsonschema.Schema]visit{}}
@@ -212,21 +222,29 @@ func (c *Cache) Compile(raw []byte, o Options) *Schema {
 	return s
 }
 
-// problemOf says why a schema could not be read.
-func problemOf(err error, l *survey) *Problem {
+// problemsOf says why a schema could not be read, and what else is wrong with it.
+func problemsOf(err error, l *survey) (one *Problem, others []*Problem) {
 	var wrong *jsonschema.SchemaValidationError
-	if errors.As(err, &wrong) {
-		m := first(wrong.Err)
-		if m == nil {
-			return &Problem{Fault: Unclear, Reason: "it could not be judged"}
-		}
-		_, at, _ := strings.Cut(wrong.URL, "#")
-		about := decoded(at) + m.About
-		if about == "" {
-			return &Problem{Fault: Invalid, Reason: "it " + m.Reason}
-		}
-		return &Problem{Fault: Invalid, Path: decoded(at) + m.Path, Reason: shorten(about, maxPlace) + " " + m.Reason}
+	if !errors.As(err, &wrong) {
+		return problemOf(err, l), nil
 	}
+	_, at, _ := strings.Cut(wrong.URL, "#")
+	at = decoded(at)
+	for _, m := range each(wrong.Err) {
+		p := &Problem{Fault: Invalid, Path: at + m.Path, Reason: shorten(at+m.About, maxPlace) + " " + m.Reason}
+		if at+m.About == "" {
+			p = &Problem{Fault: Invalid, Reason: "it " + m.Reason}
+		}
+		others = append(others, p)
+	}
+	if len(others) == 0 {
+		return &Problem{Fault: Unclear, Reason: "it could not be judged"}, nil
+	}
+	return others[0], others[1:]
+}
+
+// problemOf says which reference of a schema leads nowhere.
+func problemOf(err error, l *survey) *Problem {
 	var unloaded *jsonschema.LoadURLError
 	if errors.As(err, &unloaded) {
 		return notLoaded(unloaded.URL, l)

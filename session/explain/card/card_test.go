@@ -255,7 +255,7 @@ func TestCard_RuleWithSeveralFixes(t *testing.T) {
 		}
 	}
 	want := []string{
-		"what to do: Correct this part of the schema; a validator of JSON Schema shows further errors.",
+		"what to do: Correct this part of the schema.",
 		"in other cases: Correct the $ref, or define what it names, for example in $defs.",
 		`in other cases: Write "required" as an array of names beside "properties", not inside a property.`,
 	}

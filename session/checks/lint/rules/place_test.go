@@ -30,7 +30,7 @@ func TestS001_FixIsAboutTheFault(t *testing.T) {
 	for schema, want := range map[string][2]string{
 		`{"type":"object","properties":{"a":{"$ref":"` + long + `"}}}`: {`the reference "` + long + `" leads nowhere.`, "Correct the $ref, or define what it names, for example in $defs."},
 		`{"type":"object","properties":{"a":{"required":true}}}`:       {"/properties/a/required must be an array, found a boolean.", `Write "required" as an array of names beside "properties", not inside a property.`},
-		`{"type":"object","properties":{"a":{"type":"strnig"}}}`:       {`"object", "string".`, "Correct this part of the schema; a validator of JSON Schema shows further errors."},
+		`{"type":"object","properties":{"a":{"type":"strnig"}}}`:       {`"object", "string".`, "Correct this part of the schema."},
 	} {
 		found := play(t, trace{context: "25c", lines: []string{
 			`C> {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,

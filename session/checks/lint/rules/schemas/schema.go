@@ -74,18 +74,20 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 		if schema == nil || which == "inputSchema" && schema[0] != '{' {
 			continue // the definition says so
 		}
-		p := c.Schema(schema, false).Problem()
-		if p == nil || schemaFaults[p.Fault] != c.RuleID() {
-			continue
+		for _, p := range c.Schema(schema, false).Problems() {
+			if schemaFaults[p.Fault] != c.RuleID() {
+				continue
+			}
+			part := ""
+			switch {
+			case p.IsReference:
+				part = "reference"
+			case strings.HasSuffix(p.Path, "/required"):
+				part = "required"
+			}
+			c.For(part).Report(lint.Below(t.At(which), p.Path), "which", which, "name", t.Name(), "reason", p.Reason,
+				"got", lint.Escaped(p.Reason), "uri", lint.Escaped(p.Reason))
 		}
-		switch {
-		case p.IsReference:
-			c.For("reference")
-		case strings.HasSuffix(p.Path, "/required"):
-			c.For("required")
-		}
-		c.Report(lint.Below(t.At(which), p.Path), "which", which, "name", t.Name(), "reason", p.Reason,
-			"got", lint.Escaped(p.Reason), "uri", lint.Escaped(p.Reason))
 	}
 }
 
