@@ -95,8 +95,12 @@ func TestTapWatch_AgentLoop(t *testing.T) {
 	defer stop()
 	dir := t.TempDir()
 	source := filepath.Join(dir, "tool.txt")
-	save := func(name string) {
-		if err := os.WriteFile(source, []byte(name), 0o600); err != nil {
+	written := filepath.Join(t.TempDir(), "tool.txt")
+	save := func(name string) { // at once, as editors do: a server that starts meanwhile reads one name or the other
+		if err := os.WriteFile(written, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(written, source); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,7 +2,7 @@ package inspector
 
 import "testing"
 
-// A request with the id null, which somebody sends on purpose, waits for the response with that id, and can be given up.
+// A request with the id null, which the user sends on purpose, waits for the response with that id, and can be given up.
 func TestComposer_RequestWithIDNull(t *testing.T) {
 	server := scriptedReactions(func(method, id string) string {
 		if method == "never" {

@@ -39,8 +39,10 @@ func (m *model) askAboutRenames() {
 					continue
 				}
 				r.know(&it)
-				if !slices.Contains(r.asked, nameOf(&it)) {
-					r.queue = append(r.queue, it)
+				for _, it := range m.sinceBegin(&it) {
+					if !slices.Contains(r.asked, nameOf(&it)) {
+						r.queue = append(r.queue, it)
+					}
 				}
 			}
 		}
@@ -65,11 +67,30 @@ func (m *model) askAboutRenames() {
 		return func() {
 			if pins+saved > 0 {
 				m.askRename(list, &it, pins, saved)
-			} else if again {
+				m.renames.again = false
+			} else if again && len(m.renames.queue) == 0 {
 				m.Say("No pin and no saved arguments have the old name " + display.Sanitize(it.Renamed) + ".")
 			}
 		}
 	})
+}
+
+// sinceBegin is a rename from each name that the entry had in this session, the newest last: files may have
+// followed it to one of them.
+func (m *model) sinceBegin(it *changes.Item) []changes.Item {
+	all := []changes.Item{*it}
+	for i := 0; i < len(all) && len(all) < maxAsked; i++ {
+		for _, o := range m.renames.known {
+			if o.List != it.List || o.Renamed != all[i].Renamed || slices.ContainsFunc(all, func(a changes.Item) bool { return a.Renamed == o.Key }) {
+				continue
+			}
+			between := *it
+			if between.Renamed = o.Key; !m.undone(&between) {
+				all = append(all, between)
+			}
+		}
+	}
+	return all
 }
 
 // know keeps a rename, in the place of another one with the same new name.
@@ -88,7 +109,12 @@ func (m *model) renameCommand() keys.Command {
 	return keys.Command{
 		ID: "rename.files", Keys: keys.On("f12"), Label: "rename in files", Words: "pins saved arguments follow old name tool prompt move",
 		Help: "Ask again whether pins and saved arguments follow the tools and prompts that have another name",
-		Run:  func() { m.renames.queue, m.renames.again = m.renamed(), true },
+		Run: func() {
+			m.renames.queue, m.renames.again = nil, true
+			for _, it := range m.renamed() {
+				m.renames.queue = append(m.renames.queue, m.sinceBegin(&it)...)
+			}
+		},
 		Off: func() string {
 			return keys.Reason(len(m.renamed()) == 0, "No tool and no prompt has got another name in this session.")
 		},
@@ -119,7 +145,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 		path = m.pins.Path()
 	}
 	q := dialog.Consent{
-		Text:  question.Text{Name: "its old name and its new one", Lines: []string{it.Renamed, it.Key}},
+		Text:  question.Text{Facts: []question.Fact{{Label: "old name", Text: it.Renamed, Strong: true}, {Label: "new name", Text: it.Key, Strong: true}}},
 		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
 		Yes: "rename", No: "leave them", After: "pins of the old name fail; " + m.Name("rename.files") + " asks again",
 		Accept: func() {

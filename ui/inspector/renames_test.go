@@ -146,6 +146,24 @@ func TestRenames_AskedAgain(t *testing.T) {
 	})
 }
 
+// A second rename is asked about with the name that the files have followed it to.
+func TestRenames_TwiceInASession(t *testing.T) {
+	third := withCall(trackerWith(`[{"name":"note_down","description":"Appends to the notes.",` + noteSchema + `},{"name":"list"}]`))
+	driveRenamedOn(t, 120, 36, servesNext(noted[0], noted[1], third), notePins, func(d *driver, path string, _ *state.Responses) {
+		d.press("y")
+		d.sees("Renamed in 1 pinned call and 1 set of saved arguments.")
+		d.command("restart")
+		d.settle()
+		d.sees("Rename this tool in your files, too?", "old name  append_note", "new name  note_down", "1 pinned call in")
+		d.press("<esc><f12>")
+		d.sees("Rename this tool in your files, too?")
+		d.press("y")
+		if text, _ := os.ReadFile(path); !strings.Contains(string(text), "call note_down") {
+			t.Errorf("the pins are\n%s", text)
+		}
+	})
+}
+
 // A question that has become untrue while it was open is closed, and changes no file.
 func TestRenames_UndoneWhileAsked(t *testing.T) {
 	driveRenamedOn(t, 120, 36, servesNext(noted[0], noted[1], noted[0]), notePins, func(d *driver, path string, _ *state.Responses) {

@@ -103,7 +103,7 @@ func TestMessage_ReusedID(t *testing.T) {
 	}
 }
 
-// Whoever sends a request with the id null, on purpose, has the response with that id.
+// A client that sends a request with the id null, on purpose, has the response with that id.
 func TestMessage_IDNull(t *testing.T) {
 	c := newConn(Limits{})
 	c.out(request("null", "ping", "{}"))

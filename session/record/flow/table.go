@@ -279,7 +279,7 @@ func (t *Table) response(m *Match) {
 }
 
 // waitsForNull reports whether a request with the id null waits, which a response with that id answers. MCP forbids
-// both (basic, "Requests"), and whoever sends the one gets the other.
+// both (basic, "Requests"), and a peer that sends the one gets the other.
 func (t *Table) waitsForNull(m *Match) bool {
 	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
 	return f != nil && f.Waits()
