@@ -111,6 +111,10 @@ func TestTraffic_ClosedExchangeTellsWhatMatched(t *testing.T) {
 			}
 			d.press("<space>")
 			d.sees("#" + strconv.Itoa(int(at)+1) + " progress 777")
+			d.press("<space>") // opens it again, where the row has said
+			if now := d.model.views.traffic.Selected(); now != at {
+				t.Errorf("the exchange opens at #%d, and #%d is what was found", now+1, at+1)
+			}
 		})
 	}
 }

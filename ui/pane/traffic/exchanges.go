@@ -88,7 +88,16 @@ func (p *Pane) toggleExchange(row int32) {
 		p.app.Mark(row)
 		return
 	default:
+		found := store.None
+		if p.scan.On() && p.isClosed(root) {
+			found = p.firstWithin(&exchange{index: root, response: r.Pair})
+		}
 		p.exchanges.Toggle(root)
+		if found != store.None { // what its row has said
+			p.sel, p.follow = found, false
+			p.look()
+			return
+		}
 	}
 	if p.sel = root; root != row || p.scan.On() { // what was found is in it
 		p.follow = false
