@@ -80,8 +80,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	case p.focus == ofDraft && focused && p.candidates.open():
 		p.candidates.paint(c, p, main.W, x, y)
 	case !side && (p.focus == ofBreaks || p.focus == ofHistory):
-		w, h := min(c.W-4, 64), min(c.H-2, 20)
-		over := c.Above((c.W-w)/2, (c.H-h)/2, w, h)
+		free := paint.If(top.H >= minPopup, top.H, c.H) // what came back stays in sight
+		w, h := min(c.W-4, 64), min(free-2, 20)
+		over := c.Above((c.W-w)/2, (free-h)/2, w, h)
 		if p.focus == ofBreaks {
 			p.paintBreaks(over, focused)
 		} else {
@@ -89,6 +90,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		}
 	}
 }
+
+// minPopup is the least height of the draft at which the windows over it leave the response free, in rows.
+const minPopup = 11
 
 // maxSummary is how many bytes of the params are put on one line.
 const maxSummary = 4 << 10
