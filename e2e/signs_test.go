@@ -12,7 +12,7 @@ import (
 // of palettes and of the markdown parser are no functions.
 var writesSigns = map[string]string{
 	"ui/result/picture.go: row":               "a picture has no other form in cells",
-	"ui/dialog/reading.go: Signs":              "names the signs of the text that is agreed to",
+	"ui/dialog/reading.go: Signs":             "names the signs of the text that is agreed to",
 	"ui/textfield/buffer.go: Clean":           "stands for a byte in a text that is edited",
 	"ui/dialog/terminal.go: TerminalQuestion": "marks what a text hides; not a screen",
 }

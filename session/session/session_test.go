@@ -126,7 +126,7 @@ func TestCallsHaveAnOutcome(t *testing.T) {
 		}
 		cancelled := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
 		time.Sleep(time.Second)
-		s.Cancel(cancelled.ID)
+		_ = s.Cancel(cancelled.ID)
 		<-cancelled.Done()
 		if _, err := cancelled.Outcome(); !errors.Is(err, ErrCancelled) {
 			t.Errorf("got %v", err)

@@ -168,7 +168,7 @@ func TestCancellingATask(t *testing.T) {
 	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":60,"ask":true}`)
 		time.Sleep(2 * time.Second)
-		s.Cancel(c.ID)
+		_ = s.Cancel(c.ID)
 		<-c.Done()
 		if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, client.ErrTaskCancelled) {
 			t.Error(err)

@@ -54,7 +54,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 		d.settle()
 		d.press("e<ctrl+end> MINE")
 		// Its request is cancelled.
-		d.session.Cancel(first.ID)
+		_ = d.session.Cancel(first.ID)
 		d.settle()
 		d.sees("no longer held", "Your text is kept: #20 was held", "request has ended).", " MINE")
 		d.press("<ctrl+s>")

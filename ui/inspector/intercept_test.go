@@ -91,7 +91,7 @@ func TestIntercept_Decisions(t *testing.T) {
 		d.sees("A frame was held just now and has the selection: x again drops it.")
 		d.press("x")
 		d.sees("The frame was dropped.")
-		d.session.Cancel(c.ID)
+		_ = d.session.Cancel(c.ID)
 		d.settle()
 		// The breakpoint is switched off, changed and removed.
 		d.press("<space>")
@@ -161,7 +161,7 @@ func TestIntercept_SaysHowLongItWaits(t *testing.T) {
 			c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
 			d.settle()
 			if dir == "in" { // the response is held, and its request is cancelled
-				d.session.Cancel(c.ID)
+				_ = d.session.Cancel(c.ID)
 				d.settle()
 				d.sees("1 held", "mcptea no longer waits for the response.")
 			}

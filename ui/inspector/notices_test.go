@@ -65,7 +65,7 @@ func TestNotices_EndOfALongCall(t *testing.T) {
 		d.model.options.Quiet = false
 		c := d.session.Start("tools/call", []byte(`{"name":"slow-answer","arguments":{"seconds":30}}`))
 		d.sleep(11 * time.Second)
-		d.session.Cancel(c.ID)
+		_ = d.session.Cancel(c.ID)
 		d.settle()
 		if got := strings.Join(d.written("99"), "|"); !strings.Contains(got, "slow-answer: cancelled after 11") {
 			t.Errorf("a cancelled call: %q", got)
