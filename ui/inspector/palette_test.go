@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/keys"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
 )
@@ -156,7 +157,6 @@ folders: roots
 workspace: roots
 oauth: authorize
 login: authorize
-bearer: token
 token: token
 unsubscribe: subscribe
 watch resource: subscribe
@@ -193,8 +193,6 @@ mock: export
 curl: export
 as it is: compose.malform.none
 undo the break: compose.malform.none
-set header: token
-bearer: token
 tools/list: frame #6 → tools/list
 `
 
@@ -210,12 +208,74 @@ func TestPalette_WordsOfUsers(t *testing.T) {
 				words, want, _ := strings.Cut(line, ": ")
 				o := program.NewPalette(d.model.Program)
 				o.Paste(words)
-				var first []string
-				for _, c := range o.Shown()[:min(3, len(o.Shown()))] {
-					first = append(first, c.ID, c.ID+" "+c.Help)
+				works, idle := byUse(t, words, o.Shown())
+				at := slices.IndexFunc(works, names(want))
+				if at < 0 { // it does nothing now: then it is one of the first that are found of these
+					at = slices.IndexFunc(idle, names(want))
 				}
-				if !slices.Contains(first, want) {
-					t.Errorf("%q finds %q, and not %s", words, first, want)
+				if at < 0 || at > 2 {
+					t.Errorf("%q finds %q, then %q, and not %s", words, first(works), first(idle), want)
+				}
+			}
+		})
+	})
+}
+
+// byUse are the commands that can run, and those that cannot: all of these are below.
+func byUse(t *testing.T, words string, shown []*keys.Command) (works, idle []*keys.Command) {
+	for _, c := range shown {
+		switch {
+		case c.Why() != "":
+			idle = append(idle, c)
+		case len(idle) > 0:
+			t.Errorf("%q has %q, which does nothing now, above %q", words, idle[0].Help, c.Help)
+			return works, idle
+		default:
+			works = append(works, c)
+		}
+	}
+	return works, idle
+}
+
+// names finds a command by its id, a thing by its kind and name.
+func names(want string) func(*keys.Command) bool {
+	return func(c *keys.Command) bool { return c.ID == want || c.ID+" "+c.Help == want }
+}
+
+func first(list []*keys.Command) (three []string) {
+	for _, c := range list[:min(3, len(list))] {
+		three = append(three, c.ID+" "+c.Label)
+	}
+	return three
+}
+
+// A label that is typed in full is first, of what works as of what does nothing now; then those that begin with it.
+func TestPalette_LabelsInOrder(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() {
+			all := program.NewPalette(d.model.Program).Shown()
+			for _, c := range all {
+				o := program.NewPalette(d.model.Program)
+				o.Paste(c.Label)
+				works, idle := byUse(t, c.Label, o.Shown())
+				if c.Why() != "" {
+					works = idle
+				}
+				if len(works) == 0 || !strings.EqualFold(works[0].Label, c.Label) && works[0].Help != c.Label {
+					t.Errorf("%q finds %q", c.Label, first(works))
+				}
+			}
+			for words, want := range map[string][]string{
+				"as it is": {"as it is"}, "as": {"as a model", "as it is"}, "sort": {"sort"}, "border": {"border left", "border right"},
+				"close": {"quit"},
+			} {
+				o := program.NewPalette(d.model.Program)
+				o.Paste(words)
+				for i, c := range o.Shown()[:len(want)] {
+					if c.Label != want[i] {
+						t.Errorf("%q finds %q, want %q", words, first(o.Shown()), want)
+						break
+					}
 				}
 			}
 		})

@@ -169,9 +169,15 @@ func TestSessions_Beside(t *testing.T) {
 		}
 		d.press("<ctrl+p>two sess")
 		lines := strings.Split(d.term.screen(), "\n")
-		at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "› two sess") })
-		if at < 0 || !strings.Contains(lines[at+2], "Show two sessions side by side, or one alone") || !strings.Contains(lines[at+2], "Two sessions need 170 columns, not 120.") {
-			t.Errorf("what is typed is not first, with its reason:\n%s", d.term.screen())
+		at := func(text string) int {
+			return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
+		}
+		named := at("Show two sessions side by side, or one alone")
+		if works := at("Compare what two servers offer"); works < 0 || named < works || !strings.Contains(lines[named], "Two sessions need 170 columns, not 120.") {
+			t.Errorf("what cannot run is not below what can, with its reason:\n%s", d.term.screen())
+		}
+		if other := at("Open another server"); other < named {
+			t.Errorf("of what cannot run the name that is typed is not first:\n%s", d.term.screen())
 		}
 	})
 }

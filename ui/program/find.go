@@ -29,7 +29,6 @@ type entry struct {
 	rank    rank
 	show    func() // gives the focus to the pane
 	why     string // it does nothing now; empty when it works
-	below   bool   // it does nothing now, and is below what works: its name is not what was typed
 	weight  int    // smaller for what matches the words better
 }
 
@@ -96,18 +95,24 @@ func (p *Program) use(key string) {
 	p.used = p.used[:min(len(p.used), maxUsed)]
 }
 
-// bestWeight is that of what begins with all words, worst that of what has nothing but a part of them.
-const bestWeight, worst = -2, 120
+// The weight of what matches a name from its first letter, the best first: it is the name, the name begins with
+// these words, or with a part of the last one. worst is the weight of what has nothing but a part of the words.
+const (
+	itself = -3 + iota
+	begins
+	beginsPart
+	worst = 120
+)
 
 // costs are what it costs that a word is a word of one of the texts of an entry, that it begins
-// one, or that it is inside of one.
-var costs = [...][3]int{{0, 2, 6}, {1, 3, 7}, {2, 4, 8}, {4, 6, 9}}
+// one, or that it is inside of one. Whole words come before parts, in whichever text they are.
+var costs = [...][3]int{{0, 5, 9}, {1, 6, 10}, {2, 7, 11}, {4, 8, 12}}
 
 const missing = 20 // what it costs that no text has a word
 
 // weigh is how well the words fit an entry, by its texts from the most telling one: its name,
-// words for it, its sentence, the rest. ok is false for what lacks one of them; loosely for what
-// lacks them all.
+// words for it, its sentence, the rest. whole is all that was typed. ok is false for what lacks one of the words; loosely
+// for what lacks them all.
 func weigh(typed []string, whole string, loosely bool, texts ...string) (weight int, ok bool) {
 	name := texts[0]
 	for _, w := range typed {
@@ -125,8 +130,17 @@ func weigh(typed []string, whole string, loosely bool, texts ...string) (weight 
 		}
 		weight += best
 	}
-	if startsWith(name, whole) {
-		weight -= paint.If(len(whole) == len(name) || !isWord(name[len(whole)]), 2, 1) // of equal ones commands come first
+	if strings.EqualFold(name, whole) {
+		return itself, ok
+	}
+	for _, begin := range []string{whole, strings.Join(typed, " ")} {
+		switch {
+		case !startsWith(name, begin):
+		case len(begin) < len(name) && isWord(name[len(begin)]):
+			weight = min(weight, beginsPart)
+		default:
+			weight = min(weight, begins)
+		}
 	}
 	return weight, ok
 }

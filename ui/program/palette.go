@@ -19,7 +19,7 @@ import (
 
 // Palette is the window that finds: commands with their keys, and by words also what panes show,
 // such as tools and frames. Opened, it has what was used last, then what works here; what does
-// nothing now is below all that works, unless its name is typed.
+// nothing now is below all that works, however well the words fit it.
 type Palette struct {
 	p       *Program
 	own     []keys.Command
@@ -30,7 +30,7 @@ type Palette struct {
 	inside  bool       // a window is below it, in which it finds commands alone
 
 	found  []entry                  // what matches, in the order of the window
-	idle   int                      // how many of them, the last ones, do nothing now
+	idle   int                      // how many of them, the last ones, do nothing now and have another name than was typed
 	more   bool                     // something else matches, too: of a kind of things the first ones are listed
 	unfold bool                     // these are shown although there is no room
 	names  int                      // the width of the column of names
@@ -116,17 +116,15 @@ func (o *Palette) filter() {
 		o.found = append(o.found, entry{Command: c, section: to.Kind, rank: thing, weight: paint.If(to.Last, worst, -worst)})
 	}
 	o.idle = 0
-	whole := strings.Join(typed, " ")
 	for i := range o.found {
 		e := &o.found[i]
-		e.why = e.Why()
-		if e.below = e.why != "" && (whole == "" || !startsWith(e.Label, whole)); e.below {
+		if e.why = e.Why(); e.why != "" && (len(typed) == 0 || e.weight >= 0) {
 			o.idle++
 		}
 	}
 	slices.SortStableFunc(o.found, func(a, b entry) int {
-		if off := paint.If(a.below, 1, 0) - paint.If(b.below, 1, 0); off != 0 || len(typed) > 0 {
-			return cmp.Or(off, a.weight-b.weight, paint.If(a.why != "", 1, 0)-paint.If(b.why != "", 1, 0), int(a.rank)-int(b.rank))
+		if idle := paint.If(a.why != "", 1, 0) - paint.If(b.why != "", 1, 0); idle != 0 || len(typed) > 0 {
+			return cmp.Or(idle, a.weight-b.weight, int(a.rank)-int(b.rank))
 		}
 		return cmp.Or(strings.Compare(a.why, b.why), a.weight-b.weight, int(a.rank)-int(b.rank))
 	})
@@ -178,7 +176,7 @@ func (o *Palette) keyed(key string) (entry, bool) {
 // match finds the entries for words; loosely those that have most of them. It reports whether
 // there are any.
 func (o *Palette) match(typed []string, loosely bool) bool {
-	whole := strings.Join(typed, " ")
+	whole := strings.Join(strings.Fields(strings.ToLower(o.input.Value())), " ")
 	for _, e := range o.entries {
 		var ok bool
 		if e.weight, ok = weigh(typed, whole, loosely, e.Label, e.Words, e.Help, e.ID+" "+e.section+" "+strings.Join(o.p.Keys.Of(e.Command), " ")); ok {
@@ -187,13 +185,13 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 	}
 	for s := range o.things {
 		of := &o.things[s]
-		var best [worst - bestWeight + 1][]int // by their weights: a list may be long
+		var best [worst - itself + 1][]int // by their weights: a list may be long
 		matching := 0
 		for i := range of.Len {
 			name, about := of.Name(i)
 			if w, ok := weigh(typed, whole, loosely, name, "", of.Kind, about); ok {
 				matching++
-				if w = min(w-bestWeight, worst-bestWeight); len(best[w]) < maxThings {
+				if w = min(w-itself, worst-itself); len(best[w]) < maxThings {
 					best[w] = append(best[w], i)
 				}
 			}
@@ -203,7 +201,7 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 		for w, list := range best {
 			for _, i := range list[:min(len(list), left)] {
 				e := of.entry(i)
-				e.weight = w + bestWeight
+				e.weight = w + itself
 				o.found = append(o.found, e)
 				left--
 			}
