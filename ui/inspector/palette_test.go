@@ -127,6 +127,34 @@ abort: cancel.newest
 timeout: link.edit
 timeouts: link.edit
 deadline: link.edit
+change timeout: link.edit
+set timeout: link.edit
+set header: link.edit
+add header: link.edit
+custom header: link.edit
+header: link.edit
+headers: link.edit
+authorization header: link.edit
+bearer token: link.edit
+api key: link.edit
+env: link.edit
+set env: link.edit
+env var: link.edit
+environment: link.edit
+environment variable: link.edit
+environment variables: link.edit
+variables: link.edit
+cwd: link.edit
+working directory: link.edit
+args: link.edit
+flags: link.edit
+command line: link.edit
+change command: link.edit
+url: link.edit
+change url: link.edit
+server url: link.edit
+port: link.edit
+protocol version: link.edit
 longer: timeout.extend
 wait longer: timeout.extend
 search: filter
@@ -193,6 +221,7 @@ mock: export
 curl: export
 as it is: compose.malform.none
 undo the break: compose.malform.none
+bearer: link.edit
 tools/list: frame #6 → tools/list
 `
 
@@ -267,7 +296,7 @@ func TestPalette_LabelsInOrder(t *testing.T) {
 			}
 			for words, want := range map[string][]string{
 				"as it is": {"as it is"}, "as": {"as a model", "as it is"}, "sort": {"sort"}, "border": {"border left", "border right"},
-				"close": {"quit"},
+				"close": {"quit"}, "env": {"change"},
 			} {
 				o := program.NewPalette(d.model.Program)
 				o.Paste(words)
