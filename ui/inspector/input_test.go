@@ -269,7 +269,7 @@ func TestDigit_TextOrTab(t *testing.T) {
 func TestPalette_FindsMalformations(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<ctrl+p>empty batch")
-		d.sees("Break it: empty batch")
+		d.sees("empty batch  Break it")
 		d.press("<enter>")
 		d.sees("Break it", "empty batch", "broken: empty batch")
 		d.press("<ctrl+s>")

@@ -338,6 +338,23 @@ func TestPalette_Order(t *testing.T) {
 	})
 }
 
+// A row says the name of a command once.
+func TestPalette_NamesOnce(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, name := range []string{"cut in the middle", "spread over several lines", `"method" and "result"`} {
+			d.press("<ctrl+p>" + name)
+			shown := ansi.Strip(d.model.View().Content)
+			for line := range strings.SplitSeq(shown, "\n") {
+				if strings.Contains(line, "Break it") && (strings.Count(line, name) != 1 || strings.Contains(line, "Break it:")) {
+					t.Errorf("%s", line)
+				}
+			}
+			d.sees(name+" ", " Break it ")
+			d.press("<esc>")
+		}
+	})
+}
+
 // Of what fits equally well commands come first.
 func TestPalette_CommandsFirst(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

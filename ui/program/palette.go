@@ -139,7 +139,7 @@ func (o *Palette) filter() {
 
 // maxName is how many cells of the name of a command are shown: the names in the last row are shorter. leastName is
 // the column of names where no command was found.
-const maxName, leastName = 20, 8
+const maxName, leastName = 26, 8
 
 // recent finds what was used last, then all commands.
 func (o *Palette) recent() {
@@ -369,10 +369,13 @@ func (o *Palette) name(i int, p *paint.Palette) []paint.Span {
 // isNamed reports an entry whose name and help are apart.
 func (e *entry) isNamed() bool { return e.rank != thing && e.Label != "" }
 
-// about is what a command does.
+// about is what a command does, without its name at the end: that is beside it.
 func (o *Palette) about(i int, p *paint.Palette) []paint.Span {
 	if e := &o.found[i]; e.isNamed() {
-		return []paint.Span{{Style: p.Muted, Text: e.Help}}
+		if e.Help == e.Label {
+			return nil
+		}
+		return []paint.Span{{Style: p.Muted, Text: strings.TrimSuffix(e.Help, ": "+e.Label)}}
 	}
 	return nil
 }
