@@ -4,7 +4,6 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -69,6 +68,9 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	if focused {
 		title[0].Style = c.Pal.TextBold
 	}
+	if !p.inside {
+		p.list.Return()
+	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
 	p.list.Share(in.W)
@@ -98,7 +100,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		more := []paint.Span{{Style: c.Pal.Accent, Text: c.Pal.Down + " " + phrase.Digits(n) + " more"}}
 		c.Foot(more)
 		w := paint.SpansWidth(more)
-		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { keys.Scroll(&p.list, keys.PageDown); p.moved() })
+		c.Button(c.W-w-4, c.H-1, w+2, 1, func() { p.turn(max(p.list.Screen()-1, 1)) })
 	}
 }
 
@@ -127,10 +129,18 @@ func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
 // maxHeight is more rows than a screen has.
 const maxHeight = 1000
 
-// Move implements [doc.List].
-func (r rows[T, K]) Move(n int) {
-	r.p.list.Move(n)
-	r.p.moved()
+// Move implements [doc.List]: it is what the wheel does.
+func (r rows[T, K]) Move(n int) { r.p.turn(n) }
+
+// turn moves the selection by n items. While the detail has the focus it only scrolls the list: the keys, and a text
+// that is being typed, belong to the selected item.
+func (p *Page[T, K]) turn(n int) {
+	if p.inside {
+		p.list.ScrollAway(n)
+		return
+	}
+	p.list.Move(n)
+	p.moved()
 }
 
 // Click implements [doc.List].

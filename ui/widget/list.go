@@ -26,6 +26,7 @@ type List[K comparable] struct {
 	key    K    // of the selected item
 	valid  bool // key is set
 	pinned bool
+	away   bool // the visible part is where ScrollAway moved it, also without the cursor
 
 	top     int   // first visible item
 	painted []int // the item in each row of the last painting, or -1
@@ -76,6 +77,7 @@ func (l *List[K]) Refresh() bool {
 
 // SelectIndex selects the item at a place, or the nearest one.
 func (l *List[K]) SelectIndex(i int) {
+	l.away = false
 	l.cursor = max(0, min(i, l.Len()-1))
 	if l.valid = l.Len() > 0; l.valid {
 		l.key = l.Items.Key(l.cursor)
@@ -112,6 +114,16 @@ func (l *List[K]) Scroll(n int) {
 	l.SelectIndex(max(l.top, min(l.cursor, l.top+l.visible-1)))
 	l.pinned = true
 }
+
+// ScrollAway moves the visible part by n items and leaves the selection as it is: the cursor may be out of sight until
+// an item is selected, or until Return.
+func (l *List[K]) ScrollAway(n int) {
+	l.top = max(0, min(l.top+n, l.Len()-l.visible))
+	l.away = true
+}
+
+// Return has the next painting show the cursor.
+func (l *List[K]) Return() { l.away = false }
 
 // Screen is how many items were painted last.
 func (l *List[K]) Screen() int { return l.visible }
@@ -168,18 +180,14 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 // Below is how many items are below those that were painted last.
 func (l *List[K]) Below() int { return l.Len() - l.top - l.visible }
 
-// scroll chooses the first visible item: the selected one is visible, and no row
-// stays empty while there are items above.
+// scroll chooses the first visible item: the selected one is visible unless the list was scrolled away from it, and no
+// row stays empty while there are items above.
 func (l *List[K]) scroll(h, gap int) {
-	l.top = max(0, min(l.top, l.cursor))
-	used := -gap
-	for i := l.cursor; i >= l.top; i-- {
-		if used += l.height(i) + gap; used > h {
-			l.top = min(i+1, l.cursor)
-			break
-		}
+	if !l.away {
+		l.showCursor(h, gap)
 	}
-	used = -gap
+	l.top = max(0, min(l.top, l.Len()-1))
+	used := -gap
 	for i := l.top; i < l.Len() && used <= h; i++ {
 		used += l.height(i) + gap
 	}
@@ -188,6 +196,18 @@ func (l *List[K]) scroll(h, gap int) {
 			return
 		}
 		l.top--
+	}
+}
+
+// showCursor chooses the first visible item near to where it is, so that the selected one is visible.
+func (l *List[K]) showCursor(h, gap int) {
+	l.top = max(0, min(l.top, l.cursor))
+	used := -gap
+	for i := l.cursor; i >= l.top; i-- {
+		if used += l.height(i) + gap; used > h {
+			l.top = min(i+1, l.cursor)
+			break
+		}
 	}
 }
 

@@ -113,8 +113,13 @@ type breakList struct {
 	p *Pane
 }
 
-// Move implements [doc.List].
+// Move implements [doc.List]: it is what the wheel does. Where the text has the focus it only scrolls the list: what is
+// sent stays as it is.
 func (l breakList) Move(n int) {
+	if l.p.focus != ofBreaks {
+		l.ScrollAway(n)
+		return
+	}
 	l.List.Move(n)
 	l.p.pickBreak()
 }
@@ -169,7 +174,9 @@ func (p *Pane) broken() (brokenFrame, bool) {
 // paintBreaks paints the list and the preview.
 func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 	list := &p.breaks.list
-	if focused = focused && p.focus == ofBreaks; !focused {
+	if focused = focused && p.focus == ofBreaks; focused {
+		list.Return()
+	} else if list.Index() != p.brokenAs() {
 		list.SelectIndex(p.brokenAs())
 	}
 	var note []paint.Span
