@@ -31,6 +31,7 @@ type Side struct {
 	Name   string // "call 14"; untrusted
 	Time   string
 	Where  string // the connection, the file; untrusted
+	Target string // the command or the URL of the server, of a session among others; untrusted
 	Took   string
 	Size   string
 	Note   string // the worst finding, or that it has no finding

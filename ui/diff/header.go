@@ -29,6 +29,7 @@ func (d *Dialog) header(c *app.Canvas) {
 			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file
 				r.Put(pal.Text, side.Name)
 				r.Put(pal.Muted, "  "+side.Where)
+				side.putTarget(r, pal)
 				return
 			}
 			r.Cell(pal.Muted, side.Frame, 6)
@@ -48,9 +49,19 @@ func (d *Dialog) header(c *app.Canvas) {
 			r.CellRight(pal.Text, side.Size, 9)
 			r.Gap(2)
 			r.Put(note, side.Note)
+			side.putTarget(r, pal)
 		})
 	}
 	c.Line(func(r *paint.Row) { d.summary(pal, r) })
+}
+
+// putTarget writes which server it is, where there is room to tell it from another one: two builds have one name.
+func (s *Side) putTarget(r *paint.Row, pal *paint.Palette) {
+	const apart, least = 3, 12
+	if s.Target != "" && r.Left() >= apart+least {
+		r.Gap(apart)
+		r.Put(pal.Text, pal.Label(s.Target, r.Left()-1))
+	}
 }
 
 // summary counts what was found.

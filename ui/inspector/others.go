@@ -35,6 +35,10 @@ func (m *model) Chip() program.Chip {
 		c.Name = t.Redact(u.Host)
 	}
 	rec, recorded := m.session.Recording()
+	c.Target = func() string {
+		t := m.session.Target()
+		return t.String()
+	}
 	if recorded {
 		c.Recording = rec.Path
 		c.Tap = watches(&rec)
@@ -79,7 +83,8 @@ func (m *model) failed() bool {
 
 // side is the session in a comparison.
 func (c compared) side(of diff.Side) diff.Side {
-	of.Name, of.Where = c.name, c.State().Handshake.Server.String()
+	t := c.Target()
+	of.Name, of.Where, of.Target = c.name, c.State().Handshake.Server.String(), t.String()
 	return of
 }
 

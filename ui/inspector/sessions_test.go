@@ -226,7 +226,7 @@ func TestSessions_BesideTakeTurns(t *testing.T) {
 		d.press(":two sessions<enter>")
 		d.sees("S enter or a click gives this session the keys", "D compare servers")
 		d.press("S")
-		d.sees("Go to a session", "beside this one", "in the place of two")
+		d.sees("Go to a session", "beside this one  demo-server", "in the place of two  demo-server")
 		leads("<enter>", "›one ●  │ tracker 0.9.3  stdio", " two ●  │ tracker 0.9.4")
 		leads("S<down><enter>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
 		leads("S<esc>", "›tracker ●  one ●  │ tracker 0.9.2  stdio", " two ●  │ tracker 0.9.4")
@@ -260,7 +260,7 @@ func TestSessions_SameCallToBoth(t *testing.T) {
 		d.press("D")
 		d.sees("Compare what this server offers with")
 		d.press("<enter>")
-		d.sees("A  tracker  tracker 0.9.2", "B  build 2  tracker 0.9.3")
+		d.sees("A  tracker  tracker 0.9.2   demo-server", "B  build 2  tracker 0.9.3   demo-server")
 	})
 }
 

@@ -162,8 +162,9 @@ type Chip struct {
 	More  []paint.Span // each begins with a sign
 	Asks  int          // what waits for the user there
 
-	Recording string // the file that is shown; empty for a live session
-	Tap       bool   // it watches another client
+	Target    func() string // the command or the URL of a live session; untrusted
+	Recording string        // the file that is shown; empty for a live session
+	Tap       bool          // it watches another client
 }
 
 // Chipped is a screen with a session.

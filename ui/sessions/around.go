@@ -98,7 +98,7 @@ func (h around) choose() {
 		Title: "Go to a session", Verb: "go to", Len: func() int { return len(others) },
 		Entry: func(i int) dialog.Entry {
 			about := "in the place of " + h.used()[0].name
-			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about)}
+			return dialog.Entry{Key: others[i].name, Name: others[i].name, Summary: paint.If(i == 0, "beside this one", about) + "  " + others[i].about()}
 		},
 		Accept: func(i int) { h.Focus(others[i].of) },
 	}.Open(h.front())
@@ -166,7 +166,7 @@ func (h around) Things() []app.Things {
 	others := slices.DeleteFunc(slices.Clone(h.chips), func(c chip) bool { return c.of == h.front() })
 	return []app.Things{{
 		Kind: "session", Len: len(others),
-		Name: func(i int) (name, about string) { return others[i].name, "" },
+		Name: func(i int) (name, about string) { return others[i].name, others[i].about() },
 		Show: func(i int) { h.Focus(others[i].of) },
 		Does: "goes to this session",
 	}}
@@ -205,6 +205,14 @@ func (h *Host) look() tea.Cmd {
 func (c chip) equal(other chip) bool {
 	a, b := &c.Chip, &other.Chip
 	return c.of == other.of && a.Name == b.Name && a.Given == b.Given && a.Recording == b.Recording && a.Tap == b.Tap && a.State == b.State && a.Asks == b.Asks && slices.Equal(a.More, b.More)
+}
+
+// about is what the session shows: two builds of one server have one name.
+func (c chip) about() string {
+	if c.Recording != "" || c.Target == nil {
+		return c.Recording
+	}
+	return c.Target()
 }
 
 // asksNow is the name of a session out of sight that asks more than when h.chips were looked at; empty
