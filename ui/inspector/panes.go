@@ -204,6 +204,7 @@ func (m *model) newList(kind string) func(a app.App) app.Part {
 			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments,
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  m.compareServers,
+			IsAlone:  m.isAlone,
 			DiffRows: m.diffRows,
 			Explain:  func(row int32) { m.views.frames.Card(row, false) },
 			ShowFinding: func(f lint.Finding) {

@@ -153,7 +153,12 @@ func (p *Panel) callCommands() []keys.Command {
 			func(_ *Item, c *call) string {
 				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, and this one has none.")
 			}),
-		p.list.Of(keys.Command{ID: "call.both", Label: "send to", Help: "Send to the server of another session too, and compare the responses", Words: "two builds versions second both servers diff call"}, p.sendToBoth, nil),
+		p.list.Of(keys.Command{ID: "call.both", Label: "send to", Help: "Send to the server of another session too, and compare the responses", Words: "two builds versions second both servers diff call"}, p.sendToBoth, func(*Item) string {
+			if p.IsAlone == nil {
+				return ""
+			}
+			return p.IsAlone()
+		}),
 	}
 }
 

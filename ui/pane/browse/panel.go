@@ -60,6 +60,7 @@ type Options struct {
 	Used     func(method string) bool
 	Pin      func(c *session.Call)
 	Compare  func(method string, params []byte) // what two servers give
+	IsAlone  func() string                      // why there is no other server to compare with; nil where it is not known
 	DiffRows func(old, now int32)
 	Explain  func(row int32) // a frame
 	// ShowFinding shows a finding among the problems.
