@@ -212,6 +212,7 @@ var effects = func() map[string]effect {
 		{copies, []string{"copy", "copy as command", "copy command", "copy value", "copy path", "copy report"}},
 		{either(opens, says, func(_, a seen) bool { return a.focus == "the end" }), []string{"failed calls"}},
 		{either(says, shows), []string{"enter write", "write", "stop"}},
+		{applies, []string{"keep the selected text"}},
 	} {
 		for _, l := range row.labels {
 			all[l] = row.effect
