@@ -16,6 +16,9 @@ const LargeFrame = 1 << 20
 // NoReaction is the outcome of a frame after which no response came.
 const NoReaction = "none in 2 s"
 
+// ServerExited is the outcome of a frame after which the process of the server has ended by itself.
+const ServerExited = "server exited"
+
 // reactionTime is how long after a frame the frames of the server are listed, and
 // maxReaction how many of them. maxLooked bounds the rows that are read at a refresh.
 const (
@@ -35,6 +38,7 @@ type Reaction struct {
 	// Likely is the row of what is most likely the response; store.None without one.
 	Likely int32
 	Over   bool // the time is over
+	Exited bool // the process of the server has ended by itself within it, without a response
 
 	store *store.Store // nil without a session
 	frame []byte       // that was sent; nil for a large one
@@ -81,6 +85,14 @@ func (r *Reaction) Refresh(started, now time.Time) {
 	r.Over = r.Over || r.next >= int32(s.Snapshot().Rows) && now.Sub(since) > reactionTime
 }
 
+// Exit takes the time at which the process of the server has ended by itself. It ends the reaction to a frame that was
+// sent shortly before; an earlier or a later end does not count.
+func (r *Reaction) Exit(at time.Time) {
+	if after := at.UnixNano() - r.Sent; r.Row != store.None && r.Likely == store.None && after >= 0 && after <= int64(reactionTime) {
+		r.Exited, r.Over = true, true
+	}
+}
+
 func (r *Reaction) isOwn(i int32, row *store.Row) bool {
 	if row.Dir != transport.Out {
 		return false
@@ -120,6 +132,8 @@ func (r *Reaction) Outcome() (text string, isError bool) {
 			return cmp.Or(row.ErrorCode().String(), "error without a code"), true
 		}
 		return row.Kind.String(), false
+	case r.Exited:
+		return ServerExited, true
 	case r.Plain:
 		return "sent", false
 	case !r.Over:

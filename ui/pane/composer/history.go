@@ -181,7 +181,7 @@ func (h *history) update() {
 		if e.call == nil {
 			continue
 		}
-		e.reaction.Refresh(e.call.Started, h.p.tick.Now)
+		h.p.react(e.reaction, e.call)
 		if e.outcome = h.p.outcomeOf(e.call, e.reaction, e.malformed); e.outcome.text == "" {
 			continue
 		}

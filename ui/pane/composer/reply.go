@@ -77,7 +77,7 @@ func (r *reply) refresh(t app.Tick) (busy bool) {
 	if r.call == nil {
 		return r.repeat.Runs()
 	}
-	r.reaction.Refresh(r.call.Started, t.Now)
+	r.p.react(r.reaction, r.call)
 	r.reaction.Over = r.reaction.Over || hasResponse(r.call)
 	key := replyKey{r.call, r.call.Running(), r.reaction.Likely}
 	if r.key != key && (!key.running || key.likely != store.None) {
@@ -264,6 +264,8 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 // whyNone says what to expect after a frame that has no response with its id.
 func (r *reply) whyNone() string {
 	switch {
+	case r.reaction.Exited:
+		return "Sent. The server exited, and no response came."
 	case r.reaction.Plain:
 		return "Sent. A notification has no response."
 	case !r.reaction.Over:

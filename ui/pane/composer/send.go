@@ -149,6 +149,14 @@ func (p *Pane) outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o
 	return o
 }
 
+// react takes what has come after a frame, and the end of the server.
+func (p *Pane) react(r *compose.Reaction, c *session.Call) {
+	r.Refresh(c.Started, p.tick.Now)
+	if process := &p.tick.State.Process; !process.Exited.IsZero() && !process.Expected {
+		r.Exit(process.Exited)
+	}
+}
+
 func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 	if c.Running() {
 		if r.Likely != store.None {
