@@ -267,6 +267,12 @@ func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duratio
 		if complete {
 			break
 		}
+		if st := s.State(); st.Phase == session.Ended && st.Err != nil {
+			if _, err := in.print(); err != nil {
+				return err
+			}
+			return p.Outcome(s, st.Err)
+		}
 		select {
 		case <-changed:
 		case <-sent:
@@ -350,6 +356,9 @@ func (in *incoming) responded(message []byte) {
 	e := jsonrpc.Scan(message)
 	if !e.Kind.IsResponse() {
 		return
+	}
+	if e.Kind == jsonrpc.ErrorResponse && (e.IDType == jsonrpc.IDAbsent || e.IDType == jsonrpc.IDNull) {
+		clear(in.waiting) // a batch that is refused gets one error (JSON-RPC 2.0, 6)
 	}
 	delete(in.waiting, e.ID.Of(message).Key())
 	in.failed = in.failed || e.Kind == jsonrpc.ErrorResponse
