@@ -16,8 +16,8 @@ const LargeFrame = 1 << 20
 // NoReaction is the outcome of a frame after which no response came.
 const NoReaction = "none in 2 s"
 
-// ServerExited is the outcome of a frame after which the process of the server has ended by itself.
-const ServerExited = "server exited"
+// serverExited is the outcome of a frame after which the process of the server has ended by itself.
+const serverExited = "server exited"
 
 // reactionTime is how long after a frame the frames of the server are listed, and
 // maxReaction how many of them. maxLooked bounds the rows that are read at a refresh.
@@ -133,7 +133,7 @@ func (r *Reaction) Outcome() (text string, isError bool) {
 		}
 		return row.Kind.String(), false
 	case r.Exited:
-		return ServerExited, true
+		return serverExited, true
 	case r.Plain:
 		return "sent", false
 	case !r.Over:
