@@ -33,8 +33,11 @@ func (f *File) Suggest(name string) {
 	}
 }
 
-// Forget gives up what the user has typed: the next suggestion replaces it.
-func (f *File) Forget() { f.typed = false }
+// Replace is Suggest in the place of what the user has typed.
+func (f *File) Replace(name string) {
+	f.typed = false
+	f.Suggest(name)
+}
 
 // Edited takes note that the user has changed the path.
 func (f *File) Edited() { f.typed, f.Problem, f.replace = true, "", "" }

@@ -307,27 +307,18 @@ func (w *counted) Write(b []byte) (int, error) {
 func (d *Dialog) edited() {
 	d.file.Edited()
 	if text := d.file.Text(); !strings.HasSuffix(text, d.format().Extension) {
-		d.chooses(func(f *export.Format) bool { return f.Name != "raw" && strings.HasSuffix(text, f.Extension) })
-	}
-}
-
-// chooses selects the first format that fits.
-func (d *Dialog) chooses(fits func(f *export.Format) bool) bool {
-	for i := range d.all {
-		if fits(&d.all[i]) {
+		fits := func(f export.Format) bool { return f.Name != "raw" && strings.HasSuffix(text, f.Extension) }
+		if i := slices.IndexFunc(d.all, fits); i >= 0 {
 			d.formats.SelectIndex(i)
-			return true
 		}
 	}
-	return false
 }
 
 // write writes the file. The name of a format is no path: it chooses the format.
 func (d *Dialog) write() {
 	text := d.file.Text()
-	if d.chooses(func(f *export.Format) bool { return f.Name == text }) {
-		d.file.Forget()
-		d.file.Suggest(d.name())
+	if d.formats.Select(text) {
+		d.file.Replace(d.name())
 		return
 	}
 	if text == "" {
