@@ -133,7 +133,7 @@ func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 }
 
 // Tell says an error as a sentence; nothing without one.
-func Tell(a app.App, err error) {
+func Tell(a app.Program, err error) {
 	if err != nil {
 		a.Fail(Sentence(err))
 	}

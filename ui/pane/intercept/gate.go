@@ -143,9 +143,7 @@ func (p *Pane) change(do func(g Gate) error, then func(err error)) {
 			return func() {
 				p.look()
 				then(err)
-				if err != nil {
-					p.app.Fail(dialog.Sentence(err))
-				}
+				dialog.Tell(p.app, err)
 			}
 		})
 	})

@@ -53,9 +53,7 @@ func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 	b.app.Go(func(context.Context) func() {
 		all, err := load()
 		return func() {
-			if err != nil {
-				b.app.Fail(dialog.Sentence(err))
-			}
+			dialog.Tell(b.app, err)
 			then(all)
 		}
 	})
