@@ -74,6 +74,7 @@ func (p *Pane) passes() bool {
 // equal exchanges opens them before itself, and closes them after itself.
 func (p *Pane) toggleExchange(row int32) {
 	root := p.store.Root(row)
+	to := root
 	r, _ := p.store.Row(root)
 	equal, closed := p.exchanges.Repeats(root)
 	switch first := len(equal) > 0 && equal[0] == root; {
@@ -88,18 +89,14 @@ func (p *Pane) toggleExchange(row int32) {
 		p.app.Mark(row)
 		return
 	default:
-		found := store.None
 		if p.scan.On() && p.isClosed(root) {
-			found = p.firstWithin(&exchange{index: root, response: r.Pair})
+			if found := p.firstWithin(&exchange{index: root, response: r.Pair}); found != store.None {
+				to = found // what its row has said
+			}
 		}
 		p.exchanges.Toggle(root)
-		if found != store.None { // what its row has said
-			p.sel, p.follow = found, false
-			p.look()
-			return
-		}
 	}
-	if p.sel = root; root != row || p.scan.On() { // what was found is in it
+	if p.sel = to; to != row || p.scan.On() { // what was found is in it
 		p.follow = false
 	}
 	p.look()
