@@ -251,14 +251,16 @@ func requestParams(params []byte) (name, meta []byte) {
 }
 
 func (t *Table) response(m *Match) {
-	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull && !t.waitsForNull(m) {
+	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
+	// A request with the id null waits for a response with it. MCP forbids both (basic, "Requests"), and a peer that
+	// sends the one gets the other.
+	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull && (f == nil || !f.Waits()) {
 		if m.Envelope.Kind == jsonrpc.ErrorResponse {
 			t.withoutID(m)
 		}
 		m.State = WithoutID
 		return
 	}
-	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
 	switch {
 	case f == nil:
 		m.State = Unmatched
@@ -276,13 +278,6 @@ func (t *Table) response(m *Match) {
 	}
 	t.asks(f, m)
 	t.settle(m, f)
-}
-
-// waitsForNull reports whether a request with the id null waits, which a response with that id answers. MCP forbids
-// both (basic, "Requests"), and a peer that sends the one gets the other.
-func (t *Table) waitsForNull(m *Match) bool {
-	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
-	return f != nil && f.Waits()
 }
 
 // carriedBy finds the one pending request whose HTTP exchange brought a response
