@@ -92,8 +92,7 @@ func (p *Inspector) rememberConnected(s *session.Session) (stop func()) {
 		err := s.Until(ctx, func() bool {
 			st := s.State()
 			tools := st.Lists["tools"]
-			offered := slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == "tools" && st.Handshake.Offers(k) })
-			return st.Phase == session.Ready && (!offered || !tools.Loaded.IsZero() || tools.Err != nil)
+			return st.Phase == session.Ready && (!st.Handshake.Offers(client.Tools) || !tools.Loaded.IsZero() || tools.Err != nil)
 		})
 		if err == nil {
 			p.remember(s, livedIn(s))
