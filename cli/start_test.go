@@ -176,9 +176,10 @@ func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	}
 }
 
-// The question of the start screen has shown all of a pasted server: the terminal keeps no line about it.
-func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
-	term := onTerminalWith(t, []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()})
+// startPasted pastes a server on the start screen, and opens it.
+func startPasted(t *testing.T, env []string) *ptyProgram {
+	t.Helper()
+	term := onTerminalWith(t, env)
 	term.waitFor("mcptea demo")
 	term.typed(`{"mcpServers":{"mine":{"command":"mcptea","args":["demo","--serve"]}}}`)
 	term.awaitScreen("mine")
@@ -186,6 +187,12 @@ func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
 	term.awaitScreen("This server was pasted.")
 	term.agrees("This server was pasted.")
 	term.waitFor("long-work")
+	return term
+}
+
+// The question of the start screen has shown all of a pasted server: the terminal keeps no line about it.
+func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
+	term := startPasted(t, []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()})
 	if code := term.quits(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
@@ -198,20 +205,12 @@ func TestStartScreen_PastedServerLeavesNoLine(t *testing.T) {
 func TestRecentTargets_OnceConnected(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + state}
-	term := onTerminalWith(t, env)
-	term.waitFor("mcptea demo")
-	term.typed(`{"mcpServers":{"mine":{"command":"mcptea","args":["demo","--serve"]}}}`)
-	term.awaitScreen("mine")
-	term.typed("\r")
-	term.awaitScreen("This server was pasted.")
-	term.agrees("This server was pasted.")
-	term.waitFor("long-work")
+	term := startPasted(t, env)
 	awaitLine(t, filepath.Join(state, "mcptea", "recent.jsonl"), `"command":"-- mcptea demo --serve"`)
 	beside := onTerminalWith(t, env)
 	beside.waitFor("Recent")
 	beside.typed("recent")
 	beside.awaitScreen("35 tools")
-	beside.typed("\r")
 	beside.opens()
 	beside.waitFor("long-work")
 	beside.quits()
