@@ -179,8 +179,8 @@ func TestEvents_RefuseOnPurpose(t *testing.T) {
 	for range len("500,410") {
 		fx.Press("backspace")
 	}
-	fx.Sees("Deliveries are answered as they deserve.")
-	if got := fx.Press("enter"); got != "say: Deliveries are answered as they deserve." {
+	fx.Sees("No delivery is refused on purpose.")
+	if got := fx.Press("enter"); got != "say: No delivery is refused on purpose." {
 		t.Errorf("enter says %q", got)
 	}
 	if screen := fx.Paint(100, 20, true); strings.Contains(screen, "on purpose") {

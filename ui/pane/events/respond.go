@@ -10,6 +10,9 @@ import (
 // planExample is what may be answered on purpose.
 const planExample = "500*2,delay=12s,307,challenge=wrong"
 
+// noPlan says that there is no plan.
+const noPlan = "No delivery is refused on purpose."
+
 // planHint says what a plan is about, and where it ends.
 func planHint(plan webhook.Plan) string {
 	n := len(plan.Deliveries)
@@ -37,7 +40,7 @@ func (p *Pane) respond(k *kind) {
 		Hint: func(text string) string {
 			plan, _ := read(text)
 			if plan.IsEmpty() {
-				return "Deliveries are answered as they deserve."
+				return noPlan
 			}
 			return planHint(plan)
 		},
@@ -46,7 +49,7 @@ func (p *Pane) respond(k *kind) {
 			plan, err := read(text)
 			return func() {
 				server.Respond(plan)
-				p.app.Say(paint.If(plan.IsEmpty(), "Deliveries are answered as they deserve.", "Deliveries are answered with "+plan.String()+"."))
+				p.app.Say(paint.If(plan.IsEmpty(), noPlan, "Deliveries are answered with "+plan.String()+"."))
 			}, err
 		},
 	}.Open(p.app)
