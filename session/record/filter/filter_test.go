@@ -55,6 +55,10 @@ func TestMatch(t *testing.T) {
 		{"demo://x", false, false, false},
 		{"code:-32602", false, true, false},
 		{"size:>10", true, true, true},
+		{"size<40", false, false, true},
+		{"-size<40", true, true, false},
+		{`"size<40"`, false, false, false},
+		{"id>6", false, false, false}, // no bound: text
 		{"size:<40", false, false, true},
 		{"size:16..16", false, false, true},
 		{"size:20..79", true, true, false},
@@ -153,7 +157,7 @@ func TestMatch_Groups(t *testing.T) {
 	fr.Shown = func() string { return "why so slow\nagent" }
 	for text, want := range map[string]bool{
 		"x or y": true, "y or z": false, "y or x 7": true, "(y or x) 7": true, "(y or z) 7": false, "-(y or z)": true, "-(x or y)": false, "x and 7": true, "((x))": true,
-		"foo(x)": false, "-y": true, "took:>100ms": true, "took:<100ms": false, "took:200ms..1s": true, "http:4xx,5xx": true, "http:404": true, "http:500": false,
+		"foo(x)": false, "-y": true, "took:>100ms": true, "took>100ms": true, "took:>100": true, "ms>100": true, "ms:<100": false, "ms<100": false, "took:<100ms": false, "took:200ms..1s": true, "http:4xx,5xx": true, "http:404": true, "http:500": false,
 		"rule:S011": true, "rule:s*": true, "rule:*": true, "rule:J004": false, "s011": true, "S011": true, "s0": true, "j004": false, "severity:warning": true, "severity:warn": true, "severity:info": true, "severity:error": false, "agent": true,
 		"since:30s": true, "since:10s": false, "late": true, "ok": true, "slow": true, "#120": true, "#12": false,
 		"json:.result.a=x": true, "json:.result.n[1].b": true, "json:.result.n[1].b>10": true, "json:.result.n.1.b<10": false, "json:.error": false, "json:.id=7": true,

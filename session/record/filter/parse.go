@@ -224,7 +224,7 @@ func (p *parser) part(t token) node {
 		n.not = n.not != (text != t.text)
 		return n
 	}
-	name, value, found := strings.Cut(text, ":")
+	name, value, found := p.language.cut(text)
 	property, known := p.language.property(name)
 	switch {
 	case found && !known && p.language.HasProperties() && isWord(name) && !strings.HasPrefix(value, "/"):

@@ -26,6 +26,7 @@ type property struct {
 	whole   bool            // a comma is part of the value
 	changes bool            // a row can match later
 	linted  bool            // it does with a finding
+	bound   bool            // it takes >x and <x; the sign can stand for the colon
 	build   func(value string) matcher
 }
 
@@ -83,7 +84,24 @@ func (l Language) Examples() []string {
 }
 
 func (l Language) property(name string) (property, bool) {
+	if name == columnTook {
+		name = "took"
+	}
 	return properties[name], slices.Contains(l.order, name)
+}
+
+// columnTook is the heading of the times in Traffic, which is taken for their property too.
+const columnTook = "ms"
+
+// cut cuts a part into the name of a property and its value: at the colon, or before the < or >
+// of a property that has bounds, so that took>100ms is took:>100ms.
+func (l Language) cut(part string) (name, value string, found bool) {
+	if at := strings.IndexAny(part, ":<>"); at > 0 && part[at] != ':' {
+		if p, known := l.property(part[:at]); known && p.bound {
+			return part[:at], part[at:], true
+		}
+	}
+	return strings.Cut(part, ":")
 }
 
 var properties = map[string]property{
@@ -91,18 +109,18 @@ var properties = map[string]property{
 	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
 	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: fixed("ok", "error", "toolerror", "pending", "cancelled", "late"), changes: true, build: oneOf(statuses)},
 	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
-	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, build: severityIs},
-	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels, build: levelIs},
+	"severity": {takes: "error, warning or info: so severe, or more; also <warning or info..warning", about: "a finding so severe, or more", example: "severity:warning", values: fixed("error", "warning", "info"), linted: true, bound: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error: so severe, or more; also <warning or info..warning", about: "a log message so severe, or more", example: "level:warning", values: revision.Levels, bound: true, build: levelIs},
 	"logger":   {takes: "the name of a logger, such as db or db.*", about: "log messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { _, logger := fr.log(); return logger })},
 	"from":     {takes: "server, stderr, stdout, http or mcptea", about: "log messages from there", example: "from:stderr", values: fixed("server", "stderr", "stdout", "http", "mcptea"), build: named(1, func(fr *Frame) string { return fr.From })},
-	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
+	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, bound: true, build: tookIs},
 	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
 	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
 	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
 	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
 	"kind":     {takes: "request, notification, response, error, batch, event, delivery, invalid or http", about: "kind of frame", example: "kind:request", values: fixed("request", "notification", "response", "error", "batch", "event", "delivery", "invalid", "http"), build: oneOf(kinds())},
 	"dir":      {takes: "in or out", about: "from the server, or to it", example: "dir:in", values: fixed("in", "out"), build: oneOf(directions)},
-	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
+	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", bound: true, build: sizeIs},
 	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
 	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},
 }
@@ -193,6 +211,9 @@ func within[T cmp.Ordered](value string, parse func(string) (T, bool)) func(T) b
 
 func tookIs(value string) matcher {
 	in := within(value, func(s string) (time.Duration, bool) {
+		if _, err := strconv.ParseUint(s, 10, 32); err == nil {
+			s += columnTook // a number alone has the unit of the column
+		}
 		d, err := time.ParseDuration(s)
 		return d, err == nil
 	})

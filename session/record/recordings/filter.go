@@ -111,6 +111,9 @@ func (r *Recording) texts() []string {
 // property is the test of a word that names a property; nil for other words.
 func property(word string, now time.Time) func(r *Recording, text string) bool {
 	name, value, ok := strings.Cut(word, ":")
+	if at := strings.IndexAny(word, "<>"); !ok && at > 0 {
+		name, value, ok = word[:at], word[at:], true // took>1m, as took:>1m
+	}
 	if !ok || value == "" {
 		return nil
 	}

@@ -15,7 +15,7 @@ func TestMatch(t *testing.T) {
 	for words, want := range map[string]bool{
 		"": true, "tracker": true, "tracker -live": false, "-": true, "search_issues": true, "yesterday": true, "unreadable": false,
 		"server:tracker": true, "server:other": false, "source:call": true, "-source:call": false,
-		"since:2d": true, "since:24h": false, "since:<24h": true, "took:>30m": true, "took:>1h": false, "took:1h": true,
+		"since:2d": true, "since:24h": false, "since:<24h": true, "took:>30m": true, "took>30m": true, "took>1h": false, "took:>1h": false, "took:1h": true,
 		"size:>10k": true, "size:<10k": false, "findings:>0": true, "findings:>1": false, "findings:0": true, "findings": true, "since:x": false,
 	} {
 		if got := Match(words, now)(r, "yesterday 12:00"); got != want {
