@@ -140,7 +140,18 @@ func (p *Program) Copies(of string, row func() int32) keys.Command {
 
 // Explains is the command for [Program.ExplainFrame] of the selected frame; see [Program.Commands].
 func (p *Program) Explains(row func() int32) keys.Command {
-	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.ExplainFrame)
+	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.ExplainFrame, p.unexplained)
+}
+
+const nothingToExplain = "There is nothing to explain here."
+
+// unexplained is why a frame cannot be explained; empty where it can.
+func (p *Program) unexplained(row int32) string {
+	if len(p.Source.FindingsAt(row)) > 0 {
+		return ""
+	}
+	_, _, ok := p.CardOf(row, false)
+	return keys.Reason(!ok, nothingToExplain)
 }
 
 // ExplainFrame explains the findings of a frame; of one without findings it opens the card.
@@ -156,7 +167,7 @@ func (p *Program) ExplainFrame(row int32) {
 func (p *Program) Card(row int32, asHTTP bool) {
 	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
-		p.Say("There is nothing to explain here.")
+		p.Say(nothingToExplain)
 		return
 	}
 	p.Explain(c)

@@ -327,6 +327,19 @@ func TestTraffic_TasksReadWell(t *testing.T) {
 		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 strength: {action: decline}`, "0 tasks")
 }
 
+// What has no card and no finding is not offered an explanation.
+func TestTraffic_NothingToExplain(t *testing.T) {
+	b := newTrafficBench(t)
+	conversation(b)
+	b.refresh()
+	for row, want := range map[int32]bool{3: false, 5: true, 7: true} {
+		b.p.Select(row)
+		if offered := b.Works("explain"); offered != want {
+			t.Errorf("row %d: explain is offered: %t, want %t", row, offered, want)
+		}
+	}
+}
+
 // The endpoint event of HTTP+SSE is not a broken frame.
 func TestTraffic_EventThatIsNoMessage(t *testing.T) {
 	b := newTrafficBench(t)

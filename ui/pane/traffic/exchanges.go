@@ -152,17 +152,6 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 				}
 				p.app.MarkExchanges(roots)
 			},
-			"explain": func(root int32) {
-				r, _ := p.store.Row(root)
-				switch worst, _ := p.app.Source.WorstIn(root, r.Pair); {
-				case worst != nil:
-					p.app.ExplainFrame(worst.Row)
-				case p.isError(r.Pair):
-					p.app.ExplainFrame(r.Pair)
-				default:
-					p.app.ExplainFrame(root)
-				}
-			},
 			"diff": func(root int32) {
 				r, _ := p.store.Row(root)
 				p.app.Diff(max(root, r.Pair))
@@ -179,6 +168,23 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 		}
 	}
 	return commands
+}
+
+// explained is the frame that is explained for the selected row: of a closed exchange the one with the worst
+// finding, else the error response, else the root.
+func (p *Pane) explained() int32 {
+	root := p.Closed()
+	if root == store.None {
+		return p.Selected()
+	}
+	r, _ := p.store.Row(root)
+	switch worst, _ := p.app.Source.WorstIn(root, r.Pair); {
+	case worst != nil:
+		return worst.Row
+	case p.isError(r.Pair):
+		return r.Pair
+	}
+	return root
 }
 
 // isExchange reports whether a root has a row with columns; the others are told in a line.

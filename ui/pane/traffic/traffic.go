@@ -77,7 +77,7 @@ func New(a *frames.Program) *Pane {
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
 		a.On(frame, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Show the frame in its next view: tree, bytes, text, both sides, HTTP", Words: "raw hex bytes tree", Footer: 28}, func(row int32) { p.View(row) }),
 		a.Copies("the frame", frame),
-		a.Explains(frame),
+		a.Explains(p.explained),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
 		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Now: p.space, Help: "Show equal exchanges one by one, or the frames of an exchange below it, or hide them; mark any other frame", Words: "collapse expand repeated", Footer: 12}, p.toggle),
