@@ -115,6 +115,8 @@ func TestTraffic_ClosedExchangeTellsWhatMatched(t *testing.T) {
 			if now := d.model.views.traffic.Selected(); now != at {
 				t.Errorf("the exchange opens at #%d, and #%d is what was found", now+1, at+1)
 			}
+			d.press("<space><enter>") // from the closed row into the frame that it names
+			d.sees("#"+strconv.Itoa(int(at)+1), `"progress": 777`)
 		})
 	}
 }

@@ -89,10 +89,8 @@ func (p *Pane) toggleExchange(row int32) {
 		p.app.Mark(row)
 		return
 	default:
-		if p.scan.On() && p.isClosed(root) {
-			if found := p.firstWithin(&exchange{index: root, response: r.Pair}); found != store.None {
-				to = found // what its row has said
-			}
+		if p.isClosed(root) {
+			to = p.told(root)
 		}
 		p.exchanges.Toggle(root)
 	}
@@ -152,6 +150,13 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 				}
 				p.app.MarkExchanges(roots)
 			},
+			"frame.open": func(root int32) {
+				told := p.told(root)
+				if told != root {
+					p.Select(told)
+				}
+				p.app.Whole(told)
+			},
 			"diff": func(root int32) {
 				r, _ := p.store.Row(root)
 				p.app.Diff(max(root, r.Pair))
@@ -168,6 +173,17 @@ func (p *Pane) forExchange(commands []keys.Command) []keys.Command {
 		}
 	}
 	return commands
+}
+
+// told is the frame that the row of a closed exchange is about: the one that it names because the filter has
+// found it and neither request nor response, else the root.
+func (p *Pane) told(root int32) int32 {
+	if r, ok := p.store.Row(root); ok && p.scan.On() {
+		if found := p.firstWithin(&exchange{index: root, response: r.Pair}); found != store.None {
+			return found
+		}
+	}
+	return root
 }
 
 // explained is the frame that is explained for the selected row: of a closed exchange the one with the worst
