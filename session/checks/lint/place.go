@@ -72,7 +72,7 @@ func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 		requires, revision = "protocol version "+string(r)+" requires", string(r)
 	}
 	c.About(c.M.Sender().String()+" "+f.Of+" "+f.Place).Report(at,
-		"place", f.Place, "member", Escaped(f.Member), "expected", f.Expected, "or", or, "requires", requires, "version", revision,
+		"place", late(func() any { return c.M.placeOf(f) }), "member", Escaped(f.Member), "expected", f.Expected, "or", or, "requires", requires, "version", revision,
 		"got", late(func() any { return shown(f) }), "kind", kind, "path", late(func() any { return DottedPath(f.Path) }),
 		"fault", late(func() any { return DottedPath(f.Path) + " " + wrong(f) }), "wrong", late(func() any { return wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
 		"name", late(func() any { return c.M.nameAround(f.Path) }))
@@ -136,6 +136,28 @@ func numberOf(path string) int {
 	}
 	return 1
 }
+
+// placeOf is the place of a fault in words, with the name of the object where that has one: "`inputSchema` of the
+// tool "sum"" in place of "of a tool".
+func (m *Message) placeOf(f *shape.Fault) string {
+	before, kind, isOne := strings.Cut(f.Place, " of a ")
+	if !isOne || !slices.Contains(named, kind) {
+		return f.Place
+	}
+	around := m.Bytes
+	parts := jsonrpc.SplitPointer(f.Path)
+	for _, part := range parts[:len(parts)-1] {
+		around = childOf(around, part)
+	}
+	name := jsonrpc.Text(around, "name")
+	if name == "" {
+		return f.Place
+	}
+	return before + " of the " + kind + ` "` + Escaped(name) + `"`
+}
+
+// named are the definitions whose objects a user knows by their names.
+var named = []string{"tool", "prompt", "prompt argument", "resource", "resource template"}
 
 // nameAround is the name of the innermost object with one that has a path.
 func (m *Message) nameAround(path string) string {
