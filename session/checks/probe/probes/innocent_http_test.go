@@ -32,7 +32,7 @@ type httpInnocent struct {
 
 // plainHTTP is a server of 2025-11-25 over HTTP with an empty list of tools.
 func plainHTTP(s httpInnocent) http.Handler {
-	known := map[string]bool{}
+	known, sessions := map[string]bool{}, 0
 	one := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, err := io.ReadAll(q.Body)
@@ -85,7 +85,8 @@ func plainHTTP(s httpInnocent) http.Handler {
 			switch method {
 			case "initialize":
 				if s.sessions {
-					session = fmt.Sprintf("%x", sha256.Sum256([]byte{byte(len(known))}))
+					sessions++
+					session = fmt.Sprintf("%x", sha256.Sum256([]byte(strconv.Itoa(sessions))))
 					known[session] = true
 					w.Header().Set("Mcp-Session-Id", session)
 				}
