@@ -2,6 +2,7 @@ package probes_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"strings"
@@ -111,6 +112,35 @@ func answersAlso(method string) func(*sessiontest.Peer, sessiontest.Message) boo
 	}
 }
 
+// pagesByNumber is a server with two pages, whose cursors are numbers in base64: one with another last character is
+// that of the other page.
+func pagesByNumber() func(*sessiontest.Peer, sessiontest.Message) bool {
+	inner := handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false })
+	second := strings.Replace(exploreTool, `"explore"`, `"explore_all"`, 1)
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		if m.Method != "tools/list" || m.ID == "" {
+			return inner(p, m)
+		}
+		page := "0"
+		if cursor := jsonrpc.Get(m.Params, "cursor"); cursor != nil {
+			text, _ := jsonrpc.Unquote(cursor)
+			number, err := base64.RawURLEncoding.DecodeString(text)
+			if page = string(number); err != nil || text == "" {
+				page = "none"
+			}
+		}
+		switch page {
+		case "0":
+			p.Result(m, `{"tools":[`+exploreTool+`],"nextCursor":"MQ"}`)
+		case "1":
+			p.Result(m, `{"tools":[`+second+`]}`)
+		default:
+			p.Error(m, jsonrpc.CodeInvalidParams, "Invalid cursor")
+		}
+		return false
+	}
+}
+
 // losesNext is a server that reads whole buffers: what comes right behind a line that it cannot read is lost.
 func losesNext(ctx context.Context, in io.Reader, out io.Writer) error {
 	var unreadable time.Time
@@ -165,6 +195,7 @@ func innocents() []innocent {
 		}), nil, nil},
 		{"a library that answers logging/setLevel by itself", revision.R20251125, answersAlso("logging/setLevel"), nil, nil},
 		{"a notification that is sent as a request", revision.R20251125, answersAlso("notifications/initialized"), nil, nil},
+		{"cursors of which one is like another", revision.R20251125, pagesByNumber(), nil, nil},
 		{"an acknowledgment after 100 ms", revision.R20260728, acknowledgesAfter(100 * time.Millisecond), nil, nil},
 		{"an acknowledgment after 400 ms", revision.R20260728, acknowledgesAfter(400 * time.Millisecond), nil, nil},
 		{"an acknowledgment after 6 s", revision.R20260728, acknowledgesAfter(6 * time.Second), nil, nil},
