@@ -152,10 +152,14 @@ func TestProbe_FindsEachFault(t *testing.T) {
 				if v, ok := inEra[fault.Name]; ok {
 					version = v
 				}
-				summary, err := probes.Run(context.Background(), probe.Config{
+				cfg := probe.Config{
 					Client: client.Config{Name: "mcptea", Version: "1", Revision: version}, Seed: 1, MaxTime: 10 * time.Hour,
 					Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
-				}, nil)
+				}
+				if strings.HasPrefix(fault.Name, "events-") { // what is delivered shows them
+					cfg.Client.Revision, cfg.Events, cfg.Triggers = revision.R20260728, true, []probe.Trigger{{Tool: "emit-event", Arguments: `{"name":"order.placed"}`}}
+				}
+				summary, err := probes.Run(context.Background(), cfg, nil)
 				if err != nil {
 					t.Fatalf("not connected: %v", err)
 				}
