@@ -146,14 +146,18 @@ func (s *Server) Offers(kind client.ListKind, more ...string) bool {
 	return kind.IsDeclared(s.Handshake.ServerCaps, more...)
 }
 
-// FirstList is the first list that the server declares.
-func (s *Server) FirstList() (client.ListKind, bool) {
+// FirstList is the first list that the server declares and that could be read; where none could, the first one.
+func (s *Server) FirstList() (first client.ListKind, declared bool) {
 	for _, kind := range []client.ListKind{client.Tools, client.Resources, client.Prompts} {
-		if s.Offers(kind) {
+		switch list := s.Lists[kind.Name]; {
+		case !s.Offers(kind):
+		case list == nil || list.Problem == "":
 			return kind, true
+		case !declared:
+			first, declared = kind, true
 		}
 	}
-	return client.ListKind{}, false
+	return first, declared
 }
 
 // Items are the items of a list, nil if the server has none.

@@ -33,7 +33,7 @@ type httpDisturbance struct {
 
 // settled is after how many requests a session of the client has begun: a server that answers
 // none before that cannot be connected to.
-const settled = 12
+const settled = 13
 
 // status answers everything with a status.
 func status(code int, body string, header ...string) func(http.ResponseWriter, *http.Request, int, []byte) bool {
@@ -69,6 +69,10 @@ func httpDisturbances() []httpDisturbance {
 		{disturbance: disturbance{name: "429", unusual: true}, reply: status(http.StatusTooManyRequests, "slow down", "Retry-After", "1")},
 		{disturbance: disturbance{name: "403", true: []string{`P-085 The server replied to ping .*403`, `P-140 server/discover returns HTTP status 403`}}, reply: status(http.StatusForbidden, "no")},
 		{disturbance: disturbance{name: "login", true: []string{`P-126 .*(text/html|Content-Type|HTML)`, `P-033 A notification got status 200`, `P-033 The server sent invalid JSON.*<html>`, `P-140 server/discover returns`, `P-140 The HTTP response`, `P-085 The HTTP response`}}, reply: status(http.StatusOK, "<html>login</html>", "Content-Type", "text/html")},
+		{disturbance: disturbance{name: "page-for-list", only: revision.R20260728, true: []string{`P-045 The list cannot be read: tools/list returned HTTP status 200 without a message\.`, `P-126 The response has the type text/html`}}, reply: func(w http.ResponseWriter, q *http.Request, n int, body []byte) bool {
+			e := jsonrpc.Scan(body)
+			return e.HasMethod(body, "tools/list") && status(http.StatusOK, "<html>login</html>", "Content-Type", "text/html")(w, q, n+settled, body)
+		}},
 		{disturbance: disturbance{name: "errors-200", true: []string{`P-085 The server replied to ping .*-32603`, `P-140 server/discover returns error -32603`}}, reply: message(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"fetch failed"}}`)},
 		{disturbance: disturbance{name: "cut", true: []string{`P-126 The stream ended before the response`, `P-033 The server sent invalid JSON`, `P-\d+ There is no response to .* the server loses responses`}}, reply: func(w http.ResponseWriter, _ *http.Request, n int, body []byte) bool {
 			if n <= settled || n%5 > 0 || jsonrpc.Scan(body).Kind != jsonrpc.Request {
@@ -78,7 +82,7 @@ func httpDisturbances() []httpDisturbance {
 			_, _ = io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",")
 			return true
 		}},
-		{disturbance: disturbance{name: "sessions-lost", only: revision.R20251125, true: []string{`P-033 The server does not know the session id "`}}, reply: func(w http.ResponseWriter, q *http.Request, _ int, _ []byte) bool {
+		{disturbance: disturbance{name: "sessions-lost", only: revision.R20251125, true: []string{`P-033 The server no longer knows the session id "`}}, reply: func(w http.ResponseWriter, q *http.Request, _ int, _ []byte) bool {
 			if q.Header.Get("Mcp-Session-Id") == "" || count.Add(1)%10 > 0 {
 				return false
 			}
