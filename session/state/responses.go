@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"mcptea/client/jsonrpc"
 )
 
 // The bounds of saved responses.
@@ -56,15 +58,16 @@ func (r *Responses) Save(s Saved) error {
 // Delete removes a result by its method and name.
 func (r *Responses) Delete(method, name string) error { return r.replace(method, name) }
 
-// Rename gives the results of one method to another one, as far as that has none of their names, and
-// returns how many.
-func (r *Responses) Rename(old, now string) (n int, err error) {
+// Rename gives the results of one method to another one, as far as that has none of their names, with other
+// names for their members, and returns how many.
+func (r *Responses) Rename(old, now string, members map[string]string) (n int, err error) {
 	err = r.update(func(text []byte) ([]byte, error) {
 		all := entries(text, isSaved)
 		for i := range all {
 			taken := slices.ContainsFunc(all, func(o Saved) bool { return o.Method == now && o.Name == all[i].Name })
 			if all[i].Method == old && !taken {
 				all[i].Method = now
+				all[i].Result = jsonrpc.RenameMembers(all[i].Result, members)
 				n++
 			}
 		}

@@ -61,7 +61,7 @@ func TestResponses_Rename(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n, err := f.Rename("old", "now"); n != 1 || err != nil {
+	if n, err := f.Rename("old", "now", nil); n != 1 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	now, _ := f.Load("now")

@@ -3,6 +3,7 @@ package inspector
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,6 +145,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 	if err != nil {
 		path = m.pins.Path()
 	}
+	properties := m.state.Changes.Properties(it.List, it.Key)
 	q := dialog.Consent{
 		Text:  question.Text{Facts: []question.Fact{{Label: "old name", Text: it.Renamed, Strong: true}, {Label: "new name", Text: it.Key, Strong: true}}},
 		Title: "Rename this " + list.Noun + " in your files, too?", Unasked: true,
@@ -153,7 +155,7 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 				m.Say(otherNames)
 				return
 			}
-			m.renameKept(list.Use, it)
+			m.renameKept(list.Use, it, properties)
 		},
 	}
 	if pins > 0 {
@@ -162,14 +164,18 @@ func (m *model) askRename(list revision.List, it *changes.Item, pins, saved int)
 	if saved > 0 {
 		q.Facts = append(q.Facts, question.Fact{Label: "saved", Text: phrase.Count(saved, "set") + " of arguments"})
 	}
+	for _, old := range slices.Sorted(maps.Keys(properties)) {
+		q.Facts = append(q.Facts, question.Fact{Label: "property", Text: old + " " + m.Pal.ArrowOut + " " + properties[old]})
+	}
 	m.renames.open, m.renames.of = q.Open(m.app()), it
 }
 
-// renameKept has pins and saved arguments follow an entry that has another name now. The pins run.
-func (m *model) renameKept(method string, it *changes.Item) {
+// renameKept has pins and saved arguments follow an entry that has another name now, and properties that have. The
+// pins run.
+func (m *model) renameKept(method string, it *changes.Item, properties map[string]string) {
 	m.Go(func(context.Context) func() {
-		pins, err := m.pins.Rename(method, it.Renamed, it.Key)
-		saved, failed := m.arguments.Rename(method, it.Renamed, it.Key)
+		pins, err := m.pins.Rename(method, it.Renamed, it.Key, properties)
+		saved, failed := m.arguments.Rename(method, it.Renamed, it.Key, properties)
 		return func() {
 			switch {
 			case err != nil:

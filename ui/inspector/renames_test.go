@@ -191,3 +191,26 @@ func TestRenames_NothingKept(t *testing.T) {
 		d.lacks("Rename this tool")
 	})
 }
+
+// Where the tool and its property have other names at once, pins, saved arguments and what is typed have both.
+func TestRenames_PropertiesMoveToo(t *testing.T) {
+	schema := `"inputSchema":{"type":"object","properties":{"body":{"type":"string"}},"required":["body"]},"annotations":{"readOnlyHint":true}`
+	both := withCall(trackerWith(`[{"name":"append_note","description":"Adds a note.",` + schema + `},{"name":"list"}]`))
+	for _, size := range screenSizes {
+		driveRenamedOn(t, size[0], size[1], servesNext(noted[0], both), notePins, func(d *driver, path string, arguments *state.Responses) {
+			d.sees("Rename this tool in your files, too?", "property", "text → body")
+			d.press("y")
+			d.sees("Renamed in 1 pinned call and 1 set of saved arguments.")
+			d.lacks("arguments do not fit")
+			text, err := os.ReadFile(path)
+			if want := strings.Replace(notePins, "call add_note text=milk", "call append_note body=milk", 1); err != nil || string(text) != want {
+				t.Errorf("%v\n%s", err, text)
+			}
+			if now, err := arguments.Load("tools/call append_note"); err != nil || len(now) != 1 || string(now[0].Result) != `{"body":"milk"}` {
+				t.Errorf("saved: %v %v", now, err)
+			}
+			d.press("<esc><enter>")
+			d.sees("body", "tea") // what was typed before
+		})
+	}
+}

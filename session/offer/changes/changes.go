@@ -62,6 +62,8 @@ type Snapshot struct {
 	// instructions, and ServerRestart is the restart after which they appeared.
 	Server        []diff.Change
 	ServerRestart int
+	// moved are the other names that properties have, by list and key of the entry. See [Snapshot.Properties].
+	moved map[string]map[string]map[string]string
 }
 
 // In returns the entries of a list that differ: those that changed, the breaking ones
@@ -114,6 +116,8 @@ type Tracker struct {
 type list struct {
 	seen, now map[string][]byte
 	items     []Item
+	// moved are the other names that properties have, by key. Snapshots have it: SetList makes a new one.
+	moved map[string]map[string]string
 }
 
 // Snapshot returns what differs; it is never nil.
@@ -145,11 +149,14 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 		return Counts{}
 	}
 	var step Counts
-	for _, d := range differing(name, l.now, now) {
+	differences := differing(name, l.now, now)
+	for _, d := range differences {
 		step.add(d.kind)
 	}
+	before := l.now
 	l.now = now
 	if step.Any() {
+		l.follow(differences, before)
 		l.compare(name, restart)
 		t.publish()
 	}
@@ -175,7 +182,9 @@ func (l *list) compare(name string, restart int) {
 			found := diff.Entries(name, it.Old, it.New)
 			it.Breaking = it.Breaking || slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
 			it.Unchanged = unchanged(name, it.Old, it.New)
-			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))
+			renamed := RenamedProperties(it.Old, it.New)
+			it.Groups = groups(found, renamed)
+			l.move(d.key, l.moved[d.key], renamed) // also over a time without the entry
 		}
 		if b := before[d.key]; b != nil && b.Renamed == d.before {
 			it.RenamedAt = b.RenamedAt
@@ -263,8 +272,9 @@ func (t *Tracker) SeeServer() {
 
 // publish makes a new snapshot. The caller holds the lock.
 func (t *Tracker) publish() {
-	s := &Snapshot{items: make(map[string][]Item, len(t.lists))}
+	s := &Snapshot{items: make(map[string][]Item, len(t.lists)), moved: make(map[string]map[string]map[string]string, len(t.lists))}
 	for name, l := range t.lists {
+		s.moved[name] = l.moved
 		if len(l.items) > 0 {
 			s.items[name] = l.items
 		}

@@ -201,9 +201,9 @@ func (p *Pins) Repeat(tool string, on bool) error {
 	return p.write(text)
 }
 
-// Rename has the pins of a tool or a prompt call it by the name that it has now, and returns how many.
-// It reads and writes the file.
-func (p *Pins) Rename(method, old, now string) (n int, err error) {
+// Rename has the pins of a tool or a prompt call it by the name that it has now, with the names that its
+// properties have now, and returns how many. It reads and writes the file.
+func (p *Pins) Rename(method, old, now string, properties map[string]string) (n int, err error) {
 	p.file.Lock()
 	defer p.file.Unlock()
 	if err := p.load(); err != nil || len(p.source) == 0 {
@@ -213,7 +213,7 @@ func (p *Pins) Rename(method, old, now string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	text, n := parsed.Rename(method, old, now)
+	text, n := parsed.Rename(method, old, now, properties)
 	tools := slices.Clone(parsed.Repeated)
 	if i := slices.Index(tools, old); i >= 0 && method == "tools/call" {
 		tools[i] = now

@@ -101,16 +101,17 @@ func (e *edit) removeFile(name string) {
 }
 
 // Rename returns the text of a script in which the exchanges of a method that were about one tool or
-// prompt are about another one, and how many those are. A line that names it in another way than
-// [Append] stays. A name that cannot be a word, such as one of two lines, is written as JSON.
-func (s *Script) Rename(method, old, now string) (text []byte, n int) {
+// prompt are about another one, with the arguments by the names that properties have now, and how many
+// those are. A line that names it in another way than [Append] stays. A name that cannot be a word, such
+// as one of two lines, is written as JSON.
+func (s *Script) Rename(method, old, now string, properties map[string]string) (text []byte, n int) {
 	e := edit{source: s.source}
 	for _, x := range s.Exchanges() {
 		if m, subject := x.Call(); m != method || subject != old {
 			continue
 		}
 		from, to := e.line(x.Line)
-		line := string(e.source[from:to])
+		line := WithProperties(string(e.source[from:to]), properties)
 		before, after, ok := strings.Cut(line, " "+Word(old))
 		if ok && (after == "" || after[0] == ' ') {
 			line, ok = before+" "+Word(now)+after, true

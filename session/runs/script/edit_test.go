@@ -185,13 +185,13 @@ func TestRename_OfExchangesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, n := s.Rename("tools/call", "add", "add up")
+	text, n := s.Rename("tools/call", "add", "add up", nil)
 	want := strings.ReplaceAll(pinned, `call add {`, `call 'add up' {`) + "-- add --\n"
 	if n != 2 || string(text) != want {
 		t.Errorf("%d:\n%s", n, text)
 	}
 	for _, other := range []string{"ad", "add {", "sum"} {
-		if text, n := s.Rename("tools/call", other, "x"); n != 0 || string(text) != pinned+"-- add --\n" {
+		if text, n := s.Rename("tools/call", other, "x", nil); n != 0 || string(text) != pinned+"-- add --\n" {
 			t.Errorf("%s: %d:\n%s", other, n, text)
 		}
 	}
@@ -205,7 +205,7 @@ func TestRename_ExactName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, n := s.Rename("tools/call", "add", now)
+		text, n := s.Rename("tools/call", "add", now, nil)
 		after, err := Parse("pins.txtar", text)
 		if err != nil {
 			t.Errorf("%q: %v\n%s", now, err, text)

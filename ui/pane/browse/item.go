@@ -9,7 +9,6 @@ import (
 	"mcptea/internal/schema/check"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
-	"mcptea/session/offer/diff"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
 	"mcptea/ui/form"
@@ -89,7 +88,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 	d := definition{form: s.Form(it)}
 	d.tree = d.form.Tree(false)
 	if old.Raw != nil {
-		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
+		d.renamed = changes.RenamedProperties(old.Raw, it.Raw)
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
 		d.whole, d.lines = form.Whole(raw, true), form.SchemaLines(raw)

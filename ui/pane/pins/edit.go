@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
-	"mcptea/session/offer/diff"
 	"mcptea/session/runs/pins"
+	"mcptea/session/runs/script"
 	"mcptea/ui/dialog"
 )
 
@@ -17,9 +16,12 @@ import (
 func (p *Pane) edit(one *pins.Pin) {
 	name, line, renamed := one.Name, one.Line, p.renamed(one)
 	text := "The request of " + display.Sanitize(name) + ", as the file has it."
-	if now := withNames(line, renamed); now != line {
+	if now := script.WithProperties(line, renamed); now != line {
 		var moved []string
 		for _, old := range slices.Sorted(maps.Keys(renamed)) {
+			if script.WithProperties(one.Line, map[string]string{old: renamed[old]}) == one.Line {
+				continue
+			}
 			moved = append(moved, display.Sanitize(old)+" is "+display.Sanitize(renamed[old])+" now")
 		}
 		line, text = now, text+" "+strings.Join(moved, ", ")+": the line has the new name."
@@ -39,38 +41,5 @@ func (p *Pane) renamed(one *pins.Pin) map[string]string {
 	if one.Method != "tools/call" {
 		return nil
 	}
-	for _, it := range p.tick.State.Changes.In("tools") {
-		if it.Key == one.Subject && it.Old != nil && it.New != nil {
-			return diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema"))
-		}
-	}
-	return nil
-}
-
-// withNames is a line of a request whose arguments have other names: those of a JSON object, or of words such as
-// q=needle.
-func withNames(line string, renamed map[string]string) string {
-	if len(renamed) == 0 {
-		return line
-	}
-	if at := strings.IndexByte(line, '{'); at >= 0 {
-		var members []string
-		for name, value := range jsonrpc.Members([]byte(line[at:])) {
-			if now, ok := renamed[string(name)]; ok {
-				name = []byte(now)
-			}
-			members = append(members, jsonrpc.Quote(string(name))+":"+string(value))
-		}
-		if members == nil {
-			return line
-		}
-		return line[:at] + "{" + strings.Join(members, ",") + "}"
-	}
-	words := strings.Split(line, " ")
-	for i, word := range words {
-		if name, value, ok := strings.Cut(word, "="); ok && renamed[name] != "" {
-			words[i] = renamed[name] + "=" + value
-		}
-	}
-	return strings.Join(words, " ")
+	return p.tick.State.Changes.Properties("tools", one.Subject)
 }

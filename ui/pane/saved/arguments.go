@@ -44,13 +44,13 @@ func (a *Arguments) Count(method, subject string) int {
 	return len(all)
 }
 
-// Rename gives the saved arguments of a subject to the name that it has now, and returns how many. It
-// reads and writes the file.
-func (a *Arguments) Rename(method, old, now string) (int, error) {
+// Rename gives the saved arguments of a subject to the name that it has now, with the names that its properties
+// have now, and returns how many. It reads and writes the file.
+func (a *Arguments) Rename(method, old, now string, properties map[string]string) (int, error) {
 	if a.File == nil {
 		return 0, nil
 	}
-	return a.File.Rename(key(method, old), key(method, now))
+	return a.File.Rename(key(method, old), key(method, now), properties)
 }
 
 // Keep adds arguments that were sent to the history.

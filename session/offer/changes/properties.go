@@ -1,0 +1,70 @@
+package changes
+
+import (
+	"cmp"
+	"maps"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/offer/diff"
+)
+
+// maxMoved is how many names that the properties of one entry had are remembered.
+const maxMoved = 100
+
+// RenamedProperties returns which properties of the input schema of an entry have another name in a newer version
+// of it, by the old one. See [diff.RenamedProperties]. What is filled in for the older version follows it: forms,
+// pins and saved arguments.
+func RenamedProperties(old, now []byte) map[string]string {
+	return diff.RenamedProperties(jsonrpc.Get(old, "inputSchema"), jsonrpc.Get(now, "inputSchema"))
+}
+
+// Properties are the names that properties of an entry have now, by each name that they had since the list was
+// fetched first, also when the entry had another key or its change was marked as seen. No old name is one that the
+// entry has. The map must not be changed.
+func (s *Snapshot) Properties(list, key string) map[string]string {
+	if s == nil {
+		return nil
+	}
+	return s.moved[list][key]
+}
+
+// follow takes the step from an earlier state of the list to the present one into the names that properties had.
+func (l *list) follow(step []difference, before map[string][]byte) {
+	moved := l.moved
+	if l.moved = maps.Clone(moved); l.moved == nil {
+		l.moved = make(map[string]map[string]string)
+	}
+	for _, d := range step {
+		delete(l.moved, d.key)
+		delete(l.moved, d.before)
+	}
+	for _, d := range step {
+		if d.kind == diff.Changed {
+			was := cmp.Or(d.before, d.key)
+			l.move(d.key, moved[was], RenamedProperties(before[was], l.now[d.key]))
+		}
+	}
+}
+
+// move has names that properties of an entry had follow a renaming, and adds it to them.
+func (l *list) move(key string, earlier, renamed map[string]string) {
+	has := func(name string) bool {
+		_, ok := jsonrpc.Member(jsonrpc.Get(jsonrpc.Get(l.now[key], "inputSchema"), "properties"), name)
+		return ok
+	}
+	moved := make(map[string]string)
+	add := func(old, now string) {
+		if len(moved) < maxMoved && has(now) && !has(old) {
+			moved[old] = now
+		}
+	}
+	for old, now := range renamed {
+		add(old, now)
+	}
+	for old, now := range earlier {
+		add(old, cmp.Or(renamed[now], now))
+	}
+	if delete(l.moved, key); len(moved) > 0 {
+		l.moved[key] = moved
+	}
+}
