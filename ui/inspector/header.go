@@ -348,8 +348,8 @@ func (m *model) recordingState(rec *session.Recording) []paint.Span {
 	return nil
 }
 
-// pinCounts are the pins that passed, that failed, and that were not run; in a narrow header
-// those that failed.
+// pinCounts are the pins that passed, that do not fit the server, that failed, and that were not run; in
+// a narrow header those that do not fit and those that failed.
 func (m *model) pinCounts(wide bool) []paint.Span {
 	p, spans := m.Pal, []paint.Span(nil)
 	add := func(st paint.Style, mark string, n int) {
@@ -357,13 +357,14 @@ func (m *model) pinCounts(wide bool) []paint.Span {
 			spans = append(spans, paint.Span{Style: st, Text: fmt.Sprintf("%s %d ", mark, n)})
 		}
 	}
-	passed, failed, left := m.pinned.Counts()
+	n := m.pinned.Counts()
 	if wide {
-		add(p.OK, p.OKMark, passed)
+		add(p.OK, p.OKMark, n.Passed)
 	}
-	add(p.Error, p.FailMark, failed)
+	add(p.Warn, p.WarnMark, n.Unfit)
+	add(p.Error, p.FailMark, n.Failed)
 	if wide {
-		add(p.Muted, p.Absent, left)
+		add(p.Muted, p.Absent, n.Left)
 	}
 	if len(spans) == 0 {
 		return nil

@@ -289,7 +289,11 @@ func TestPins_ArgumentsNoLongerFit(t *testing.T) {
 		pinAll(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
 		d.command("restart")
-		d.sees("arguments do not fit the schema")
+		d.sees("arguments do not fit the schema", "pins ✓ 1 ⚠ 1 – 1", "⚠ labels", "✓ issue")
+		d.lacks("✓ labels")
+		d.command("pins")
+		d.press("<up><up><up>")
+		d.sees("⚠ as expected: exactly this result", "e edit the request")
 	})
 }
 
@@ -525,6 +529,70 @@ func TestPins_AreEdited(t *testing.T) {
 		d.sees("A pin is one request, such as: call search_issues")
 		if now, _ := os.ReadFile(d.model.pins.Path()); string(now) != string(text) {
 			t.Errorf("the file was changed:\n%s", now)
+		}
+	})
+}
+
+// All pins run at one key: those that only read at once, the others after a question that shows their requests.
+// Who does not agree is told what was left, and how it runs.
+func TestPins_RunAllAsks(t *testing.T) {
+	for _, size := range screenSizes {
+		s := newTracker()
+		driveServer(t, size[0], size[1], s.serve, func(d *driver) {
+			pinAll(d)
+			d.command("pins")
+			s.called()
+			d.command("again")
+			d.sees("Run this pinned call?", "not declared read-only", "call comment", "mcptea.txtar", "tracker 0.9.2", "y run, once")
+			d.press("<esc>")
+			d.sees("2 pins run, 1 pin not run: not declared read-only. enter runs one.", "✓ comment") // as it was pinned
+			if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
+				t.Errorf("called %q", calls)
+			}
+			d.command("again")
+			d.press("y")
+			d.settle()
+			if calls := s.called(); strings.Count(calls, "comment") != 1 || strings.Count(calls, " ") != 2 {
+				t.Errorf("called %q", calls)
+			}
+			d.sees("✓ labels", "✓ issue", "✓ comment")
+		})
+	}
+}
+
+// Where no pin only reads, the key asks too, and sends nothing before; pins of another server are told.
+func TestPins_RunAllWhereNoneReads(t *testing.T) {
+	s := newTracker()
+	s.set("tools/list", strings.ReplaceAll(trackerTools, `"readOnlyHint":true`, `"readOnlyHint":false`))
+	driveServer(t, 80, 24, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("pins")
+		d.command("restart")
+		d.command("pins")
+		s.called()
+		d.command("again")
+		d.sees("Run these 3 pinned calls?", "call labels", "call issue", "call comment")
+		d.press("<esc>")
+		d.sees("3 pins not run: not declared read-only. enter runs one.")
+		if calls := s.called(); calls != "" {
+			t.Errorf("called %q", calls)
+		}
+		d.command("again")
+		d.press("y")
+		d.sees("✓ labels", "✓ issue", "✓ comment")
+		text, err := os.ReadFile(d.model.pins.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(d.model.pins.Path(), bytes.Replace(text, []byte("# server: tracker"), []byte("# server: notes"), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.within(func() { _ = d.model.pins.Load() })
+		s.called()
+		d.command("again")
+		d.sees("3 pins not run: the file is for the server notes. enter runs one.")
+		if calls := s.called(); calls != "" {
+			t.Errorf("called %q", calls)
 		}
 	})
 }

@@ -76,11 +76,11 @@ func (p *Pins) keepAgreement() error {
 	return a.keep()
 }
 
-// ask has the user asked about pins, unless the user has declined; always if they were
-// chosen. The caller holds the lock.
-func (p *Pins) ask(pins []Pin, chosen bool) {
+// ask has the user asked about pins, unless the user has declined; always if the user has them
+// run. The caller holds the lock.
+func (p *Pins) ask(pins []Pin, byUser bool) {
 	a := p.agreement()
-	if len(pins) == 0 || !chosen && p.declined == a {
+	if len(pins) == 0 || !byUser && p.declined == a {
 		return
 	}
 	q := &Question{Path: p.path, agreement: a}

@@ -92,6 +92,10 @@ func (one *Pin) Waits() string {
 	return "does not only read"
 }
 
+// Unfit reports that the response is as expected, but that to a request that does not fit the server: see
+// [Pin.Warning]. What was compared may be the error about that.
+func (one *Pin) Unfit() bool { return one.State == Passed && one.Warning != "" }
+
 // Repeatable reports that [Pins.Repeat] can have the call of a pin run after each restart, and
 // that it needs that.
 func (one *Pin) Repeatable() bool {

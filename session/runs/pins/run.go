@@ -45,7 +45,7 @@ func (p *Pins) Update(st session.State) {
 	first := p.attempt == 0
 	p.attempt = st.Attempt
 	if !first && len(p.pins) > 0 {
-		p.work.Go(func() { p.run(nil) })
+		p.work.Go(func() { p.run(nil, false) })
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *Pins) Run(names ...string) {
 	p.work.Go(func() {
 		defer ended()
 		before()
-		p.run(names)
+		p.run(names, true)
 	})
 }
 
@@ -165,8 +165,9 @@ func (t *turns) take(all bool) (before, ended func()) {
 	return func() { wait(); chosen.Wait() }, func() { close(done) }
 }
 
-// run runs pins and waits for them.
-func (p *Pins) run(names []string) {
+// run runs pins and waits for them. What the user has it run is asked about once more if it was declined, and the
+// outcome of others stays.
+func (p *Pins) run(names []string, byUser bool) {
 	if p.Load() != nil {
 		return
 	}
@@ -180,6 +181,7 @@ func (p *Pins) run(names []string) {
 		case one.State == Running, names != nil && !chosen, !chosen && one.Server != "":
 		case reason != "":
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
+		case !chosen && one.Waits() != "" && byUser: // only the user runs it, by its name
 		case !chosen && one.Waits() != "", !agreed && one.needsAgreement(chosen):
 			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
 			if chosen || one.Waits() == "" {
@@ -190,7 +192,7 @@ func (p *Pins) run(names []string) {
 			group = append(group, one)
 		}
 	}
-	p.ask(asked, names != nil)
+	p.ask(asked, byUser)
 	p.changed()
 	p.mu.Unlock()
 	slots := make(chan struct{}, atOnce)

@@ -12,8 +12,8 @@ func TestCounts_RejectedIsFailed(t *testing.T) {
 	for _, state := range []pins.State{pins.Passed, pins.Rejected, pins.NotRun, pins.Failed, pins.Running, pins.Rejected} {
 		p.list = append(p.list, pins.Pin{State: state})
 	}
-	if passed, failed, left := p.Counts(); passed != 1 || failed != 3 || left != 1 {
-		t.Errorf("%d passed, %d failed, %d not run", passed, failed, left)
+	if n := p.Counts(); n != (Counts{Passed: 1, Failed: 3, Left: 1}) {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -163,6 +163,8 @@ func (d *detail) expects() string {
 // note counts what differs, or says what is expected.
 func (d *detail) note(pal *paint.Palette) []paint.Span {
 	switch {
+	case d.one.Unfit():
+		return []paint.Span{{Style: pal.Warn, Text: pal.WarnMark + " as expected"}, {Style: pal.Muted, Text: ": " + d.expects()}}
 	case d.one.State == pins.Passed:
 		return []paint.Span{{Style: pal.OK, Text: pal.OKMark + " as expected"}, {Style: pal.Muted, Text: ": " + d.expects()}}
 	case d.one.State == pins.NotRun:

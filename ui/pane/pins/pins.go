@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -34,8 +33,8 @@ type Pane struct {
 	version  int
 	problem  error // with the file
 	tick     app.Tick
-	failed   int
-	hidden   bool // the user has left it, and nothing has failed since
+	counts   Counts
+	hidden   bool // the user has left it, and nothing has failed or stopped to fit since
 	unfolded bool // the user has asked to see pins of another server
 	detail   detail
 
@@ -99,7 +98,7 @@ func (p *Pane) commands() []keys.Command {
 			return keys.Reason(max(one.ResponseRow, one.RequestRow) < 0, "The pin has not run in this session.")
 		}),
 		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, settled),
-		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
+		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run all pinned calls; asks about those that are not declared read-only", Words: "repeat call", Footer: 15, Run: p.runAll, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the request of the pin", Words: "arguments change rename", Footer: 12}, p.edit),
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file; asks first", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
@@ -113,8 +112,8 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.pins.Update(t.State)
 	if p.pins.Version() != p.version {
 		p.list, p.others, p.version, p.problem = p.pins.List()
-		before := p.failed
-		if _, p.failed, _ = p.Counts(); p.failed > before {
+		n, before := p.Counts(), p.counts
+		if p.counts = n; n.Failed > before.Failed || n.Unfit > before.Unfit {
 			p.hidden = false
 		}
 		p.Changed()
@@ -152,7 +151,7 @@ func (p *Pane) Height() int {
 		return 5
 	case p.foreign() != "" && !p.unfolded:
 		return 1
-	case p.failed > 0:
+	case p.counts.Failed > 0:
 		return max(len(p.list)+3, 12) // to read a difference
 	}
 	return max(len(p.list)+3, 7)
@@ -199,24 +198,6 @@ func subjects(list []pins.Pin) string {
 
 // nounOf is what a method has the name of.
 func nounOf(method string) string { return paint.If(method == "prompts/get", "prompt", "tool") }
-
-// Counts are the numbers of pins that passed, that failed, and that were not run though the
-// server has what they are about.
-func (p *Pane) Counts() (passed, failed, left int) {
-	for i := range p.list {
-		switch one := &p.list[i]; one.State {
-		case pins.Passed:
-			passed++
-		case pins.Failed, pins.Rejected:
-			failed++
-		case pins.NotRun:
-			if !one.Missing && one.Server == "" {
-				left++
-			}
-		}
-	}
-	return passed, failed, left
-}
 
 func (p *Pane) differing() (names []string) {
 	for i := range p.list {
@@ -337,23 +318,6 @@ func (p *Pane) title() []paint.Span {
 	return []paint.Span{{Text: "Pins  "}, {Text: filepath.Base(p.pins.Path())}}
 }
 
-// note counts the pins.
-func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	var spans paint.Spans
-	passed, failed, _ := p.Counts()
-	spans.If(p.others > 0, pal.Muted, phrase.Count(p.others, "section")+" for mcptea run only  ")
-	if passed+failed == 0 {
-		return spans
-	}
-	spans = append(spans, paint.Span{Style: pal.OK, Text: fmt.Sprintf("%s %d", pal.OKMark, passed)})
-	spans.If(failed > 0, pal.Error, fmt.Sprintf("  %s %d", pal.FailMark, failed))
-	var total time.Duration
-	for i := range p.list {
-		total += p.list[i].Took
-	}
-	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(total)})
-}
-
 func (p *Pane) empty(d *doc.Doc) {
 	if p.problem != nil {
 		d.Text(d.Pal.Warn, p.problem.Error(), 4)
@@ -382,6 +346,9 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 	case pins.Running:
 		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin)}
 	case pins.Passed:
+		if one.Unfit() {
+			return paint.Span{Style: pal.Warn, Text: pal.WarnMark}
+		}
 		return paint.Span{Style: pal.OK, Text: pal.OKMark}
 	case pins.Failed:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}
