@@ -214,3 +214,34 @@ func TestRenames_PropertiesMoveToo(t *testing.T) {
 		})
 	}
 }
+
+// The key that shows how a tool has changed is named where it does: not while the pins have the focus, whose back
+// takes them away, nor over a search in the result.
+func TestRenames_BackShowsHow(t *testing.T) {
+	third := withCall(trackerWith(`[{"name":"note_down","description":"Appends to the notes.",` + noteSchema + `},{"name":"list"}]`))
+	for _, size := range screenSizes {
+		driveRenamedOn(t, size[0], size[1], servesNext(noted[0], noted[1], third), notePins, func(d *driver, _ string, _ *state.Responses) {
+			d.press("y")
+			d.command("item.open")
+			d.command("call.send")
+			d.settle()
+			d.command("restart")
+			d.settle()
+			d.press("<esc>") // the files stay
+			d.sees("renamed by restart 2  breaking   esc shows how")
+			d.command("pins")
+			d.lacks("shows how")
+			d.press("<esc>")
+			d.sees("esc shows how")
+			d.command("result")
+			d.sees("esc shows how")
+			d.press("/noted<enter>")
+			d.lacks("shows how")
+			d.press("<esc>")
+			d.sees("esc shows how")
+			d.press("<esc>")
+			d.lacks("esc shows how")
+			d.sees("Clients that use its old name append_note fail.")
+		})
+	}
+}

@@ -113,6 +113,12 @@ func (v *View) Motion(m keys.Motion) bool {
 	return c != nil && keys.Scroll(c.Window(), m)
 }
 
+// BackLeaves reports whether the key back leaves the view: it has no search, layer or filter that goes first.
+func (v *View) BackLeaves() bool {
+	c := v.Top()
+	return (c == nil || c.Search().Value() == "") && len(v.layers) == 0 && v.query == nil
+}
+
 // Refresh implements [app.Pane].
 func (v *View) Refresh(t app.Tick) bool {
 	v.tick = t

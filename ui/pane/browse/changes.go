@@ -134,9 +134,13 @@ func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 	return spans
 }
 
-// changedHint says in the form that the item has changed since it was seen.
-func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
+// changedHint says in the form that the item has changed since it was seen, and names the key that shows how where
+// it does that: with the focus, and in a result without anything that the key takes away first.
+func (e *Item) changedHint(d *doc.Doc, c *changes.Item, focused bool) []paint.Span {
 	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
 	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")
+	if v := e.onShow().result(); !focused || e.p.inResult && v != nil && !v.BackLeaves() {
+		return spans
+	}
 	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
 }

@@ -42,7 +42,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		d = doc.On(left)
 	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.stands(in.W, in.H)) {
 		if e.Change != nil {
-			d.Row(e.changedHint(d, e.Change)...)
+			d.Row(e.changedHint(d, e.Change, focused)...)
 		}
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
@@ -53,7 +53,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		return
 	}
 	if p.list.Inside() && e.Change != nil {
-		d.Row(e.changedHint(d, e.Change)...).Give(8, 0)
+		d.Row(e.changedHint(d, e.Change, focused)...).Give(8, 0)
 	}
 	e.head(d)
 	d.Gap()
