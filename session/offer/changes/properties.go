@@ -8,7 +8,8 @@ import (
 	"mcptea/session/offer/diff"
 )
 
-// maxMoved is how many names that the properties of one entry had are remembered.
+// maxMoved is how many names that the properties of one entry had are remembered: as many as one version of a schema
+// is compared for. Pins and saved arguments with further names stay as they are.
 const maxMoved = 100
 
 // RenamedProperties returns which properties of the input schema of an entry have another name in a newer version
