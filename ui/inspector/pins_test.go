@@ -297,6 +297,19 @@ func TestPins_ArgumentsNoLongerFit(t *testing.T) {
 	})
 }
 
+// A pin may be there for a request that is refused: the error that it expects is no warning.
+func TestPins_OfARefusedRequest(t *testing.T) {
+	s := newTracker()
+	s.set("labels", `{"content":[{"type":"text","text":"repo is missing"}],"isError":true}`)
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
+		d.command("restart")
+		d.sees("✓ labels", "arguments do not fit the schema")
+		d.lacks("⚠ labels")
+	})
+}
+
 // The program ends while a pin has no response; the harness waits for the pins.
 func TestPins_EndWhileOneRuns(t *testing.T) {
 	s := newTracker()

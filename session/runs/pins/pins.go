@@ -70,6 +70,8 @@ type Pin struct {
 	Ignored []string
 	// Response is the result, or the error object; nil without one.
 	Response []byte
+	// Refused reports that it is an error, or a tool error.
+	Refused bool
 	// RequestRow and ResponseRow are in the record; store.None without one.
 	RequestRow, ResponseRow int32
 }
@@ -93,8 +95,8 @@ func (one *Pin) Waits() string {
 }
 
 // Unfit reports that the response is as expected, but that to a request that does not fit the server: see
-// [Pin.Warning]. What was compared may be the error about that.
-func (one *Pin) Unfit() bool { return one.State == Passed && one.Warning != "" }
+// [Pin.Warning]. An error is what a pin of such a request is for.
+func (one *Pin) Unfit() bool { return one.State == Passed && one.Warning != "" && !one.Refused }
 
 // Repeatable reports that [Pins.Repeat] can have the call of a pin run after each restart, and
 // that it needs that.
@@ -274,10 +276,12 @@ func (p *Pins) ended(one *pin, request int32, response client.Response, err erro
 		one.ResponseRow = row.Pair
 	}
 	one.response, one.err, one.done, one.Took = response, err, true, response.Took
-	one.Response = nil
+	one.Response, one.Refused = nil, false
 	if err == nil {
-		if one.Response = response.Result(); response.Err() != nil {
-			one.Response = response.Envelope.Error.Of(response.Frame)
+		one.Response = response.Result()
+		one.Refused = string(jsonrpc.Get(one.Response, "isError")) == "true"
+		if response.Err() != nil {
+			one.Response, one.Refused = response.Envelope.Error.Of(response.Frame), true
 		}
 	}
 	p.verdict(one, verdict)
