@@ -44,7 +44,7 @@ var secondWords = []secondWord{
 var readsSecondWord = map[string][]string{
 	"session/record/members.go":                          {"revision"}, // recordings of before
 	"session/record/severity.go":                         {"warn"},
-	"session/record/filter/property.go":                  {"warn"},
+	"session/record/filter/bounds.go":                    {"warn"},
 	"cli/app/flagsets.go":                                {"warn"},
 	"themes/file.go":                                     {"warn"},
 	"session/checks/lint/rules/notifications/logging.go": {"warn"}, // a level that servers write
