@@ -1,0 +1,102 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/offer/diff"
+	"mcptea/session/runs/replay"
+	"mcptea/ui/textfield"
+)
+
+// Side describes one of the two.
+type Side struct {
+	Frame  string // "#118"; empty for one that is not a frame
+	Name   string // "call 14"; untrusted
+	Time   string
+	Where  string // the connection, the file; untrusted
+	Target string // the command or the URL of the server, of a session among others; untrusted
+	Took   string
+	Size   string
+	Note   string // the worst finding, or that it has no finding
+	Failed bool   // the note is about a finding
+}
+
+// Subject is what is compared.
+type Subject struct {
+	Sides  [2]Side
+	About  string   // what both are about; untrusted
+	Frames bool     // of JSON-RPC: the id does not count
+	Ignore []string // paths that do not count
+	// Compare compares the two, on another goroutine.
+	Compare func(ctx context.Context, o Options) (Result, error)
+	// Command is the one that does the same in a shell; empty without one.
+	Command func(swapped bool, ignored []string, strict bool) string
+	// What follows may be nil. Accept expects B from now on, Ignored has a path not count
+	// any more, Export exports both, and Earlier returns what the same call said before.
+	Accept, Export func()
+	Ignored        func(path string)
+	Earlier        func(ctx context.Context) (Subject, error)
+}
+
+// Values compares two JSON values, or the lines of two texts where one of them is not valid JSON.
+func Values(values [2][]byte, o Options) (Result, error) {
+	old, now := values[0], values[1]
+	if o.Swapped {
+		old, now = now, old
+	}
+	r, err := diff.NewReport(old, now, o.Options, o.Whole)
+	if errors.Is(err, diff.ErrNotJSON) {
+		which := "A and B are both "
+		if jsonrpc.Valid(old) {
+			which = "B is "
+		} else if jsonrpc.Valid(now) {
+			which = "A is "
+		}
+		r, err = diff.NewReport(linesOf(old), linesOf(now), o.Options, o.Whole)
+		r.AsText = which + "not valid JSON, compared as text"
+	}
+	return r, err
+}
+
+// linesOf are the lines of a text, as a JSON array.
+func linesOf(text []byte) []byte {
+	lines := strings.Split(textfield.Escape(strings.TrimSuffix(string(text), "\n")), "\n")
+	for i := range lines {
+		lines[i] = jsonrpc.Quote(lines[i])
+	}
+	return []byte("[" + strings.Join(lines, ",") + "]")
+}
+
+// Recordings finds out what differs between two recordings, the older one first.
+func Recordings(paths, names [2]string) func(context.Context) (Subject, error) {
+	s := Subject{Frames: true}
+	for i := range names {
+		s.Sides[i] = Side{Name: names[i], Where: paths[i]}
+	}
+	s.Compare = func(ctx context.Context, o Options) (Result, error) {
+		of := paths
+		if o.Swapped {
+			of[0], of[1] = of[1], of[0]
+		}
+		changes, responses, err := replay.CompareFiles(ctx, of, o.Options)
+		return replay.ReportOf(changes, responses), err
+	}
+	return func(context.Context) (Subject, error) { return s, nil }
+}
+
+// OfValues finds out what differs between two JSON values.
+func OfValues(names [2]string, values [2][]byte) func(context.Context) (Subject, error) {
+	s := Subject{Sides: [2]Side{{Name: names[0]}, {Name: names[1]}}}
+	s.Compare = func(_ context.Context, o Options) (Result, error) { return Values(values, o) }
+	return func(context.Context) (Subject, error) { return s, nil }
+}
+
+// Options say what counts, and what is shown.
+type Options struct {
+	diff.Options
+	Swapped bool
+	Whole   bool // with all that is equal
+}
