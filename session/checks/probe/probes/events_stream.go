@@ -1,0 +1,146 @@
+package probes
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// eventStream opens streams, waits for heartbeats and for what the triggers cause, and cancels them.
+func eventStream(r *probe.Run) {
+	types := r.EventTypes(revision.DeliveryPush)
+	if r.SkipIf(len(types) == 0, "no event type with streams") {
+		return
+	}
+	c := r.Linted(true)
+	r.Walk(c, client.Events)
+	open := map[string]*openStream{}
+	for i, e := range types {
+		id := c.ID()
+		if i%2 == 1 { // the type of the id is to be kept
+			id = jsonrpc.IDOf(probe.JSON("mcptea-stream-" + r.Random()))
+		}
+		s := &openStream{e: e, id: id, name: revision.EventsStream + " of " + e.Name}
+		s.o = r.OpenStream(c, s.name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
+		if s.o.Kind == probe.Error || s.o.Kind == probe.Refused {
+			if !isEventError(s.o, revision.EventForbidden) {
+				r.Of(s.o).About(lint.Error, "event:"+e.Name, "%s, which lists push, returns %s.", s.name, probe.Describe(s.o))
+			}
+			continue
+		}
+		open[id.String()] = s
+	}
+	if len(open) == 0 {
+		return
+	}
+	watch := streamWatch(c, open)
+	r.Until(func() bool { return watch(revision.EventsActive) })
+	notActive(r, c, open, watch)
+	for _, t := range r.Triggers() {
+		if o, ok := r.Pull(c, t); !ok || o.Kind != probe.Result {
+			r.Unjudged("the trigger %s returns %s", t.Tool, probe.Describe(o))
+			return
+		}
+		r.Quiet()
+		watch("")
+	}
+	r.UntilHeartbeat(func() bool { return watch(revision.EventsHeartbeat) })
+	for _, s := range sortedStreams(open) {
+		if !s.has[revision.EventsHeartbeat] && s.has[revision.EventsActive] && !s.over() {
+			r.Case(s.name, s.o).About(lint.Warn, "event:"+s.e.Name, "No heartbeat came on the stream of %s in %d s.", s.e.Name, int(r.HeartbeatTime().Seconds()))
+		}
+	}
+	cancelStreams(r, c, open)
+}
+
+// openStream is a stream of the probe.
+type openStream struct {
+	e     probe.EventType
+	id    jsonrpc.ID
+	name  string
+	o     probe.Outcome
+	has   map[string]bool // methods of its notifications
+	ended bool            // its response has come
+}
+
+// over reports a stream that has ended.
+func (s *openStream) over() bool { return s.ended || s.has[revision.EventsTerminated] || s.o.IsOver() }
+
+// streamWatch takes the messages of a connection. What it returns reports whether all streams have had a
+// notification.
+func streamWatch(c *probe.Conn, open map[string]*openStream) func(method string) bool {
+	return func(method string) bool {
+		for _, f := range c.Take() {
+			e := jsonrpc.Scan(f.Bytes)
+			id, _ := jsonrpc.Member(e.Params.Of(f.Bytes), "_meta", revision.MetaSubscriptionID)
+			s := open[string(id)]
+			if e.Kind.IsResponse() {
+				if s = open[string(e.ID.Of(f.Bytes).Shown())]; s != nil {
+					s.ended = true
+				}
+				continue
+			}
+			if s == nil && len(open) == 1 {
+				for _, only := range open { // rules are about the id
+					s = only
+				}
+			}
+			if s != nil {
+				if s.has == nil {
+					s.has = map[string]bool{}
+				}
+				s.has[e.MethodName(f.Bytes)] = true
+			}
+		}
+		for _, s := range open {
+			if !s.has[method] && !s.has[revision.EventsTerminated] && !s.ended && s.o.Kind != probe.Result {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func sortedStreams(open map[string]*openStream) (all []*openStream) {
+	for _, s := range open {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *openStream) int { return strings.Compare(a.e.Name, b.e.Name) })
+	return all
+}
+
+// notActive reports streams that do not begin.
+func notActive(r *probe.Run, c *probe.Conn, open map[string]*openStream, watch func(string) bool) {
+	if watch(revision.EventsActive) {
+		return
+	}
+	for _, s := range sortedStreams(open) {
+		if len(s.has) == 0 && !s.over() {
+			life := r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
+			r.Of(s.o).Against(r.SignOfLife()+" behind it", life).About(lint.Error, "event:"+s.e.Name, "The stream of %s does not begin with notifications/events/active, and has no other message.", s.e.Name)
+		}
+	}
+}
+
+// cancelStreams ends the streams, and causes further events; what still comes is for a rule.
+func cancelStreams(r *probe.Run, c *probe.Conn, open map[string]*openStream) {
+	if r.IsHTTP() {
+		r.Close(c) // ends them
+		return
+	}
+	for _, s := range sortedStreams(open) {
+		r.Provoke(c, "the end of "+s.name, jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+string(s.id.Bytes())+`}`)))
+	}
+	r.Ask(c, r.SignOfLife()+" behind it", c.Ping())
+	for _, t := range r.Triggers() {
+		if o, ok := r.Pull(c, t); !ok || o.Kind != probe.Result {
+			return
+		}
+	}
+	r.Linger()
+}
