@@ -44,6 +44,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // ChangeMsg says that there is news, and what time it is.
@@ -62,8 +63,6 @@ const (
 	FloodThreshold = 500
 	// HiddenRefresh is the shortest time between two looks of a program that is not in sight.
 	HiddenRefresh = 250 * time.Millisecond
-	// ClockInterval is how often a running clock moves.
-	ClockInterval = 100 * time.Millisecond
 )
 
 // The smallest terminal in which the program has room.
@@ -130,6 +129,51 @@ type progressing interface {
 type reporting interface {
 	ProgramStatus() *tea.ProgramStatus // nil for nothing
 }
+
+// Route is a pane whose commands can be run from anywhere; Show gives it the focus.
+type Route struct {
+	app.Part
+	Show func()
+}
+
+// Session is a session of the terminal, with the name of its chip.
+type Session struct {
+	Screen
+	Name string
+}
+
+// Around are the programs that share the terminal.
+type Around interface {
+	Commands() []keys.Command
+	// Open opens the start screen at an entry, or says why not.
+	Open(entry string)
+	// Things are the sessions, for the list of commands.
+	Things() []app.Things
+	// PutChips writes the sessions into the first line, up to a column, and reports whether there
+	// are some beside the one of the program.
+	PutChips(p *Program, c *app.Canvas, r *paint.Row, end int) bool
+	// Sessions are those of the terminal: at first the one with the keys, then the one beside it, then
+	// the others, the one that was used last before.
+	Sessions() []Session
+	// Taps are those that no session shows.
+	Taps() []Tap
+	Focus(p *Program)
+	// Wake has what is in sight look at what is new. It may be called from any goroutine but that
+	// of Update.
+	Wake()
+}
+
+// alone is a program without others.
+type alone struct{}
+
+func (alone) Commands() []keys.Command                             { return nil }
+func (alone) Things() []app.Things                                 { return nil }
+func (alone) PutChips(*Program, *app.Canvas, *paint.Row, int) bool { return false }
+func (alone) Sessions() []Session                                  { return nil }
+func (alone) Taps() []Tap                                          { return nil }
+func (alone) Focus(*Program)                                       {}
+func (alone) Wake()                                                {}
+func (alone) Open(string)                                          {}
 
 // Sight is how much of a program is on the terminal.
 type Sight uint8

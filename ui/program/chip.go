@@ -1,0 +1,27 @@
+package program
+
+import (
+	"mcptea/ui/paint"
+)
+
+// Chip is what the first line says of a session while there are several.
+type Chip struct {
+	Name  string // untrusted, unless it is Given by the user
+	Given bool
+	State paint.Span   // a sign
+	More  []paint.Span // each begins with a sign
+	Asks  int          // what waits for the user there
+
+	Target    func() string // the command or the URL of a live session; untrusted
+	Recording string        // the file that is shown; empty for a live session
+	Tap       bool          // it watches another client
+}
+
+// Chipped is a screen with a session.
+type Chipped interface{ Chip() Chip }
+
+// Tap is a tap of this machine that no session shows.
+type Tap struct {
+	Name string // looks like no session
+	Show func() // opens it
+}
