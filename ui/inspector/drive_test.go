@@ -201,8 +201,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			shown.Close()
 			host.Wait()
 			unsubscribe()
-			m.checker.Close()
-			m.pins.Wait()
+			m.end(ctx)
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()

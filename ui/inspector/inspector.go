@@ -81,10 +81,15 @@ func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]
 	if m.lesson.isLast() && m.lesson.End != nil {
 		m.lesson.End()
 	}
+	m.end(ctx)
+	return m.chosen, err
+}
+
+// end ends what works beside the window, and removes what it has left in files.
+func (m *model) end(ctx context.Context) {
 	m.intercept.Detach()
 	m.apps.Close(context.WithoutCancel(ctx))
 	m.pins.Wait()
 	m.checker.Close()
 	m.removeTemporary()
-	return m.chosen, err
 }
