@@ -144,7 +144,7 @@ func TestFindings_AreWhereTheToolIs(t *testing.T) {
 			d.sees("No rule has found anything about it.")
 			d.press("<home>j<f8>")
 			d.settle()
-			d.sees("▌  ✗ D002", "`inputSchema` of a tool is missing")
+			d.sees("▌  ✗ D002", "`inputSchema` of the tool")
 		})
 	}
 }
