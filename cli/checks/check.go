@@ -73,8 +73,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.Only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; repeatable")
-		fs.StringArrayVar(&f.Skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
+		fs.StringSliceVar(&f.Only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; several with commas, repeatable")
+		fs.StringSliceVar(&f.Skip, "skip", nil, "leave out this `PROBE`, as for --only; several with commas, repeatable")
 		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
 		app.Choice(fs, &f.call, "call", "which `TOOLS` to call besides those of --allow: safe, at most ten read-only ones; all read-only ones; or none", "safe", "all", "none")
 		fs.StringArrayVar(&f.Fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
@@ -85,7 +85,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.BoolVar(&f.discover, "discover", false, "of a URL: also check the catalog of the host and the server cards, without credentials, and compare the card with the server")
-		fs.StringArrayVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; repeatable")
+		fs.StringSliceVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; several with commas, repeatable")
 		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
 		f.submission.Declare(fs, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")

@@ -163,7 +163,7 @@ func (f *Flags) AddLint(cmd *cobra.Command) {
 
 // DeclareMute declares --mute.
 func (f *Flags) DeclareMute(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
+	fs.StringSliceVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; several with commas, repeatable")
 }
 
 // AddRecording declares the flags about the recording.
