@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -27,6 +28,19 @@ type Uncalled struct {
 	Why  string `json:"why"`  // why it was not called
 	// Flag is the one that has it called, with TOOL for the name where there is more; empty if none does.
 	Flag string `json:"flag"`
+}
+
+// Label is why the tool was not called, in the words of a list of reasons with their numbers.
+func (u Uncalled) Label() string {
+	switch u.Why {
+	case ambiguous:
+		return "with a name that says otherwise"
+	case noArguments:
+		return "without known arguments"
+	case tooMany:
+		return "beyond the first " + strconv.Itoa(maxCalled)
+	}
+	return u.Why
 }
 
 // The reasons why tools are not called.

@@ -218,6 +218,12 @@ func TestReport_NotCalled_NamesTheFlag(t *testing.T) {
 	for _, name := range []string{"b", "c", "d"} {
 		many = append(many, probe.Uncalled{Tool: name, Why: one[0].Why, Flag: one[0].Flag})
 	}
+	if got := report.NotCalledBrief(many); got != "5 tools not called: 4 not annotated as read-only, 1 beyond the first 10" {
+		t.Errorf("%q", got)
+	}
+	if got := report.NotCalledBrief(one); got != "1 tool not called: not annotated as read-only" {
+		t.Errorf("%q", got)
+	}
 	got := report.NotCalled(many, quote)
 	if len(got) != 2 || got[0] != "4 tools were not called: they are not annotated as read-only. --allow 'get price' --allow 'b' --allow 'c' …" || got[1] != "1 tool was not called: it is read-only, and only ten such tools are called. --call" {
 		t.Errorf("%q", got)

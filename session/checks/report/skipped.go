@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/probe"
 )
 
@@ -51,21 +52,13 @@ const maxNamed = 3
 // reason, with the flag that has them called. quote writes a name as a word of a
 // command line.
 func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
-	var order []string
-	by := map[string][]probe.Uncalled{}
-	for _, u := range uncalled {
-		if by[u.Why] == nil {
-			order = append(order, u.Why)
-		}
-		by[u.Why] = append(by[u.Why], u)
-	}
 	var sentences []string
-	for _, why := range order {
-		tools, verb := by[why], "tools were not called: they are "
+	for _, tools := range byReason(uncalled) {
+		verb := "tools were not called: they are "
 		if len(tools) == 1 {
 			verb = "tool was not called: it is "
 		}
-		text := fmt.Sprintf("%d %s%s.", len(tools), verb, why)
+		text := fmt.Sprintf("%d %s%s.", len(tools), verb, tools[0].Why)
 		flag, value, _ := strings.Cut(tools[0].Flag, " ")
 		if flag != "--allow" {
 			sentences = append(sentences, text+" "+tools[0].Flag)
@@ -80,6 +73,33 @@ func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 		sentences = append(sentences, text)
 	}
 	return sentences
+}
+
+// NotCalledBrief says in one line how many tools a run has not called, and how many for which reason.
+func NotCalledBrief(uncalled []probe.Uncalled) string {
+	var parts []string
+	groups := byReason(uncalled)
+	for _, tools := range groups {
+		parts = append(parts, fmt.Sprintf("%d %s", len(tools), tools[0].Label()))
+	}
+	total := phrase.Count(len(uncalled), "tool") + " not called: "
+	if len(groups) == 1 {
+		return total + uncalled[0].Why
+	}
+	return total + strings.Join(parts, ", ")
+}
+
+// byReason are tools that were not called, those of one reason together, in the order in which the reasons come.
+func byReason(uncalled []probe.Uncalled) (groups [][]probe.Uncalled) {
+	for _, u := range uncalled {
+		i := slices.IndexFunc(groups, func(tools []probe.Uncalled) bool { return tools[0].Why == u.Why })
+		if i < 0 {
+			groups = append(groups, []probe.Uncalled{u})
+			continue
+		}
+		groups[i] = append(groups[i], u)
+	}
+	return groups
 }
 
 // Uncalled are the tools that no server of a run was asked to call, each once.

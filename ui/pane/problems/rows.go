@@ -119,7 +119,7 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 		if tools := report.Uncalled(p.st.Servers); len(tools) > 0 {
 			key := c.Names.Name("setting")
 			r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " allow "})
-			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, phrase.Count(len(tools), "tool"), tools[0].Why))
+			r.Put(pal.Muted, pal.Absent+" "+report.NotCalledBrief(tools)+"   ")
 		}
 		if n, why := p.skipped(); n > 0 {
 			r.Put(pal.Muted, fmt.Sprintf("%s %d skipped: %s", pal.Absent, n, why))
