@@ -24,6 +24,7 @@ type entry struct {
 	report          *probe.Report   // nil before it has run
 	cases           []probe.Finding // of the report, the worst first
 	running         bool
+	texts           int // how many different ones the findings of a rule have, as far as they are kept one by one
 
 	requirement *directory.Requirement // nil for another one than that of a directory; probe and report are made from it
 }
@@ -69,7 +70,7 @@ func entriesOf(now, before *session.Findings, st *checker.State, probes []*probe
 	for _, found := range []*session.Findings{now, before} {
 		for i := range found.Groups {
 			g := &found.Groups[i]
-			e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Severity]}
+			e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Severity], texts: textsOf(g.Findings)}
 			switch {
 			case found == before:
 				e.state = earlier
@@ -88,6 +89,22 @@ func entriesOf(now, before *session.Findings, st *checker.State, probes []*probe
 	}
 	return all
 }
+
+// textsOf counts the different texts of findings.
+func textsOf(findings []lint.Finding) int {
+	texts := map[string]bool{}
+	for i := range findings {
+		texts[findings[i].Message] = true
+	}
+	return len(texts)
+}
+
+// mostShown is how many different texts of a rule have their lines from the start; of more the user unfolds them.
+const mostShown = 3
+
+// isVaried reports whether the findings of a rule say so different things that the newest of them does not stand
+// for the others.
+func (e *entry) isVaried() bool { return e.texts > 1 }
 
 func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	e := &entry{id: of.ID, slug: of.Slug, topic: of.Group, probe: of, report: r, running: now, state: waiting}
@@ -179,6 +196,8 @@ func (e *entry) message() string {
 	switch f, ok := e.at(-1); {
 	case e.requirement != nil && !ok:
 		return requirementText(e)
+	case e.state != passed && ok && e.isVaried():
+		return fmt.Sprintf("newest of %d: %s", e.texts, f.message)
 	case e.state != passed && ok:
 		return f.message
 	case e.report != nil && e.report.Why() != "":

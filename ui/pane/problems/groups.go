@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/paint"
+
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -88,7 +90,7 @@ func (p *Pane) list() {
 		}
 		for _, e := range g.entries {
 			p.lines = append(p.lines, line{g, e, -1})
-			for i := 0; p.open[e.id] && i < e.len(); i++ {
+			for i := 0; p.isOpen(e.id, e.opens()) && i < e.len(); i++ {
 				p.lines = append(p.lines, line{g, e, i})
 			}
 		}
@@ -161,10 +163,23 @@ func (p *Pane) isOpen(name string, standard bool) bool {
 	return standard
 }
 
+// opens reports whether the findings of an entry have their lines before the user has unfolded it: a few that say
+// different things.
+func (e *entry) opens() bool { return e.isVaried() && e.len() <= mostShown && e.state <= noted }
+
+// folding is what the key does that folds what is selected.
+func (p *Pane) folding() string {
+	l, ok := p.Selected()
+	if !ok {
+		return ""
+	}
+	return paint.If(p.isOpen(p.foldOf(l)), "fold", "unfold")
+}
+
 // foldOf is what a line folds, and whether that is unfolded unless the user has folded it.
 func (p *Pane) foldOf(l line) (name string, standard bool) {
 	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
-		return l.entry.id, false
+		return l.entry.id, l.entry.opens()
 	}
 	return l.group.name, !l.group.isRest()
 }

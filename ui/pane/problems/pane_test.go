@@ -161,6 +161,34 @@ func several(t *testing.T) *fixture {
 	return fx
 }
 
+// Findings of one rule that say different things are not hidden behind the newest of them: a few have their lines,
+// of more the line says that it is one of them.
+func TestList_DifferentFindingsOfARule(t *testing.T) {
+	fx := open(t)
+	response := fx.frame(`{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
+	fx.find("D002", "`inputSchema` of the tool \"a\" is missing.", response, lint.At("result", "tools"))
+	fx.find("D002", "`content` of a tools/call result is missing.", response, lint.At("result"))
+	fx.sees(120, 20, "newest of 2: `content` of", "#1 `inputSchema` of the tool \"a\" is missing.", "#1 `content` of")
+	fx.Press("g", "j")
+	if label := fx.pane.folding(); label != "fold" {
+		t.Errorf("space is said to %s what is unfolded", label)
+	}
+	fx.Press("space")
+	if screen := fx.screen(120, 20); strings.Contains(screen, "`inputSchema`") {
+		t.Errorf("it is not folded:\n%s", screen)
+	}
+	if label := fx.pane.folding(); label != "unfold" {
+		t.Errorf("space is said to %s what is folded", label)
+	}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		fx.find("T016", fmt.Sprintf("Tool %q has no description.", name), response, lint.At("result", "tools"))
+	}
+	fx.sees(120, 20, `newest of 4: Tool "d" has no description.`)
+	if screen := fx.screen(120, 20); strings.Contains(screen, `Tool "a"`) {
+		t.Errorf("many are unfolded:\n%s", screen)
+	}
+}
+
 // index is the place of the selected line.
 func (fx *fixture) index() int {
 	at := keyOf(fx.selected())

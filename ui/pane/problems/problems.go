@@ -107,16 +107,18 @@ func (p *Pane) commands() []keys.Command {
 			p.list() // the cursor of what is folded away goes to what it belongs to
 		})
 	}
+	toggle := fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
+		name, standard := p.foldOf(l)
+		p.open[name] = !p.isOpen(name, standard)
+	})
+	toggle.Now = p.folding
 	return []keys.Command{
 		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "frame/run", Now: p.enters, Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter, p.noEvidence),
 		{ID: "check.stop", Verb: keys.End, Label: "stop", Help: "Stop the probes; what they have found stays", Words: "cancel end", Footer: 11, Run: p.stop, Off: p.notRunning},
 		p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, p.cannotRunLine),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous finding", Help: "Go to the previous error or warning", Words: "failure", Run: func() { p.seek(-1) }, Off: p.nothingWrong},
-		fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
-			name, standard := p.foldOf(l)
-			p.open[name] = !p.isOpen(name, standard)
-		}),
+		toggle,
 		fold("fold.close", "h left", "fold", "Hide the findings of the rule or probe, then its group", "collapse", 0, func(l line) {
 			name, standard := p.foldOf(l)
 			if l.entry != nil && !p.isOpen(name, standard) && l.group.name != "" {

@@ -343,6 +343,9 @@ func (p *Pane) findingRow(r *paint.Row, pal *paint.Palette, l line) {
 		r.Put(text, f.message)
 	case at.Row < 0:
 		r.Put(text, f.message)
+	case l.entry.isVaried():
+		r.Put(pal.Muted, frameNumber(at.Row)+" ")
+		r.Put(text, f.message)
 	default:
 		r.Put(pal.Muted, frameNumber(at.Row)+" ")
 		r.Spans(p.frame(pal, at.Row, text)...)
