@@ -207,6 +207,7 @@ func TestIntercept_Fault(t *testing.T) {
 func TestIntercept_OfATap(t *testing.T) {
 	path := recordDemo(t, func(*driver) {})
 	driveRecording(t, 120, 36, path, func(d *driver) {
+		d.lacks("b breakpoint")
 		d.press("b")
 		d.sees("A recording has no frames to hold")
 	})
@@ -242,7 +243,7 @@ func TestIntercept_OfATap(t *testing.T) {
 func driveTap(t *testing.T, w, h int, script func(d *driver, path string)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
-	writer, err := store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "server"})
+	writer, err := store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "server", Tool: "mcptea 1.0.0 tap"})
 	if err != nil {
 		t.Fatal(err)
 	}

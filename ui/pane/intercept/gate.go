@@ -81,17 +81,26 @@ func (p *Pane) Detach() {
 	p.leave()
 }
 
+// CannotHold is why no frames can be held; empty where they can, or where only attaching to a tap shows it.
+func (p *Pane) CannotHold() string {
+	rec, recorded := p.session.Recording()
+	if p.gate != nil || !recorded || rec.Tap && rec.Growing && p.Attach != nil {
+		return ""
+	}
+	return "A recording has no frames to hold: only a connection has, or an active tap."
+}
+
 // with does what needs a gate. In a recording it attaches to the tap that writes it first.
 func (p *Pane) with(do func(g Gate)) {
 	rec, recorded := p.session.Recording()
-	switch {
+	switch why := p.CannotHold(); {
 	case p.gate != nil:
 		do(p.gate)
 		return
 	case !recorded:
 		return
-	case !rec.Growing || p.Attach == nil:
-		p.app.Fail("A recording has no frames to hold: only a connection has, or an active tap.")
+	case why != "":
+		p.app.Fail(why)
 		return
 	}
 	p.app.Say("Attaching to the tap")
