@@ -120,3 +120,13 @@ func TestTraffic_ClosedExchangeTellsWhatMatched(t *testing.T) {
 		})
 	}
 }
+
+// The filter of a list finds what the row says of an item, behind what its name says.
+func TestTools_FilterFindsDescriptions(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/sampling")
+		d.sees("/ sampling", "▌  ask-model")
+		d.press("<ctrl+u>echo")
+		d.sees("▌  echo")
+	})
+}

@@ -15,7 +15,7 @@ func (p *Pane) listCommands() []keys.Command {
 	return append([]keys.Command{
 		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "arguments/read", Now: p.opens, Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
 		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go to the arguments", Words: "edit form fields change"}, func(l *line) { p.item(l).Fill() }, func(l *line) string { return p.item(l).NoArguments() }),
-		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter by name, description", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch, Off: p.cannotFetch},
 		{ID: "view.shown", Verb: keys.NextView, Label: "as a model", Help: "Show the tools as a host hands them to a model, and what they cost", Words: hosts + " llm tokens cost context", Footer: 56, Run: p.asModel, Off: func() string {
 			return keys.Reason(p.kind.one != "tool" || len(p.tick.State.Lists["tools"].Items) == 0, "There are no tools to hand to a model here.")

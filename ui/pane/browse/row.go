@@ -253,13 +253,29 @@ func (n names) String(i int) string {
 }
 func (n names) Len() int { return len(n) }
 
-// rank lists the lines whose names or marks have the letters of the words, best first.
+// leastSearched is how many bytes are typed before the texts about items are looked through.
+const leastSearched = 3
+
+// rank lists the lines whose names or marks have the letters of the words, best first, then those whose title or
+// description has each of the words.
 func (p *Pane) rank(words string) []int32 {
 	p.hits = make(map[string][]int)
 	var found []int32
 	for _, m := range fuzzy.FindFrom(words, names(p.lines)) {
 		found = append(found, int32(m.Index))
 		p.hits[p.lines[m.Index].key] = m.MatchedIndexes
+	}
+	typed := strings.Fields(strings.ToLower(words))
+	if len(strings.Join(typed, "")) < leastSearched {
+		return found
+	}
+	for i := range p.lines {
+		l := &p.lines[i]
+		text := strings.ToLower(l.it.Title + "\n" + l.it.Description)
+		lacks := func(word string) bool { return !strings.Contains(text, word) }
+		if _, named := p.hits[l.key]; !named && !slices.ContainsFunc(typed, lacks) {
+			found = append(found, int32(i))
+		}
 	}
 	return found
 }
