@@ -21,7 +21,8 @@ import (
 // ending is a server that connects and then ends.
 type ending struct {
 	broken
-	call bool // it ends during a call
+	call bool   // it ends during a call
+	sent string // a frame that it ends of
 	// stopped says that mcptea ends it.
 	stopped bool
 	row     string // its row in Traffic
@@ -40,6 +41,24 @@ func during(crash func()) func() {
 				fmt.Println(result(id, welcome))
 			case "tools/call":
 				crash()
+			}
+		}
+	}
+}
+
+// untilUnreadable does the handshake, and something else at a line that is no message.
+func untilUnreadable(crash func()) func() {
+	return func() {
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			e := jsonrpc.Scan(in.Bytes())
+			id := e.ID.Of(in.Bytes()).String()
+			switch {
+			case e.Kind == jsonrpc.Invalid:
+				crash()
+			case e.HasMethod(in.Bytes(), "server/discover"):
+				fmt.Println(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"no"}}`)
+			case e.HasMethod(in.Bytes(), "initialize"):
+				fmt.Println(result(id, welcome))
 			}
 		}
 	}
@@ -72,6 +91,16 @@ var endings = func() []ending {
 			sentence: `The server process exited by itself with code 1, ⋯ after the last response; no request was pending: it reports "Error: BRAVE_API_KEY environment variable is required".`,
 			cause:    `The server needs the environment variable "BRAVE_API_KEY".`, try: "Set it: -e BRAVE_API_KEY=VALUE",
 		}, row: "process exited  code 1 after ⋯"},
+		{broken: broken{
+			name: "of a frame, with an error", child: untilUnreadable(dies(1, "json.decoder.JSONDecodeError: Expecting value")),
+			sentence: `The server process exited with code 1, ⋯ after the newest frame was sent to it; no request was pending: it reports "json.decoder.JSONDecodeError: Expecting value".`,
+			try:      "Fix the error shown on stderr.",
+		}, sent: `{"jsonrpc":"2.0","id":7,`, row: "process exited  code 1 after ⋯  json.decoder.JSONDecodeError: Expecting value"},
+		{broken: broken{
+			name: "of a frame, without a word", child: untilUnreadable(dies(0)),
+			sentence: "The server process exited with code 0, ⋯ after the newest frame was sent to it; no request was pending.",
+			cause:    "It wrote no reason to stderr.", try: "Start the server with its debug option and send the frame again.",
+		}, sent: `{"jsonrpc":"2.0","id":7,`, row: "process exited  code 0 after ⋯"},
 		{broken: broken{
 			name: "in a call, with an error", child: during(dies(2, "panic: nil map")),
 			sentence: `The server process exited with code 2 after ⋯, while a request was pending: it reports "panic: nil map".`,
@@ -122,6 +151,9 @@ func TestEndings(t *testing.T) {
 			if tt.stopped {
 				s.Disconnect(context.Background())
 			} else {
+				if tt.sent != "" {
+					s.StartFrame([]byte(tt.sent))
+				}
 				if tt.call {
 					s.Start("tools/call", []byte(`{"name":"echo"}`))
 				}

@@ -41,6 +41,7 @@ type Facts struct {
 	late          string            // the head of a late response
 	pending       bool              // a request was pending when the connection ended
 	idle          time.Duration     // from the last response to the end of the process; 0 without one
+	sent          time.Duration     // from the newest frame that came after it, and is no part of connecting; 0 without one
 	environ       []string          // of mcptea itself; the zero value when that does not matter
 	nodeCA        bool              // NODE_EXTRA_CA_CERTS is set
 
@@ -169,14 +170,18 @@ func newest(st *store.Store, reach int) iter.Seq2[int32, store.Row] {
 }
 
 // lookForPending finds out whether the client waited for a response when the
-// connection ended, and how long ago the last response had come. A subscription waits
-// for none.
+// connection ended, how long ago the last response had come, and how long ago a frame was sent after that, of
+// which the server may have ended. A subscription waits for none.
 func (f *Facts) lookForPending(st *store.Store) {
+	answered := false
 	for _, r := range newest(st, pendingReach) {
 		switch {
-		case r.Dir == transport.In && r.Kind.IsResponse() && f.idle == 0:
-			f.idle = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time)))
-		case r.Dir == transport.Out && r.Kind == jsonrpc.Request && !revision.Lasts(st.Method(r.Method)):
+		case r.Dir == transport.Out && r.IsFrame() && !answered && f.sent == 0 && st.Method(r.Method) != "notifications/initialized":
+			f.sent = max(1, f.Process.Exited.Sub(time.Unix(0, r.Time)))
+		case r.Dir == transport.In && r.Kind.IsResponse() && !answered:
+			f.idle, answered = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time))), true
+		}
+		if r.Dir == transport.Out && r.Kind == jsonrpc.Request && !revision.Lasts(st.Method(r.Method)) {
 			ended := r.Flags&(store.Pending|store.Abandoned) != 0 && r.Flags&(store.TimedOut|store.Cancelled) == 0
 			f.pending = f.pending || ended
 		}

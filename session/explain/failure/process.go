@@ -96,6 +96,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	if f.idle > 0 {
 		s["since"] = phrase.Duration(f.idle)
 	}
+	if f.sent > 0 {
+		s["sent"] = phrase.Duration(f.sent)
+	}
 	e := explain("exit", s)
 	e.Idle, e.Exited = f.Connected && !f.pending, true
 	if exit.Signal != "" {
