@@ -138,7 +138,7 @@ func (p *program) demoOverStdio(f demoFlags) error {
 	if err := p.Complete(&t); err != nil {
 		return err
 	}
-	return p.show(t)
+	return p.show(t, f.fault)
 }
 
 // demoOverHTTP serves on a free port of the loopback interface and connects to it.
@@ -156,7 +156,7 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 	case url := <-urls:
 		t := client.Target{URL: url}
 		if err = p.Complete(&t); err == nil {
-			err = p.show(t)
+			err = p.show(t, f.fault)
 		}
 	}
 	end(nil)
@@ -167,15 +167,19 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 }
 
 // show opens the inspector, or runs the demo script without a terminal.
-func (p *program) show(t client.Target) error {
+func (p *program) show(t client.Target, fault string) error {
 	if p.Interactive() {
-		return p.inspector.Teach(t, lesson())
+		return p.inspector.Teach(t, lesson(fault))
 	}
 	return p.demoScript(t)
 }
 
-// lesson are the steps of the demo. A file in the state directory says that they were ended.
-func lesson() (l ui.Lesson) {
+// lesson are the steps of the demo, or what a fault of it does. A file in the state directory says that the steps were
+// ended.
+func lesson(fault string) (l ui.Lesson) {
+	if f, ok := demo.FaultNamed(fault); ok {
+		return ui.Lesson{Steps: []ui.Step{{Name: "fault", Text: "fault " + f.Name + ": the server " + f.Summary}}}
+	}
 	for _, s := range demo.Steps() {
 		l.Steps = append(l.Steps, ui.Step{Name: s.Name, Text: s.Text})
 	}

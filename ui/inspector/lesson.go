@@ -37,6 +37,7 @@ var taught = map[string]func(m *model) bool{
 		return false
 	},
 	"start": func(*model) bool { return false }, // the program ends with it
+	"fault": func(*model) bool { return false }, // a note
 }
 
 // isLast reports whether the step is that of the end of the program.
@@ -80,6 +81,9 @@ func (m *model) endLesson() {
 			end()
 			return nil
 		})
+	}
+	if len(m.lesson.Steps) == 1 {
+		return
 	}
 	m.Say("The steps have ended. " + m.Name("commands") + ` shows them again, with the word "steps".`)
 }
@@ -142,7 +146,9 @@ func (m *model) paintLesson(c *app.Canvas) {
 			return // its keys are meant for the panes
 		}
 		r.Gap(1)
-		r.Put(c.Pal.AskedBold, strconv.Itoa(l.at+1)+"/"+strconv.Itoa(len(l.Steps))+" ")
+		if len(l.Steps) > 1 {
+			r.Put(c.Pal.AskedBold, strconv.Itoa(l.at+1)+"/"+strconv.Itoa(len(l.Steps))+" ")
+		}
 		if m.restful() {
 			end := paint.Span{Style: c.Pal.AccentBold, Text: m.Name("back")}
 			label := paint.Span{Style: c.Pal.Muted, Text: " end "}
