@@ -90,6 +90,9 @@ save session: export
 markdown report: export
 curl: export
 download: write
+save response: write
+save result: write
+save to file: write
 share: export
 wire: tab.traffic
 packets: tab.traffic
