@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/transport"
@@ -151,6 +152,9 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 	if left >= 0 {
 		const bar = 20 // with the percentage
 		about := "about " + phrase.Took(left) + " left"
+		if left < time.Second {
+			about = "less than 1 s left"
+		}
 		if whole := tail + "   " + about; bar+display.Width(whole) < d.W {
 			tail = whole
 		} else {
