@@ -179,7 +179,7 @@ func (d *Dialog) compare() {
 			d.list.Refresh()
 			d.list.SelectIndex(max(d.list.Index(), 0))
 			if it := d.selected(); it != nil && it.Ignored {
-				d.next(1)
+				d.seek(1)
 			}
 			d.arrange()
 		}
@@ -201,15 +201,22 @@ func (d *Dialog) arrange() {
 	d.at = -1
 }
 
-// next selects the next item that counts, or the one before.
+// next selects the next item that counts, or the one before, and says where there is none.
 func (d *Dialog) next(step int) {
+	if !d.seek(step) {
+		d.app.Say("There are no more differences in this direction.")
+	}
+}
+
+// seek selects the next item that counts, or the one before. It reports false without one.
+func (d *Dialog) seek(step int) bool {
 	for i := d.list.Index() + step; i >= 0 && i < d.list.Len(); i += step {
 		if !d.shown.Entries[i].Ignored {
 			d.list.SelectIndex(i)
-			return
+			return true
 		}
 	}
-	d.app.Say("There are no more differences in this direction.")
+	return false
 }
 
 // selected is the item under the cursor; nil without one.
