@@ -28,7 +28,7 @@ var readsTarget = map[string]string{
 	"cli/use/info_discover.go: liveOf":                               "it is compared with a card, without its query",
 	"ui/pane/server/failure.go: waits":                               "its host and port are shown, redacted",
 	"ui/pane/server/server.go: Refresh":                              "it is compared with that of another attempt",
-	"ui/pane/server/remedy.go: editLink":                             "paths are completed in its folder",
+	"ui/pane/server/questions.go: editLink":                          "paths are completed in its folder",
 	"cli/auth_steps.go: authorizing":                                 "the server of an authorization",
 	"cli/checks/check_config.go: checkAuthorization":                 "the server of an authorization",
 	"cli/checks/directories.go: judgeDirectories":                    "its scheme and host are looked at",
@@ -87,7 +87,7 @@ var readsTarget = map[string]string{
 	"ui/inspector/others.go: Chip":                                   "its host, which the target redacts",
 	"ui/inspector/remedies.go: inShell":                              "where a command runs",
 	"ui/pane/problems/directory.go: judge":                           "its scheme and host are looked at",
-	"ui/pane/server/remedy.go: trustCertificate":                     "its host, which the target redacts",
+	"ui/pane/server/questions.go: trustCertificate":                  "its host, which the target redacts",
 }
 
 // shownBy are the fields of a target that may have secrets, and how they are shown.
