@@ -15,7 +15,7 @@ func deferred(t *testing.T) {
 	t.Helper()
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
-	t.Cleanup(func() { debug.SetGCPercent(100) })
+	t.Cleanup(func() { debug.SetGCPercent(garbagePercent) })
 	var garbage atomic.Int32
 	garbage.Store(70)
 	deferCollector(&garbage)

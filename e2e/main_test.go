@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	rundebug "runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 	if actsAs() {
 		return
 	}
+	rundebug.SetGCPercent(400) // trees of syntax stay, and would be looked through again and again
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir) // it is temporary: the exit code is that of the tests

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,8 +34,6 @@ import (
 func TestMain(m *testing.M) {
 	_ = os.Unsetenv("NO_COLOR")
 	time.Local = time.UTC // screens show the time of day
-	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
-	debug.SetGCPercent(400)
 	raced.OthersByNight("one goroutine draws and takes the keys, and what works beside it is named where it is tested")
 	sessiontest.Main(m)
 }

@@ -3,6 +3,7 @@ package sessiontest
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -12,6 +13,8 @@ import (
 // which is removed, and never among the files of who runs the tests. Then it looks for goroutines
 // that were left.
 func Main(m *testing.M) {
+	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
+	debug.SetGCPercent(400)
 	dir, err := os.MkdirTemp("", "mcptea-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

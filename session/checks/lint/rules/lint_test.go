@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,12 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the findings into the traces of fires.txt")
+
+func TestMain(m *testing.M) {
+	// Heaps of a few MB are collected all the time, which is a quarter of the processor time.
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // implemented are the rules that some function finds.
 func implemented() map[string]bool {
