@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -172,6 +173,8 @@ func (o *order) append(b []byte, v any) ([]byte, error) {
 		return append(b, '}'), nil
 	case json.Number: // as it was sent
 		return append(b, v...), nil
+	case int: // as below, without garbage: an array may have millions
+		return strconv.AppendInt(b, int64(v), 10), nil
 	}
 	text, err := gojq.Marshal(v)
 	return append(b, text...), err
