@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"path/filepath"
@@ -81,7 +80,7 @@ func parseFolders(t *testing.T) map[string][]sourceFile {
 		case d.IsDir() || filepath.Ext(path) != ".go":
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		f, _, err := parsedFile(path)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -67,8 +66,7 @@ func secondWordIn(place, text string) (found, write string) {
 // textsOf calls see with each text of a Go file that is no path of an import: literals, and the tags of members.
 func textsOf(t *testing.T, path string, see func(line int, text string)) {
 	t.Helper()
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	file, set, err := parsedFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

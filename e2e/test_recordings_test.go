@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -18,8 +16,7 @@ func TestTests_SayWhereSessionsRecord(t *testing.T) {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		files := token.NewFileSet()
-		parsed, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		parsed, files, err := parsedFile(path)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"path/filepath"
@@ -94,8 +93,7 @@ func eachFile(t *testing.T, do func(name string, f *ast.File, line func(token.Po
 		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		files := token.NewFileSet()
-		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		f, files, err := parsedFile(path)
 		if err != nil {
 			return err
 		}
