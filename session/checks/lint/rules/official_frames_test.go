@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -302,11 +303,20 @@ func (s *officialSchema) plain(node map[string]any, member string, branch, depth
 // otherValues replace each value of a frame in turn.
 var otherValues = []any{nil, true, json.Number("7"), json.Number("1.5"), json.Number("-1"), "", "x", []any{}, map[string]any{}, []any{json.Number("7")}}
 
+// otherTexts are their texts.
+var otherTexts = sync.OnceValue(func() (all []string) {
+	for _, other := range otherValues {
+		all = append(all, text(other))
+	}
+	return all
+})
+
 // changes are the values with one value replaced, removed or added, and the place of that.
 func changes(value any) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		for _, other := range otherValues {
-			if text(other) != text(value) && !yield("", other) {
+		is := text(value)
+		for i, other := range otherValues {
+			if otherTexts()[i] != is && !yield("", other) {
 				return
 			}
 		}
