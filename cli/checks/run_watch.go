@@ -24,6 +24,7 @@ type watchedScripts struct {
 
 	mu     sync.Mutex
 	failed *filewatch.Build // the newest that was printed
+	opened *session.Session // the newest; nil before the first
 }
 
 // watch runs scripts until the user ends it.
@@ -33,6 +34,11 @@ func (r *scriptRun) watch(files []string) error {
 	}
 	w := &watchedScripts{run: *r, files: files}
 	w.run.flags.keepGoing = true
+	w.run.opened = func(s *session.Session) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.opened = s
+	}
 	loop, stop, err := r.p.target.Reload(w, r.target, w.built, w.note, files...)
 	if err != nil {
 		return err
@@ -54,6 +60,16 @@ func (w *watchedScripts) RestartAfter(ctx context.Context, cause session.Cause) 
 
 // Running implements [filewatch.Session]: a run that a save ends is not waited for.
 func (w *watchedScripts) Running() int { return 0 }
+
+// LastCall implements [filewatch.Session].
+func (w *watchedScripts) LastCall() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.opened == nil {
+		return time.Time{}
+	}
+	return w.opened.LastCall()
+}
 
 // Target implements [filewatch.Session].
 func (w *watchedScripts) Target() client.Target { return w.run.target }

@@ -20,7 +20,7 @@ const watchDefault = "auto"
 // AddReload declares the flags that restart a server when its files change.
 func (p *Target) AddReload(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&p.Flags.Watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
+		fs.StringArrayVar(&p.Flags.Watch, "watch", nil, "restart the server when a file under `PATH` changes, but for data that it writes itself; without one: the directory of the server's program, or the working directory; repeatable")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.StringVar(&p.Flags.Build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
 	})
@@ -48,10 +48,16 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 	if !p.Watches() {
 		return nil, func() {}, nil
 	}
-	paths := slices.Clone(p.Flags.Watch)
+	paths, before := slices.Clone(p.Flags.Watch), ""
 	if len(paths) == 0 {
-		paths = []string{watchDefault}
+		paths, before = []string{watchDefault}, "--watch "
 	}
+	return p.reload(s, t, before, paths, notify, note, others...)
+}
+
+// reload is [Target.Reload] with the paths of the flags, and what the user has to type before a further --watch so
+// that they are watched too.
+func (p *Target) reload(s filewatch.Session, t client.Target, before string, paths []string, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		if path == watchDefault {
@@ -59,22 +65,40 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 		}
 		paths[i], names[i] = path, shownPath(path)
 	}
-	w, err := filewatch.Open(append(paths, others...)...)
+	sources := &filewatch.Sources{Note: note, Before: before, Program: programFile(t)}
+	if s != nil {
+		sources.LastCall = s.LastCall
+	}
+	w, err := sources.Open(append(paths, others...)...)
 	if err != nil {
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
 	loop := filewatch.New(s, filewatch.Config{
 		Changes: w.Changes(), Pending: w.Pending, Sync: w.Sync, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
-		Notify: notify, Note: note,
+		Sources: sources, Notify: notify, Note: note,
 	})
 	return loop, w.Close, nil
 }
 
 // WatchNow is [Target.Reload] without the flags: the files that fit the target.
 func (p *Target) WatchNow(s filewatch.Session, notify func(), note func(string)) (*filewatch.Loop, func(), error) {
-	f := p.Flags
-	f.Watch = []string{watchDefault}
-	return (&Target{Settings: p.With(f)}).Reload(s, s.Target(), notify, note)
+	return p.reload(s, s.Target(), "--watch ", []string{watchDefault}, notify, note)
+}
+
+// programFile is the absolute path of the program of a server if its command line has one; else empty.
+func programFile(t client.Target) string {
+	if !t.IsStdio() || len(t.Argv) == 0 || !strings.ContainsRune(t.Argv[0], filepath.Separator) {
+		return ""
+	}
+	path := t.Argv[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(t.Dir, path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // watchedDir is the directory of the source of a server: that of its program, or of the

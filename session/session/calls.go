@@ -285,6 +285,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		for _, id := range call.ids {
 			if s.calls[id.Key()] == call {
 				delete(s.calls, id.Key())
+				s.lastCall = time.Now()
 			}
 		}
 		s.mu.Unlock()
@@ -370,6 +371,16 @@ func (s *Session) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.calls)
+}
+
+// LastCall is when a call ran last: now while one runs, and zero before the first.
+func (s *Session) LastCall() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.calls) > 0 {
+		return time.Now()
+	}
+	return s.lastCall
 }
 
 // NoResponse says in a few words how a request ended that has no JSON-RPC response: with an HTTP

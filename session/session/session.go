@@ -48,6 +48,7 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.Key]*Call
+	lastCall  time.Time // when the newest call that is over ended; zero before the first
 	notes     []string
 	verdicts  []string    // on files of skills, that were noted last
 	halted    atomic.Bool // it was noted that bodies are not kept

@@ -124,6 +124,7 @@ type model struct {
 	reported                   slot // the focus before the report of a failure took it
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
+	leftOut                    string // the newest sentence about a file that the reload leaves out, which was said
 
 	state   session.State
 	snap    store.Snapshot

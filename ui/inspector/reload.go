@@ -24,6 +24,10 @@ func (m *model) followReload() {
 	shown := m.tabs[m.activeTab].ID == tabBuild
 	st := m.options.Reload.State()
 	m.build.SetState(st)
+	if st.LeftOut != m.leftOut {
+		m.leftOut = st.LeftOut
+		m.Say(st.LeftOut)
+	}
 	switch {
 	case m.build.Failed() && !failed:
 		before := m.activeTab

@@ -109,11 +109,7 @@ func (g ignore) match(path string, isDir bool) bool {
 	switch {
 	case strings.HasPrefix(name, "."), isDir && never[name]:
 		return true
-	case strings.HasSuffix(name, "~"), strings.HasSuffix(name, ".swp"), strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#"):
-		return true // of Emacs and Vim
-	case name == "mcptea.txtar", strings.HasSuffix(name, ".mcptea.txtar"), strings.HasSuffix(name, ".mcptea.jsonl"):
-		return true // pins and recordings, which the session writes itself
-	case name == "4913": // Vim writes and removes it to learn whether the directory is writable
+	case isTemporary(name):
 		return true
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

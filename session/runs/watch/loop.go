@@ -21,6 +21,8 @@ type Session interface {
 	RestartAfter(ctx context.Context, cause session.Cause) error
 	// Running is the number of calls without an outcome.
 	Running() int
+	// LastCall is when a call ran last: now while one runs, and zero before the first.
+	LastCall() time.Time
 	Target() client.Target
 }
 
@@ -38,6 +40,8 @@ type Config struct {
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
 	Build string
+	// Sources are what Changes are about; nil for all files.
+	Sources *Sources
 	// Notify is called after each change of the state, on any goroutine.
 	Notify func()
 	// Note records what the user should know.
@@ -75,6 +79,7 @@ type State struct {
 	Calls    int       // that the restart waits for
 	Deadline time.Time // until when it waits
 	Repeated string    // the file that changed soon after the newest restart; while Slowed
+	LeftOut  string    // the newest sentence about a file that is taken for data of the server; empty before the first
 }
 
 // Build is a build that has ended.
@@ -117,7 +122,9 @@ func New(s Session, cfg Config) *Loop {
 func (l *Loop) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.state
+	st := l.state
+	st.LeftOut = l.cfg.Sources.Said()
+	return st
 }
 
 // Now builds, if there is something to build with, and restarts the server without
@@ -218,7 +225,7 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 				l.stop()
 				return nil
 			}
-			if paths = l.counted(paths); len(paths) > 0 {
+			if paths = l.filter.keep(paths); len(paths) > 0 {
 				return &trigger{paths: paths}
 			}
 		}
@@ -255,15 +262,6 @@ func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func
 	stop()
 	<-done
 	return again
-}
-
-// counted leaves out what is no change of the source.
-func (l *Loop) counted(paths []string) []string {
-	kept, tiresome := l.filter.keep(paths)
-	for _, path := range tiresome {
-		l.cfg.Note(filepath.Base(path) + " changes after each restart, and is not watched any more; name what matters with --watch=PATH")
-	}
-	return kept
 }
 
 // handle builds and restarts. It returns the change that came meanwhile, if it has to
@@ -318,6 +316,7 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 	l.set(func(s *State) { s.Phase = Building })
 	start := time.Now()
 	l.filter.building(start)
+	l.cfg.Sources.build(true)
 	var out shell.Output
 	var err error
 	again = l.during(ctx, nil, func(ctx context.Context) {
@@ -325,6 +324,7 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 	})
 	took = time.Since(start)
 	l.filter.built(time.Now())
+	l.cfg.Sources.build(false)
 	if again != nil {
 		return 0, false, again
 	}

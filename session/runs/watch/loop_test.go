@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,6 +41,7 @@ func (f *fake) RestartAfter(ctx context.Context, c session.Cause) error {
 	return nil
 }
 func (f *fake) Running() int          { return int(f.running.Load()) }
+func (f *fake) LastCall() time.Time   { return time.Time{} }
 func (f *fake) Target() client.Target { return f.target }
 
 // started is a loop that runs in the test.
@@ -179,25 +179,6 @@ func TestLoop_ChangeEndsAnAttempt(t *testing.T) {
 	})
 }
 
-// Data that the server writes at each start is left out after the fourth restart in succession.
-func TestLoop_DataOfTheServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := start(t, "")
-		s.restarted(t, "first")
-		for range maxAfterStart + 1 {
-			s.changes <- []string{"/data.db"}
-			s.restarted(t, "data.db saved")
-		}
-		s.changes <- []string{"/data.db"}
-		s.quiet(t)
-		if note := <-s.notes; !strings.Contains(note, "data.db changes after each restart") {
-			t.Error(note)
-		}
-		s.changes <- []string{"/main.go"}
-		s.restarted(t, "main.go saved")
-	})
-}
-
 func TestLoop_Build(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the build command is for sh")
@@ -244,7 +225,7 @@ func TestFilter(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, m, m)); err != nil {
 			t.Fatal(err)
 		}
-		if kept, _ := f.keep([]string{path}); (len(kept) == 1) != want {
+		if kept := f.keep([]string{path}); (len(kept) == 1) != want {
 			t.Errorf("%s at %s: %v", path, m.Sub(at), kept)
 		}
 	}
@@ -255,7 +236,7 @@ func TestFilter(t *testing.T) {
 	keeps("other.go", at.Add(2*time.Second), true) // it is like one
 	f.built(at.Add(3 * time.Second))
 	keeps("server", at.Add(3*time.Second), false)
-	if kept, _ := f.keep([]string{"server-go-tmp-umask"}); len(kept) > 0 { // it does not exist any more
+	if kept := f.keep([]string{"server-go-tmp-umask"}); len(kept) > 0 { // it does not exist any more
 		t.Errorf("%v", kept)
 	}
 	keeps("notes.txt", at.Add(4*time.Second), true)

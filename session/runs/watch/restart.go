@@ -43,7 +43,7 @@ func (l *Loop) countCalls(ctx context.Context) {
 // its start, does not: the next restart would have to wait, without a server.
 func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
 	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
-	l.filter.starting()
+	l.filter.starts.begin()
 	if !l.s.Target().IsStdio() { // it starts elsewhere, and is followed for a while
 		l.filter.starts.end()
 	}

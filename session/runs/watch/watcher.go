@@ -38,7 +38,8 @@ type Watcher struct {
 	// newest is when the newest change was seen that nothing has received, in Unix nanoseconds; 0 without.
 	newest atomic.Int64
 
-	marks marks // see Sync
+	marks   marks    // see Sync
+	sources *Sources // that are reported; nil for all files
 
 	// These are of the goroutine of run.
 	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
@@ -53,9 +54,9 @@ type Watcher struct {
 }
 
 // Open starts to watch files and directories.
-func Open(paths ...string) (*Watcher, error) { return open(maxDirectories, paths...) }
+func Open(paths ...string) (*Watcher, error) { return open(maxDirectories, nil, paths...) }
 
-func open(maxDirectories int, paths ...string) (*Watcher, error) {
+func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, limitError("the file system", err)
@@ -65,7 +66,7 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 		w: w, changes: make(chan []string), stop: stop,
 		files: make(map[string]bool), dirs: make(map[string]bool), ignore: ignore{},
 		roots: make(map[string]bool), missing: make(map[string]string),
-		maxDirectories: maxDirectories,
+		maxDirectories: maxDirectories, sources: sources,
 	}
 	o.marks.init()
 	for _, p := range paths {
@@ -171,18 +172,33 @@ func limitError(what string, err error) error {
 func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed <-chan error) {
 	defer close(o.changes)
 	paths := make(map[string]bool)
-	created := make(map[string]bool) // those whose first event is that they were created
-	var ready []string               // nil while there is nothing to send
+	created := make(map[string]bool)  // those whose first event is that they were created
+	suspects := make(map[string]bool) // that the server may have written, see Sources
+	var ready []string                // nil while there is nothing to send
 	var first time.Time
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	changed := func(path string) {
+	wait := func() { timer.Reset(min(quiet, max(0, maxDelay-time.Since(first)))) }
+	all := func(path string) {
 		o.newest.Store(time.Now().UnixNano())
-		if len(paths) == 0 {
+		if len(paths)+len(suspects) == 0 {
 			first = time.Now()
 		}
 		paths[path], ready = true, nil
-		timer.Reset(min(quiet, max(0, maxDelay-time.Since(first))))
+		wait()
+	}
+	changed := func(path string) {
+		switch o.sources.at(path) {
+		case source:
+			all(path)
+		case suspected:
+			if len(paths)+len(suspects) == 0 {
+				first = time.Now()
+			}
+			suspects[path] = true
+			wait()
+		case written:
+		}
 	}
 	for {
 		var send chan<- []string
@@ -203,14 +219,18 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 		case err := <-failed:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
 				for dir := range o.dirs {
-					changed(dir)
+					all(dir)
 					break
 				}
 			}
 		case <-timer.C:
-			maps.DeleteFunc(paths, func(path string, _ bool) bool { return created[path] && isGone(path) })
-			ready = slices.Sorted(maps.Keys(paths))
+			temporary := func(path string, _ bool) bool { return created[path] && isGone(path) }
+			maps.DeleteFunc(paths, temporary)
+			maps.DeleteFunc(suspects, temporary)
+			ready = o.sources.end(slices.Sorted(maps.Keys(paths)), suspects)
+			clear(suspects)
 			if len(ready) == 0 {
+				clear(paths)
 				clear(created)
 				o.newest.Store(0)
 			}

@@ -209,12 +209,12 @@ func TestOpen_MaxDirectories(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "a", "b", "x")
-	w, err := open(3, dir)
+	w, err := open(3, nil, dir)
 	if err != nil {
 		t.Fatalf("as many directories as may be watched: %v", err)
 	}
 	w.Close()
-	if w, err := open(2, dir); err == nil || !strings.Contains(err.Error(), "more than 2 directories") {
+	if w, err := open(2, nil, dir); err == nil || !strings.Contains(err.Error(), "more than 2 directories") {
 		t.Errorf("one more: %v", err)
 		if err == nil {
 			w.Close()

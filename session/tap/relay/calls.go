@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -33,6 +34,7 @@ func (c *call) isCarried() bool {
 type calls struct {
 	byID    map[jsonrpc.Key]*call // at most maxPending
 	lasting int                   // that nothing waits for
+	last    time.Time             // when one of the others was forgotten, but for those that connect
 }
 
 // get returns the request with an id; nil without one.
@@ -76,6 +78,9 @@ func (c *calls) forget(one *call) {
 	delete(c.byID, one.id.Key())
 	if one.lasts() {
 		c.lasting--
+	}
+	if !one.isCarried() {
+		c.last = time.Now()
 	}
 }
 

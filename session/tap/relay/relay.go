@@ -248,6 +248,16 @@ func (r *Relay) Running() int {
 	return r.known.calls.running()
 }
 
+// LastCall implements the Session of package watch.
+func (r *Relay) LastCall() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.phase == ready && r.known.calls.running() > 0 {
+		return time.Now()
+	}
+	return r.known.calls.last
+}
+
 // Drain says that the server is to be replaced once the host waits for nothing: an agent that calls
 // without a pause cannot keep the old server.
 func (r *Relay) Drain(on bool) {
