@@ -72,7 +72,7 @@ func (p *Inspector) startScreen(entry, line string, words []string) error {
 		screen.Another = nil // this page opens it
 		chosen, err := ui.Start(p.Ctx, screen, ui.StartOptions{
 			Dir: shown, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-			Groups: groups, Selected: entry, Line: field,
+			Groups: groups, OfTaps: groupsOfTaps, Selected: entry, Line: field,
 			Inputs: func(e *start.Entry) []start.Input { return p.inputs(listed.named(e.Key, e.Args)) },
 		})
 		switch {
@@ -189,6 +189,9 @@ func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 	}
 	return list
 }
+
+// groupsOfTaps are the indices among the groups of those with the active taps, and with their recordings.
+var groupsOfTaps = []int{2, 3}
 
 // groups read what can be opened.
 func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {

@@ -121,9 +121,9 @@ type model struct {
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
-	reported                   slot // the focus before the report of a failure took it
-	failureSeen                int  // the attempt to connect whose failure was shown
-	onceReady                  bool // the server that is reloaded was connected once
+	reported                   slot   // the focus before the report of a failure took it
+	failureSeen                int    // the attempt to connect whose failure was shown
+	onceReady                  bool   // the server that is reloaded was connected once
 	leftOut                    string // the newest sentence about a file that the reload leaves out, which was said
 
 	state   session.State

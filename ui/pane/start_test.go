@@ -55,6 +55,75 @@ func TestStart_FewMeaningsAreLookedUpAtATime(t *testing.T) {
 	}
 }
 
+// A tap that starts or ends while the screen is there is listed, or no longer; what is selected and typed stays, and an
+// older reading does not count.
+func TestStart_FollowsTaps(t *testing.T) {
+	h := &held{Program: panetest.New(t)}
+	var names []string
+	entry := func(name string) start.Entry {
+		return start.Entry{Key: name, Name: name, Launch: "node " + name, Args: []string{"open", name}}
+	}
+	taps := func(context.Context) start.Group {
+		g := start.Group{Title: "Active taps", Kind: "tap"}
+		for _, name := range names {
+			g.Entries = append(g.Entries, entry(name))
+		}
+		return g
+	}
+	recordings := func(context.Context) start.Group {
+		return start.Group{Title: "Recordings", Kind: "recording", Entries: []start.Entry{entry("one"), entry("two")}}
+	}
+	opened := ""
+	p := start.New(h, start.Options{
+		OfTaps: []int{0}, Meaning: func(string) []start.Entry { return nil },
+		Groups: []func(context.Context) start.Group{taps, recordings},
+		Run: func(e *start.Entry, _ question.Agreement, _ map[string]string) { opened = e.Name },
+	})
+	h.Pane = p
+	p.Load()
+	h.done()
+	opens := func(want string) {
+		t.Helper()
+		if opened = ""; h.Press("enter"); opened != want {
+			t.Errorf("enter opens %q, want %q", opened, want)
+		}
+	}
+	starts := func(now ...string) {
+		names = now
+		p.LoadTaps()
+		h.done()
+	}
+	if screen := h.Paint(80, 20, true); strings.Contains(screen, "Active taps") {
+		t.Error(screen)
+	}
+	opens("one")
+	starts("good.py")
+	if screen := h.Paint(80, 20, true); !strings.Contains(screen, "Active taps") || !strings.Contains(screen, "good.py") {
+		t.Error(screen)
+	}
+	opens("one")
+	h.Press("down")
+	opens("two")
+	starts("good.py", "other.py")
+	opens("two")
+	h.Type("py")
+	opens("good.py")
+	starts("another.py", "good.py")
+	if line := p.Line(); line.Text != "py" {
+		t.Errorf("%q is in the field", line.Text)
+	}
+	opens("good.py")
+	p.LoadTaps()
+	old := h.work
+	h.work = nil
+	stale := old[0](t.Context())
+	starts("other.py")
+	stale()
+	if screen := h.Paint(80, 20, true); strings.Contains(screen, "good.py") || !strings.Contains(screen, "other.py") {
+		t.Error(screen)
+	}
+}
+
 // An entry whose name is the typed word is opened by enter, wherever it is in the list, and not one that has the
 // word in its command. A command that is typed is opened itself, whatever an entry is called.
 func TestStart_NameBeforeWhatContainsIt(t *testing.T) {

@@ -17,10 +17,24 @@ type Tap struct {
 // maxTaps is how many taps are in the first line; the start screen lists all.
 const maxTaps = 4
 
-// SetTaps says which taps run. Those that are not open are at the right end of the first line. It may be called from any goroutine but that of Update.
+// Follower is a screen that lists the active taps itself.
+type Follower interface {
+	// TapsChanged is called in Update when a tap may have started, ended or begun a session.
+	TapsChanged()
+}
+
+// SetTaps says which taps run. Those that are not open are at the right end of the first line, and screens that list
+// taps look at them again. It may be called from any goroutine but that of Update.
 func (h *Host) SetTaps(taps []Tap) {
 	all := slices.Clone(taps[:min(len(taps), maxTaps)])
-	h.tell(told{do: func(*program.Program) { h.taps = all }})
+	h.tell(told{do: func(*program.Program) {
+		h.taps = all
+		for _, p := range h.programs {
+			if s, ok := p.Screen.(Follower); ok {
+				s.TapsChanged()
+			}
+		}
+	}})
 }
 
 // closedTaps are the chips of the taps that no session shows.

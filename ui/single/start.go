@@ -21,6 +21,8 @@ type StartOptions struct {
 	// Groups read the parts of the list, in the order of the screen. Each runs on a
 	// goroutine of its own and must return when its context ends.
 	Groups []func(context.Context) start.Group
+	// OfTaps are the indices of the groups that change when a tap starts or ends; see [StartScreen.TapsChanged].
+	OfTaps []int
 	// Selected is the entry that is selected at first, by [start.Group.KeyOf]; empty for the first one.
 	Selected string
 	// Line is in the field at first.
@@ -58,6 +60,9 @@ func (s *StartScreen) Opens() bool { return s.Chosen != nil }
 // above reports whether the screen is above a session.
 func (s *StartScreen) above() bool { return len(s.Around.Sessions()) > 0 }
 
+// TapsChanged implements [sessions.Follower].
+func (s *StartScreen) TapsChanged() { s.Pane.(*start.Pane).LoadTaps() }
+
 // StartScreen is the start screen.
 type StartScreen struct {
 	single
@@ -68,7 +73,7 @@ type StartScreen struct {
 func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
 	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
 	var list *start.Pane
-	list = start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed question.Agreement, given map[string]string) {
+	list = start.New(s, start.Options{Groups: o.Groups, OfTaps: o.OfTaps, Meaning: o.Meaning, Inputs: o.Inputs, Selected: o.Selected, Line: o.Line, Above: s.above, Leave: func() { s.Do(tea.Quit) }, Run: func(e *start.Entry, agreed question.Agreement, given map[string]string) {
 		line := list.Line()
 		line.Key = e.Key
 		s.Chosen = &Chosen{e.Args, e.Dir, e.Key, e.Name, agreed, given, line}

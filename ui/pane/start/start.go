@@ -25,6 +25,8 @@ import (
 type Options struct {
 	// Groups read the parts of the list, in the order of the screen, outside of Update.
 	Groups []func(context.Context) Group
+	// OfTaps are the indices of the groups that change when a tap starts or ends.
+	OfTaps []int
 	// Meaning returns what a typed line opens, or what it may open: several servers can be
 	// pasted at once. It runs outside of Update.
 	Meaning func(text string) []Entry
@@ -63,6 +65,7 @@ type Pane struct {
 	list    widget.Rows[line, string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
+	loads   map[int]int  // how often each group was asked for: the newest one counts
 
 	// typed is the text whose meaning is in the first group. A line is opened only when
 	// that is the text in the field: waiting says that the user has asked for it before.
@@ -96,7 +99,7 @@ type line struct {
 
 // New returns the pane; Load fills it.
 func New(a app.Program, o Options) *Pane {
-	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
+	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}, loads: map[int]int{}}
 	p.groups[0].Title = "Typed"
 	p.list.Init(func() int { return len(p.lines) }, func(i int) line { return p.lines[i] }, line.key, p.columns()...)
 	p.list.Sign = func(l line, pal *paint.Palette) paint.Span { return l.entry.Mark.sign(pal) }
@@ -123,12 +126,30 @@ func (p *Pane) Load() {
 		p.options.Line = Line{}
 		p.put(line)
 	}
-	for i, read := range p.options.Groups {
-		p.app.Go(func(ctx context.Context) func() {
-			g := read(ctx)
-			return func() { p.SetGroup(i, g) }
-		})
+	for i := range p.options.Groups {
+		p.load(i)
 	}
+}
+
+// LoadTaps reads the groups again that change when a tap starts or ends.
+func (p *Pane) LoadTaps() {
+	for _, i := range p.options.OfTaps {
+		p.load(i)
+	}
+}
+
+// load reads a group.
+func (p *Pane) load(i int) {
+	p.loads[i]++
+	n := p.loads[i]
+	p.app.Go(func(ctx context.Context) func() {
+		g := p.options.Groups[i](ctx)
+		return func() {
+			if n == p.loads[i] {
+				p.SetGroup(i, g)
+			}
+		}
+	})
 }
 
 // put puts a line into the field, and tells the mistake in it.
@@ -187,12 +208,17 @@ func (l line) key() string {
 	return l.group.KeyOf(l.entry)
 }
 
-// SetGroup replaces a group; the first is 0. The selection stays.
+// SetGroup replaces a group; the first is 0. Once all were read the selection stays, unless its entry is gone.
 func (p *Pane) SetGroup(i int, g Group) {
+	again := p.isComplete()
 	p.tellFailed(g.Entries)
 	p.groups[i+1], p.read[i] = g, true
 	p.filter()
-	if !p.list.Refresh() || !p.list.Pinned() && p.isComplete() {
+	switch there := p.list.Refresh(); {
+	case there && p.list.Pinned():
+	case there && again:
+		p.list.SelectFirst(p.list.Index()) // what is new above it is in sight
+	case !there, p.isComplete():
 		p.selectFirst()
 	}
 	if p.waiting && p.isComplete() && p.text() == p.typed {
