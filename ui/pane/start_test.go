@@ -77,14 +77,15 @@ func TestStart_FollowsTaps(t *testing.T) {
 	p := start.New(h, start.Options{
 		OfTaps: []int{0}, Meaning: func(string) []start.Entry { return nil },
 		Groups: []func(context.Context) start.Group{taps, recordings},
-		Run: func(e *start.Entry, _ question.Agreement, _ map[string]string) { opened = e.Name },
+		Run:    func(e *start.Entry, _ question.Agreement, _ map[string]string) { opened = e.Name },
 	})
 	h.Pane = p
 	p.Load()
 	h.done()
 	opens := func(want string) {
 		t.Helper()
-		if opened = ""; h.Press("enter"); opened != want {
+		opened = ""
+		if h.Press("enter"); opened != want {
 			t.Errorf("enter opens %q, want %q", opened, want)
 		}
 	}
@@ -107,6 +108,7 @@ func TestStart_FollowsTaps(t *testing.T) {
 	starts("good.py", "other.py")
 	opens("two")
 	h.Type("py")
+	h.done()
 	opens("good.py")
 	starts("another.py", "good.py")
 	if line := p.Line(); line.Text != "py" {
