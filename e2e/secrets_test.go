@@ -42,6 +42,7 @@ var readsTarget = map[string]string{
 	"cli/settings/complete.go: completeStdio":                        "it is that of the flag",
 	"cli/settings/flags.go: For":                                     "its origin is compared",
 	"cli/settings/tls.go: completeTLS":                               "a warning is redacted by what prints it",
+	"cli/target/reload.go: programFile":                              "the program, whose changes restart it",
 	"cli/target/reload.go: watchedDir":                               "a directory that is watched",
 	"client/connect.go: Connect":                                     "its scheme",
 	"client/open.go: open":                                           "the steps are redacted by the checklist",

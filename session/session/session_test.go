@@ -137,6 +137,27 @@ func TestCallsHaveAnOutcome(t *testing.T) {
 	})
 }
 
+// A call runs from its request to its outcome; the requests of connecting do not count.
+func TestLastCall(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		if at := s.LastCall(); !at.IsZero() {
+			t.Errorf("a call ran at %s, without one", at)
+		}
+		call := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
+		time.Sleep(time.Second)
+		if at := s.LastCall(); !at.Equal(time.Now()) {
+			t.Errorf("a call runs, and the last one is of %s before", time.Since(at))
+		}
+		_ = s.Cancel(call.ID)
+		<-call.Done()
+		over := time.Now()
+		time.Sleep(time.Minute)
+		if at := s.LastCall(); !at.Equal(over) {
+			t.Errorf("the last call ended at %s, not %s", at, over)
+		}
+	})
+}
+
 func TestAnyBytesCanBeSent(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		own := s.StartFrame([]byte(`{"jsonrpc":"2.0","id":"abc","method":"ping"}`))

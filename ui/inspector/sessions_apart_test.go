@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
+	"mcptea/ui/sessions"
 	"mcptea/ui/single"
 )
 
@@ -150,5 +152,42 @@ func TestSessions_TypedAhead(t *testing.T) {
 		if d.session.State().Phase != session.Ready {
 			t.Error("the session has ended")
 		}
+	})
+}
+
+// The start screen lists a tap that starts while it is there, and no longer when it has ended; what was typed stays.
+func TestSessions_StartScreenFollowsTaps(t *testing.T) {
+	var d *driver
+	var listed atomic.Pointer[[]start.Entry] // of the active taps
+	listed.Store(&[]start.Entry{})
+	driveWith(t, 100, 24, func() (*session.Session, error) { return session.Open(tracking("0.9.2")) }, func(*session.Session) Options {
+		return Options{Options: program.Options{Another: func(string) {
+			d.host.Go(func() {
+				s := single.NewStart(d.t.Context(), &program.Options{}, &single.StartOptions{
+					Meaning: func(string) []start.Entry { return nil }, OfTaps: []int{0},
+					Groups: []func(context.Context) start.Group{func(context.Context) start.Group {
+						return start.Group{Title: "Active taps", Kind: "tap", Entries: *listed.Load()}
+					}},
+				}, sections(d.model.options.Own))
+				_ = d.host.Show(s.Program)
+			})
+		}}}
+	}, func(driving *driver) {
+		d = driving
+		d.press("C")
+		d.settle()
+		d.press("good")
+		d.settle()
+		d.sees("› good", "No matches")
+		listed.Store(&[]start.Entry{{Key: "/s", Name: "good.py", Launch: "python3 good.py", Args: []string{"open", "/r"}}})
+		d.host.SetTaps([]sessions.Tap{{Name: "good.py", Recording: "/r", Open: func() {}}})
+		d.settle()
+		d.sees("› good", "Active taps", "python3 good.py")
+		listed.Store(&[]start.Entry{})
+		d.host.SetTaps(nil)
+		d.settle()
+		d.sees("› good", "No matches")
+		d.press("<esc><esc>")
+		d.settle()
 	})
 }

@@ -160,7 +160,7 @@ func TestSources_WrittenByPrograms(t *testing.T) {
 	})
 }
 
-// A recording under another name is one by its first line; another file of JSON Lines is none.
+// A recording under another name is one by its first line; another file of JSON Lines is not.
 func TestSources_Recording(t *testing.T) {
 	dir := t.TempDir()
 	recording, lines := filepath.Join(dir, "b.jsonl"), filepath.Join(dir, "c.jsonl")
