@@ -201,7 +201,7 @@ func (d *Dialog) arrange() {
 	d.at = -1
 }
 
-// next selects the next item that counts, or the one before, and says where there is none.
+// next selects the next item that counts, or the one before, and says so without one.
 func (d *Dialog) next(step int) {
 	if !d.seek(step) {
 		d.app.Say("There are no more differences in this direction.")
