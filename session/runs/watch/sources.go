@@ -19,6 +19,8 @@ import (
 const (
 	// callGrace is how long after the outcome of a call its changes of files may be reported.
 	callGrace = 300 * time.Millisecond
+	// callNow is how far the time that LastCall gives of a call that runs may lie behind.
+	callNow = time.Millisecond
 	// maxData bounds the files that are remembered as data of the server. A further one is judged by the time
 	// of each of its changes.
 	maxData = 1000
@@ -33,8 +35,9 @@ const (
 //   - Files that programs write and users do not edit are none: logs, databases, locks, temporary files, and
 //     what mcptea itself writes. See isWritten.
 //   - A file of a programming language is a source, whenever it changes. See languages.
-//   - Any other file that changes only during a call, or less than callGrace after it, the server has most likely
-//     written: it is data of the server, for as long as the Sources are used. The user is told once.
+//   - Any other file that changes only during calls the server has most likely written: it is data of the server,
+//     for as long as the Sources are used. The user is told once. A change may be reported up to callGrace after
+//     the call; it is one of the call if the file says that it was written before the end of that.
 //   - All the others are sources.
 //
 // Its methods may be called from any goroutine.
@@ -47,6 +50,8 @@ type Sources struct {
 	Program string
 	// Before is what precedes --watch=PATH, so that the other files are watched too; empty if they are.
 	Before string
+
+	modified func(path string) time.Time // when a file was written; zero without it; nil asks the system
 
 	mu    sync.Mutex
 	named map[string]bool // absolute paths
@@ -153,10 +158,36 @@ func (s *Sources) at(path string) nature {
 	case languages[filepath.Ext(name)], s.LastCall == nil, s.building, time.Since(s.built) < temporaryGrace:
 		return source
 	}
-	if last := s.LastCall(); last.IsZero() || time.Since(last) >= callGrace {
+	if !s.isOfCall(path) {
 		return source
 	}
 	return suspected
+}
+
+// isOfCall reports whether a change that comes now was made during a call.
+func (s *Sources) isOfCall(path string) bool {
+	last := s.LastCall()
+	switch since := time.Since(last); {
+	case last.IsZero(), since >= callGrace:
+		return false
+	case since < callNow:
+		return true
+	}
+	modified := s.modified
+	if modified == nil {
+		modified = modificationTime
+	}
+	at := modified(path)
+	return !at.IsZero() && !at.After(last)
+}
+
+// modificationTime is when a file was written; zero without it.
+func modificationTime(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // end is the end of a burst: it returns the sources among the paths that changed, in their order. The suspected

@@ -22,6 +22,7 @@ type saving struct {
 	events  chan fsnotify.Event
 	calls   int
 	ended   time.Time
+	written time.Time // when the files were, if that is not the end of the last call
 	notes   []string
 	reports [][]string
 }
@@ -39,7 +40,12 @@ func save(t *testing.T, test func(s *saving), named ...string) {
 				return time.Now()
 			}
 			return s.ended
-		}, named: map[string]bool{}}
+		}, named: map[string]bool{}, modified: func(string) time.Time {
+			if !s.written.IsZero() {
+				return s.written
+			}
+			return s.ended
+		}}
 		s.Watcher = &Watcher{changes: make(chan []string), dirs: map[string]bool{filepath.FromSlash("/w"): true}, files: map[string]bool{}, sources: s.Sources}
 		for _, name := range named {
 			s.named[inW(name)], s.files[inW(name)] = true, true
@@ -111,14 +117,24 @@ func TestSources_WrittenDuringACall(t *testing.T) {
 	})
 }
 
-// The window of a call ends callGrace after its outcome.
+// What is reported soon after a call is of the call if the file was written before its end, and not if the user
+// has saved it since.
 func TestSources_AfterACall(t *testing.T) {
-	for after, want := range map[time.Duration][]string{callGrace - time.Millisecond: nil, callGrace: {"a.json"}} {
+	for _, tt := range []struct {
+		reported, written time.Duration // after the end of the call
+		want              []string
+	}{
+		{callGrace - time.Millisecond, 0, nil},
+		{callGrace - time.Millisecond, -time.Second, nil},
+		{callGrace, 0, []string{"a.json"}},
+		{20 * time.Millisecond, 10 * time.Millisecond, []string{"a.json"}},
+	} {
 		save(t, func(s *saving) {
 			s.ended = time.Now()
-			time.Sleep(after)
+			s.written = s.ended.Add(tt.written)
+			time.Sleep(tt.reported)
 			s.changed("a.json")
-			s.restarts(t, want...)
+			s.restarts(t, tt.want...)
 		})
 	}
 }
