@@ -120,60 +120,6 @@ func New(a app.Program, o Options) *Pane {
 	return p
 }
 
-// Load reads the groups, at first and when a file may have changed.
-func (p *Pane) Load() {
-	if line := p.options.Line; line.Text != "" || line.Mistake != nil {
-		p.options.Line = Line{}
-		p.put(line)
-	}
-	for i := range p.options.Groups {
-		p.load(i)
-	}
-}
-
-// LoadTaps reads the groups again that change when a tap starts or ends.
-func (p *Pane) LoadTaps() {
-	for _, i := range p.options.OfTaps {
-		p.load(i)
-	}
-}
-
-// load reads a group.
-func (p *Pane) load(i int) {
-	p.loads[i]++
-	n := p.loads[i]
-	p.app.Go(func(ctx context.Context) func() {
-		g := p.options.Groups[i](ctx)
-		return func() {
-			if n == p.loads[i] {
-				p.SetGroup(i, g)
-			}
-		}
-	})
-}
-
-// put puts a line into the field, and tells the mistake in it.
-func (p *Pane) put(line Line) {
-	p.input.SetValue(line.Text)
-	if p.failed = line; line.Mistake != nil {
-		p.input.SetOffset(line.At)
-		p.app.Fail(line.Mistake[0])
-	}
-	if line.Pasted {
-		p.pasted.line, p.pasted.text = strings.TrimSpace(p.input.Value()), line.Text
-	}
-	p.edited()
-}
-
-// tellFailed has the entry that could not be opened say so.
-func (p *Pane) tellFailed(entries []Entry) {
-	for i := range entries {
-		if e := &entries[i]; p.failed.Mistake != nil && e.Key == p.failed.Key {
-			e.fails(p.failed.Mistake)
-		}
-	}
-}
-
 // Line is what is in the field, as it was typed or pasted.
 func (p *Pane) Line() Line {
 	if p.isPasted() {
@@ -207,37 +153,6 @@ func (l line) key() string {
 	}
 	return l.group.KeyOf(l.entry)
 }
-
-// SetGroup replaces a group; the first is 0. Once all were read the selection stays, unless its entry is gone.
-func (p *Pane) SetGroup(i int, g Group) {
-	again := p.isComplete()
-	p.tellFailed(g.Entries)
-	p.groups[i+1], p.read[i] = g, true
-	p.filter()
-	switch there := p.list.Refresh(); {
-	case there && p.list.Pinned():
-	case there && again:
-		p.list.SelectFirst(p.list.Index()) // what is new above it is in sight
-	case !there, p.isComplete():
-		p.selectFirst()
-	}
-	if p.waiting && p.isComplete() && p.text() == p.typed {
-		p.goOn()
-	}
-}
-
-// goOn opens the entry that the user has named before it was read. One that only contains what was typed was not
-// in sight, and is not opened.
-func (p *Pane) goOn() {
-	if p.waiting = false; p.selected() != nil && p.selected().takes(p.text(), false) {
-		p.open()
-		return
-	}
-	p.app.Say("The entries were still read: look which one is selected, and press enter again.")
-}
-
-// isComplete reports whether all groups were read.
-func (p *Pane) isComplete() bool { return len(p.read) == len(p.groups)-1 }
 
 // Things implements [app.Finder]: the entries, by the kinds of their groups.
 func (p *Pane) Things() (all []app.Things) {
