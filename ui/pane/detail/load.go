@@ -1,0 +1,97 @@
+package detail
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
+	"mcptea/ui/doc"
+	"mcptea/ui/frames"
+	"mcptea/ui/jsonview"
+)
+
+// loaded is a frame that was read.
+type loaded struct {
+	row  int32
+	body []byte
+	view *jsonview.View
+	// fault is what is known of a frame that is broken.
+	fault jsonrpc.Envelope
+	err   error
+	// The frame that is in the tree too; nil without one.
+	other *loaded
+}
+
+func load(s *store.Store, row int32) loaded {
+	l := read(s, row, 1<<62)
+	if other := partner(s, row); l.err == nil && other != store.None {
+		o := read(s, other, smallFrame)
+		l.other = &o
+	}
+	return l
+}
+
+// read reads a frame, or the beginning of one with more bytes. A second half with more is read when
+// it gets the cursor.
+func read(s *store.Store, row int32, most int) loaded {
+	body, err := s.Head(row, most)
+	l := loaded{row: row, body: body, err: err}
+	if err == nil {
+		l.view = frames.Tree(body)
+		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
+			l.fault = jsonrpc.Scan(body)
+		}
+	}
+	return l
+}
+
+// partner is the request of a response, or the response of a request; None without one.
+func partner(s *store.Store, row int32) int32 {
+	if r, ok := s.Row(row); ok && (r.Kind == jsonrpc.Request || r.IsAnswer()) {
+		return r.Pair
+	}
+	return store.None
+}
+
+// take accepts a frame that was read.
+func (p *Pane) take(l loaded, info store.Row) {
+	if l.row != p.wanted {
+		return // the selection has moved on
+	}
+	if p.row != l.row {
+		p.begin(l.row, info)
+	}
+	if p.loaded = l; l.err != nil {
+		p.target = nil
+		return
+	}
+	p.stack(l.other)
+	p.look()
+	if p.info.IsFrame() && l.fault.Fault != jsonrpc.FaultNone {
+		p.view.SelectOffset(l.fault.At)
+		p.hex.Mark(l.fault.At, min(l.fault.At+1, len(l.body)))
+	}
+	p.point()
+}
+
+// begin turns to a row whose frame is not read yet.
+func (p *Pane) begin(row int32, info store.Row) {
+	// What is no frame is seen in one mode; the next frame is again as before.
+	was := p.row != store.None && !p.info.IsFrame()
+	switch is := !info.IsFrame(); {
+	case is && !was:
+		p.then = p.mode
+	case was && !is:
+		p.mode = p.then
+	}
+	switch same := was && p.info.Kind == info.Kind; {
+	case same:
+	case info.Kind == store.KindExchange, info.Kind == store.KindDelivery:
+		p.mode = HTTP
+	case info.Kind == store.KindProcess:
+		p.mode = Text
+	}
+	p.loaded, p.info, p.pairing = loaded{row: row}, info, store.None
+	p.hex, p.text, p.both = nil, doc.Scroll{}, doc.Scroll{}
+	if !p.has(p.mode) {
+		p.mode = Tree
+	}
+}
