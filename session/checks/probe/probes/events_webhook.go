@@ -244,6 +244,14 @@ func eventDelivery(r *probe.Run) {
 		r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery is not right: %s.", t)
 		return // what follows rests on deliveries that are right
 	}
+	r.Until(func() bool { // the same event comes to each callback, though not at once
+		for _, d := range all {
+			if len(d.hits()) == 0 {
+				return false
+			}
+		}
+		return true
+	})
 	pollutes(r, s, good, all)
 	rotated(r, s, good)
 	afterEnd(r, s, good)
