@@ -14,6 +14,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/offer/content"
+	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 
@@ -64,6 +65,24 @@ func (c *Call) Ref() transport.Ref {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ref
+}
+
+// Unsent reports that the call has failed before its request reached a server, so that nothing can be concluded
+// about one: the connection had ended, or there was none for its HTTP exchange. st is the record of its session.
+func (c *Call) Unsent(st *store.Store) bool {
+	if c.Running() {
+		return false
+	}
+	at := c.Ref()
+	if _, err := c.Outcome(); err == nil || !at.Present() {
+		return err != nil
+	}
+	r, ok := st.Row(at.Row())
+	if !ok {
+		return false
+	}
+	x, ok := st.ExchangeOf(r.Exchange)
+	return ok && x.NeverSent()
 }
 
 // note is what the session knows of the requests of the call, and has it know where they are.

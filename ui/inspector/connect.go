@@ -204,6 +204,9 @@ func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
 
 // OnlineRequest implements [app.App].
 func (m *model) OnlineRequest(method string, params []byte, do func()) {
+	if m.hasEnded() {
+		return
+	}
 	m.online("Send "+method, Draft{Method: method, Params: params}, func() { m.agreed(method, params, do) })
 }
 
@@ -213,12 +216,25 @@ func (m *model) OnlineFrame(frame []byte, do func()) {
 		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
 		return
 	}
+	if m.hasEnded() {
+		return
+	}
 	parts := slices.Collect(jsonrpc.Elements(frame)) // of a batch
 	for _, part := range append(parts, frame) {
 		e, then := jsonrpc.Scan(part), do
 		do = func() { m.agreed(e.MethodName(part), e.Params.Of(part), then) }
 	}
 	m.online("Send a frame", Draft{Frame: frame}, do)
+}
+
+// hasEnded reports that the process of the server has ended, and says that nothing is sent: what the server would have
+// made of it is not known.
+func (m *model) hasEnded() bool {
+	if _, recorded := m.session.Recording(); recorded || !m.session.Target().IsStdio() || m.session.State().Phase != session.Ended {
+		return false
+	}
+	m.Fail("Not sent: the server has ended. " + m.Key("restart") + " restarts it.")
+	return true
 }
 
 // online does what needs a server: at once, or not where a recording has none; the user is

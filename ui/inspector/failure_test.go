@@ -183,3 +183,23 @@ func TestFailure_PlaceIsALink(t *testing.T) {
 		}
 	})
 }
+
+// After the end of the server nothing is sent, and nothing is said of a call that it never got.
+func TestFailure_NothingIsSentToAServerThatHasEnded(t *testing.T) {
+	p := picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {
+		d.tool("forecast")
+		d.press("Oslo")
+		d.command("call.send")
+	}}
+	p.run(t, 120, 36, func(d *driver) {
+		d.sees("crashed during this call", "KeyError:")
+		rows := d.session.Store().Snapshot().Rows
+		d.press("2/alerts<enter><enter><enter>")
+		d.sees("Not sent: the server has ended. R restarts it.")
+		d.press("c<ctrl+s>")
+		d.sees("Not sent: the server has ended.")
+		if now := d.session.Store().Snapshot().Rows; now != rows {
+			t.Errorf("%d rows, %d before", now, rows)
+		}
+	})
+}

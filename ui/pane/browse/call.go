@@ -35,7 +35,8 @@ type call struct {
 	sent    string     // the arguments, as much of them as can be shown
 	flight  store.Flow // the last that was seen of it
 	over    bool
-	size    int // of the response
+	unsent  bool // it has failed before its request reached a server
+	size    int  // of the response
 	err     error
 	ended   time.Duration // how long it took
 	outcome outcome
@@ -219,6 +220,9 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
+	if c.unsent = c.Unsent(e.p.s.Store()); c.unsent && c.outcome.level == failed {
+		c.outcome.word = "not sent"
+	}
 	c.remedies = remediesOf(e, c)
 	c.locate(e.p.s.Store())
 	proven, why := e.explained(err)

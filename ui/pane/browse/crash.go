@@ -19,7 +19,7 @@ import (
 func (p *Panel) crashed(e *Item, c *call) {
 	var exit *stdio.ExitError
 	st := &p.tick.State
-	if !c.over || !errors.As(c.err, &exit) || st.Process.Expected {
+	if !c.over || c.unsent || !errors.As(c.err, &exit) || st.Process.Expected {
 		return
 	}
 	if c.crash == nil {

@@ -171,6 +171,16 @@ func (p *Pane) broken() (brokenFrame, bool) {
 	return made, true
 }
 
+// reached is how many of the ways to break a frame a server has got.
+func (b *breaks) reached() (n int) {
+	for _, e := range b.tried {
+		if e.outcome.text != notSent {
+			n++
+		}
+	}
+	return n
+}
+
 // paintBreaks paints the list and the preview.
 func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 	list := &p.breaks.list
@@ -180,7 +190,7 @@ func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 		list.SelectIndex(p.brokenAs())
 	}
 	var note []paint.Span
-	if n := len(p.breaks.tried); n > 0 {
+	if n := p.breaks.reached(); n > 0 {
 		note = []paint.Span{{Style: c.Pal.Muted, Text: strconv.Itoa(n) + " of " + strconv.Itoa(list.Len()-1) + " tried"}}
 	}
 	c.Press(func() { p.enter(ofBreaks) })

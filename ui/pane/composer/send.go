@@ -142,7 +142,7 @@ func hasResponse(c *session.Call) bool {
 
 // outcomeOf is the outcome of a call; malformed is that of its frame.
 func (p *Pane) outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
-	o.text, o.isError = wordsOf(c, r)
+	o.text, o.isError = p.wordsOf(c, r)
 	_, err := c.Outcome()
 	as, known := compose.AsExpected(malformed, p.revision(), o.text, err)
 	o.expected, o.strange = as, known && !as && !errors.Is(err, session.ErrCancelled)
@@ -157,7 +157,7 @@ func (p *Pane) react(r *compose.Reaction, c *session.Call) {
 	}
 }
 
-func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
+func (p *Pane) wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 	if c.Running() {
 		if r.Likely != store.None {
 			return r.Outcome()
@@ -166,6 +166,8 @@ func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 	}
 	response, err := c.Outcome()
 	switch {
+	case p.session != nil && c.Unsent(p.session.Store()):
+		return notSent, true
 	case response.Frame == nil && (r.Likely != store.None || err == nil):
 		return r.Outcome()
 	case err != nil:
@@ -177,6 +179,9 @@ func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 	}
 	return "ok", false
 }
+
+// notSent is the outcome of a frame that has not reached a server.
+const notSent = "not sent"
 
 func codeOf(frame []byte) string {
 	if n, ok := jsonrpc.Integer(jsonrpc.Get(frame, "error", "code")); ok {
