@@ -265,6 +265,7 @@ func TestReconnect_RestartedSSEServer(t *testing.T) {
 	if st := s.State(); st.Reconnects || st.Handshake.Revision != revision.R20251125 || len(st.Restarts) != 1 || st.Restarts[0].Cause.Text != "event stream ended" {
 		t.Errorf("reconnects %t, %s, restarts %+v", st.Reconnects, st.Handshake.Revision, st.Restarts)
 	}
+	awaits(t, alone, "ended and alone", func(st State) bool { return st.Phase != Ready })
 	if st := alone.State(); st.Phase != Ended || st.Reconnects || st.Attempt != 1 {
 		t.Errorf("a session that does not reconnect: %s, attempt %d", st.Phase, st.Attempt)
 	}
