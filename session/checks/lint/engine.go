@@ -199,6 +199,7 @@ func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
+		e.st.Flows.Message(e.st.forFlows(m)) // it may be the response to a request all the same
 		return
 	}
 	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
