@@ -37,19 +37,22 @@ func (t *emulated) withoutBackground(w, h int) (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// The theme switch leaves out the themes that cannot be read on the terminal.
-func TestTheme_SwitchSkipsUnfit(t *testing.T) {
+// The theme switch has all themes, those for the background of the terminal first, and each can be read on it.
+func TestTheme_SwitchHasAll(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		seen := map[string]bool{}
-		for range 20 {
+		for n := range 20 {
 			d.press("<ctrl+y>")
 			theme := d.model.Pal.Theme
 			seen[theme.Name] = true
 			if theme.Background == "" && theme.Colored() && !theme.Dark {
 				t.Errorf("%s on a dark terminal", theme.Name)
 			}
+			if n < 5 && !theme.Dark {
+				t.Errorf("%s is number %d on a dark terminal", theme.Name, n+1)
+			}
 		}
-		if len(seen) < 8 || seen["light"] {
+		if len(seen) < 12 || !seen["light"] || !seen["dark"] {
 			t.Errorf("the switch has %v", seen)
 		}
 	})

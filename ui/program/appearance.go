@@ -69,9 +69,15 @@ func (a *appearance) load(o *Options) {
 	a.js = paint.NewJSONStyles(theme)
 }
 
-// nextTheme uses the next theme and returns its name.
+// nextTheme uses the next theme and returns its name: at first those for the background that the terminal has, as far
+// as is known, then those for the other one, which paint their own.
 func (a *appearance) nextTheme(o *Options) string {
 	names := o.Themes.For(a.Dark)
+	for _, name := range o.Themes.For(!a.Dark) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	at := max(slices.Index(names, a.Pal.Theme.Name), 0)
 	a.chosenTheme = names[(at+1)%len(names)]
 	a.load(o)
