@@ -65,11 +65,12 @@ func save(t *testing.T, test func(s *saving), named ...string) {
 	})
 }
 
-// changed changes files at once.
+// changed changes files at once. When it returns they were judged by the calls of that time.
 func (s *saving) changed(names ...string) {
 	for _, name := range names {
 		s.events <- fsnotify.Event{Name: inW(name), Op: fsnotify.Write}
 	}
+	synctest.Wait()
 }
 
 // restarts reports whether what has changed is reported, and nothing else.
