@@ -273,8 +273,11 @@ func folded(pal *paint.Palette, frame *seen, cells int) string {
 	return shortened(frame.bytes[:at], cells) + "{" + pal.Ellipsis + "}" + shortened(frame.bytes[at+len(frame.meta):], cells)
 }
 
-// nextHint names the key that leads from a field of the draft to what is next.
+// nextHint names the key that leads from a field of the draft to what is next; nothing while the key takes a candidate.
 func (p *Pane) nextHint(c *app.Canvas) []paint.Span {
+	if p.candidates.open() {
+		return nil
+	}
 	return hint(c.Pal, c.Names.Name("pane.next"), paint.If(p.raw || p.field == fieldParams, "Break it", "params"))
 }
 
