@@ -204,14 +204,14 @@ var effects = func() map[string]effect {
 		}},
 		{shows, []string{
 			"zoom", "whole entry", "show all of it", "show the list", "fold", "unfold", "follow", "pause", "raw", "tree", "side", "side by side", "unified", "source", "sort", "pair", "mark", "mark seen", "ignore path", "severity", "jq",
-			"statistics", "recordings", "shorter", "longer", "count again", "exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
+			"statistics", "recordings", "shorter", "longer", "exchanges", "frames", "timeline", "sequence", "whole session", "whole/exchange", "zoom in", "zoom out", "next finding", "next error", "earlier call", "earlier", "later",
 			"JSON", "form/bytes", "form/JSON", "view", "secrets", "30 s more", "forward", "every word", "tab choose", "bytes", "rendered", "insert", "full text",
 			"insert with arguments",
 		}},
 		{func(b, a seen) bool { return a.sent == b.sent && a.focus == b.focus }, []string{"select"}}, // the first one is the last
-		{copies, []string{"copy", "copy as command", "copy command", "copy value", "copy path", "copy report"}},
+		{copies, []string{"copy", "copy as command", "copy command", "copy value", "copy path", "copy report", "copy name"}},
 		{either(opens, says, func(_, a seen) bool { return a.focus == "the end" }), []string{"failed calls"}},
-		{either(says, shows), []string{"enter write", "write", "stop"}},
+		{either(says, shows), []string{"enter write", "write", "stop", "count again"}},
 		{applies, []string{"keep the selected text"}},
 	} {
 		for _, l := range row.labels {
@@ -321,12 +321,31 @@ func isTried(h hint) bool {
 	return !slices.Contains(untried, h.says) && !strings.HasPrefix(h.says, "edit line") && !noHints.MatchString(h.key+" "+h.says)
 }
 
+// whole is a label that the screen has cut, if it is the only one that begins like this.
+func whole(label string) string {
+	begin, isCut := strings.CutSuffix(label, "…")
+	if !isCut {
+		return label
+	}
+	found := ""
+	for of := range effects {
+		if !strings.HasPrefix(of, begin) {
+			continue
+		}
+		if found != "" {
+			return label
+		}
+		found = of
+	}
+	return found
+}
+
 // judge fails where what happened between two moments is not what a label says.
 func (h hint) judge(t *testing.T, before, after seen, was, is string) {
 	t.Helper()
 	e, ok := effects[h.key+" "+h.says]
 	if !ok {
-		e, ok = effects[h.says]
+		e, ok = effects[whole(h.says)]
 	}
 	did := fmt.Sprintf("sent %d, window %T → %T, focus %s → %s, body changed %v, says %q", after.sent-before.sent, before.window, after.window, before.focus, after.focus, after.body != before.body, after.flash)
 	switch {

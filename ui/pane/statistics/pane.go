@@ -140,7 +140,7 @@ func New(a app.Program, program Program) *Pane {
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by failures, calls, p95 or name", Words: "order", Footer: 14, Run: p.sortNext},
 		{ID: "period.shorter", Keys: keys.On("["), Label: "shorter", Help: "Count a shorter time up to now", Words: "since days period", Footer: 15, Run: func() { p.choose(-1) }, Off: func() string { return keys.Reason(p.period == 0, "This is the shortest time.") }},
 		{ID: "period.longer", Keys: keys.On("]"), Label: "longer", Help: "Count a longer time up to now", Words: "since days period", Footer: 15, Run: func() { p.choose(1) }, Off: func() string { return keys.Reason(p.period == len(periods)-1, "All calls are counted.") }},
-		{ID: "again", Verb: keys.Again, Label: "count again", Help: "Read the recordings again", Words: "refresh reload", Footer: 17, Run: p.Count},
+		{ID: "again", Verb: keys.Again, Label: "count again", Help: "Read the recordings again", Words: "refresh reload", Footer: 17, Run: func() { p.Count(); p.app.Say("The recordings are counted again.") }},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy name", Help: "Copy the name of the server or tool", Words: "clipboard", Footer: 18}, func(r row) { a.Copy(r.name(), nil, "name") }),
 		{ID: "view", Verb: keys.NextShape, Label: "recordings", Help: "Go back to the list of recordings", Words: "list view", Footer: 11, Run: program.List},
 	}
