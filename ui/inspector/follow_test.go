@@ -130,3 +130,13 @@ func TestTools_FilterFindsDescriptions(t *testing.T) {
 		d.sees("▌  echo")
 	})
 }
+
+// What is wrong with the arguments names the key that has asked for them: the second time it goes on.
+func TestTools_WarningNamesItsKey(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2*")
+		d.sees(`message is empty. alt+* again sends ""`)
+		d.press("<alt+*>")
+		d.sees("Send several times")
+	})
+}

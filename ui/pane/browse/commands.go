@@ -55,7 +55,7 @@ func (p *Panel) repeatCommand(footer int) keys.Command {
 			p.askRepeat(e, c.Method, c.Params, c.ID)
 			return
 		}
-		p.checked(e, func(params, _ []byte) { p.askRepeat(e, e.shape.Method, params, jsonrpc.ID{}) })
+		p.checked(e, "compose.repeat", func(params, _ []byte) { p.askRepeat(e, e.shape.Method, params, jsonrpc.ID{}) })
 	}, func(e *Item) string {
 		if e.repeat.Runs() {
 			return "Frames are still being sent: " + p.app.Key("cancel.call") + " stops that."

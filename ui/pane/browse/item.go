@@ -23,6 +23,7 @@ import (
 type Item struct {
 	form.Form   // of the arguments
 	p           *Panel
+	checkedFor  string // the command that has asked for the arguments last
 	key         string // of its line
 	item        offer.Item
 	shape       invoke.Shape

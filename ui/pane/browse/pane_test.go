@@ -426,7 +426,7 @@ func TestACallWithoutAConnection(t *testing.T) {
 	tb.Press("enter")
 	tb.item().AddCall(s.Start("tools/call", []byte(`{"name":"echo"}`)))
 	tb.refresh()
-	tb.sees(120, 17, "call no response", "not connected")
+	tb.sees(120, 17, "call not sent", "not connected")
 }
 
 func TestMouse(t *testing.T) {

@@ -25,7 +25,7 @@ func (p *Panel) request(method string, params []byte, started func(c *session.Ca
 // send makes the request that the form says now, or shows what is wrong with it at first.
 func (p *Panel) send(e *Item) {
 	e.wanted = e.Version()
-	p.checked(e, func(params, kept []byte) {
+	p.checked(e, "call.send", func(params, kept []byte) {
 		p.request(e.shape.Method, params, func(c *session.Call) {
 			e.AddCall(c)
 			if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
@@ -38,15 +38,16 @@ func (p *Panel) send(e *Item) {
 	})
 }
 
-// checked goes on with the params that the form says now, or shows what is wrong with it at first. The
-// files that it names are read; kept are the arguments as they were typed.
-func (p *Panel) checked(e *Item, then func(params, kept []byte)) {
+// checked goes on with the params that the form says now, or shows what is wrong with it at first, with the command
+// that goes on in spite of that. The files that it names are read; kept are the arguments as they were typed.
+func (p *Panel) checked(e *Item, command string, then func(params, kept []byte)) {
+	e.checkedFor = command
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
 		return
 	}
 	if paths := e.Paths(); len(paths) > 0 {
-		p.readFiles(e, paths, then)
+		p.readFiles(e, paths, command, then)
 		return
 	}
 	kept := e.Unresolved()
@@ -81,7 +82,7 @@ func (p *Panel) subject(e *Item) string {
 }
 
 // readFiles reads the files that the arguments name, and goes on then.
-func (p *Panel) readFiles(e *Item, paths []string, then func(params, kept []byte)) {
+func (p *Panel) readFiles(e *Item, paths []string, command string, then func(params, kept []byte)) {
 	p.app.Go(func(context.Context) func() {
 		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
 		for i, path := range paths {
@@ -91,7 +92,7 @@ func (p *Panel) readFiles(e *Item, paths []string, then func(params, kept []byte
 			for i, path := range paths {
 				e.SetFile(path, contents[i], errs[i])
 			}
-			p.checked(e, then)
+			p.checked(e, command, then)
 		}
 	})
 }
@@ -106,7 +107,7 @@ func (p *Panel) sendToBoth(e *Item) {
 		p.Compare(c.Method, c.Params)
 		return
 	}
-	p.checked(e, func(params, _ []byte) { p.Compare(e.shape.Method, params) })
+	p.checked(e, "call.both", func(params, _ []byte) { p.Compare(e.shape.Method, params) })
 }
 
 // written is the request of an item, with the arguments as they are now.
