@@ -63,7 +63,9 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	top := e.body(d, inForm)
 	d.Gap()
 	if e.Warned != nil {
-		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, cmp.Or(d.Names.Name(e.checkedFor), d.Names.Name("call.send"))) })
+		d.Lines(1, func(r *paint.Row, _ int) {
+			e.PutWarning(r, pal, cmp.Or(d.Names.Name(e.checkedFor), d.Names.Name("call.send")))
+		})
 	}
 	e.repeatSection(d)
 	if !beside {
