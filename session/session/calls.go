@@ -78,11 +78,7 @@ func (c *Call) Unsent(st *store.Store) bool {
 		return err != nil
 	}
 	r, ok := st.Row(at.Row())
-	if !ok {
-		return false
-	}
-	x, ok := st.ExchangeOf(r.Exchange)
-	return ok && x.NeverSent()
+	return ok && st.NeverSent(&r)
 }
 
 // note is what the session knows of the requests of the call, and has it know where they are.

@@ -19,6 +19,12 @@ func (s *Store) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	return x, ok
 }
 
+// NeverSent reports a row of an HTTP exchange whose request has reached no server; see [transport.Exchange.NeverSent].
+func (s *Store) NeverSent(r *Row) bool {
+	x, ok := s.ExchangeOf(r.Exchange)
+	return ok && x.NeverSent()
+}
+
 // LastExchange returns the newest HTTP exchange that has a response or an error,
 // without the DELETE that ends the session.
 func (s *Store) LastExchange() (transport.Exchange, bool) {

@@ -273,7 +273,7 @@ func (p *Pane) when() string {
 		return at // nothing was sent
 	}
 	dir := paint.If(p.info.Dir == transport.In, "received", "sent")
-	if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && x.NeverSent() {
+	if p.app.Store().NeverSent(&p.info) {
 		dir = "not sent"
 	}
 	if p.app.Held != nil && p.info.Dir == transport.Out {

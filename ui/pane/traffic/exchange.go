@@ -51,7 +51,7 @@ func (o *outcome) set(st paint.Style, sign, text string, textStyle paint.Style) 
 // endShown is what a request ended with that has no response; empty for the others.
 func (p *Pane) endShown(r *store.Row) string {
 	ended := endOf(r)
-	if x, ok := p.store.ExchangeOf(r.Exchange); ok && ended != "" && x.NeverSent() {
+	if ended != "" && p.store.NeverSent(r) {
 		return "not sent"
 	}
 	return ended
