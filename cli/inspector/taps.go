@@ -53,7 +53,7 @@ func (p *Inspector) FollowTaps() (stop func()) {
 
 // followTaps shows the taps that have a recording until the context ends: at the beginning, after each
 // change, and while one has none.
-func followTaps(ctx context.Context, changes <-chan []string, list func() ([]control.Info, error), show func(recorded []control.Info)) {
+func followTaps(ctx context.Context, changes <-chan watch.Burst, list func() ([]control.Info, error), show func(recorded []control.Info)) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for wait := soonestTaps; ; {

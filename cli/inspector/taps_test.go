@@ -14,6 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
+	"mcptea/session/runs/watch"
 	"mcptea/session/tap/control"
 )
 
@@ -27,7 +28,7 @@ func TestFollowTaps_Listed(t *testing.T) {
 		var listed []time.Duration
 		var shown []string
 		var lock sync.Mutex // of these four
-		changes := make(chan []string)
+		changes := make(chan watch.Burst)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {
@@ -65,17 +66,17 @@ func TestFollowTaps_Listed(t *testing.T) {
 		const ms = time.Millisecond
 		time.Sleep(24 * time.Second)
 		step("without a recording", []time.Duration{0, 500 * ms, 1500 * ms, 3500 * ms, 7500 * ms, 15500 * ms, 23500 * ms}, slices.Repeat([]string{"shop"}, 7))
-		changes <- nil
+		changes <- watch.Burst{}
 		time.Sleep(400 * ms)
 		step("after a change", []time.Duration{24000 * ms, 24250 * ms}, []string{"shop", "shop"})
 		becomes([]control.Info{recorded, {Name: "new", Sessions: []control.Session{{Recording: "b"}}}}, nil)
 		time.Sleep(time.Hour)
 		step("with a recording", []time.Duration{24750 * ms}, []string{"shop new"})
 		becomes(nil, errors.New("too many open files"))
-		changes <- nil
+		changes <- watch.Burst{}
 		step("where they cannot be listed", []time.Duration{24400*ms + time.Hour}, nil)
 		becomes(nil, nil)
-		changes <- nil
+		changes <- watch.Burst{}
 		step("without a tap", []time.Duration{24400*ms + time.Hour}, []string{""})
 		cancel()
 		<-ended

@@ -92,33 +92,32 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 		return p.runRelay(r, end)
 	}
 	var loop *watch.Loop
-	broken := (*watch.Build)(nil)
+	before := watch.State{}
 	loop, unwatch, err := p.target.Reload(r, t, func() {
 		s := loop.State()
-		r.Drain(s.Phase == watch.Waiting || s.Phase == watch.Restarting)
-		if s.Phase == watch.Broken && s.Build != broken {
-			broken = s.Build
-			r.Broken(broken.Summary())
+		if s.Phase == watch.Waiting && before.Phase != s.Phase {
+			r.Waits(s.Calls, s.Deadline)
 		}
+		if s.Phase == watch.Broken && s.Build != before.Build {
+			r.Broken(s.Build.Summary(), s.Build.Generation)
+		}
+		before = s
 	}, p.warnTap)
 	if err != nil {
 		return err
 	}
 	defer unwatch()
+	r.Doing = func() string {
+		s := loop.State()
+		return s.Line(time.Now())
+	}
 	r.Building = func() string {
 		if loop.State().Phase != watch.Building {
 			return ""
 		}
 		return p.Flags.Build
 	}
-	r.Sync = loop.Sync
-	r.Saved = func(since time.Time) bool {
-		if at := loop.Changed(); at.IsZero() || !at.After(since) {
-			return false
-		}
-		loop.Soon()
-		return true
-	}
+	r.Generation, r.Want = loop.Generation, loop.Want
 	watching := loop.State().Watching
 	r.Declares, r.Until = true, "when a file of "+watching+" changes"
 	r.Follow = func(ctx context.Context) { loop.Run(ctx, func() {}) }

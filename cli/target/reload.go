@@ -73,8 +73,12 @@ func (p *Target) reload(s filewatch.Session, t client.Target, before string, pat
 	if err != nil {
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
+	var covers func(uint64)
+	if c, ok := s.(interface{ Covers(generation uint64) }); ok {
+		covers = c.Covers
+	}
 	loop := filewatch.New(s, filewatch.Config{
-		Changes: w.Changes(), Pending: w.Pending, Sync: w.Sync, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
+		Changes: w.Changes(), Generation: w.Now, Covers: covers, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
 		Sources: sources, Notify: notify, Note: note,
 	})
 	return loop, w.Close, nil

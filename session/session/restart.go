@@ -19,6 +19,9 @@ type Cause struct {
 	Text string
 	// Built is how long building the server took; 0 if it was not built.
 	Built time.Duration
+	// Generation is that of the sources which the server has; 0 if nobody counts them, or for those of the server
+	// before.
+	Generation uint64
 }
 
 // Restarted is a connection that replaced an earlier one.

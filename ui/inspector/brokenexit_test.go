@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 )
 
@@ -29,7 +30,7 @@ func TestBreak_ServerExits(t *testing.T) {
 		}
 		return 0
 	}}
-	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.press("cping")
 		d.press("<ctrl+p>cut in the middle<enter>")
 		d.sees("broken: cut in the middle")

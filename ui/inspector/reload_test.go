@@ -23,26 +23,26 @@ var _ = raced.Also(
 
 // driveReloaded runs a script against a server that is edited: it responds on each
 // connection with the next of the results by method. Each path that is sent was saved.
-func driveReloaded(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver, saved chan<- []string)) {
+func driveReloaded(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver, saved chan<- watch.Burst)) {
 	t.Helper()
-	var saved chan []string
+	var saved chan watch.Burst
 	driveWith(t, w, h, func() (*session.Session, error) {
 		return session.Open(session.Config{
 			Target: client.Target{Argv: []string{"node", "server.js"}}, Record: "off", Lists: client.ListKinds,
 			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Dial: sessiontest.Dial(serve),
 		})
 	}, func(s *session.Session) Options {
-		saved = make(chan []string)
+		saved = make(chan watch.Burst)
 		return Options{Reload: watch.New(s, watch.Config{Changes: saved, Watching: "src/", Notify: s.Store().Notify, Note: s.Store().Note})}
 	}, func(d *driver) { script(d, saved) })
 }
 
 func TestReload_ShowsWhatChanged(t *testing.T) {
-	driveReloaded(t, 120, 36, servesNext(edited...), func(d *driver, saved chan<- []string) {
+	driveReloaded(t, 120, 36, servesNext(edited...), func(d *driver, saved chan<- watch.Burst) {
 		d.sees("watching src/", "2 Tools 4")
 		d.tool("search_issues")
 		d.press("golang/go<tab>panic<esc><esc>") // out of the form, and of the filter
-		saved <- []string{"/src/server.js"}
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.settle()
 		d.sees("2 Tools +1 −1 ~1", "+1 −1 ~1 4 ─", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
 			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · tools +1 −1 ~1")
@@ -71,10 +71,10 @@ func TestReload_WaitsForACall(t *testing.T) {
 			return `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`
 		})(ctx, in, out)
 	}
-	driveReloaded(t, 120, 36, hanging, func(d *driver, saved chan<- []string) {
+	driveReloaded(t, 120, 36, hanging, func(d *driver, saved chan<- watch.Burst) {
 		d.tool("slow")
 		d.command("call.send")
-		saved <- []string{"/src/server.js"}
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.settle()
 		d.sees("restart waits for 1 call, ", " · R now")
 		d.command("restart")
@@ -82,7 +82,7 @@ func TestReload_WaitsForACall(t *testing.T) {
 		d.sees("connected restart 1", "watching src/")
 
 		d.command("call.send")
-		saved <- []string{"/src/server.js"}
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.sleep(12 * time.Second)
 		d.sees("connected restart 2", "watching src/")
 	})
@@ -92,7 +92,7 @@ func TestReload_WaitsForACall(t *testing.T) {
 func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
 	for _, focus := range []slot{slotPins, slotTraffic} {
 		broken := map[string]string{}
-		driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- []string) {
+		driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- watch.Burst) {
 			if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall search_issues {}\nexpect {}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -103,11 +103,11 @@ func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
 			if d.model.focus != focus {
 				t.Fatalf("the focus is %d, want %d", d.model.focus, focus)
 			}
-			saved <- []string{"/src/server.js"}
+			saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 			d.settle()
 			d.sees("Connection failed", "not connected")
 			for range 3 {
-				saved <- []string{"/src/server.js"}
+				saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 				d.settle()
 				if strings.Contains(d.term.screen(), "● connected") {
 					break
@@ -123,13 +123,13 @@ func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
 
 func TestReload_FailedRestart(t *testing.T) {
 	broken := map[string]string{}
-	driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- []string) {
+	driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- watch.Burst) {
 		d.sees("2 Tools 4")
-		saved <- []string{"/src/server.js"}
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.settle()
 		d.sees("Connection failed", "not connected")
 		for range 3 { // connecting tries more than once
-			saved <- []string{"/src/server.js"}
+			saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 			d.settle()
 			if strings.Contains(d.term.screen(), "● connected") {
 				break
@@ -143,13 +143,13 @@ func TestReload_FailedRestart(t *testing.T) {
 // a change; R does not wait.
 func TestReload_SlowedDown(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
-		driveReloaded(t, size[0], size[1], servesNext(edited...), func(d *driver, saved chan<- []string) {
+		driveReloaded(t, size[0], size[1], servesNext(edited...), func(d *driver, saved chan<- watch.Burst) {
 			slow := func() bool {
 				st := d.model.options.Reload.State()
 				return st.Phase == watch.Slowed && time.Until(st.Deadline) > 3*time.Second
 			}
 			for !slow() {
-				saved <- []string{"/src/state-of-the-server-1.js"}
+				saved <- watch.Burst{Paths: []string{"/src/state-of-the-server-1.js"}}
 				time.Sleep(100 * time.Millisecond)
 			}
 			d.sees("restart in ", " s", "R now")

@@ -50,7 +50,7 @@ type (
 	stops   []func() // end what runs in the bubble
 )
 
-func (m *mending) run(t *testing.T, check func(d *driver, s *session.Session, saved chan<- []string)) {
+func (m *mending) run(t *testing.T, check func(d *driver, s *session.Session, saved chan<- watch.Burst)) {
 	t.Helper()
 	var s *session.Session
 	var ends stops
@@ -71,9 +71,9 @@ func (m *mending) run(t *testing.T, check func(d *driver, s *session.Session, sa
 			return dialProcess(func(p *process, in io.Reader, out io.Writer) int { return m.process(target, p, in, out) }, target.Argv...)(tap, c)
 		}
 	}
-	var saved chan []string
+	var saved chan watch.Burst
 	open := func() (*session.Session, error) {
-		saved = make(chan []string)
+		saved = make(chan watch.Burst)
 		if m.dial != nil {
 			cfg.Target.Dial = m.dial(&ends)
 		}
@@ -112,7 +112,7 @@ func TestRemedies_MendInPlace(t *testing.T) {
 	for i := range mendings {
 		m := &mendings[i]
 		t.Run(m.name, func(t *testing.T) {
-			m.run(t, func(d *driver, s *session.Session, saved chan<- []string) {
+			m.run(t, func(d *driver, s *session.Session, saved chan<- watch.Burst) {
 				if m.client.ConnectTimeout == 0 {
 					d.sleep(31 * time.Second)
 				}
@@ -123,7 +123,7 @@ func TestRemedies_MendInPlace(t *testing.T) {
 					m.after(d)
 				}
 				if m.watches {
-					saved <- []string{"/srv/server.js"}
+					saved <- watch.Burst{Paths: []string{"/srv/server.js"}}
 				}
 				d.sleep(2 * time.Second)
 				d.press("1")
@@ -244,7 +244,7 @@ func TestRemedies_OfCalls(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			m.target = commandOf("node", "server.js")
-			m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+			m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 				d.tool("forecast")
 				d.press("Oslo")
 				d.command("call.send")
@@ -275,7 +275,7 @@ func TestRemedies_TimeoutWithACause(t *testing.T) {
 			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":"%s","result":{}}`+"\n", id)
 		}
 	}
-	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.tool("forecast")
 		d.press("Oslo")
 		d.command("call.send")

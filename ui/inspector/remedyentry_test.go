@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mcptea/session/explain/remedy"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 )
 
@@ -20,7 +21,7 @@ func TestRemedies_WrittenIntoTheEntry(t *testing.T) {
 			Write: func() error { wrote = append(wrote, vars...); return nil },
 		}, nil
 	}}
-	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.press("w")
 		d.sees("No variable was set in this run.")
 		d.press("<enter>")
@@ -48,7 +49,7 @@ func TestRemedies_WrittenIntoTheEntry(t *testing.T) {
 // A server that was started by a command line comes from no file.
 func TestRemedies_NoEntry(t *testing.T) {
 	m := mending{name: "command", target: commandOf("node", "server.js"), process: needs("DATABASE_URL")}
-	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.press("<enter>")
 		d.sees("in this run only, and is not stored")
 		d.press("2<enter>")

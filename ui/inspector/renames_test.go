@@ -10,6 +10,7 @@ import (
 
 	"mcptea/demo"
 	"mcptea/session/runs/pins"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/session/state"
 )
@@ -91,9 +92,9 @@ func TestRenames_OneQuestionMovesWhatFilesKeep(t *testing.T) {
 
 // Who is in the form of the tool stays in it.
 func TestRenames_InTheForm(t *testing.T) {
-	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- []string) {
+	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- watch.Burst) {
 		d.press("<enter>tea")
-		saved <- []string{"/src/server.js"}
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.settle()
 		d.press("s")
 		d.sees("~ add_note → append_note", "string teas", "renamed by restart 1  breaking   esc shows how")
@@ -184,8 +185,8 @@ func TestRenames_NothingKept(t *testing.T) {
 		d.lacks("pinned call")
 		d.press("<esc>")
 	})
-	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- []string) {
-		saved <- []string{"/src/server.js"}
+	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- watch.Burst) {
+		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
 		d.settle()
 		d.sees("~ add_note → append_note", "renamed by restart 1", "description")
 		d.lacks("Rename this tool")

@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/test/certtest"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/ui/program"
 	"mcptea/ui/sessions"
@@ -323,7 +324,7 @@ func TestSessions_NoMoreThanEight(t *testing.T) {
 func TestSessions_FirstRowTellsOfTheConnection(t *testing.T) {
 	selfSigned = certtest.SelfSigned(t, "localhost")
 	m := mending{target: client.Target{URL: "https://localhost/mcp", TLS: mcphttp.TLS{Insecure: true}}, dial: overTLS}
-	m.run(t, func(d *driver, _ *session.Session, _ chan<- []string) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.opened("notes", tracking("0.9.3"))
 		d.press("S")
 		d.settle()

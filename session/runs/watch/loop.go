@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -28,14 +29,13 @@ type Session interface {
 
 // Config says what to build and when.
 type Config struct {
-	// Changes are the paths that changed, in bursts; the loop ends when it is closed.
-	Changes <-chan []string
-	// Pending is when the newest change was seen that is not in Changes yet; nil, or the zero time, without
-	// one.
-	Pending func() time.Time
-	// Sync returns when Pending reports the changes that were made before, at the latest after a limit; nil
-	// waits for as long.
-	Sync func(limit time.Duration)
+	// Changes are what changed, in bursts; the loop ends when it is closed.
+	Changes <-chan Burst
+	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
+	Generation func(limit time.Duration) uint64
+	// Covers is called when the newest outcome is the outcome of a later generation, too: no source has changed
+	// since. It may be nil.
+	Covers func(generation uint64)
 	// Watching names what is watched, for the user.
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
@@ -90,6 +90,8 @@ type Build struct {
 	Output  []byte // what it wrote to stderr, and then to stdout
 	Places  []Place
 	At      time.Time
+	// Generation of the sources that were built, at least.
+	Generation uint64
 }
 
 // Loop builds and restarts. Its methods may be called from any goroutine.
@@ -97,25 +99,33 @@ type Loop struct {
 	s   Session
 	cfg Config
 	now chan struct{} // 1 slot: the user does not wait any longer
-	// soon ends a pause between restarts; 1 slot.
-	soon chan struct{}
+	// wanted is the newest generation that a request waits for; asked has an element after each new one.
+	wanted atomic.Uint64
+	asked  chan struct{}
 
-	mu      sync.Mutex
-	state   State
-	changed time.Time // when the change came that is handled now; zero without
+	mu    sync.Mutex
+	state State
 
 	// These are of the goroutine of Run.
-	stop   context.CancelFunc // ends the loop
+	stop   context.CancelFunc                              // ends the loop
+	run    func(ctx context.Context) (shell.Output, error) // the build
 	filter filter
-	warned bool // that restarts change files, in this succession
+	warned bool      // that restarts change files, in this succession
+	taken  uint64    // generation of the newest burst
+	begun  uint64    // generation of the newest build or start
+	until  time.Time // end of the wait for calls; zero if no restart waits
 }
 
 // New returns a loop that Run starts.
 func New(s Session, cfg Config) *Loop {
-	return &Loop{
-		s: s, cfg: cfg, now: make(chan struct{}, 1), soon: make(chan struct{}, 1), filter: newFilter(),
+	l := &Loop{
+		s: s, cfg: cfg, now: make(chan struct{}, 1), asked: make(chan struct{}, 1), filter: newFilter(),
 		state: State{Watching: cfg.Watching, Since: time.Now()},
 	}
+	l.run = func(ctx context.Context) (shell.Output, error) {
+		return shell.Run(ctx, shell.Command{Line: cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
+	}
+	return l
 }
 
 // State returns what the loop does.
@@ -133,33 +143,22 @@ func (l *Loop) Now() {
 	signal.Wake(l.now)
 }
 
-// Soon ends a pause between restarts, if there is one, for a caller that needs the files as they are now.
-func (l *Loop) Soon() {
-	if l.State().Phase == Slowed {
-		signal.Wake(l.soon)
-	}
-}
-
-// Sync returns when Changed reports the changes that were made before, at the latest after a limit.
-func (l *Loop) Sync(limit time.Duration) {
-	if l.cfg.Sync == nil {
-		time.Sleep(limit)
-		return
-	}
-	l.cfg.Sync(limit)
-}
-
-// Changed is when the newest change was seen for which nothing was built or started yet; zero without one.
-func (l *Loop) Changed() time.Time {
-	if l.cfg.Pending != nil {
-		if at := l.cfg.Pending(); !at.IsZero() {
-			return at
+// Want ends pauses between restarts until a server of a generation is started, since a request waits for it.
+func (l *Loop) Want(generation uint64) {
+	for {
+		before := l.wanted.Load()
+		if generation <= before {
+			return
+		}
+		if l.wanted.CompareAndSwap(before, generation) {
+			signal.Wake(l.asked)
+			return
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.changed
 }
+
+// Generation returns the generation of the sources as they are now, within limit.
+func (l *Loop) Generation(limit time.Duration) uint64 { return l.cfg.Generation(limit) }
 
 func (l *Loop) set(change func(*State)) {
 	l.mu.Lock()
@@ -183,6 +182,7 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 		_ = l.s.Connect(ctx) // the outcome is in the state of the session
 		l.settle()
 	}
+	l.covers(again)
 	connected()
 	for {
 		if again == nil {
@@ -190,17 +190,19 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 				return
 			}
 		}
-		l.handling(time.Now())
-		if again = l.handle(ctx, again); again == nil {
-			l.handling(time.Time{})
-		}
+		again = l.handle(ctx, again)
+		l.covers(again)
 	}
 }
 
-func (l *Loop) handling(since time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.changed = since
+// covers reports the newest generation as covered if nothing is left to do, which is so without a trigger.
+func (l *Loop) covers(again *trigger) {
+	if again == nil && l.taken > l.begun {
+		l.begun = l.taken
+		if l.cfg.Covers != nil {
+			l.cfg.Covers(l.taken)
+		}
+	}
 }
 
 // trigger is why the loop acts.
@@ -212,6 +214,7 @@ type trigger struct {
 // await waits for a change of the source, for the user if now is not nil, until done is
 // closed or the context ends; it returns nil then. A loop whose changes are closed ends.
 func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
+	idle := done == nil
 	for {
 		select {
 		case <-ctx.Done():
@@ -220,13 +223,17 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 			return nil
 		case <-now:
 			return &trigger{user: true}
-		case paths, ok := <-l.cfg.Changes:
+		case burst, ok := <-l.cfg.Changes:
 			if !ok {
 				l.stop()
 				return nil
 			}
-			if paths = l.filter.keep(paths); len(paths) > 0 {
+			l.taken = burst.Generation
+			if paths := l.filter.keep(burst.Paths); len(paths) > 0 {
 				return &trigger{paths: paths}
+			}
+			if idle {
+				l.covers(nil)
 			}
 		}
 	}
@@ -273,6 +280,7 @@ func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 	if !t.user {
 		l.slowDown(ctx, t)
 	}
+	l.begun = l.taken
 	took, passed, again := l.build(ctx)
 	if again != nil {
 		again.user = again.user || t.user
@@ -288,7 +296,8 @@ func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 			return again
 		}
 	}
-	return l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took})
+	l.until = time.Time{}
+	return l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took, Generation: l.begun})
 }
 
 // saved says which files changed.
@@ -319,16 +328,14 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 	l.cfg.Sources.build(true)
 	var out shell.Output
 	var err error
-	again = l.during(ctx, nil, func(ctx context.Context) {
-		out, err = shell.Run(ctx, shell.Command{Line: l.cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
-	})
+	again = l.during(ctx, nil, func(ctx context.Context) { out, err = l.run(ctx) })
 	took = time.Since(start)
 	l.filter.built(time.Now())
 	l.cfg.Sources.build(false)
 	if again != nil {
 		return 0, false, again
 	}
-	b := &Build{Command: l.cfg.Build, Took: took, Err: err, At: time.Now(), Output: append(slices.Clip(out.Stderr), out.Stdout...)}
+	b := &Build{Command: l.cfg.Build, Took: took, Err: err, At: time.Now(), Output: append(slices.Clip(out.Stderr), out.Stdout...), Generation: l.begun}
 	if err != nil {
 		b.Places = placesIn(b.Output)
 	}

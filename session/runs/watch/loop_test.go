@@ -47,15 +47,16 @@ func (f *fake) Target() client.Target { return f.target }
 // started is a loop that runs in the test.
 type started struct {
 	*Loop
-	f       *fake
-	changes chan []string
-	notes   chan string
-	changed chan struct{} // 1 slot: the state changed
+	f          *fake
+	changes    chan Burst
+	generation uint64 // of the newest burst
+	notes      chan string
+	changed    chan struct{} // 1 slot: the state changed
 }
 
 func start(t *testing.T, build string) *started {
 	t.Helper()
-	s := &started{f: newFake(), changes: make(chan []string), notes: make(chan string, 10), changed: make(chan struct{}, 1)}
+	s := &started{f: newFake(), changes: make(chan Burst), notes: make(chan string, 10), changed: make(chan struct{}, 1)}
 	s.Loop = New(s.f, Config{
 		Changes: s.changes, Watching: "src", Build: build, Note: func(text string) { s.notes <- text },
 		Notify: func() {
@@ -72,6 +73,12 @@ func start(t *testing.T, build string) *started {
 	t.Cleanup(func() { stop(); wg.Wait() })
 	<-connected
 	return s
+}
+
+// send sends a burst.
+func (s *started) send(paths []string) {
+	s.generation++
+	s.changes <- Burst{paths, s.generation}
 }
 
 // phase waits until the loop is in a phase.
@@ -116,9 +123,9 @@ func TestLoop_Restart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, "")
 		s.restarted(t, "first")
-		s.changes <- []string{"/src/main.go"}
+		s.send([]string{"/src/main.go"})
 		s.restarted(t, "main.go saved")
-		s.changes <- []string{"/src/a.go", "/src/b.go"}
+		s.send([]string{"/src/a.go", "/src/b.go"})
 		s.restarted(t, "2 files saved")
 		s.Now()
 		s.restarted(t, "")
@@ -130,7 +137,7 @@ func TestLoop_WaitsForCalls(t *testing.T) {
 		s := start(t, "")
 		s.restarted(t, "first")
 		s.f.running.Store(2)
-		s.changes <- []string{"/main.go"}
+		s.send([]string{"/main.go"})
 		synctest.Wait()
 		st := s.State()
 		if st.Phase != Waiting || st.Line(time.Now()) != "restart waits for 2 calls, 10 s" {
@@ -146,14 +153,14 @@ func TestLoop_WaitsForCalls(t *testing.T) {
 		s.restarted(t, "main.go saved")
 
 		s.f.running.Store(1)
-		s.changes <- []string{"/main.go"}
+		s.send([]string{"/main.go"})
 		begin := time.Now()
 		s.restarted(t, "main.go saved")
 		if waited := time.Since(begin); waited != callTimeout {
 			t.Errorf("restarted after %s", waited)
 		}
 
-		s.changes <- []string{"/main.go"}
+		s.send([]string{"/main.go"})
 		s.quiet(t)
 		s.Now()
 		begin = time.Now()
@@ -168,13 +175,13 @@ func TestLoop_ChangeEndsAnAttempt(t *testing.T) {
 		s := start(t, "")
 		s.restarted(t, "first")
 		s.f.hang.Store(true)
-		s.changes <- []string{"/main.go"}
+		s.send([]string{"/main.go"})
 		synctest.Wait()
 		if st := s.State(); st.Phase != Restarting {
 			t.Errorf("%+v", st)
 		}
 		s.f.hang.Store(false)
-		s.changes <- []string{"/other.go"}
+		s.send([]string{"/other.go"})
 		s.restarted(t, "other.go saved")
 	})
 }
@@ -197,9 +204,9 @@ func TestLoop_Build(t *testing.T) {
 	save("ok")
 	s := start(t, "cp "+source+" "+output+"; grep -q ok "+source+" || { echo './main.go:3:7: undefined: x' >&2; exit 1; }")
 	s.restarted(t, "first")
-	s.changes <- []string{output} // written by the build
+	s.send([]string{output}) // written by the build
 	save("bad")
-	s.changes <- []string{source}
+	s.send([]string{source})
 	st := s.phase(t, Broken)
 	want := []Place{{File: "./main.go", Line: 3, Text: "undefined: x", Row: 0}}
 	if st.Build == nil || !reflect.DeepEqual(st.Build.Places, want) || st.Saved != "main.go saved" || st.Build.Summary() != "./main.go:3: undefined: x" {
@@ -209,7 +216,7 @@ func TestLoop_Build(t *testing.T) {
 		t.Error("the server was restarted although the build failed")
 	}
 	save("ok again")
-	s.changes <- []string{source}
+	s.send([]string{source})
 	s.restarted(t, "main.go saved")
 	if st := s.phase(t, Watching); st.Build.Err != nil {
 		t.Errorf("%+v", st.Build)

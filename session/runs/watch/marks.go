@@ -15,6 +15,8 @@ type marks struct {
 	paths atomic.Pointer[[2]string] // nil before the first Sync
 	seen  [2]chan struct{}          // its change was reported; 1 slot
 
+	touch func(path string) error // changes a mark; nil sets its modification time
+
 	mu  sync.Mutex // of one Sync at a time
 	now int        // the mark whose turn it is
 }
@@ -25,8 +27,7 @@ func (m *marks) init() {
 	}
 }
 
-// Sync returns when the changes that were made before are known, so that [Watcher.Pending] reports them; at
-// the latest after a limit.
+// Sync waits until [Watcher.Generation] counts all changes made before the call, at most for limit.
 func (o *Watcher) Sync(limit time.Duration) {
 	m := &o.marks
 	m.mu.Lock()
@@ -41,8 +42,11 @@ func (o *Watcher) Sync(limit time.Duration) {
 		case <-seen: // late
 		default:
 		}
-		at := time.Now()
-		if os.Chtimes(m.paths.Load()[m.now], at, at) != nil {
+		touch := m.touch
+		if touch == nil {
+			touch = touchTime
+		}
+		if touch(m.paths.Load()[m.now]) != nil {
 			seen = nil
 		}
 	}
@@ -53,6 +57,18 @@ func (o *Watcher) Sync(limit time.Duration) {
 	case <-seen:
 	case <-timer.C:
 	}
+}
+
+// Now returns the generation of the files as they are now. It waits for the system to report them, at most for limit.
+func (o *Watcher) Now(limit time.Duration) uint64 {
+	o.Sync(limit)
+	return o.Generation()
+}
+
+// touchTime changes the time of a mark.
+func touchTime(path string) error {
+	at := time.Now()
+	return os.Chtimes(path, at, at)
 }
 
 // unmarked is how long a change may take to be known where there are no marks.

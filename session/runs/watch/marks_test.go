@@ -15,21 +15,22 @@ func TestWatcher_Sync(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Sync(time.Minute)
-	if at := w.Pending(); !at.IsZero() {
-		t.Errorf("a change at %s, without one", at)
+	if n := w.Now(time.Minute); n != 0 {
+		t.Errorf("%d changes, without one", n)
 	}
+	before := uint64(0)
 	for n := range 50 {
-		before := time.Now()
-		for i := range 1 + n%5 {
+		files := 1 + n%5
+		for i := range files {
 			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d-%d.js", n, i)), []byte("x"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.Sync(time.Minute)
-		if at := w.Pending(); at.Before(before) {
-			t.Fatalf("round %d: the newest change is of %s, before %s", n, at, before)
+		now := w.Now(time.Minute)
+		if now < before+uint64(files) {
+			t.Fatalf("round %d: generation %d after %d, with %d files more", n, now, before, files)
 		}
+		before = now
 	}
 	marks := *w.marks.paths.Load()
 	w.Close()

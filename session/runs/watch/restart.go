@@ -13,8 +13,11 @@ func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 	if l.s.Running() == 0 {
 		return nil
 	}
-	l.set(func(s *State) { s.Phase, s.Calls, s.Deadline = Waiting, l.s.Running(), time.Now().Add(callTimeout) })
-	ctx, stop := context.WithTimeout(ctx, callTimeout)
+	if l.until.IsZero() { // a later save does not extend it
+		l.until = time.Now().Add(callTimeout)
+	}
+	l.set(func(s *State) { s.Phase, s.Calls, s.Deadline = Waiting, l.s.Running(), l.until })
+	ctx, stop := context.WithDeadline(ctx, l.until)
 	defer stop()
 	if again = l.during(ctx, l.now, l.countCalls); again != nil && again.user {
 		return nil

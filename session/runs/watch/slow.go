@@ -9,14 +9,13 @@ import (
 
 // slowDown waits before a restart if the ones before have changed files themselves. What changes
 // meanwhile is added to the trigger. The user ends the wait, by a key or by saving a file while all
-// was quiet.
+// was quiet; and so does a request that waits, see [Loop.Want]: each request causes at most one restart.
 func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 	begun := time.Now()
-	select {
-	case <-l.soon: // of a pause before
-	default:
-	}
 	for {
+		if l.wanted.Load() > l.begun {
+			return
+		}
 		pause := l.filter.starts.pause(l.filter.isKnown(t.paths))
 		if pause == 0 {
 			l.warned = false
@@ -35,11 +34,13 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 			defer timer.Stop()
 			select {
 			case <-timer.C:
-			case <-l.soon:
+			case <-l.asked:
 			case <-ctx.Done():
 			}
 		})
 		switch {
+		case again == nil && ctx.Err() == nil && time.Now().Before(until):
+			continue // a request waits
 		case again == nil:
 			return
 		case again.user:

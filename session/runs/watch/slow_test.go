@@ -16,13 +16,13 @@ func storm(t *testing.T, s *started, length, after time.Duration, name func(n in
 	t.Helper()
 	begin := time.Now()
 	s.restarted(t, "first")
-	s.changes <- []string{name(0)}
+	s.send([]string{name(0)})
 	for {
 		select {
 		case <-s.f.restarts:
 			at = append(at, time.Since(begin))
 			time.Sleep(after)
-			s.changes <- []string{name(len(at))}
+			s.send([]string{name(len(at))})
 		case <-time.After(length - time.Since(begin)):
 			return at
 		}
@@ -72,7 +72,7 @@ func TestLoop_SlowedDown(t *testing.T) {
 		slow := func() {
 			t.Helper()
 			for n := 0; s.State().Phase != Slowed; n++ {
-				s.changes <- []string{fmt.Sprintf("/src/f%d.py", n)}
+				s.send([]string{fmt.Sprintf("/src/f%d.py", n)})
 				synctest.Wait()
 				for len(s.f.restarts) > 0 {
 					<-s.f.restarts
@@ -93,20 +93,20 @@ func TestLoop_SlowedDown(t *testing.T) {
 		}
 		<-s.f.restarts
 		for range 4 { // longer than the grace period
-			s.changes <- []string{"/src/g.py"}
+			s.send([]string{"/src/g.py"})
 			time.Sleep(10 * time.Second)
 			for len(s.f.restarts) > 0 {
 				<-s.f.restarts
 			}
 		}
 		begin := time.Now()
-		s.changes <- []string{"/src/main.py"}
+		s.send([]string{"/src/main.py"})
 		if s.restarted(t, "main.py saved"); time.Since(begin) != 0 {
 			t.Errorf("a restart without a reason to wait came after %s", time.Since(begin))
 		}
 		time.Sleep(time.Minute)
 		for n := range 7 { // the pause is longer than the grace period
-			s.changes <- []string{fmt.Sprintf("/src/h%d.py", n)}
+			s.send([]string{fmt.Sprintf("/src/h%d.py", n)})
 			synctest.Wait()
 			if n < 6 && s.State().Phase == Slowed {
 				s.Now()
@@ -122,7 +122,7 @@ func TestLoop_SlowedDown(t *testing.T) {
 		time.Sleep(startGrace + 1)
 		s.quiet(t)
 		begin = time.Now()
-		s.changes <- []string{"/src/other.py"}
+		s.send([]string{"/src/other.py"})
 		if s.restarted(t, "2 files saved"); time.Since(begin) != 0 {
 			t.Errorf("a save while all is quiet is loaded after %s", time.Since(begin))
 		}
@@ -135,14 +135,14 @@ func TestLoop_ChangeOfAStartDoesNotEndIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, "")
 		for n := 0; s.State().Phase != Slowed; n++ {
-			s.changes <- []string{fmt.Sprintf("/src/f%d.py", n)}
+			s.send([]string{fmt.Sprintf("/src/f%d.py", n)})
 			synctest.Wait()
 		}
 		s.f.hang.Store(true)
 		s.Now()
 		synctest.Wait()
 		for range 3 {
-			s.changes <- []string{"/src/x.py"}
+			s.send([]string{"/src/x.py"})
 			synctest.Wait()
 			if st := s.State(); st.Phase != Restarting {
 				t.Errorf("%+v", st)
@@ -150,7 +150,7 @@ func TestLoop_ChangeOfAStartDoesNotEndIt(t *testing.T) {
 			time.Sleep(startGrace / 3)
 		}
 		time.Sleep(time.Nanosecond)
-		s.changes <- []string{"/src/y.py"}
+		s.send([]string{"/src/y.py"})
 		synctest.Wait()
 		if st := s.State(); st.Phase != Slowed || st.Saved != "2 files saved" {
 			t.Errorf("%+v", st)
@@ -176,7 +176,7 @@ func TestLoop_TenSavesInASecond(t *testing.T) {
 			for range 20 {
 				var saved time.Time
 				for range 10 {
-					s.changes <- []string{name}
+					s.send([]string{name})
 					saved = time.Now()
 					time.Sleep(100 * time.Millisecond)
 				}
@@ -194,7 +194,7 @@ func TestLoop_TenSavesInASecond(t *testing.T) {
 				}
 			}
 			if begin := time.Now(); true {
-				s.changes <- []string{name}
+				s.send([]string{name})
 				if s.restarted(t, filepath.Base(name)+" saved"); time.Since(begin) != 0 {
 					t.Errorf("%s: loaded after %s", name, time.Since(begin))
 				}
@@ -203,28 +203,31 @@ func TestLoop_TenSavesInASecond(t *testing.T) {
 	}
 }
 
-// Soon ends a pause between restarts, and waits for calls as any restart does; without a pause it does
-// nothing.
-func TestLoop_Soon(t *testing.T) {
+// Who waits for what was saved ends a pause between restarts, and causes one restart; who waits for what is there
+// already ends none.
+func TestLoop_Want(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, "")
-		s.Soon()
 		for n := 0; s.State().Phase != Slowed; n++ {
-			s.changes <- []string{fmt.Sprintf("/src/f%d.py", n)}
+			s.send([]string{fmt.Sprintf("/src/f%d.py", n)})
 			synctest.Wait()
 			for len(s.f.restarts) > 0 {
 				<-s.f.restarts
 			}
 		}
-		if s.Changed().IsZero() {
-			t.Error("nothing has changed")
-		}
 		begin := time.Now()
-		s.Soon()
+		s.Want(s.generation - 1)
+		s.quiet(t)
+		s.Want(s.generation)
 		<-s.f.restarts
 		synctest.Wait()
-		if took := time.Since(begin); took > 0 || s.State().Phase != Watching || !s.Changed().IsZero() {
+		if took := time.Since(begin); took > 0 || s.State().Phase != Watching {
 			t.Errorf("the restart came after %s; %+v", took, s.State())
+		}
+		s.send([]string{"/src/g.py"})
+		synctest.Wait()
+		if s.State().Phase != Slowed {
+			t.Errorf("%+v", s.State())
 		}
 	})
 }

@@ -25,6 +25,7 @@ type saving struct {
 	written time.Time // when the files were, if that is not the end of the last call
 	notes   []string
 	reports [][]string
+	told    uint64 // the generation of the newest report
 }
 
 // inW is a path in the directory that is watched.
@@ -46,7 +47,7 @@ func save(t *testing.T, test func(s *saving), named ...string) {
 			}
 			return s.ended
 		}}
-		s.Watcher = &Watcher{changes: make(chan []string), dirs: map[string]bool{filepath.FromSlash("/w"): true}, files: map[string]bool{}, sources: s.Sources}
+		s.Watcher = &Watcher{changes: make(chan Burst), dirs: map[string]bool{filepath.FromSlash("/w"): true}, files: map[string]bool{}, sources: s.Sources}
 		for _, name := range named {
 			s.named[inW(name)], s.files[inW(name)] = true, true
 		}
@@ -55,8 +56,8 @@ func save(t *testing.T, test func(s *saving), named ...string) {
 		received := make(chan struct{})
 		go func() {
 			defer close(received)
-			for paths := range s.Changes() {
-				s.reports = append(s.reports, paths)
+			for b := range s.Changes() {
+				s.reports, s.told = append(s.reports, b.Paths), b.Generation
 			}
 		}()
 		test(s)
@@ -88,8 +89,8 @@ func (s *saving) restarts(t *testing.T, names ...string) {
 	if slices.Sort(got); !slices.Equal(got, names) {
 		t.Errorf("restarts for %q, want %q", got, names)
 	}
-	if at := s.Pending(); !at.IsZero() {
-		t.Errorf("a change of %s waits", at)
+	if n := s.Generation(); n != s.told {
+		t.Errorf("generation %d is reported, and there is %d", s.told, n)
 	}
 }
 

@@ -32,11 +32,11 @@ const (
 // Watcher reports changes of files.
 type Watcher struct {
 	w       *fsnotify.Watcher
-	changes chan []string
+	changes chan Burst
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	// newest is when the newest change was seen that nothing has received, in Unix nanoseconds; 0 without.
-	newest atomic.Int64
+	// generation is the number of changes seen, before anything decides whether they matter.
+	generation atomic.Uint64
 
 	marks   marks    // see Sync
 	sources *Sources // that are reported; nil for all files
@@ -53,6 +53,14 @@ type Watcher struct {
 	maxDirectories int
 }
 
+// A Burst is a set of changes after which all was quiet.
+type Burst struct {
+	// Paths are absolute and sorted; empty if no source has changed.
+	Paths []string
+	// Generation counts these changes and all changes before them.
+	Generation uint64
+}
+
 // Open starts to watch files and directories.
 func Open(paths ...string) (*Watcher, error) { return open(maxDirectories, nil, paths...) }
 
@@ -63,7 +71,7 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	o := &Watcher{
-		w: w, changes: make(chan []string), stop: stop,
+		w: w, changes: make(chan Burst), stop: stop,
 		files: make(map[string]bool), dirs: make(map[string]bool), ignore: ignore{},
 		roots: make(map[string]bool), missing: make(map[string]string),
 		maxDirectories: maxDirectories, sources: sources,
@@ -79,19 +87,13 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 	return o, nil
 }
 
-// Changes sends the paths that changed, sorted, once for each burst. They are absolute. A
-// path may not exist any more; temporary files, which were created and removed in the burst, are
-// left out. The channel is closed by Close.
-func (o *Watcher) Changes() <-chan []string { return o.changes }
+// Changes sends what changed, once for each burst. A path may not exist any more; temporary files, which were
+// created and removed in the burst, are left out. The channel is closed by Close.
+func (o *Watcher) Changes() <-chan Burst { return o.changes }
 
-// Pending is when the newest change was seen that nothing has received from Changes yet; zero without
-// one.
-func (o *Watcher) Pending() time.Time {
-	if at := o.newest.Load(); at != 0 {
-		return time.Unix(0, at)
-	}
-	return time.Time{}
-}
+// Generation returns the number of changes seen. A server that is started now has all of them.
+// See [Watcher.Now] for changes that are not reported yet.
+func (o *Watcher) Generation() uint64 { return o.generation.Load() }
 
 // Close ends the watch.
 func (o *Watcher) Close() {
@@ -174,17 +176,19 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 	paths := make(map[string]bool)
 	created := make(map[string]bool)  // those whose first event is that they were created
 	suspects := make(map[string]bool) // that the server may have written, see Sources
-	var ready []string                // nil while there is nothing to send
+	var ready []string
+	due := false    // ready must be sent, even if it is empty: then no source has changed
+	var sent uint64 // the generation of the newest burst
 	var first time.Time
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	wait := func() { timer.Reset(min(quiet, max(0, maxDelay-time.Since(first)))) }
 	all := func(path string) {
-		o.newest.Store(time.Now().UnixNano())
+		o.generation.Add(1)
 		if len(paths)+len(suspects) == 0 {
 			first = time.Now()
 		}
-		paths[path], ready = true, nil
+		paths[path], due = true, false
 		wait()
 	}
 	changed := func(path string) {
@@ -201,8 +205,8 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 		}
 	}
 	for {
-		var send chan<- []string
-		if len(ready) > 0 {
+		var send chan<- Burst
+		if due {
 			send = o.changes
 		}
 		select {
@@ -227,18 +231,17 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 			temporary := func(path string, _ bool) bool { return created[path] && isGone(path) }
 			maps.DeleteFunc(paths, temporary)
 			maps.DeleteFunc(suspects, temporary)
-			ready = o.sources.end(slices.Sorted(maps.Keys(paths)), suspects)
+			ready, due = o.sources.end(slices.Sorted(maps.Keys(paths)), suspects), o.Generation() > sent
 			clear(suspects)
 			if len(ready) == 0 {
 				clear(paths)
 				clear(created)
-				o.newest.Store(0)
 			}
-		case send <- ready:
-			o.newest.Store(0)
+		case send <- Burst{Paths: ready, Generation: o.Generation()}:
+			sent = o.Generation()
 			clear(paths)
 			clear(created)
-			ready = nil
+			due = false
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestWatcher_Bursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in, out := make(chan string), make(chan []string)
+		in, out := make(chan string), make(chan Burst)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		events := make(chan fsnotify.Event)
@@ -35,7 +35,7 @@ func TestWatcher_Bursts(t *testing.T) {
 			in <- path
 			time.Sleep(quiet - time.Millisecond)
 		}
-		if got := <-out; !reflect.DeepEqual(got, []string{"a", "b"}) || time.Since(start) != 3*quiet-2*time.Millisecond {
+		if got := (<-out).Paths; !reflect.DeepEqual(got, []string{"a", "b"}) || time.Since(start) != 3*quiet-2*time.Millisecond {
 			t.Errorf("%v after %s", got, time.Since(start))
 		}
 		// What changes while there is no receiver is added.
@@ -43,7 +43,7 @@ func TestWatcher_Bursts(t *testing.T) {
 		time.Sleep(time.Second)
 		in <- "d"
 		time.Sleep(time.Second)
-		if got := <-out; !reflect.DeepEqual(got, []string{"c", "d"}) {
+		if got := (<-out).Paths; !reflect.DeepEqual(got, []string{"c", "d"}) {
 			t.Errorf("%v", got)
 		}
 		// What never rests is reported all the same.
@@ -84,7 +84,8 @@ func changed(t *testing.T, w *Watcher, want string, never ...string) {
 	late := time.After(30 * time.Second)
 	for {
 		select {
-		case paths := <-w.Changes():
+		case b := <-w.Changes():
+			paths := b.Paths
 			for _, p := range paths {
 				for _, n := range never {
 					if p == n {
@@ -303,22 +304,23 @@ func TestWatcher_TemporaryFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		events := make(chan fsnotify.Event)
-		o := &Watcher{changes: make(chan []string), files: map[string]bool{source: true, temporary: true, removed: true}}
+		o := &Watcher{changes: make(chan Burst), files: map[string]bool{source: true, temporary: true, removed: true}}
 		go o.run(ctx, events, nil)
 		event := func(op fsnotify.Op, path string) { events <- fsnotify.Event{Name: path, Op: op} }
 		event(fsnotify.Create, temporary)
 		event(fsnotify.Write, temporary)
 		event(fsnotify.Rename, temporary)
 		event(fsnotify.Create, source)
-		if got := <-o.Changes(); saved(got) != "main.go saved" {
+		if got := (<-o.Changes()).Paths; saved(got) != "main.go saved" {
 			t.Errorf("%v: %s", got, saved(got))
 		}
 		event(fsnotify.Create, temporary)
 		event(fsnotify.Remove, temporary)
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		if got := <-o.Changes(); got.Paths != nil || got.Generation != o.Generation() {
+			t.Errorf("%v, want nothing, of generation %d", got, o.Generation())
+		}
 		event(fsnotify.Remove, removed)
-		if got := <-o.Changes(); !reflect.DeepEqual(got, []string{removed}) {
+		if got := (<-o.Changes()).Paths; !reflect.DeepEqual(got, []string{removed}) {
 			t.Errorf("%v, want %s", got, removed)
 		}
 		stop()

@@ -76,7 +76,7 @@ func (r *Relay) await(passed <-chan struct{}) os.Signal {
 func (r *Relay) isReady() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.phase == ready
+	return r.phase == ready && r.waits.n.Load() == 0
 }
 
 // settleLast waits for the responses to the last requests, and for a server that starts; or for the signal

@@ -10,16 +10,21 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/tap/pipeline"
 )
 
-// fromHost is the first stage of the frames of the host: one waits while no server is ready, goes on,
+// fromHost is the first stage of the frames of the host: one waits while no server is ready for it, goes on,
 // or is answered. Those that go on as they are do so together. It has the goroutine that reads the host.
 func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
+	requests := false
+	for i := 0; i < c.Len() && !requests; i++ {
+		requests = hasRequest(c.Frame(i))
+	}
+	generation := r.stamp(requests)
+	r.waits.turn.Lock()
+	defer r.waits.turn.Unlock()
 	for i := 0; i < c.Len() && ctx.Err() == nil; {
-		r.awaitSaved(ctx, c.Frame(i))
-		n, s, next := r.passToServer(c, i)
+		n, s, next := r.passToServer(c, i, generation)
 		if n > 0 {
 			r.out.Lines(c, i, i+n, s.write)
 			i += n
@@ -29,7 +34,7 @@ func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 			r.sendOn(ctx, *c.Frame(i), c.Line(i), *next)
 			i++
 		case n == 0:
-			r.oneFromHost(ctx, *c.Frame(i), c.Line(i))
+			r.arrived(ctx, c.Frame(i), c.Line(i), generation)
 			i++
 		}
 	}
@@ -45,8 +50,8 @@ type onward struct {
 
 // passToServer returns how many frames go on as they are, to which server, and what becomes of the next one
 // if that is decided, too.
-func (r *Relay) passToServer(c *pipeline.Chunk, from int) (n int, s *server, next *onward) {
-	if !r.Server.IsStdio() || !r.out.IsOpen() {
+func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n int, s *server, next *onward) {
+	if !r.Server.IsStdio() || !r.out.IsOpen() || len(r.waits.frames) > 0 {
 		return 0, nil, nil
 	}
 	r.mu.Lock()
@@ -54,12 +59,10 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int) (n int, s *server, nex
 	s = r.server
 	for i := from; i < c.Len(); i++ {
 		f := c.Frame(i)
-		idle := r.known.calls.running() == 0
-		isRequest := f.Envelope.Kind == jsonrpc.Request
 		switch {
-		case r.phase != ready || r.draining && idle: // it waits
+		case r.phase != ready, hasRequest(f) && (generation > r.generation || r.broken != ""): // it waits, or is answered
 			return n, s, nil
-		case isRequest && (r.known.calls.isFull() || i > from && idle && r.Saved != nil): // a file may have changed
+		case f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull():
 			return n, s, nil
 		}
 		held := time.Since(f.Time)
@@ -84,34 +87,10 @@ func (r *Relay) tornFromHost(ctx context.Context, f *transport.Frame) {
 		return
 	}
 	line := append(f.Bytes[:len(f.Bytes):len(f.Bytes)], '\n')
-	r.awaitSaved(ctx, f)
-	r.oneFromHost(ctx, *f, line)
-}
-
-// oneFromHost handles a frame that may have to wait for a server.
-func (r *Relay) oneFromHost(ctx context.Context, f transport.Frame, line []byte) {
-	failure, ok := r.awaitServer(ctx, &f)
-	if ctx.Err() != nil {
-		if ok {
-			r.mu.Unlock()
-		}
-		return
-	}
-	if !ok {
-		r.refuse(f, line, failure)
-		return
-	}
-	if f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull() {
-		r.mu.Unlock()
-		why := phrase.Count(maxPending, "request") + " of the host have no response yet"
-		r.out.Drop(f, line, why, pipeline.Origin{})
-		r.answer(f.Envelope.ID.Of(f.Bytes).ID(), failureText{text: why, reason: "pending", detail: why})
-		return
-	}
-	next := onward{to: r.server, held: time.Since(f.Time)}
-	next.sent, next.why = r.outgoing(&f)
-	r.mu.Unlock()
-	r.sendOn(ctx, f, line, next)
+	generation := r.stamp(hasRequest(f))
+	r.waits.turn.Lock()
+	defer r.waits.turn.Unlock()
+	r.arrived(ctx, f, line, generation)
 }
 
 // sendOn passes on a frame of the host, or drops it, as was decided.

@@ -39,12 +39,13 @@ type Relay struct {
 	// Building returns the command that has to end before the first server can be started; empty, or nil,
 	// without one.
 	Building func() string
-	// Saved reports whether a file has changed since a time for which no server was started yet, and has
-	// that begin soon; nil where no files are followed.
-	Saved func(since time.Time) bool
-	// Sync returns when Saved knows of the changes that were made before, at the latest after a limit. It is
-	// set with Saved.
-	Sync func(limit time.Duration)
+	// Generation returns that of the sources as they are, at the latest after a limit; nil where no files are
+	// followed. A request goes to a server of that generation, or has its failure; see wait.go.
+	Generation func(limit time.Duration) uint64
+	// Want has a server of a generation begin soon. It is set with Generation.
+	Want func(generation uint64)
+	// Doing says what is done for the next server, such as "its build runs"; nil without.
+	Doing func() string
 	// Declares has the host expect notifications of changes of lists, which the relay sends: it adds
 	// listChanged to what the server declares.
 	Declares bool
@@ -75,25 +76,29 @@ type Relay struct {
 
 	restarting chan struct{} // has an element while a server is replaced
 
-	mu        sync.Mutex
-	changed   chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
-	phase     phase
-	why       string // why there is no server, in phase down
-	draining  bool   // no frame of the host goes on once it waits for nothing
-	server    *server
-	servers   int              // so far
-	restarts  int              // so far
-	answering int              // how many errors of the relay are being written
-	busy      time.Time        // when the host has waited for something last
-	exit      *stdio.ExitError // of the last server
-	known     known
-	own       map[jsonrpc.Key]chan []byte // requests of the relay
-	ownIDs    int64
-	signing   bool                     // an authorization waits for the user
-	consents  map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent   string                   // the page that the user has to open; empty for none, and for that of another process
-	again     again
-	refuses   bool // the server denies sessions that it has just begun
+	mu      sync.Mutex
+	changed chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
+	phase   phase
+	why     string // why there is no server, in phase down
+	// generation is that of the newest outcome: a server, why there is none, or broken.
+	generation uint64
+	broken     string // why there is no server of the generation, beside one of an earlier one; empty if there is
+	server     *server
+	servers    int              // so far
+	started    uint64           // the generation of the newest server
+	restarts   int              // so far
+	answering  int              // how many errors of the relay are being written
+	exit       *stdio.ExitError // of the last server
+	known      known
+	own        map[jsonrpc.Key]chan []byte // requests of the relay
+	ownIDs     int64
+	signing    bool                     // an authorization waits for the user
+	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
+	consent    string                   // the page that the user has to open; empty for none, and for that of another process
+	again      again
+	refuses    bool // the server denies sessions that it has just begun
+
+	waits waits
 }
 
 // Events is what a connection reports beside its frames.
@@ -135,9 +140,11 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	var work sync.WaitGroup
 	work.Go(func() { r.Follow(followed) })
 	passed := make(chan struct{})
+	go r.passWaiting(ctx)
 	go func() {
 		defer close(passed)
 		_ = r.out.Run(ctx, r.spool)
+		r.awaitPassed(ctx)
 	}()
 	sig := r.await(passed)
 	r.outlet.limit(graceOf(sig))
@@ -157,6 +164,7 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.ctx, r.restarting = ctx, make(chan struct{}, 1)
 	r.own, r.consents = map[jsonrpc.Key]chan []byte{}, map[jsonrpc.Key]*consent{}
 	r.known.init()
+	r.waits.init()
 	name := r.Server.TransportName()
 	r.recorder = pipeline.Recording{Create: r.Record, Observe: r.Observe, Secrets: r.Secrets, Baseline: r.Baseline, Warn: r.Warn}.Begin(name, r.Server.String())
 	r.recorder.Reloads = true
@@ -220,7 +228,6 @@ func (r *Relay) answers() (done func()) {
 
 // wake wakes those who wait for another state. The caller holds the lock.
 func (r *Relay) wake() {
-	r.busy = time.Now()
 	if r.changed != nil {
 		close(r.changed)
 		r.changed = nil
@@ -258,30 +265,39 @@ func (r *Relay) LastCall() time.Time {
 	return r.known.calls.last
 }
 
-// Drain says that the server is to be replaced once the host waits for nothing: an agent that calls
-// without a pause cannot keep the old server.
-func (r *Relay) Drain(on bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.draining == on || r.ctx == nil { // it has not begun
-		return
-	}
-	r.draining = on
-	r.wake()
-	if n := r.known.calls.running(); on && n > 0 {
-		go r.tell(fmt.Sprintf("the restart waits for %s of the host, for at most 10 s", phrase.Count(n, "request")))
-	}
-}
-
-// Broken says that there is nothing to start: the build has failed. The server from before goes on.
-func (r *Relay) Broken(why string) {
+// Broken says that there is nothing to start for a generation: the build has failed. The server from before
+// goes on with what it has.
+func (r *Relay) Broken(why string, generation uint64) {
 	why = "the build has failed: " + why
 	r.mu.Lock()
-	none := r.server == nil
-	r.mu.Unlock()
-	if !none {
-		r.tell(why + "; the server from before goes on")
+	r.generation = max(r.generation, generation)
+	if r.server == nil {
+		r.broken = ""
+		r.failLocked(nil, why)
 		return
 	}
-	r.fail(nil, why)
+	r.broken = why
+	r.wake()
+	r.mu.Unlock()
+	r.tell(why + "; the server from before does what it has begun, and requests have this error")
+}
+
+// Covers says that the newest outcome is that of a later generation, too.
+func (r *Relay) Covers(generation uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.generation = max(r.generation, generation)
+	r.wake()
+}
+
+// Waits says that a restart waits for the requests of the host, until a time.
+func (r *Relay) Waits(n int, until time.Time) {
+	r.tell(fmt.Sprintf("the restart waits for %s of the host, for at most %s", phrase.Count(n, "request"), phrase.Duration(time.Until(until).Round(time.Second))))
+}
+
+// stand takes note of the outcome of a start. The caller holds the lock.
+func (r *Relay) stand(s *server) {
+	if s.generation >= r.generation {
+		r.generation, r.broken = s.generation, ""
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,48 +208,63 @@ func TestRelay_CutAnywhere(t *testing.T) {
 	}
 }
 
-// A call that comes after a save is answered by the server as it was saved, also when a pause between
-// restarts would keep the old one.
+// A call that comes after a save is answered by the server as it was saved, also while others are in flight, which
+// end with the old one: what they need passes by. A build that does not end holds no call for good, and one that fails
+// is the answer.
 func TestRelay_CallAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newRelayRig(t)
+		g := unstartedRig(t)
+		var newest atomic.Uint64
+		wanted := make(chan uint64, 100)
+		g.r.Generation = func(time.Duration) uint64 { return newest.Load() }
+		g.r.Want = func(n uint64) { wanted <- n }
+		g.start(t)
 		old := g.connected()
-		time.Sleep(time.Minute)
-		saved := true
-		var mu sync.Mutex
-		g.r.Sync = time.Sleep
-		g.r.Saved = func(since time.Time) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			return saved && since.Before(time.Now())
-		}
 		g.sends(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`)
-		synctest.Wait()
-		if len(old.got) > 0 {
+		next(t, old, `"id":2`)
+		old.says(`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{}}`)
+		g.hostGets(`"id":"e"`)
+		newest.Store(5)
+		g.sends(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a"}}`)
+		g.sends(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
+		g.sends(`{"jsonrpc":"2.0","id":"e","result":{}}`)
+		g.sends(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
+		if got := <-wanted; got != 5 {
+			t.Errorf("generation %d is wanted", got)
+		}
+		next(t, old, `"id":"e","result"`)
+		old.says(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		g.hostGets(`"id":2`)
+		if synctest.Wait(); len(old.got) > 0 {
 			t.Fatal("the old server got " + <-old.got)
 		}
-		s, done := g.restart()
-		mu.Lock()
-		saved = false
-		mu.Unlock()
+		s, done := g.restart(5)
 		_ = ended(done)
-		for {
-			if got := next(t, s); strings.Contains(got, `"id":2`) {
-				break
-			}
+		for !strings.Contains(next(t, s), `"id":3`) {
 		}
-		// A build that does not end holds no call for good.
-		mu.Lock()
-		saved = true
-		mu.Unlock()
-		s.says(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		g.hostGets(`"id":2`)
+		s.says(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+		g.hostGets(`"id":3`)
+		newest.Store(6)
 		time.Sleep(time.Minute)
-		g.sends(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a"}}`)
-		for {
-			if got := next(t, s); strings.Contains(got, `"id":3`) {
-				break
-			}
+		g.hostGets("list_changed") // the server does not answer tools/list
+		begun := time.Now()
+		g.sends(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a"}}`)
+		g.hostGets(`"id":5`, "a file was saved, and the server with it is not ready after 25 s: the request did not reach a server")
+		if took := time.Since(begun); took != saveWait {
+			t.Errorf("answered after %s", took)
+		}
+		g.sends(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"a"}}`)
+		g.r.Broken("a.go:1: no", 6)
+		g.hostGets(`"id":6`, "the build has failed: a.go:1: no", "The request did not reach a server.")
+		g.r.Covers(7)
+		newest.Store(7)
+		g.sends(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}`)
+		g.hostGets(`"id":7`, "the build has failed: a.go:1: no")
+		newest.Store(8)
+		g.sends(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a"}}`)
+		s, done = g.restart(8)
+		_ = ended(done)
+		for !strings.Contains(next(t, s), `"id":8`) {
 		}
 	})
 }

@@ -47,7 +47,7 @@ func (r *Relay) replace(ctx context.Context, cause session.Cause) error {
 		return err // another change: it begins again
 	}
 	if !again {
-		cause = session.Cause{}
+		cause = session.Cause{Generation: cause.Generation}
 	}
 	s, err := r.start(ctx, cause, again)
 	if err != nil {
@@ -124,6 +124,7 @@ func (r *Relay) fail(s *server, why string) {
 func (r *Relay) failLocked(s *server, why string) {
 	if s != nil {
 		s.leave(r)
+		r.stand(s)
 	}
 	var failed []jsonrpc.ID
 	for _, c := range r.known.calls.inOrder() {

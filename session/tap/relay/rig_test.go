@@ -190,9 +190,13 @@ func (g *relayRig) connected() *fakeServer {
 }
 
 // restart replaces the server and returns the new one, which has responded to initialize.
-func (g *relayRig) restart() (s *fakeServer, done chan error) {
+func (g *relayRig) restart(generation ...uint64) (s *fakeServer, done chan error) {
 	done = make(chan error, 1)
-	go func() { done <- g.r.RestartAfter(g.t.Context(), session.Cause{Text: "a.js saved"}) }()
+	cause := session.Cause{Text: "a.js saved"}
+	if generation != nil {
+		cause.Generation = generation[0]
+	}
+	go func() { done <- g.r.RestartAfter(g.t.Context(), cause) }()
 	s = <-g.servers
 	line := next(g.t, s, `"method":"initialize"`, `"clientInfo":{"name":"h","version":"1"}`)
 	if strings.Contains(line, `"id":0,`) {

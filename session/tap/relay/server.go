@@ -22,14 +22,15 @@ import (
 // server is one server behind a relay, of those that follow one another. It implements
 // [transport.LineReceiver].
 type server struct {
-	r       *Relay
-	number  int
-	t       transport.Transport
-	late    atomic.Int64  // frames after it was replaced
-	served  atomic.Bool   // a request of the host has a response
-	closed  sync.Once     // the end is recorded
-	gone    chan struct{} // closed when the relay does not wait for it any more
-	started time.Time
+	r          *Relay
+	number     int
+	generation uint64 // of its sources, at least
+	t          transport.Transport
+	late       atomic.Int64  // frames after it was replaced
+	served     atomic.Bool   // a request of the host has a response
+	closed     sync.Once     // the end is recorded
+	gone       chan struct{} // closed when the relay does not wait for it any more
+	started    time.Time
 
 	restart int       // its number among the restarts; 0 for the first server
 	since   time.Time // it is ready; under the lock of the relay

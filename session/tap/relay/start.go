@@ -49,6 +49,7 @@ func (r *Relay) startOnce(ctx context.Context, cause session.Cause, replaces boo
 				r.restarts++
 			}
 			s.since = time.Now()
+			r.stand(s)
 			r.setPhase(ready, "")
 		}
 		r.mu.Unlock()
@@ -91,7 +92,8 @@ func (r *Relay) stopped(ctx context.Context, s *server, why string) {
 func (r *Relay) begin(cause session.Cause, replaces bool) *server {
 	r.mu.Lock()
 	r.servers++
-	s := &server{r: r, number: r.servers, gone: make(chan struct{}), statuses: map[uint32]int{}}
+	r.started = max(r.started, cause.Generation)
+	s := &server{r: r, number: r.servers, generation: r.started, gone: make(chan struct{}), statuses: map[uint32]int{}}
 	if replaces {
 		s.restart = r.restarts + 1
 	}

@@ -1,69 +1,251 @@
 package relay
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
+	"mcptea/session/tap/pipeline"
 )
 
-// leastHeld is from when on the recording says that a frame has waited.
-const leastHeld = 20 * time.Millisecond
+// Frames of the host that wait, and for what.
+//
+// The sources have a generation, a number that each change raises. The newest outcome has one, too: a server, a
+// start or a build that has failed. A request is stamped with the generation of the sources as they are when it
+// is read, and is decided by an outcome of that generation or a later one: it goes to the server, or has the
+// failure. Until then it waits, for saveWait at most, and what comes behind it waits in its order, but for what
+// the present server needs to end what it does: responses, progress, and what cancels a request.
 
-// awaitServer waits until a server is ready for a frame, and returns true with the lock; or false, and what
-// the frame is answered with.
-func (r *Relay) awaitServer(ctx context.Context, f *transport.Frame) (failure failureText, ok bool) {
-	var until <-chan time.Time
-	tried := false
-	ended := r.spool.ended
-	for {
-		r.mu.Lock()
-		isDown := r.phase == down
-		switch first := isDown && r.isFirst(f); {
-		case isDown && r.OnDemand && !tried && f.Envelope.Kind != jsonrpc.Notification:
-			tried = true
-			r.mu.Unlock()
-			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
-			continue
-		case isDown && (r.OnDemand || !first || until != nil && r.spool.hasEnded()):
-			failure = r.downFailure(r.why)
-			r.mu.Unlock()
-			return failure, false
-		case first && until == nil:
-			until = time.After(handshakeWait)
-		case r.servers == 0 && until == nil:
-			until = time.After(buildWait)
-		}
-		// A frame waits for a server, and before one is replaced that it has nothing to do with.
-		if r.phase == ready && !(r.draining && r.known.calls.running() == 0) {
-			return failure, true
-		}
-		changed := r.awaited()
-		r.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ended:
-			ended = nil
-		case <-until:
-			if failure := r.notInTime(); failure.text != "" {
-				return failure, false
-			}
-			until = nil
-		case <-ctx.Done():
-			return failure, false
-		}
+const (
+	// leastHeld is from when on the recording says that a frame has waited.
+	leastHeld = 20 * time.Millisecond
+	// saveWait is how long a request waits for a server of its generation: less than hosts wait for a response
+	// (30 s and more), so that the host shows why.
+	saveWait = 25 * time.Second
+	// noticed is how long a change may take to be known: mostly at once, and long only where the processors
+	// have other work.
+	noticed = time.Second
+)
+
+// waits are the frames of the host that wait, in their order.
+type waits struct {
+	turn   sync.Mutex // of who passes frames of the host on, or has them wait
+	frames []*waiting // under turn
+	bytes  int        // of the frames; under turn
+	fewer  sync.Cond  // there are fewer bytes, or none; of turn
+	n      atomic.Int32
+	news   chan struct{} // 1 slot: a frame waits
+}
+
+// waiting is a frame of the host that waits.
+type waiting struct {
+	f          transport.Frame
+	line       []byte
+	generation uint64
+	requests   bool // it has one
+	came       time.Time
+	until      time.Time
+	tried      bool // to start a server that is started on demand
+	told       bool // that it has waited until then
+}
+
+func (w *waits) init() {
+	w.fewer.L = &w.turn
+	w.news = make(chan struct{}, 1)
+}
+
+// stamp is the generation of the requests in some frames that have come; 0 without one.
+func (r *Relay) stamp(requests bool) uint64 {
+	if r.Generation == nil || !requests {
+		return 0
+	}
+	return r.Generation(noticed)
+}
+
+func hasRequest(f *transport.Frame) bool {
+	return f.Envelope.Kind == jsonrpc.Request || f.Envelope.Kind == jsonrpc.Batch
+}
+
+// arrived passes a frame of the host on, or has it wait. The caller has the turn.
+func (r *Relay) arrived(ctx context.Context, f *transport.Frame, line []byte, generation uint64) {
+	ws := &r.waits
+	for len(ws.frames) > 0 && ws.bytes+len(line) > maxSpool && ctx.Err() == nil {
+		ws.fewer.Wait()
+	}
+	if len(ws.frames) > 0 && r.overtakes(ctx, f, line) {
+		return
+	}
+	w := &waiting{f: *f, line: line, generation: generation, requests: hasRequest(f), came: time.Now()}
+	ws.frames = append(ws.frames, w)
+	ws.bytes += len(line)
+	ws.n.Add(1)
+	if r.release(ctx); len(ws.frames) == 0 || ws.frames[len(ws.frames)-1] != w {
+		return
+	}
+	w.line = bytes.Clone(line) // it is the reader's
+	w.f.Bytes = w.line[:len(f.Bytes)]
+	if len(ws.frames) == 1 {
+		wakeOne(ws.news)
 	}
 }
 
-// notInTime is what a first request is answered with that has waited for a server; nothing if one starts.
-func (r *Relay) notInTime() (failure failureText) {
+func wakeOne(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// overtakes passes on a frame that does not wait behind others, and reports whether it is one: the present server,
+// or a request that waits, ends with it. The caller has the turn.
+func (r *Relay) overtakes(ctx context.Context, f *transport.Frame, line []byte) bool {
+	e := &f.Envelope
 	r.mu.Lock()
-	defer r.mu.Unlock()
+	ready := r.phase == ready
 	switch {
-	case r.phase == down:
+	case e.Kind.IsResponse(), e.HasMethod(f.Bytes, "notifications/progress"):
+	case e.HasMethod(f.Bytes, "notifications/cancelled"):
+		id := jsonrpc.TokenOf(jsonrpc.Get(e.Params.Of(f.Bytes), "requestId")).ID()
+		if r.known.calls.of(id) != nil {
+			break
+		}
+		for i, w := range r.waits.frames {
+			if w.f.Envelope.Kind == jsonrpc.Request && w.f.Envelope.ID.Of(w.f.Bytes).ID().Key() == id.Key() {
+				r.mu.Unlock()
+				r.remove(i)
+				const why = "the host has cancelled the request before it went on"
+				r.out.Drop(w.f, w.line, why, pipeline.Origin{})
+				r.out.Drop(*f, line, why, pipeline.Origin{})
+				return true
+			}
+		}
+		ready = false
+	default:
+		ready = false
+	}
+	if !ready {
+		r.mu.Unlock()
+		return false
+	}
+	next := onward{to: r.server, held: time.Since(f.Time)}
+	next.sent, next.why = r.outgoing(f)
+	r.mu.Unlock()
+	r.sendOn(ctx, *f, line, next)
+	return true
+}
+
+// remove removes a frame that waits. The caller has the turn.
+func (r *Relay) remove(i int) {
+	ws := &r.waits
+	ws.bytes -= len(ws.frames[i].line)
+	ws.frames = append(ws.frames[:i], ws.frames[i+1:]...)
+	ws.n.Add(-1)
+	ws.fewer.Broadcast()
+	if len(ws.frames) == 0 {
+		ws.frames = nil
+		r.mu.Lock()
+		r.wake()
+		r.mu.Unlock()
+	}
+}
+
+// release passes on the frames that wait for nothing, and returns until when the first of the others waits; the
+// zero time for no end. The caller has the turn.
+func (r *Relay) release(ctx context.Context) (until time.Time) {
+	for len(r.waits.frames) > 0 && ctx.Err() == nil {
+		w := r.waits.frames[0]
+		r.mu.Lock()
+		what, failure := r.decide(w)
+		next := onward{to: r.server, held: time.Since(w.f.Time)}
+		full := what == goes && w.f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull()
+		if what == goes && !full {
+			next.sent, next.why = r.outgoing(&w.f)
+		}
+		r.mu.Unlock()
+		switch {
+		case what == tries:
+			w.tried = true
+			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
+			continue
+		case what == stays:
+			if w.generation > 0 {
+				r.Want(w.generation)
+			}
+			return w.until
+		case ctx.Err() != nil:
+			return until
+		}
+		r.remove(0)
+		switch {
+		case what == fails:
+			r.refuse(w.f, w.line, failure)
+		case full:
+			why := phrase.Count(maxPending, "request") + " of the host have no response yet"
+			r.out.Drop(w.f, w.line, why, pipeline.Origin{})
+			r.answer(w.f.Envelope.ID.Of(w.f.Bytes).ID(), failureText{text: why, reason: "pending", detail: why})
+		default:
+			r.sendOn(ctx, w.f, w.line, next)
+		}
+	}
+	return until
+}
+
+// decision is what becomes of a frame that waits.
+type decision uint8
+
+const (
+	stays decision = iota
+	goes           // to the server
+	fails          // is answered with a failure
+	tries          // has a server begin, and is decided again
+)
+
+// decide says what becomes of a frame. The caller holds the lock.
+func (r *Relay) decide(w *waiting) (decision, failureText) {
+	decided := w.generation <= r.generation
+	first, isDown := r.isFirst(&w.f), r.phase == down
+	switch {
+	case r.phase == ready && (!w.requests || decided && r.broken == ""):
+		return goes, failureText{}
+	case decided && r.broken != "" && (r.phase == ready || isDown && !first):
+		return fails, r.brokenFailure()
+	case isDown && decided && r.OnDemand && !w.tried && w.f.Envelope.Kind != jsonrpc.Notification:
+		return tries, failureText{}
+	case isDown && decided && (r.OnDemand || !first || !w.until.IsZero() && r.spool.hasEnded()):
+		return fails, r.downFailure(r.why)
+	}
+	if w.until.IsZero() {
+		switch {
+		case first && isDown:
+			w.until = time.Now().Add(handshakeWait)
+		case r.servers == 0:
+			w.until = time.Now().Add(buildWait)
+		case r.Generation != nil && w.requests && !first:
+			w.until = w.came.Add(saveWait)
+		}
+	}
+	if w.until.IsZero() || w.told || time.Now().Before(w.until) {
+		return stays, failureText{}
+	}
+	if failure := r.notInTime(w, first); failure.text != "" {
+		return fails, failure
+	}
+	w.told = true
+	return stays, failureText{}
+}
+
+// notInTime is what a request is answered with that has waited for a server; nothing if a first one waits on. The
+// caller holds the lock.
+func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
+	switch {
+	case r.phase == down && w.generation <= r.generation:
 		return r.downFailure(r.why)
 	case r.servers == 0 && r.Building != nil:
 		if command := r.Building(); command != "" {
@@ -71,51 +253,72 @@ func (r *Relay) notInTime() (failure failureText) {
 			return failureText{text: "the server does not run yet: " + why + "; connect again when the build has ended", reason: "building", detail: why}
 		}
 	}
-	return failure
+	if first {
+		return failure
+	}
+	why := "a file was saved, and the server with it is not ready after " + phrase.Duration(saveWait)
+	if r.Doing != nil {
+		why += " (" + cmp.Or(r.Doing(), "it starts") + ")"
+	}
+	return failureText{text: why + ": the request did not reach a server; send it again", reason: "saved", detail: why}
 }
 
-const (
-	// saveWait is how long a request waits for the server that was saved before it came: a build may take
-	// longer, and may fail.
-	saveWait = 10 * time.Second
-	// saveInterval is how often it is looked whether that has begun.
-	saveInterval = 10 * time.Millisecond
-	// startQuiet is how long after its start a server is taken for the one that changes files.
-	startQuiet = 50 * time.Millisecond
-	// A host that has waited for nothing for idleHost may have saved a file just now, which is known within
-	// noticed: mostly at once, and late only where the processors have other work.
-	idleHost = 50 * time.Millisecond
-	noticed  = time.Second
-)
+// brokenFailure is what a request is answered with whose server could not be built. The caller holds the lock.
+func (r *Relay) brokenFailure() failureText {
+	text := r.broken
+	if r.Until != "" {
+		text += "; mcptea builds again " + r.Until
+	}
+	return failureText{text: text + ". The request did not reach a server.", reason: "build", detail: r.broken}
+}
 
-// awaitSaved has a request wait while a file has changed for which no server was started yet: who saves
-// and calls means the server as it was saved. What changes while the host waits for a response, or at the
-// start of a server, the server has changed itself.
-func (r *Relay) awaitSaved(ctx context.Context, f *transport.Frame) {
-	if r.Saved == nil || f.Envelope.Kind != jsonrpc.Request {
-		return
-	}
-	r.mu.Lock()
-	idle := r.known.calls.running() == 0 && time.Since(r.busy) >= idleHost
-	r.mu.Unlock()
-	if idle {
-		r.Sync(noticed)
-	}
-	late := time.Now().Add(saveWait)
-	for ctx.Err() == nil && time.Now().Before(late) {
-		r.mu.Lock()
-		since, waits := r.busy, r.phase == ready && !r.draining && r.known.calls.running() == 0
-		if r.server != nil && r.server.since.Add(startQuiet).After(since) {
-			since = r.server.since.Add(startQuiet)
+// passWaiting passes on what waits, when that may be over.
+func (r *Relay) passWaiting(ctx context.Context) {
+	ws := &r.waits
+	defer context.AfterFunc(ctx, func() {
+		ws.turn.Lock()
+		defer ws.turn.Unlock()
+		ws.fewer.Broadcast()
+	})()
+	ended := r.spool.ended
+	for {
+		if ws.n.Load() == 0 {
+			select {
+			case <-ws.news:
+			case <-ctx.Done():
+				return
+			}
 		}
+		r.mu.Lock()
+		changed := r.awaited()
 		r.mu.Unlock()
-		if !waits || !r.Saved(since) {
-			return
+		ws.turn.Lock()
+		until := r.release(ctx)
+		ws.turn.Unlock()
+		if ws.n.Load() == 0 {
+			continue
+		}
+		var late <-chan time.Time
+		if left := time.Until(until); left > 0 {
+			late = time.After(left)
 		}
 		select {
-		case <-time.After(saveInterval):
+		case <-changed:
+		case <-late:
+		case <-ended:
+			ended = nil
 		case <-ctx.Done():
+			return
 		}
+	}
+}
+
+// awaitPassed returns when nothing of the host waits.
+func (r *Relay) awaitPassed(ctx context.Context) {
+	r.waits.turn.Lock()
+	defer r.waits.turn.Unlock()
+	for len(r.waits.frames) > 0 && ctx.Err() == nil {
+		r.waits.fewer.Wait()
 	}
 }
 
