@@ -1,0 +1,32 @@
+package watch
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"mcptea/internal/shell"
+)
+
+// NewScripted returns a watcher of a directory that is not there, whose events a test writes; touch has the event of a
+// mark come after those so far.
+func NewScripted(dir string, events <-chan fsnotify.Event, touch func(path string), sources *Sources, modified func(string) time.Time) (*Watcher, func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	o := &Watcher{changes: make(chan Burst), stop: stop, dirs: map[string]bool{dir: true}, files: map[string]bool{}, sources: sources}
+	sources.modified = modified
+	o.marks.init()
+	o.marks.paths.Store(&[2]string{filepath.Join(dir, "..", "m", "0"), filepath.Join(dir, "..", "m", "1")})
+	o.marks.touch = func(path string) error { touch(path); return nil }
+	o.running.Go(func() { o.run(ctx, events, nil) })
+	return o, func() { stop(); o.running.Wait() }
+}
+
+// SetBuild has the loop call a function in place of its command.
+func (l *Loop) SetBuild(run func(ctx context.Context) (stderr string, err error)) {
+	l.run = func(ctx context.Context) (shell.Output, error) {
+		text, err := run(ctx)
+		return shell.Output{Stderr: []byte(text)}, err
+	}
+}
