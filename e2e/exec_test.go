@@ -47,7 +47,7 @@ func TestExec_ArgumentsAreMade(t *testing.T) {
 		unused[place] = true
 	}
 	eachFile(t, func(file string, f *ast.File, line func(token.Pos) int) {
-		for at, within := range startersIn(f) {
+		for at, within := range usesIn(f, starters) {
 			place := file + ": " + within
 			delete(unused, place)
 			if startsPrograms[place] == "" {
@@ -60,14 +60,15 @@ func TestExec_ArgumentsAreMade(t *testing.T) {
 	}
 }
 
-// startersIn are the places of a file that name one of the starters, with the function around it;
-// empty outside of functions. Types of pointers to commands, which start nothing, are left out.
-func startersIn(f *ast.File) map[token.Pos]string {
-	names := map[string][]string{} // of the starters, by the name of the package in the file
+// usesIn returns the places of a file that name one of some functions, which are listed by the path of
+// their package, with the function around it; empty outside of functions. Types of pointers to commands,
+// which start nothing, are left out.
+func usesIn(f *ast.File, of map[string][]string) map[token.Pos]string {
+	names := map[string][]string{} // of the functions, by the name of the package in the file
 	found := map[token.Pos]string{}
 	for _, i := range f.Imports {
 		from, _ := strconv.Unquote(i.Path.Value)
-		all := starters[from]
+		all := of[from]
 		switch {
 		case all == nil:
 		case i.Name != nil && i.Name.Name == ".":
@@ -121,7 +122,7 @@ func TestExec_WouldBeNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(startersIn(f)); got != want {
+		if got := len(usesIn(f, starters)); got != want {
 			t.Errorf("%s: %d places, want %d", code, got, want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
@@ -358,7 +359,7 @@ func (s *Screen) heading(h content.Heading) string {
 }
 
 // indented returns JSON with one member per line and unchanged tokens.
-func indented(raw json.RawMessage) string { return content.Indented(raw) }
+func indented(raw json.RawMessage) string { return jsonrpc.Indented(raw) }
 
 // DefaultWidth is the width of text that is not printed on a terminal, in cells.
 const DefaultWidth = 80

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/settings"
 	"mcptea/client/hosts"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
@@ -194,7 +194,7 @@ const (
 )
 
 func (p *explainCommand) cardJSON(v any) error {
-	b, err := json.MarshalIndent(v, "", "  ")
+	b, err := jsonrpc.MarshalIndented(v, "  ")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -136,7 +137,7 @@ func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 			continue
 		}
 		if value, ok := part.(content.JSON); ok && !out.Terminal {
-			_ = content.WriteIndented(out, value.Raw) // the screen keeps the error
+			_ = jsonrpc.WriteIndented(out, value.Raw) // the screen keeps the error
 			out.Line("")
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/internal/system"
 )
@@ -269,7 +270,7 @@ func (s *Store) change(do func(*document)) error {
 		}
 		do(&d)
 		d.Version = version
-		text, err := json.MarshalIndent(d, "", "\t")
+		text, err := jsonrpc.MarshalIndented(d, "\t")
 		return append(text, '\n'), err
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcptea/client/jsonrpc"
 )
 
 const recordVersion = 1
@@ -207,7 +209,7 @@ func (j Journal) write(e *Edit) error {
 		return err
 	}
 	r.path = f.Name()
-	data, err := json.MarshalIndent(r, "", "  ")
+	data, err := jsonrpc.MarshalIndented(r, "  ")
 	if err == nil {
 		err = os.WriteFile(r.backup(), e.Before, 0o600)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Parse reads the file of a client. It reads what [Profile.File] has written, and what was edited in it.
@@ -35,9 +37,8 @@ func (p *Profile) File() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
 	if err := e.Encode(&own); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	return []byte(jsonrpc.Indented(out.Bytes()) + "\n"), nil
 }

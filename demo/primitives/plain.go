@@ -1,7 +1,6 @@
 package primitives
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/server/peer"
 )
@@ -138,15 +138,11 @@ func makeReport(_ context.Context, _ *peer.Call, args struct {
 }
 
 func anyJSON(_ context.Context, c *peer.Call) (any, error) {
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, c.Args, "", "  "); err != nil {
-		return nil, err
-	}
 	var members map[string]json.RawMessage
 	if err := c.Decode(&members); err != nil {
 		return nil, err
 	}
-	return peer.Said("%d members, %d bytes:\n%s", len(members), len(c.Args), indented.String()), nil
+	return peer.Said("%d members, %d bytes:\n%s", len(members), len(c.Args), jsonrpc.Indented(c.Args)), nil
 }
 
 // timed are the arguments of the tool dates.

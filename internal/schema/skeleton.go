@@ -1,8 +1,9 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Complete gives arguments with each required member that they lack, in the order of the schema then:
@@ -82,7 +83,7 @@ func (fd *Field) Example() json.RawMessage {
 // skeleton gives what a value of a schema could look like, with leaf for each value in it.
 func (r *reader) skeleton(raw json.RawMessage, depth int, leaf func(*Field) json.RawMessage) string {
 	budget := 200
-	return pretty(r.sample(raw, depth, &budget, leaf))
+	return jsonrpc.Indented(r.sample(raw, depth, &budget, leaf))
 }
 
 // sample is bounded in depth and, since a schema can fan out at each level, in
@@ -133,12 +134,4 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*
 		}
 	}
 	return json.RawMessage("null")
-}
-
-func pretty(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
 }

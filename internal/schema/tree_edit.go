@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/variables"
 )
 
@@ -206,7 +207,7 @@ func (t *Tree) ToggleJSON(n *Node) (why string) {
 		t.clear(n)
 		n.AsJSON, n.Text, n.Open = true, "", false
 		if raw != nil {
-			n.Text = pretty(raw)
+			n.Text = jsonrpc.Indented(raw)
 		}
 		return ""
 	}

@@ -74,7 +74,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 	}
 	t.clear(n)
 	n.AsJSON, n.Open = true, false
-	n.Text = pretty(raw)
+	n.Text = jsonrpc.Indented(raw)
 	n.raw, n.rawText = raw, n.Text
 }
 
@@ -162,7 +162,7 @@ func (fd *Field) read(raw json.RawMessage) (text string, ok bool) {
 		}
 		return strings.Join(labels, ", "), true
 	}
-	return pretty(raw), true
+	return jsonrpc.Indented(raw), true
 }
 
 // best finds the alternative of a union that a value fits best; false when it fits

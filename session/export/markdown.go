@@ -1,9 +1,7 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"html"
 	"strings"
@@ -196,16 +194,16 @@ func (w *markdown) note(number int32) {
 // bytes writes the beginning of a frame, indented if it is JSON.
 func (w *markdown) bytes(frame []byte) {
 	language, cut := "json", 0
-	var b bytes.Buffer
 	if jsonrpc.Scan(frame).Kind == jsonrpc.Invalid {
 		language = "text"
 	}
-	if language == "text" || len(frame) > maxMarkdownFrame || json.Indent(&b, frame, "", "  ") != nil {
-		b.Reset()
-		b.Write(frame[:min(len(frame), maxMarkdownFrame)])
+	text := string(frame[:min(len(frame), maxMarkdownFrame)])
+	if language == "text" || len(frame) > maxMarkdownFrame {
 		cut = len(frame) - maxMarkdownFrame
+	} else {
+		text = jsonrpc.Indented(frame)
 	}
-	w.code(language, visible(b.String()))
+	w.code(language, visible(text))
 	if cut > 0 {
 		w.text("%d more bytes.\n\n", cut)
 	}

@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,13 +114,8 @@ func (w *scriptWriter) file(st *scriptStep, value []byte) string {
 		name = fmt.Sprintf("%s-%d.json", base, n)
 	}
 	w.names[name] = true
-	var b bytes.Buffer
-	if json.Indent(&b, value, "", "  ") != nil {
-		b.Reset()
-		b.Write(value)
-	}
-	b.WriteByte('\n')
-	w.files = append(w.files, txtar.File{Name: name, Data: []byte(script.WithoutVariables(b.String()))})
+	text := jsonrpc.Indented(value) + "\n"
+	w.files = append(w.files, txtar.File{Name: name, Data: []byte(script.WithoutVariables(text))})
 	return "@" + name
 }
 

@@ -1,11 +1,10 @@
 package question
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 )
 
 // Text is what a question shows. All of it may be untrusted, but for the labels.
@@ -77,9 +76,9 @@ func quoted(words []string) string {
 
 // Call shows a call in full. The texts are untrusted.
 func Call(from, server string, p client.Proposal) Text {
-	text, formatted := p.Text, bytes.Buffer{}
-	if json.Indent(&formatted, []byte(text), "", "  ") == nil {
-		text = formatted.String() // blanks between tokens alone
+	text := p.Text
+	if len(text) <= MaxText { // else it is not shown
+		text = jsonrpc.Indented([]byte(text)) // adds only blanks between tokens
 	}
 	return Text{
 		Facts: []Fact{{Label: "from", Text: from}, {Label: "calls", Text: p.Calls, Strong: true}, {Label: "on", Text: server}},

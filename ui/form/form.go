@@ -2,7 +2,6 @@ package form
 
 import (
 	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -120,11 +119,7 @@ func (f *Form) Written() string {
 	completed := f.Schema.Complete(given)
 	f.blanks = blanks(completed, given)
 	values := literalBlanks(completed, f.blanks)
-	var b bytes.Buffer
-	if json.Indent(&b, values, "", "  ") == nil {
-		values = b.Bytes()
-	}
-	f.given = string(values)
+	f.given = jsonrpc.Indented(values)
 	return f.given
 }
 

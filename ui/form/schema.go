@@ -3,7 +3,7 @@ package form
 import (
 	"strings"
 
-	"mcptea/session/offer/content"
+	"mcptea/client/jsonrpc"
 )
 
 // maxSchemaShown is how large a schema may be that is shown, in bytes.
@@ -15,5 +15,5 @@ func SchemaLines(raw []byte) []string {
 	if len(raw) == 0 || len(raw) > maxSchemaShown {
 		return nil
 	}
-	return strings.Split(content.Indented(raw), "\n")
+	return strings.Split(jsonrpc.Indented(raw), "\n")
 }

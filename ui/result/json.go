@@ -3,6 +3,7 @@ package result
 import (
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
@@ -15,11 +16,11 @@ const maxLaidOut = 1 << 20
 // newJSON shows JSON on lines of its own, as it was spelt.
 func newJSON(raw []byte) block {
 	if len(raw) > maxLaidOut {
-		if l, ok := content.NewLayout(raw); ok && l.Longest() <= longest {
+		if l, ok := jsonrpc.NewLayout(raw); ok && l.Longest() <= longest {
 			return &largeJSON{laidOut: laidOut{layout: l, group: -1}, raw: raw}
 		}
 	}
-	if laidOut, ok := content.Indent(raw); ok {
+	if laidOut, ok := jsonrpc.Indent(raw); ok {
 		return jsonText{newText(laidOut)}
 	}
 	return newText(string(raw))
@@ -34,7 +35,7 @@ func (t jsonText) paint(p *paper, i int) []string { return paintJSON(p, t.line(i
 type laidOut struct {
 	layout interface {
 		Lines() int
-		Group(n int) []string // of [content.GroupSize] lines
+		Group(n int) []string // of [jsonrpc.GroupSize] lines
 	}
 	group int // that is in memory; -1 for none
 	texts []string
@@ -43,10 +44,10 @@ type laidOut struct {
 func (l *laidOut) lines() int { return l.layout.Lines() }
 
 func (l *laidOut) line(i int) string {
-	if group := i / content.GroupSize; group != l.group {
+	if group := i / jsonrpc.GroupSize; group != l.group {
 		l.group, l.texts = group, l.layout.Group(group)
 	}
-	return l.texts[i%content.GroupSize]
+	return l.texts[i%jsonrpc.GroupSize]
 }
 
 // largeJSON is jsonText that is long.
@@ -56,7 +57,7 @@ type largeJSON struct {
 }
 
 func (l *largeJSON) whole() string {
-	text, _ := content.Indent(l.raw)
+	text, _ := jsonrpc.Indent(l.raw)
 	return text
 }
 

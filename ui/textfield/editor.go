@@ -1,8 +1,6 @@
 package textfield
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -83,12 +81,11 @@ func (e *Editor) SetBytes(b []byte, raw bool) {
 // Format indents the text; false when it is not JSON. Numbers and strings stay
 // as they were written.
 func (e *Editor) Format() bool {
-	var b bytes.Buffer
-	if json.Indent(&b, []byte(strings.TrimSpace(e.Value())), "", "  ") != nil {
-		return false
+	text, ok := jsonrpc.Indent([]byte(strings.TrimSpace(e.Value())))
+	if ok {
+		e.replace(text)
 	}
-	e.replace(b.String())
-	return true
+	return ok
 }
 
 // replace keeps the cursor at the same character, not counting blanks.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
@@ -123,7 +124,7 @@ func replace(path string, file *File, change func(f *File) (*File, error)) error
 
 // Text is the content as it is written.
 func (f *File) Text() ([]byte, error) {
-	text, err := json.MarshalIndent(f, "", " ")
+	text, err := jsonrpc.MarshalIndented(f, " ")
 	return append(text, '\n'), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/probe"
 )
 
@@ -63,11 +64,6 @@ func WriteSubmission(w io.Writer, s *probe.Server) error {
 		b.Write(tool)
 	}
 	b.WriteString("}}")
-	var out bytes.Buffer
-	if err := json.Indent(&out, b.Bytes(), "", "  "); err != nil {
-		return err
-	}
-	out.WriteByte('\n')
-	_, err = w.Write(out.Bytes())
+	_, err = io.WriteString(w, jsonrpc.Indented(b.Bytes())+"\n")
 	return err
 }

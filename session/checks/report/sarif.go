@@ -1,10 +1,9 @@
 package report
 
 import (
-	"bufio"
-	"encoding/json"
 	"io"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/probe"
 	"mcptea/session/record"
 )
@@ -91,25 +90,23 @@ func (l *sarifLog) notify(text, rule string) {
 
 // write writes the log. tool is the version of mcptea.
 func (l *sarifLog) write(w io.Writer, tool string) error {
-	out := bufio.NewWriter(w)
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", " ")
 	invocation := map[string]any{"executionSuccessful": !l.incomplete, "toolExecutionNotifications": l.notifications}
 	if l.client != "" {
 		invocation["properties"] = map[string]any{"connected": l.client}
 	}
-	err := encoder.Encode(map[string]any{
+	text, err := jsonrpc.MarshalIndented(map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []map[string]any{{
 			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": l.rules}},
 			"results": l.results, "columnKind": "unicodeCodePoints",
 			"invocations": []map[string]any{invocation},
 		}},
-	})
+	}, " ")
 	if err != nil {
 		return err
 	}
-	return out.Flush()
+	_, err = w.Write(append(text, '\n'))
+	return err
 }
 
 // SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/record"
 )
 
@@ -141,9 +142,8 @@ func otherBodies(body []byte) (forms [][]byte) {
 		return nil
 	}
 	forms = append(forms, compact.Bytes(), spaced(compact.Bytes()))
-	var indented bytes.Buffer
-	if json.Indent(&indented, body, "", "  ") == nil {
-		forms = append(forms, indented.Bytes())
+	if indented, ok := jsonrpc.Indent(body); ok {
+		forms = append(forms, []byte(indented))
 	}
 	decoder, value := json.NewDecoder(bytes.NewReader(body)), any(nil)
 	decoder.UseNumber()

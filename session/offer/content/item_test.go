@@ -42,3 +42,29 @@ func TestContent_Items(t *testing.T) {
 		}
 	}
 }
+
+// A blob that is a text is shown as one, and its size is that of the bytes.
+func TestContent_Items_TextInABlob(t *testing.T) {
+	for frame, want := range map[string]string{
+		`{"contents":[{"uri":"a://b","mimeType":"text/plain","blob":"SGVsbG8sIHRlYSE="}]}`: "Hello, tea!",
+		`{"contents":[{"uri":"a://b","mimeType":"text/plain","blob":"//79"}]}`:             "",
+		`{"contents":[{"uri":"a://b","mimeType":"application/zip","blob":"SGVsbG8="}]}`:    "",
+		`{"contents":[{"uri":"a://b","text":"tea"}]}`:                                      "tea",
+		`{"contents":[{"uri":"a://b","text":"a\tb \u00e9 \ud83c\udf75"}]}`:                 "a\tb é 🍵",
+	} {
+		text := ""
+		for _, part := range content.Parse("resources/read", []byte(frame)) {
+			if p, ok := part.(content.Text); ok {
+				text += p.String()
+			}
+		}
+		if text != want {
+			t.Errorf("%s is shown as %q", frame, text)
+		}
+		for _, it := range content.Items("resources/read", []byte(frame)) {
+			if data, err := it.Data(); err != nil || len(data) != it.Size() {
+				t.Errorf("%s has %d bytes, said to be %d: %v", frame, len(data), it.Size(), err)
+			}
+		}
+	}
+}

@@ -30,7 +30,7 @@ func newLines(token []byte) (*Lines, bool) {
 	}
 	l := &Lines{token: token}
 	for at := 1; ; {
-		if l.lines%GroupSize == 0 {
+		if l.lines%jsonrpc.GroupSize == 0 {
 			l.groups = append(l.groups, int32(at)) //nolint:gosec // see above
 		}
 		end, next, size, isLast := jsonrpc.NextLine(token, at, longestLine)
@@ -49,12 +49,12 @@ func newLines(token []byte) (*Lines, bool) {
 // Lines is the number of lines.
 func (l *Lines) Lines() int { return l.lines }
 
-// Group returns the lines of a group, without their ends: [GroupSize] of them, but for the last
+// Group returns the lines of a group, without their ends: [jsonrpc.GroupSize] of them, but for the last
 // one.
 func (l *Lines) Group(n int) []string {
-	lines := make([]string, 0, GroupSize)
+	lines := make([]string, 0, jsonrpc.GroupSize)
 	at, quoted := int(l.groups[n]), []byte(nil)
-	for len(lines) < GroupSize {
+	for len(lines) < jsonrpc.GroupSize {
 		end, next, _, isLast := jsonrpc.NextLine(l.token, at, longestLine)
 		quoted = append(append(append(quoted[:0], '"'), l.token[at:end]...), '"')
 		line, _ := jsonrpc.Unquote(quoted)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/content"
 )
 
@@ -20,10 +21,10 @@ func TestContent_Text_LinesOfLong(t *testing.T) {
 		"lines":            strings.Repeat(unit, maxDecoded/len(unit)+1),
 		"no end":           strings.Repeat(unit, maxDecoded/len(unit)+1) + "end",
 		"one line":         strings.Repeat("é", maxDecoded),
-		"a whole group":    strings.Repeat(strings.Repeat("x", 2<<10)+"\n", 10*content.GroupSize),
+		"a whole group":    strings.Repeat(strings.Repeat("x", 2<<10)+"\n", 10*jsonrpc.GroupSize),
 		"begins as JSON":   "{" + strings.Repeat(unit, maxDecoded/len(unit)+1),
 		"is JSON":          "\n" + `{"a":"` + strings.Repeat("x", maxDecoded) + `"} `,
-		"blanks, a string": strings.Repeat("\n", 2*content.GroupSize) + `"` + strings.Repeat("x", maxDecoded) + `"`,
+		"blanks, a string": strings.Repeat("\n", 2*jsonrpc.GroupSize) + `"` + strings.Repeat("x", maxDecoded) + `"`,
 		"blanks at first":  strings.Repeat("\n", 2*longestLine) + strings.Repeat(unit, maxDecoded/len(unit)+1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +67,7 @@ func sizeOf(t *testing.T, quoted []byte) int64 {
 func compareLines(t *testing.T, l *content.Lines, text string) {
 	t.Helper()
 	rest, n := text, 0
-	for group := range (l.Lines() + content.GroupSize - 1) / content.GroupSize {
+	for group := range (l.Lines() + jsonrpc.GroupSize - 1) / jsonrpc.GroupSize {
 		for _, line := range l.Group(group) {
 			n++
 			after, ok := strings.CutPrefix(rest, line)

@@ -130,20 +130,23 @@ func lines(before string, value []byte) []string {
 	if isScalar(value) {
 		return []string{before + cutLine(string(value))}
 	}
-	rest := 0
 	if limit := 4 << 20; len(value) > limit { // too many lines to read
 		return []string{before + brief(value)}
 	}
-	var b bytes.Buffer
-	_ = json.Indent(&b, value, margin, indent) // valid
-	all := strings.Split(before+b.String(), "\n")
-	if len(all) > maxRows {
-		all, rest = all[:maxRows], len(all)-maxRows
+	l, ok := jsonrpc.NewLayout(value)
+	if !ok {
+		return []string{cutLine(before + string(value))}
 	}
+	var all []string
+	for n := 0; len(all) < min(l.Lines(), maxRows); n++ {
+		all = append(all, l.Group(n)...)
+	}
+	all = all[:min(len(all), maxRows)]
 	for i, line := range all {
-		all[i] = cutLine(line)
+		all[i] = cutLine(margin + line)
 	}
-	if rest > 0 {
+	all[0] = cutLine(before + l.Group(0)[0])
+	if rest := l.Lines() - len(all); rest > 0 {
 		all = append(all, fmt.Sprintf("%s… %d more lines", margin, rest))
 	}
 	return all

@@ -144,13 +144,7 @@ func asSend(before, method, name, after string) (line string, ok bool) {
 
 // indented is JSON as a file of a script.
 func indented(value []byte) []byte {
-	var b bytes.Buffer
-	if json.Indent(&b, value, "", "  ") != nil {
-		b.Reset()
-		b.Write(value)
-	}
-	b.WriteByte('\n')
-	return []byte(WithoutVariables(b.String()))
+	return []byte(WithoutVariables(jsonrpc.Indented(value) + "\n"))
 }
 
 // withoutSecrets replaces strings with secrets by a placeholder; redacted reports that

@@ -1,14 +1,13 @@
 package script
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/diff"
@@ -89,12 +88,11 @@ func (r *run) update(word string) bool {
 	if i < 0 {
 		return false
 	}
-	var indented bytes.Buffer
-	if json.Indent(&indented, r.last.value, "", "  ") != nil {
+	text, ok := jsonrpc.Indent(r.last.value)
+	if !ok {
 		return false
 	}
-	indented.WriteByte('\n')
-	r.script.archive.Files[i].Data, r.script.updated = indented.Bytes(), true
+	r.script.archive.Files[i].Data, r.script.updated = []byte(text+"\n"), true
 	return true
 }
 

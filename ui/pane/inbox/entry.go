@@ -9,7 +9,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/variables"
-	"mcptea/session/offer/content"
 	"mcptea/session/requests"
 	"mcptea/ui/doc"
 	"mcptea/ui/form"
@@ -173,7 +172,7 @@ func (e *entry) fromJSON() (why string) {
 
 // take fills the response with a result; it is sent by the user.
 func (e *entry) take(result []byte) {
-	e.json.SetValue(content.Indented(result))
+	e.json.SetValue(jsonrpc.Indented(result))
 	e.asJSON = true
 	if text, _ := str(result, "action"); e.kind == sampling || e.kind == formFields && text == "accept" {
 		e.fromJSON() // into the text or the form, where it fits

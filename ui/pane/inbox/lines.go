@@ -4,7 +4,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
-	"mcptea/session/offer/content"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -24,7 +23,7 @@ func (e *entry) describe(d *doc.Doc) {
 		d.Text(pal.Warn, pal.WarnMark+" "+e.problem, maxRows)
 		if len(e.params) > 0 {
 			d.Blank()
-			lines := display.WrapFirst(content.Indented(e.params), max(d.W-2, 1), maxRows+1)
+			lines := display.WrapFirst(jsonrpc.Indented(e.params), max(d.W-2, 1), maxRows+1)
 			d.Lines(len(lines), func(r *paint.Row, i int) { d.JS.Put(r, lines[i]) })
 		}
 	case sampling:

@@ -9,7 +9,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
 	"mcptea/session/requests"
 	"mcptea/ui/dialog"
 	"mcptea/ui/form"
@@ -322,7 +321,7 @@ func (p *Pane) toggleJSON(e *entry) {
 // edit opens the response in the user's editor: a text as it is, everything else as
 // the JSON of the whole result.
 func (p *Pane) edit(e *entry) {
-	text, suffix := content.Indented(e.result()), ".json"
+	text, suffix := jsonrpc.Indented(e.result()), ".json"
 	switch ed := e.editor().(type) {
 	case *textEditor:
 		text, suffix = ed.Value(), ".txt"

@@ -14,11 +14,14 @@ const maxIndented = maxShown
 // escapes, and the order of members stay. It reports false for what is not JSON, or large:
 // that is edited as it is.
 func indented(b []byte) ([]byte, bool) {
-	var text bytes.Buffer
-	if len(b) > maxIndented || json.Indent(&text, bytes.TrimSpace(b), "", "  ") != nil {
+	if len(b) > maxIndented {
 		return b, false
 	}
-	return text.Bytes(), true
+	text, ok := jsonrpc.Indent(bytes.TrimSpace(b))
+	if !ok {
+		return b, false
+	}
+	return []byte(text), true
 }
 
 // spaced is compact JSON with a blank behind each colon and comma between its tokens, as Python's json.dumps

@@ -1,28 +1,33 @@
-package content
+package jsonrpc
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"strings"
-
-	"mcptea/client/jsonrpc"
 )
 
-// maxIndent is the depth from which indentation goes no further.
+// maxIndent is the maximum number of levels that are indented.
 const maxIndent = 100
 
-// Indentation may take so many times the room of the JSON itself, and a bit: a
-// deep value of many members would be all blanks else.
+// step is the indentation of a level.
+const step = "  "
+
+// Indentation may take maxBlanks times the size of the JSON itself, plus moreBlanks bytes: a
+// deep value of many members would otherwise be mostly blanks.
 const (
 	maxBlanks  = 8
 	moreBlanks = 1 << 20
 )
 
-// Indent lays JSON out over lines, each token as it was. It does what json.Indent
-// does with two blanks a level, up to a depth that keeps the result in
-// proportion. It reports false for what is not JSON.
-func Indent(raw []byte) (string, bool) {
-	l, ok := NewLayout(raw)
+// Indent returns JSON with a line for each member and element, each token as written, and two
+// spaces a level. Unlike json.Indent, it indents only as many levels as keep the result in
+// proportion to raw: 9,000 levels around many elements would be gigabytes of spaces. ok is
+// false if raw is not JSON.
+func Indent(raw []byte) (text string, ok bool) { return indentBy(raw, step) }
+
+func indentBy(raw []byte, step string) (string, bool) {
+	l, ok := newLayout(raw, step)
 	if !ok {
 		return "", false
 	}
@@ -32,7 +37,18 @@ func Indent(raw []byte) (string, bool) {
 	return out.String(), true
 }
 
-// WriteIndented writes what [Indented] returns, without having it in memory: a result may be large.
+// MarshalIndented returns the JSON of a value of Go, indented as [Indent] does with a step for each
+// level. The value may contain JSON of others.
+func MarshalIndented(v any, step string) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	laidOut, _ := indentBy(text, step) // it is valid
+	return []byte(laidOut), nil
+}
+
+// WriteIndented writes the text that [Indented] returns, without having it in memory: a result may be large.
 func WriteIndented(w io.Writer, raw []byte) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	if l, ok := NewLayout(raw); ok {
@@ -50,7 +66,7 @@ type writer interface {
 	io.StringWriter
 }
 
-// Indented is [Indent] for any text: what is not JSON is returned as it is.
+// Indented is like [Indent], but returns text that is not JSON unchanged.
 func Indented(raw []byte) string {
 	if laidOut, ok := Indent(raw); ok {
 		return laidOut
@@ -60,18 +76,18 @@ func Indented(raw []byte) string {
 
 // deepestIndent is the depth up to which lines can be indented with at most so
 // many blanks, and how many that takes.
-func deepestIndent(lines []int, most int) (depth, blanks int) {
+func deepestIndent(lines []int, step, most int) (depth, blanks int) {
 	below := 0 // lines at a depth or deeper
 	for _, n := range lines {
 		below += n
 	}
 	for depth < maxIndent && depth < len(lines) {
 		below -= lines[depth]
-		if blanks+2*below > most {
+		if blanks+step*below > most {
 			break
 		}
 		depth++
-		blanks += 2 * below
+		blanks += step * below
 	}
 	return depth, blanks
 }
@@ -82,7 +98,7 @@ func deepestIndent(lines []int, most int) (depth, blanks int) {
 func layOut(raw []byte, from lineStart, write func(token []byte), line func(next lineStart) bool) {
 	depth := int(from.depth)
 	isEmpty, isFirst := false, true // isEmpty: the last token opened a container
-	tokens := jsonrpc.NewTokens(raw[from.at:])
+	tokens := NewTokens(raw[from.at:])
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
 		start := cap(raw) - cap(token)
 		isClosing := token[0] == '}' || token[0] == ']'

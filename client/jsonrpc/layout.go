@@ -1,4 +1,4 @@
-package content
+package jsonrpc
 
 import (
 	"encoding/json"
@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// GroupSize is how many lines of a [Layout] are laid out at a time.
+// GroupSize is the number of lines of a [Layout] that are laid out at a time.
 const GroupSize = 64
 
-// Layout is what [Indent] returns, of which only the lines that are asked for are in memory.
+// A Layout is the text that [Indent] returns, of which only the requested lines are in memory.
 type Layout struct {
 	raw     []byte
+	step    string      // indentation of a level
 	deepest int         // depth up to which lines are indented
 	groups  []lineStart // the first lines of the groups
 	lines   int
@@ -19,15 +20,17 @@ type Layout struct {
 	longest int // of its lines, in bytes
 }
 
-// lineStart is where a line begins: its first token, and its depth.
+// A lineStart is the start of a line: its first token, and its depth.
 type lineStart struct{ at, depth int32 }
 
 // NewLayout lays JSON out over lines. It reports false for what is not JSON.
-func NewLayout(raw []byte) (*Layout, bool) {
+func NewLayout(raw []byte) (*Layout, bool) { return newLayout(raw, step) }
+
+func newLayout(raw []byte, step string) (*Layout, bool) {
 	if len(raw) > math.MaxInt32 || !json.Valid(raw) {
 		return nil, false
 	}
-	l := &Layout{raw: raw, groups: make([]lineStart, 1), lines: 1}
+	l := &Layout{raw: raw, step: step, groups: make([]lineStart, 1), lines: 1}
 	var lines []int // by depth
 	length := 0
 	layOut(raw, l.groups[0], func(token []byte) {
@@ -44,10 +47,10 @@ func NewLayout(raw []byte) (*Layout, bool) {
 		lines[next.depth]++
 		l.lines++
 		l.size++
-		length = 2 * min(int(next.depth), maxIndent)
+		length = len(step) * min(int(next.depth), maxIndent)
 		return true
 	})
-	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
+	deepest, blanks := deepestIndent(lines, len(step), maxBlanks*len(raw)+moreBlanks)
 	l.deepest, l.size = deepest, l.size+blanks
 	return l, true
 }
@@ -77,7 +80,7 @@ func (l *Layout) write(out writer) {
 func (l *Layout) writeFrom(out writer, from lineStart, more func() bool) {
 	indent := func(depth int32) {
 		for range min(int(depth), l.deepest) {
-			_, _ = out.WriteString("  ")
+			_, _ = out.WriteString(l.step)
 		}
 	}
 	indent(from.depth)

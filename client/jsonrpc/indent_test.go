@@ -1,4 +1,4 @@
-package content_test
+package jsonrpc_test
 
 import (
 	"bytes"
@@ -6,26 +6,26 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/offer/content"
+	"mcptea/client/jsonrpc"
 )
 
-func standard(raw string) string {
+func indentedByStandard(raw string) string {
 	var b bytes.Buffer
 	_ = json.Indent(&b, []byte(raw), "", "  ")
 	return strings.TrimRight(b.String(), " \t\r\n")
 }
 
-func TestContent_Indent_LikeTheStandardLibrary(t *testing.T) {
+func TestIndent_LikeTheStandardLibrary(t *testing.T) {
 	for _, raw := range []string{
 		`1`, `"a"`, ` null `, `{}`, `[ ]`, `[[]]`, `{"a":{},"b":[ ],"c" : [1, 2.50 , {"d":"\"}\\"}]}`, "[\n1,\n\t2]", `[{},{"a":1}]`, `{"a":"é\u0041"}`,
 	} {
-		got, ok := content.Indent([]byte(raw))
-		if want := standard(raw); !ok || got != want {
+		got, ok := jsonrpc.Indent([]byte(raw))
+		if want := indentedByStandard(raw); !ok || got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", raw, got, want)
 		}
 	}
 	for _, raw := range []string{``, `{`, `[1,]`, `nope`} {
-		if _, ok := content.Indent([]byte(raw)); ok {
+		if _, ok := jsonrpc.Indent([]byte(raw)); ok {
 			t.Errorf("%q was taken for JSON", raw)
 		}
 	}
@@ -38,9 +38,9 @@ const (
 	moreBlanks = 1 << 20
 )
 
-func TestContent_Indent_DeepNesting(t *testing.T) {
+func TestIndent_DeepNesting(t *testing.T) {
 	raw := strings.Repeat(`[`, 9000) + `1` + strings.Repeat(`]`, 9000)
-	got, ok := content.Indent([]byte(raw))
+	got, ok := jsonrpc.Indent([]byte(raw))
 	if !ok || len(got) > 10*len(raw)+2*moreBlanks {
 		t.Fatalf("%d bytes are laid out as %d", len(raw), len(got))
 	}
@@ -57,20 +57,20 @@ func TestContent_Indent_DeepNesting(t *testing.T) {
 
 	// Many members below many levels.
 	raw = strings.Repeat(`[`, 80) + strings.Repeat(`1,`, 1<<20) + `1` + strings.Repeat(`]`, 80)
-	if got, _ := content.Indent([]byte(raw)); len(got) > (maxBlanks+3)*len(raw)+2*moreBlanks {
+	if got, _ := jsonrpc.Indent([]byte(raw)); len(got) > (maxBlanks+3)*len(raw)+2*moreBlanks {
 		t.Errorf("%d bytes are laid out as %d", len(raw), len(got))
 	}
 }
 
-func FuzzContent_Indent(f *testing.F) {
+func FuzzIndent(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{},[],"x\"y"],"b":-1.5e3}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, ok := content.Indent(raw)
+		got, ok := jsonrpc.Indent(raw)
 		if ok != json.Valid(raw) {
 			t.Fatalf("%q: %v", raw, ok)
 		}
-		if ok && got != standard(string(raw)) && !strings.Contains(string(raw), strings.Repeat("[", 50)) {
-			t.Fatalf("%q: got\n%s\nwant\n%s", raw, got, standard(string(raw)))
+		if ok && got != indentedByStandard(string(raw)) && !strings.Contains(string(raw), strings.Repeat("[", 50)) {
+			t.Fatalf("%q: got\n%s\nwant\n%s", raw, got, indentedByStandard(string(raw)))
 		}
 	})
 }
