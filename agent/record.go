@@ -261,7 +261,9 @@ func leastOf(name string) (least record.Severity, err error) {
 
 // linted waits a little until all frames are checked.
 func (c *connection) linted(ctx context.Context) {
-	c.until(ctx, 2*time.Second, func() bool { return c.s.Findings().Behind == 0 })
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_ = c.s.AwaitLint(ctx) // what is not checked by then is in a later answer
 }
 
 type explainInput struct {

@@ -142,7 +142,9 @@ func (s *Session) UpdateFindings(f *Findings) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.Behind = l.behind
+	if f.Behind = l.behind; !l.begun {
+		f.Behind = s.store.Snapshot().Rows
+	}
 	if f.gen == l.gen {
 		return false
 	}

@@ -25,6 +25,7 @@ type linter struct {
 	s *Session
 
 	last     chan struct{} // closed when the last event is recorded
+	wake     chan struct{} // holds a token when a caller waits: see [Session.AwaitLint]
 	finished sync.Once
 	actions  atomic.Int64 // of the user
 
@@ -37,6 +38,9 @@ type linter struct {
 	checked  int    // rows
 	gen      uint64 // 0 before the first finding
 	shown    uint64 // the generation that the store was notified of
+	begun    bool   // the first events are checked
+	waiting  []chan error
+	over     *lintEnd
 
 	// The rest belongs to its goroutine.
 	feed     *lint.Engine
@@ -48,7 +52,8 @@ type linter struct {
 	looked   time.Time
 	conn     uint16           // the newest connection whose events it has seen
 	frame    frameAt          // that it looks at
-	ended    bool             // an event was not kept: the rest cannot be checked
+	ended    bool             // an event was not kept or the record is closed: the rest cannot be checked
+	stopped  error            // why it has ended, or nil
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
 
@@ -61,7 +66,7 @@ type groupKey struct {
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, subjects: map[subject]*about{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, subjects: map[subject]*about{}, marks: newMarks(maxMarks), tail: s.store.NewTail(), last: make(chan struct{}), wake: make(chan struct{}, 1), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
@@ -110,6 +115,8 @@ func (l *linter) leaveStart() {
 		case <-changed:
 		case <-timer.C:
 			return
+		case <-l.wake:
+			return
 		case <-l.last:
 			return
 		}
@@ -117,11 +124,14 @@ func (l *linter) leaveStart() {
 	timer.Reset(lintPause) // what is shown now is drawn
 	select {
 	case <-timer.C:
+	case <-l.wake:
 	case <-l.last:
 	}
 }
 
 func (l *linter) run() {
+	err := errLintEnded
+	defer func() { l.end(err) }()
 	l.leaveStart()
 	l.prepare()
 	if l.s.recorded != nil {
@@ -135,17 +145,38 @@ func (l *linter) run() {
 	defer stop()
 	timer := time.NewTimer(tickInterval)
 	defer timer.Stop()
+	var callers []chan error
 	for !l.ended {
 		now := l.measure()
 		slice, _ := now.pace()
+		callers = append(callers, l.takeCallers()...)
 		more := !l.work(slice)
+		if !more {
+			callers = release(callers, l.stopped)
+		}
 		now.acts = l.userActs(time.Now())
 		_, pause := now.pace()
+		if len(callers) > 0 {
+			pause = 0
+		}
 		if l.rest(timer, changed, more, pause) {
-			l.work(drainSlice)
+			callers = append(callers, l.takeCallers()...)
+			if l.work(drainSlice) {
+				err = l.stopped
+			}
+			release(callers, err)
 			return
 		}
 	}
+	err = l.stopped
+}
+
+// release tells the callers the outcome, and returns no callers.
+func release(callers []chan error, err error) []chan error {
+	for _, checked := range callers {
+		checked <- err
+	}
+	return nil
 }
 
 // measure is the load since it was measured last.
@@ -174,6 +205,7 @@ func (l *linter) rest(timer *time.Timer, changed <-chan struct{}, more bool, pau
 		if !more && l.timeMatters() {
 			l.feed.Tick(time.Now())
 		}
+	case <-l.wake:
 	case <-l.last:
 		return true
 	}
@@ -218,7 +250,7 @@ func (l *linter) work(slice time.Duration) (done bool) {
 	for n := 1; ; n++ {
 		e, row, ok, err := l.tail.Next()
 		if err != nil { // not kept, or the record is closed
-			l.ended = true
+			l.ended, l.stopped = true, err
 			if errors.Is(err, store.ErrNotKept) {
 				l.s.note(fmt.Sprintf("frames from #%d on are not linted: their bodies were not kept", l.tail.Row()+1))
 			}
@@ -279,7 +311,7 @@ func (l *linter) report(start time.Time, done bool) {
 	}
 	found := l.gen != l.shown && (l.s.recorded == nil || behind == 0 || start.Sub(l.notified) > foundInterval)
 	news := found || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
-	l.behind, l.checked = behind, int(l.tail.Row())
+	l.behind, l.checked, l.begun = behind, int(l.tail.Row()), true
 	if news {
 		l.shown = l.gen
 	}

@@ -14,7 +14,6 @@ import (
 	"mcptea/session/offer/jq"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
-	"mcptea/session/session"
 )
 
 var errNoResult = errors.New("there is no result yet; a request makes one")
@@ -233,16 +232,11 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 			return err
 		}
 	}
-	var all session.Findings
-	err := r.until(ctx, func() bool {
-		r.s.UpdateFindings(&all)
-		return all.Behind == 0
-	})
-	if err != nil {
-		return err
+	if err := r.s.AwaitLint(ctx); err != nil {
+		return fmt.Errorf("lint: not all frames were checked: %w", err)
 	}
 	var texts []string
-	for _, g := range all.Groups {
+	for _, g := range r.s.Findings().Groups {
 		if g.Muted || g.Newest.Self || g.Severity > worst {
 			continue
 		}

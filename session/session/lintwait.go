@@ -1,0 +1,78 @@
+package session
+
+import (
+	"context"
+	"errors"
+)
+
+var (
+	errNotLinted = errors.New("the frames of the session are not checked")
+	errLintEnded = errors.New("the session has ended before all of its frames were checked")
+)
+
+// AwaitLint waits until the linter has checked everything that was recorded before the call.
+// [Session.Findings] then has what the rules find in it. The linter takes no pauses while a caller
+// waits. The error is that of the context, or says why a part was not checked: never take it for
+// "no findings".
+func (s *Session) AwaitLint(ctx context.Context) error {
+	l := s.linter
+	if l == nil {
+		return errNotLinted
+	}
+	checked := l.await()
+	select {
+	case err := <-checked:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// await returns a channel that gets nil when everything recorded so far is checked, or the reason
+// why it was not.
+func (l *linter) await() <-chan error {
+	checked := make(chan error, 1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over != nil {
+		checked <- l.over.err
+		return checked
+	}
+	l.waiting = append(l.waiting, checked)
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is about to look
+	}
+	return checked
+}
+
+// isAwaited reports whether a caller waits for the linter.
+func (l *linter) isAwaited() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting) > 0
+}
+
+// takeCallers returns the callers that wait now. What was recorded before they did is in what the linter
+// reads from here on.
+func (l *linter) takeCallers() []chan error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.waiting
+	l.waiting = nil
+	return taken
+}
+
+// lintEnd is the end of a linter: err is nil if everything was checked.
+type lintEnd struct{ err error }
+
+// end releases all callers, also those that come later.
+func (l *linter) end(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = &lintEnd{err}
+	for _, checked := range l.waiting {
+		checked <- err
+	}
+	l.waiting = nil
+}
