@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/system"
+
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/internal/yamldoc"
@@ -165,12 +167,9 @@ func userFiles(dir string) (map[string]string, error) {
 }
 
 func readUserFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	text, _, err := system.ReadRegular(path, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: expected a regular file of at most 1 MB: %w", path, err)
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("%s: expected a regular file of at most 1 MB", path)
-	}
-	return os.ReadFile(path)
+	return text, err
 }

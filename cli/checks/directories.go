@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcptea/internal/system"
 
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -71,14 +72,9 @@ func serverJSON(args []string) ([]byte, error) {
 	if filepath.Ext(path) != ".json" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	text, _, err := system.ReadRegular(path, maxServerJSON)
 	if err != nil {
-		return nil, app.Usage("", "--directory: %v", err)
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxServerJSON+1))
-	if err != nil || len(text) > maxServerJSON {
-		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, phrase.Size(maxServerJSON))
+		return nil, app.Usage("", "--directory: cannot read %s: %v", path, err)
 	}
 	return text, nil
 }

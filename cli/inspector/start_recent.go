@@ -325,7 +325,7 @@ func recordingEntry(r recordings.Recording) start.Entry {
 
 // headerOf reads the first line of a recording.
 func headerOf(path string) (record.Header, error) {
-	f, err := os.Open(path)
+	f, _, err := system.OpenRegular(path)
 	if err != nil {
 		return record.Header{}, err
 	}

@@ -3,9 +3,10 @@ package target
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"mcptea/internal/system"
 
 	"github.com/spf13/cobra"
 
@@ -83,7 +84,7 @@ func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 
 // namesIn are the entries of lists in a recording, if it is one of a server.
 func namesIn(ctx context.Context, path, of string, lists []revision.List) (names []string) {
-	f, err := os.Open(path)
+	f, _, err := system.OpenRegular(path)
 	if err != nil {
 		return nil
 	}

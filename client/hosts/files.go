@@ -6,10 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
 	"mcptea/internal/system"
@@ -20,32 +17,6 @@ var ErrChanged = errors.New("the file has changed since it was read")
 
 // errRemoved is the error for a file that is not there any more.
 var errRemoved = errors.New("the file has been removed since it was read")
-
-// readFile reads a regular file of at most limit bytes. It never waits: a pipe or a device
-// is an error.
-func readFile(path string, limit int64) ([]byte, fs.FileMode, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case info.IsDir():
-		return nil, 0, syscall.EISDIR
-	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("not a regular file")
-	case info.Size() > limit:
-		return nil, 0, fmt.Errorf("the file has %d bytes, more than the maximum of %d", info.Size(), limit)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("the file has more than %d bytes", limit)
-	}
-	return data, info.Mode(), err
-}
 
 // sum is the SHA-256 of the content of a file.
 func sum(data []byte) string {
@@ -64,7 +35,7 @@ func replaceFile(path string, before, after []byte) error {
 		if err = errors.Join(err, os.Chmod(f.Name(), info.Mode().Perm()), keepOwner(f, info), f.Sync()); err != nil {
 			return err
 		}
-		now, _, err := readFile(path, maxFileBytes)
+		now, _, err := system.ReadRegular(path, maxFileBytes)
 		if err == nil && !bytes.Equal(now, before) {
 			err = ErrChanged
 		}

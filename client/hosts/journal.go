@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/system"
+
 	"mcptea/client/jsonrpc"
 )
 
@@ -58,7 +60,7 @@ func (j Journal) records(want func(*record) bool) []*record {
 	slices.Reverse(names) // they begin with the time
 	var found []*record
 	for _, name := range names {
-		data, _, err := readFile(name, maxFileBytes)
+		data, _, err := system.ReadRegular(name, maxFileBytes)
 		r := &record{path: name}
 		if err == nil && json.Unmarshal(data, r) == nil && r.Version == recordVersion && want(r) {
 			found = append(found, r)
@@ -139,7 +141,7 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 		if r.After != now {
 			continue
 		}
-		if old, _, err := readFile(r.backup(), maxFileBytes); err == nil && sum(old) == r.Before {
+		if old, _, err := system.ReadRegular(r.backup(), maxFileBytes); err == nil && sum(old) == r.Before {
 			return &Edit{Server: s, File: s.Source.File, Before: s.file.data, After: old, record: r}, nil
 		}
 	}
@@ -193,7 +195,7 @@ func (j Journal) Apply(e *Edit) error {
 // Kept reports whether a file still has the bytes of an edit: a running host may write
 // its own copy.
 func (e *Edit) Kept() bool {
-	data, _, err := readFile(e.File, maxFileBytes)
+	data, _, err := system.ReadRegular(e.File, maxFileBytes)
 	return err == nil && bytes.Equal(data, e.After)
 }
 

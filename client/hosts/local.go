@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 
+	"mcptea/internal/system"
+
 	"mcptea/client/hosts/syntax"
 )
 
@@ -22,7 +24,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: readFile}
+	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: system.ReadRegular}
 	m.Exists = func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil
@@ -64,7 +66,7 @@ func projectOf(dir string) string {
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")
-	if data, _, err := readFile(git, 1<<12); err == nil { // a worktree
+	if data, _, err := system.ReadRegular(git, 1<<12); err == nil { // a worktree
 		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(top, git)
@@ -74,7 +76,7 @@ func tracked(path string) bool {
 	if err != nil {
 		return false
 	}
-	index, _, err := readFile(filepath.Join(git, "index"), 64<<20)
+	index, _, err := system.ReadRegular(filepath.Join(git, "index"), 64<<20)
 	return err == nil && inIndex(index, filepath.ToSlash(rel))
 }
 

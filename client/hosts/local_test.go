@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcptea/internal/system"
 )
 
 // home makes a home directory with files and returns its machine.
@@ -73,10 +75,10 @@ func TestDiscover_Bounds(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{}  "), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if data, _, err := readFile(path, 4); err != nil || len(data) != 4 {
+	if data, _, err := system.ReadRegular(path, 4); err != nil || len(data) != 4 {
 		t.Errorf("a file of the maximum size: %d bytes, %v", len(data), err)
 	}
-	if _, _, err := readFile(path, 3); err == nil || !strings.Contains(err.Error(), "4 bytes, more than the maximum of 3") {
+	if _, _, err := system.ReadRegular(path, 3); err == nil || !strings.Contains(err.Error(), "4 bytes, more than the maximum of 3") {
 		t.Errorf("one byte more: %v", err)
 	}
 	for _, n := range []int{1000, 1001} {

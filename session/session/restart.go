@@ -19,8 +19,8 @@ type Cause struct {
 	Text string
 	// Built is how long building the server took; 0 if it was not built.
 	Built time.Duration
-	// Generation is that of the sources which the server has; 0 if nobody counts them, or for those of the server
-	// before.
+	// Generation is the generation of the sources that the server is started from, at least. It is 0 if the
+	// sources have no generation, or if they are the sources of the server before.
 	Generation uint64
 }
 

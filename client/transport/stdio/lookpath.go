@@ -1,9 +1,7 @@
 package stdio
 
 import (
-	"bufio"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"mcptea/internal/system"
 
 	"mcptea/internal/words/phrase"
 )
@@ -136,14 +136,9 @@ func typoDistance(word, meant string) int {
 // missingInterpreter returns what the first line of a script names to run it with, when
 // that is not there.
 func missingInterpreter(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }() // it was read only
-	const most = 256                 // what systems look at
-	head, _ := bufio.NewReader(io.LimitReader(f, most)).ReadString('\n')
-	line, found := strings.CutPrefix(strings.TrimSuffix(head, "\n"), "#!")
+	const maxLine = 256 // of which systems read the interpreter
+	head, _, _ := strings.Cut(string(system.ReadHead(path, maxLine)), "\n")
+	line, found := strings.CutPrefix(head, "#!")
 	if !found {
 		return ""
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/system"
+
 	"github.com/pelletier/go-toml/v2"
 )
 
@@ -48,10 +50,7 @@ func dotnet(dir string) []string { return []string{"dotnet", "run", "--project",
 
 // read decodes a manifest; one that cannot be read has no members.
 func read(path string, decode func([]byte, any) error, into any) {
-	if info, err := os.Stat(path); err != nil || info.Size() > maxManifest {
-		return
-	}
-	if text, err := os.ReadFile(path); err == nil {
+	if text, _, err := system.ReadRegular(path, maxManifest); err == nil {
 		_ = decode(text, into)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"mcptea/internal/system"
 )
 
 // Command runs a file or a project.
@@ -205,14 +207,7 @@ const maxHead = 4 << 10
 
 // head is the beginning of a file; empty if it cannot be read.
 func head(file string) string {
-	opened, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = opened.Close() }()
-	text := make([]byte, maxHead)
-	n, _ := opened.Read(text)
-	return strings.ReplaceAll(string(text[:n]), "\r\n", "\n")
+	return strings.ReplaceAll(string(system.ReadHead(file, maxHead)), "\r\n", "\n")
 }
 
 // maxAbove is how many directories above a file belong to its project.

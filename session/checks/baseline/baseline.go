@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -74,17 +73,11 @@ const MaxFile = 64 << 20
 
 // read reads a baseline file; one that does not exist has no servers.
 func read(path string) (*File, error) {
-	info, err := os.Stat(path)
+	text, _, err := system.ReadRegular(path, MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return New(), nil
 	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > MaxFile:
-		return nil, fmt.Errorf("%s is not a regular file of at most %d MB", path, MaxFile>>20)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
 		return nil, err
 	}
 	file, err := Parse(text)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/system"
+
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
@@ -195,16 +197,9 @@ func trust(l *session.Link, digest string) error {
 const maxAuthorities = 1 << 20
 
 func addAuthorities(l *session.Link, file string) error {
-	info, err := os.Stat(file)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxAuthorities) {
-		err = fmt.Errorf("%s is no file of certificates", file)
-	}
+	text, _, err := system.ReadRegular(file, maxAuthorities)
 	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
+		return fmt.Errorf("%s is not a file of certificates: %w", file, err)
 	}
 	pool, ok := mcphttp.WithAuthorities(l.Target.TLS.Roots, text)
 	if !ok {

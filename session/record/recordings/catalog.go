@@ -3,7 +3,6 @@ package recordings
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -287,10 +286,10 @@ func (c *Catalog) closeEnded() {
 func (c *Catalog) load() {
 	c.cache = map[string]cached{}
 	path := c.options.Cache
-	if info, err := os.Stat(path); path == "" || err != nil || info.Size() > maxCache {
+	if path == "" {
 		return
 	}
-	text, err := os.ReadFile(path)
+	text, _, err := system.ReadRegular(path, maxCache)
 	if err != nil {
 		return
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/system"
+
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 )
@@ -54,7 +56,7 @@ func Open(path string) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
-	file, err := os.Open(path)
+	file, _, err := system.OpenRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the recording: %w", err)
 	}

@@ -21,7 +21,7 @@ func lock(f *os.File) {
 
 // InUse reports whether a recording is being written by some process.
 func InUse(path string) bool {
-	f, err := os.Open(path)
+	f, _, err := system.OpenRegular(path)
 	if err != nil {
 		return false
 	}

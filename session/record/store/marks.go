@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -190,7 +189,7 @@ func (s *Store) SaveMarks() error {
 
 // readMarks reads the file beside an opened recording, if there is one.
 func (s *Store) readMarks() {
-	file, err := os.Open(s.path + MarksSuffix)
+	file, _, err := system.OpenRegular(s.path + MarksSuffix)
 	if err != nil {
 		return
 	}

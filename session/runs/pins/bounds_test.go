@@ -14,7 +14,7 @@ import (
 // A file that is too large is not read.
 func TestRead_MaxFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcptea.txtar")
-	for size, want := range map[int64]string{10: "", 64<<20 + 1: " has 67108865 bytes, more than 67108864"} {
+	for size, want := range map[int64]string{10: "", 64<<20 + 1: "the file has 67108865 bytes, more than the maximum of 67108864"} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func TestFile_MaxFile(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "args")
-	for size, want := range map[int64]string{10: "", 64<<20 + 1: "@args has 67108865 bytes, more than 67108864"} {
+	for size, want := range map[int64]string{10: "", 64<<20 + 1: "@args: the file has 67108865 bytes, more than the maximum of 67108864"} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

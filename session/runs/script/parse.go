@@ -1,11 +1,15 @@
 package script
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcptea/internal/system"
 
 	"golang.org/x/tools/txtar"
 
@@ -184,16 +188,11 @@ func (s *Script) file(name string) ([]byte, error) {
 
 // ReadFile reads a regular file that is not too large. Errors have its name.
 func ReadFile(path, name string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxFile)
+	text, _, err := system.ReadRegular(path, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return os.ReadFile(path)
+	return text, err
 }
 
 // member is the index of a file of the archive; -1 without.

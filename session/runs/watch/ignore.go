@@ -2,10 +2,13 @@ package watch
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcptea/internal/system"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -86,15 +89,17 @@ func (g ignore) read(dir string) {
 	g.readFile(dir, dir, filepath.Join(dir, ignoreFile))
 }
 
+// maxIgnoreFile bounds a file with patterns, in bytes. A larger one is ignored.
+const maxIgnoreFile = 1 << 20
+
 // readFile adds the patterns of a file, which are about the paths below dir, to those
 // of a directory.
 func (g ignore) readFile(of, dir, name string) {
-	f, err := os.Open(name)
+	text, _, err := system.ReadRegular(name, maxIgnoreFile)
 	if err != nil {
 		return // most directories have none
 	}
-	defer func() { _ = f.Close() }()
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		line := strings.TrimRight(lines.Text(), "\r")
 		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {

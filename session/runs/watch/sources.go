@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/system"
+
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
@@ -115,7 +117,7 @@ func isRecording(path string) bool {
 	if filepath.Ext(path) != ".jsonl" {
 		return false
 	}
-	f, err := os.Open(path)
+	f, _, err := system.OpenRegular(path)
 	if err != nil {
 		return false
 	}

@@ -80,7 +80,7 @@ type Relay struct {
 	changed chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
 	phase   phase
 	why     string // why there is no server, in phase down
-	// generation is that of the newest outcome: a server, why there is none, or broken.
+	// generation is the generation of the newest outcome: a server, a failed start, or a failed build.
 	generation uint64
 	broken     string // why there is no server of the generation, beside one of an earlier one; empty if there is
 	server     *server
