@@ -152,7 +152,8 @@ func (l *linter) run() {
 		callers = append(callers, l.takeCallers()...)
 		more := !l.work(slice)
 		if !more {
-			callers = release(callers, l.stopped)
+			release(callers, l.stopped)
+			callers = nil
 		}
 		now.acts = l.userActs(time.Now())
 		_, pause := now.pace()
@@ -171,12 +172,11 @@ func (l *linter) run() {
 	err = l.stopped
 }
 
-// release tells the callers the outcome, and returns no callers.
-func release(callers []chan error, err error) []chan error {
+// release sends the outcome to callers of [Session.AwaitLint].
+func release(callers []chan error, err error) {
 	for _, checked := range callers {
 		checked <- err
 	}
-	return nil
 }
 
 // measure is the load since it was measured last.

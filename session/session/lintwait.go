@@ -46,13 +46,6 @@ func (l *linter) await() <-chan error {
 	return checked
 }
 
-// isAwaited reports whether a caller waits for the linter.
-func (l *linter) isAwaited() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.waiting) > 0
-}
-
 // takeCallers returns the callers that wait now. What was recorded before they did is in what the linter
 // reads from here on.
 func (l *linter) takeCallers() []chan error {
@@ -71,8 +64,6 @@ func (l *linter) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = &lintEnd{err}
-	for _, checked := range l.waiting {
-		checked <- err
-	}
+	release(l.waiting, err)
 	l.waiting = nil
 }

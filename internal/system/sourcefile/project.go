@@ -2,6 +2,8 @@ package sourcefile
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,6 +36,9 @@ func (f Finder) project(dir string) (Command, bool) {
 		if !exists(filepath.Join(dir, m.name)) {
 			continue
 		}
+		if _, _, err := system.ReadRegular(filepath.Join(dir, m.name), maxManifest); err != nil {
+			return Command{What: m.what, Lacks: "Its " + m.name + " cannot be read: " + reason(err) + "."}, true
+		}
 		argv, lacks := m.run(f, dir)
 		return Command{Argv: argv, What: m.what, Lacks: lacks}, true
 	}
@@ -47,6 +52,14 @@ func (f Finder) project(dir string) (Command, bool) {
 }
 
 func dotnet(dir string) []string { return []string{"dotnet", "run", "--project", dir} }
+
+// reason returns the text of an error without the path, which is told already.
+func reason(err error) string {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		return of.Err.Error()
+	}
+	return err.Error()
+}
 
 // read decodes a manifest; one that cannot be read has no members.
 func read(path string, decode func([]byte, any) error, into any) {

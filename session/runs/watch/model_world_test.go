@@ -120,7 +120,6 @@ type process struct {
 	newest   int            // id
 	waits    map[string]int // for responses of the host
 	out      sync.Mutex
-	ready    bool
 }
 
 func (s *process) Open(_ context.Context, r transport.Receiver) error {
@@ -141,7 +140,7 @@ func (s *process) Open(_ context.Context, r transport.Receiver) error {
 func (s *process) die() {
 	s.once.Do(func() {
 		s.w.mu.Lock()
-		s.err = fmt.Errorf("boom v%d.", s.version)
+		s.err = fmt.Errorf("boom v%d. exited", s.version)
 		s.w.mu.Unlock()
 		close(s.done)
 	})

@@ -240,8 +240,7 @@ func TestRelay_CallAfterSave(t *testing.T) {
 		}
 		s, done := g.restart(5)
 		_ = ended(done)
-		for !strings.Contains(next(t, s), `"id":3`) {
-		}
+		awaitFrame(t, s, `"id":3`)
 		s.says(`{"jsonrpc":"2.0","id":3,"result":{}}`)
 		g.hostGets(`"id":3`)
 		newest.Store(6)
@@ -264,9 +263,16 @@ func TestRelay_CallAfterSave(t *testing.T) {
 		g.sends(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a"}}`)
 		s, done = g.restart(8)
 		_ = ended(done)
-		for !strings.Contains(next(t, s), `"id":8`) {
-		}
+		awaitFrame(t, s, `"id":8`)
 	})
+}
+
+// awaitFrame reads what a server gets until a frame has a text.
+func awaitFrame(t *testing.T, s *fakeServer, text string) {
+	t.Helper()
+	for found := false; !found; {
+		found = strings.Contains(next(t, s), text)
+	}
 }
 
 // The host is told that the server reports changes of its lists, although that does not: mcptea does. The
