@@ -241,10 +241,10 @@ func (m *Machine) onToolsList(e Event) Action {
 		return m.ready(Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Meta: meta})
 	case err == nil:
 		m.detect(revision.EraHandshake, Probed, `and the tools/list result has no "resultType", "ttlMs" or "cacheScope", which %s requires`, revision.NewestStateless)
-	case isRefusal(err):
+	case e.Kind == Canceled:
+		return m.fail(e, err)
+	default: // server/discover was refused: whatever tools/list gets, only initialize can still succeed
 		m.detect(revision.EraHandshake, Probed, "and tools/list of %s failed: %v", revision.NewestStateless, err)
-	default:
-		return m.fail(e, eraUnknown(err))
 	}
 	a := m.initialize(m.handshakeOffer())
 	why := m.detection.Evidence
