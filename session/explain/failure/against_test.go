@@ -62,6 +62,8 @@ var against = []struct {
 	{"responses came on the stream of GET", situation{"elsewhere": 1}, `returns without writing|closed the stream too early|treats the request as a notification`, "lost"},
 	{"a proxy is in front", situation{"proxied": true}, `allowed hosts, add this one|Use the host name that it expects`, "status"},
 	{"the body names another host", situation{"other_host": `"a.internal"`, "own_host": "b.test"}, `Use the host name that it expects|does not accept the host name of the URL`, "status"},
+	{"the bot protection of an intermediary responded", situation{"bot": "Cf-Mitigated: challenge", "intermediary": "Cloudflare", "version_refused": ""}, `Origin|allowed hosts|require credentials|Send a token|limits the number|Fix what the message reports|distinguishes requests`, "status"},
+	{"the response says that there was no body", situation{"unread_body": 307, "class": 4, "session": "", "bot": "", "version_refused": "", "status": 400}, `[Oo]lder version may|Fix what the message reports`, "status"},
 	{"the redirect differs by a slash", situation{"slash": "https://a.test/mcp/", "slash_url": "https://a.test/mcp/", "to": "http://a.test:8000/mcp/", "with_slash": true, "to_plain": true, "https": true, "to_same": "", "to_itself": "", "loop": "", "to_login": ""}, `Location header|Write https`, "status"},
 	{"the redirect leads to http", situation{"to": "http://a.test/mcp", "to_plain": true, "https": true, "to_same": "", "slash": "", "to_itself": "", "loop": "", "to_login": ""}, `Use that URL|Location header, if|Write https`, "status"},
 	{"an error is reported", situation{"reported": `"Error: no tea"`, "last": ""}, `finished normally|no reason|without an error`, "exit|exit-detail"},

@@ -199,7 +199,7 @@ var overHTTP = []broken{
 	{
 		name: "406", target: serves(replies(406, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable: Client must accept both application/json and text/event-stream"},"id":null}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 406 Not Acceptable: it reports "Not Acceptable: Client must accept both application/json and text/event-stream".`,
-		cause:    "The server may not accept application/json with text/event-stream.", try: "Check whether -H overrides Accept or",
+		cause:    "The request had both types (Accept: application/json, text/event-stream)", try: "-H 'Accept: text/event-stream, application/json'", absent: []string{"Check whether -H"},
 		evidence: []string{`body {"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable`},
 	},
 	{

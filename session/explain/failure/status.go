@@ -39,6 +39,8 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	f.addVersions(s, said, string(err.Body))
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
+	addBetween(s, err)
+	f.addSent(s, err)
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead/2)
 	}

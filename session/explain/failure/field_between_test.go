@@ -1,0 +1,45 @@
+//go:build unix
+
+package failure_test
+
+const (
+	byBot  = "refused the request: the request has not reached the MCP server"
+	noBody = "something in the server may have read the body before"
+)
+
+// wrongForBots is advice that changes nothing about a refusal by a bot protection.
+var wrongForBots = []string{"Origin or the Host", "proxy_set_header", "Wait, then retry", "Fix what the message reports"}
+
+// notReached are requests that something in front of the server has refused or changed.
+var notReached = []broken{
+	{
+		name: "a challenge of Cloudflare", target: serves(replies(403, "text/html", "<html><title>Just a moment...</title></html>", "Server", "cloudflare", "Cf-Mitigated", "challenge")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: Cloudflare responded, not the MCP server (Cf-Mitigated: challenge).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
+	},
+	{
+		name: "a block page of Cloudflare", target: serves(replies(403, "text/html", "<html><title>Attention Required! | Cloudflare</title></html>", "Server", "cloudflare")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: Cloudflare responded, not the MCP server (a page instead of a message).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
+	},
+	{
+		name: "a firewall code of Cloudflare", target: serves(replies(403, "text/plain", "error code: 1010", "Server", "cloudflare")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: Cloudflare responded, not the MCP server (a code of its firewall).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
+	},
+	{
+		name: "an own refusal behind Cloudflare", target: serves(replies(403, "application/json", `{"error":"plan expired"}`, "Server", "cloudflare")),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "plan expired".`,
+		cause:    "The message is the reason", try: "Fix what the message reports", absent: []string{"bot protection"},
+	},
+	{
+		name: "a body that was read before", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error","data":"InternalServerError: stream is not readable"}}`)),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Parse error".`,
+		cause:    noBody, try: "Exempt the MCP path from body parsers", absent: []string{"Fix what the message reports"},
+	},
+	{
+		name: "a body that is refused for its content", target: serves(replies(400, "application/json", rpcError(-32700, "Parse error: expected array of requests", "null"))),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Parse error: expected array of requests".`,
+		cause:    "The message is the reason", try: "Fix what the message reports", absent: []string{"read the body before"},
+	},
+}
