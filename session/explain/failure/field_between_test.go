@@ -28,6 +28,26 @@ var notReached = []broken{
 		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
 	},
 	{
+		name: "a challenge of Vercel", target: serves(replies(429, "text/html", "<html><title>Vercel Security Checkpoint</title></html>", "Server", "Vercel", "X-Vercel-Mitigated", "challenge")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 429 Too Many Requests: Vercel responded, not the MCP server (X-Vercel-Mitigated: challenge).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
+	},
+	{
+		name: "a challenge of the firewall of AWS", target: serves(replies(202, "text/html", "", "X-Amzn-Waf-Action", "challenge")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 202 Accepted: AWS WAF responded, not the MCP server (X-Amzn-Waf-Action: challenge).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: []string{"distinguishes requests", "--transport sse"},
+	},
+	{
+		name: "a block page of Akamai", target: serves(replies(403, "text/html", "<html><title>Access Denied</title></html>", "Server", "AkamaiGHost")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: Akamai responded, not the MCP server (a page instead of a message).",
+		cause:    byBot, try: "Exempt the path of the URL", absent: wrongForBots,
+	},
+	{
+		name: "a status of Cloudflare for a server that is slow", target: serves(replies(524, "text/html", "524: A timeout occurred", "Server", "cloudflare")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 524 ⋯",
+		cause:    "Cloudflare stopped waiting for the server", try: "Respond sooner", absent: []string{"says that the server failed"},
+	},
+	{
 		name: "an own refusal behind Cloudflare", target: serves(replies(403, "application/json", `{"error":"plan expired"}`, "Server", "cloudflare")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "plan expired".`,
 		cause:    "The message is the reason", try: "Fix what the message reports", absent: []string{"bot protection"},
