@@ -20,8 +20,8 @@ var (
 	botPage = lazyregexp.New(`(?i)<title>[^<]*(?:just a moment|attention required|security check|verify you are human|access denied)`)
 	// botCode is the body of a refusal by a firewall rule of Cloudflare.
 	botCode = lazyregexp.New(`^error code: 10\d\d\b`)
-	// noBody are words of parsers and frameworks for a body without bytes, or one that was read before.
-	noBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|stream is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|already (?:been )?(?:read|consumed)`)
+	// emptyBody are words of parsers and frameworks for a body without bytes, or one that was read before.
+	emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|stream is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|already (?:been )?(?:read|consumed)`)
 )
 
 // intermediaryOf is the content network that a response names in its Server header; empty for others.
@@ -66,7 +66,7 @@ func (f Facts) addSent(s situation, err *transport.StatusError) {
 	if f.target.Header.Get("Accept") == "" && slices.Contains(types, mcphttp.JSONType) && slices.Contains(types, mcphttp.StreamType) {
 		s["accept_sent"] = escape(cut(accept))
 	}
-	if f.exchange.Sent > 0 && noBody().Match(err.Body) {
+	if f.exchange.Sent > 0 && emptyBody().Match(err.Body) {
 		s["unread_body"] = f.exchange.Sent
 	}
 }

@@ -3,8 +3,8 @@
 package failure_test
 
 const (
-	byBot  = "refused the request: the request has not reached the MCP server"
-	noBody = "something in the server may have read the body before"
+	byBot     = "refused the request: the request has not reached the MCP server"
+	emptyBody = "something in the server may have read the body before"
 )
 
 // wrongForBots is advice that changes nothing about a refusal by a bot protection.
@@ -55,7 +55,7 @@ var notReached = []broken{
 	{
 		name: "a body that was read before", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error","data":"InternalServerError: stream is not readable"}}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Parse error".`,
-		cause:    noBody, try: "Exempt the MCP path from body parsers", absent: []string{"Fix what the message reports"},
+		cause:    emptyBody, try: "Exempt the MCP path from body parsers", absent: []string{"Fix what the message reports"},
 	},
 	{
 		name: "a body that is refused for its content", target: serves(replies(400, "application/json", rpcError(-32700, "Parse error: expected array of requests", "null"))),
