@@ -74,61 +74,66 @@ func lookupEnv(env []string, name string) string {
 	return value
 }
 
-// commonCommands are the commands that start most servers. They are preferred as suggestions.
-var commonCommands = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
+// launchers are the programs that start servers. Only they are suggested for a missing command.
+var launchers = []string{
+	"node", "npx", "npm", "pnpm", "pnpx", "yarn", "bun", "bunx", "deno", "tsx", "ts-node",
+	"python", "python3", "uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "conda",
+	"docker", "podman", "nerdctl", "go", "cargo", "dotnet", "dnx", "java", "mvn", "gradle", "ruby", "bundle", "php", "composer",
+}
 
-// nearestCommand returns the command on the PATH with a name similar to a
-// missing one, or nothing.
+// otherPrograms have names similar to launchers. They are not misspelled launchers.
+var otherPrograms = []string{"pip", "javac", "gradlew", "mvnw", "nvm", "nodemon", "bundler"}
+
+// nearestCommand returns the launcher on the PATH that was probably meant by a missing
+// command, or "". A launcher is never another one that is misspelled.
 func nearestCommand(command string, env []string) string {
-	if command == "" || strings.ContainsAny(command, " /\\") {
+	known := strings.TrimRight(strings.ToLower(command), ".-0123456789")
+	if strings.ContainsAny(command, " /\\") || slices.Contains(launchers, known) || slices.Contains(otherPrograms, known) {
 		return ""
 	}
 	best, least := "", 3
-	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
-		if !filepath.IsAbs(folder) {
-			continue
-		}
-		entries, _ := os.ReadDir(folder) // unreadable folders have no suggestions
-		for _, entry := range entries {
-			name := commandName(entry.Name(), runtime.GOOS)
-			d := typoDistance(command, name)
-			if d > 0 && slices.Contains(commonCommands, name) {
-				d = 0
-			}
-			if d < 0 || d >= least {
-				continue
-			}
-			if _, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
-				best, least = name, d
-			}
+	for _, name := range launchers {
+		if d := typoDistance(command, name); d > 0 && d < least && isOnPath(name, env) {
+			best, least = name, d
 		}
 	}
 	return best
 }
 
-// commandName returns what a user types for a file on the PATH: on Windows, without the
-// extension of a program.
-func commandName(file, system string) string {
-	if ext := filepath.Ext(file); system == "windows" && slices.Contains([]string{".exe", ".cmd", ".bat", ".com"}, strings.ToLower(ext)) {
-		return strings.TrimSuffix(file, ext)
+// isOnPath reports whether the PATH of env has a program.
+func isOnPath(name string, env []string) bool {
+	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if _, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+			return true
+		}
 	}
-	return file
+	return false
 }
 
-// typoDistance is the edit distance of a word, -1 if it is not a likely typing mistake.
-// One edit is likely, also two letters in the wrong order, and two edits in a word of
-// six letters or more.
+// typoDistance returns the edit distance of a word, or -1 if it is not a likely typing mistake.
+// Likely are two letters in the wrong order, one edit, and two edits in a word of six letters
+// or more. The first letter is seldom wrong. Two words of three letters with one different
+// letter are two programs (nix and npx), and so are words of two letters (uv and mv).
 func typoDistance(word, meant string) int {
-	switch d := phrase.EditDistance(word, meant); {
-	case d == 1, d == 2 && len(word) >= 6:
-		return d
-	case d == 2 && len(word) == len(meant):
-		a, b := []byte(word), []byte(meant)
+	if len(word) < 3 || len(meant) < 3 {
+		return -1
+	}
+	d := phrase.EditDistance(word, meant)
+	if a, b := []byte(word), []byte(meant); d == 2 && len(a) == len(b) {
 		slices.Sort(a)
 		slices.Sort(b)
 		if slices.Equal(a, b) {
 			return d
 		}
+	}
+	switch {
+	case word[0] != meant[0], len(word) == 3 && len(meant) == 3:
+		return -1
+	case d == 1, d == 2 && len(word) >= 6:
+		return d
 	}
 	return -1
 }

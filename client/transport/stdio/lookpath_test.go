@@ -42,26 +42,11 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestCommandName(t *testing.T) {
-	for _, c := range []struct{ file, system, want string }{
-		{"node.exe", "windows", "node"},
-		{"npx.CMD", "windows", "npx"},
-		{"tool.bat", "windows", "tool"},
-		{"old.com", "windows", "old"},
-		{"python3.12", "windows", "python3.12"},
-		{"node.exe", "linux", "node.exe"},
-	} {
-		if got := commandName(c.file, c.system); got != c.want {
-			t.Errorf("commandName(%q, %q) = %q, want %q", c.file, c.system, got, c.want)
-		}
-	}
-}
-
-// A missing command is compared with those on the PATH: the nearest one is meant, but for the commands that
-// start most servers, which are meant rather than any other.
-func TestNearestCommand(t *testing.T) {
+// programs returns an environment whose PATH has one folder with programs.
+func programs(t *testing.T, names ...string) []string {
+	t.Helper()
 	folder := t.TempDir()
-	for _, name := range []string{"kattlez", "kettlez", "nodd", "node", "abc", "acbd", "xyz", "tokens"} {
+	for _, name := range names {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
@@ -69,34 +54,44 @@ func TestNearestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "kettleB"), nil, 0o600); err != nil { // no program
-		t.Fatal(err)
-	}
-	env := []string{"PATH=" + folder}
-	for command, want := range map[string]string{
-		"kettles": "kettlez", "kattles": "kattlez", "kxttlxs": "", "kettleA": "kettlez",
-		"nod": "node", "noddy": "nodd", "nodf": "node", "ndoe": "node", "acb": "acbd", "xzy": "xyz", "adb": "", "axx": "", "tokexx": "tokens", "tokexxx": "", "": "", "./nod": "",
+	return []string{"PATH=" + folder}
+}
+
+// systemPrograms are one edit away from launchers.
+var systemPrograms = []string{"mv", "nm", "ip", "gio", "pod2man", "cmp", "patch", "dd", "gh", "kettles", "docked"}
+
+func TestNearestCommand_Typo(t *testing.T) {
+	env := programs(t, append(systemPrograms, launchers...)...)
+	for typed, want := range map[string]string{
+		"nod": "node", "ndoe": "node", "nodee": "node", "pyhton3": "python3", "pythn3": "python3", "pythno": "python", "doker": "docker",
+		"dokcer": "docker", "podmn": "podman", "dneo": "deno", "xnp": "npx", "nxp": "npx", "nmp": "npm", "dotnte": "dotnet",
+		"crago": "cargo", "poetyr": "poetry", "gradel": "gradle", "bnu": "bun", "yran": "yarn", "pnmp": "pnpm", "compser": "composer",
+		"nix": "", "code": "", "watch": "", "buf": "", "nvm": "", "tsc": "", "dd1": "", "kettle": "", "cmd": "", "uvv": "", "ov": "", "gh": "", "og": "",
+		"pip": "", "pip3": "", "javac": "", "": "", "./nod": "", "nod x": "",
 	} {
-		if got := nearestCommand(command, env); got != want {
-			t.Errorf("%q is missing: %q is suggested, want %q", command, got, want)
+		if got := nearestCommand(typed, env); got != want {
+			t.Errorf("%q is missing: %q is suggested, want %q", typed, got, want)
 		}
+	}
+	if got := nearestCommand("nod", programs(t, "nodd", "no")); got != "" {
+		t.Errorf("without node, %q is suggested", got)
 	}
 }
 
-// The command that starts most servers of a language is meant where another one is as near.
-func TestNearestCommand_CommonCommands(t *testing.T) {
-	for _, name := range []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"} {
-		folder, typed := t.TempDir(), name+"0"
-		for _, file := range []string{name[:len(name)-1] + "0", name} { // each is one edit away
-			if runtime.GOOS == "windows" {
-				file += ".exe"
-			}
-			if err := os.WriteFile(filepath.Join(folder, file), nil, 0o700); err != nil {
-				t.Fatal(err)
+// A missing launcher is not a misspelled one, whatever else is on the PATH.
+func TestNearestCommand_Launcher(t *testing.T) {
+	for _, missing := range launchers {
+		var others []string
+		for _, name := range append(systemPrograms, launchers...) {
+			if name != missing {
+				others = append(others, name)
 			}
 		}
-		if got := nearestCommand(typed, []string{"PATH=" + folder}); got != name {
-			t.Errorf("%s is missing: %q is suggested, want %q", typed, got, name)
+		env := programs(t, others...)
+		for _, typed := range []string{missing, strings.ToUpper(missing), missing + "3.12", missing + "-9"} {
+			if got := nearestCommand(typed, env); got != "" {
+				t.Errorf("%s is missing: %q is suggested", typed, got)
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 func notStarted(err *stdio.StartError, f Facts) Explanation {
 	path, ok := variables(f.target.Env)["PATH"]
 	s := situation{
-		"is": err.Err, "command": phrase.Quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
+		"is": err.Err, "command": phrase.Quote(err.Command, 100), "as_given": err.Command, "program": programName(err.Command),
 		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": phrase.Quote(err.Dir, 100),
 		"windows_path": runtime.GOOS != "windows" && hosts.WindowsPath(err.Command),
 		"path_unset":   len(f.target.Env) > 0 && path == "",
@@ -46,6 +46,11 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 		e.Evidence = []Line{{"first line", "#!" + cut(err.Interpreter), true}}
 	}
 	return e
+}
+
+// programName returns the name of a program without its version: python for python3.12.
+func programName(command string) string {
+	return strings.TrimRight(strings.ToLower(filepath.Base(command)), ".-0123456789")
 }
 
 // ended is a server whose process, or whose output, came to an end.
