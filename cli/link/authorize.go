@@ -61,10 +61,7 @@ func (p *Link) TapAuthorization(t client.Target) (*oauth.Config, error) {
 	if c == nil || err != nil {
 		return c, err
 	}
-	c.Server, c.Outlives = t.URL, true
-	if s, err := p.TokenStore(); err == nil && s != nil {
-		c.Turn = s.Turn
-	}
+	c.Server, c.Outlives, c.OneConsent = t.URL, true, c.Store != nil
 	return c, nil
 }
 

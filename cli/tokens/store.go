@@ -200,10 +200,10 @@ func (s *Store) warn(why error) {
 
 func (e Entry) is(other Entry) bool { return e.key() == other.key() }
 
-// Turn is [oauth.Config.Turn]: a lock for each resource, in the folder of the store.
-func (s *Store) Turn(resource string) (release func(), err error) {
-	sum := sha256.Sum256([]byte(resource))
-	return system.Try(filepath.Join(s.dir, "consent-"+hex.EncodeToString(sum[:8])+".lock"))
+// Lock implements [oauth.Store]: a file for each name, in the folder of the store.
+func (s *Store) Lock(name string) (release func(), err error) {
+	sum := sha256.Sum256([]byte(name))
+	return system.Try(filepath.Join(s.dir, "token-"+hex.EncodeToString(sum[:8])+".lock"))
 }
 
 // Forget implements [oauth.Store].

@@ -55,10 +55,9 @@ type Config struct {
 	// Without it there is no consent: the flow fails with a [*NoBrowserError].
 	OpenBrowser func(ctx context.Context, at Consent) error
 
-	// Turn has one of several processes with the same store ask the user for consent for a resource at a
-	// time: it returns what gives the turn back, or nil while another process has it, which this one waits
-	// for while it looks into the store. A nil Turn waits for none.
-	Turn func(resource string) (release func(), err error)
+	// OneConsent lets only one of the processes with the same store ask the user for consent for a
+	// resource at a time. The others wait for its token.
+	OneConsent bool
 
 	// Outlives has a flow whose consent page is open go on when no caller waits for it any more: the next
 	// one joins it. [Authorizer.Cancel] ends it.
@@ -83,7 +82,7 @@ func (c *Config) Elsewhere() *Config {
 		return nil
 	}
 	return &Config{
-		Store: c.Store, Turn: c.Turn, Outlives: c.Outlives, OpenBrowser: c.OpenBrowser, OnStep: c.OnStep, Lenient: c.Lenient, Until: c.Until,
+		Store: c.Store, OneConsent: c.OneConsent, Outlives: c.Outlives, OpenBrowser: c.OpenBrowser, OnStep: c.OnStep, Lenient: c.Lenient, Until: c.Until,
 		Timeout: c.Timeout, ConsentTimeout: c.ConsentTimeout, Version: c.Version,
 	}
 }
@@ -184,4 +183,7 @@ type Store interface {
 	Save(s StoredToken) error
 	// Forget removes the entry with the same resource, issuer and client.
 	Forget(s StoredToken) error
+	// Lock takes the lock with this name, for all users of the store, and does not wait: release is nil
+	// while another caller has the lock. The lock of a process that ends is released.
+	Lock(name string) (release func(), err error)
 }

@@ -31,17 +31,25 @@ type dpopSigner struct {
 // costs each server one more request.
 const maxNonces = 64
 
-// setKey uses the key of a stored token instead of a new one.
-func (p *dpopSigner) setKey(pkcs8 []byte) bool {
+// parseDPoPKey returns the key of a stored token, or nil if it is not a key for proofs.
+func parseDPoPKey(pkcs8 []byte) *ecdsa.PrivateKey {
 	key, err := x509.ParsePKCS8PrivateKey(pkcs8)
-	ec, ok := key.(*ecdsa.PrivateKey)
-	if err != nil || !ok {
-		return false
+	if err != nil {
+		return nil
+	}
+	ec, _ := key.(*ecdsa.PrivateKey)
+	return ec
+}
+
+// setKey uses the key of a token that is sent from now on, and keeps the current key if this one is invalid.
+func (p *dpopSigner) setKey(pkcs8 []byte) {
+	key := parseDPoPKey(pkcs8)
+	if key == nil {
+		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.key = ec
-	return true
+	p.key = key
 }
 
 // marshalKey returns the key as PKCS #8, nil after a failure.

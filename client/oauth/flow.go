@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +36,8 @@ type flow struct {
 	resource string // of the token (RFC 8707)
 	dpop     bool   // request a DPoP-bound token
 
-	refreshFailed error // of the newest refresh
+	refreshFailed error  // of the newest refresh
+	unlock        func() // releases the lock of the refresh token, or nil if this flow does not have it
 }
 
 // getToken runs the steps from the challenge to a token.
@@ -70,7 +70,7 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 	}
 	f.dpop = f.useDPoP(meta)
 	scopes := f.chooseScopes(supported)
-	if h, ok := f.refresh(ctx); ok {
+	if h, ok := f.renew(ctx); ok {
 		return h, nil
 	}
 	if ctx.Err() != nil {
@@ -78,11 +78,6 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 	}
 	if f.cfg.Until == StepRefresh && f.refreshFailed != nil {
 		return grantedToken{}, f.refreshFailed
-	}
-	if f.refreshFailed != nil { // at the same time as by another session
-		if h, ok := f.loadRenewed(ctx); ok {
-			return h, nil
-		}
 	}
 	h, err := f.requestGrant(ctx, scopes)
 	if err == nil && f.cfg.Until == StepRefresh {
@@ -150,47 +145,6 @@ func (f *flow) chooseScopes(supported []string) []string {
 		scopes = append(scopes, offlineAccess)
 	}
 	return scopes
-}
-
-// refresh uses the refresh token, if this issuer has issued one (OAuth 2.1 §4.3).
-// After an error the flow continues with the grant.
-func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
-	old := f.previous
-	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.source == fromRefresh && !old.accepted {
-		return grantedToken{}, false
-	}
-	f.list.Plan(StepRefresh)
-	f.list.Begin(StepRefresh, "", f.cfg.Timeout)
-	wanted := f.dpop
-	f.dpop = old.token.Type == "DPoP"
-	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.token.Refresh}}
-	t, err := f.requestToken(ctx, old.client, form, old.token.Scopes)
-	if err != nil {
-		f.dpop = wanted
-		f.forgetRegistration(ctx, old.client, err)
-		f.refreshFailed = err
-		f.list.Fail(err)
-		f.list.Plan(f.a.stepsOfGrant()...)
-		return grantedToken{}, false
-	}
-	if t.Refresh == "" {
-		t.Refresh = old.token.Refresh // remains valid (RFC 6749 §6)
-	}
-	f.list.End("", Done, t.describe())
-	return grantedToken{token: t, client: old.client, issuer: old.issuer, requested: old.requested, source: fromRefresh}, true
-}
-
-// refreshNow uses the refresh token of a token that was just issued.
-func (f *flow) refreshNow(ctx context.Context, h grantedToken) (grantedToken, error) {
-	if h.token.Refresh == "" {
-		f.list.Begin(StepRefresh, "", 0)
-		return h, fmt.Errorf("%s has issued no refresh token", h.issuer)
-	}
-	f.previous = h
-	if refreshed, ok := f.refresh(ctx); ok {
-		return refreshed, nil
-	}
-	return h, cmp.Or(context.Cause(ctx), f.refreshFailed)
 }
 
 // requestGrant gets a token with the configured grant.

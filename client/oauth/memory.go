@@ -8,8 +8,9 @@ import (
 // Memory is a [Store] in memory: after a reconnect no new consent is needed. The zero
 // value is empty.
 type Memory struct {
-	mu  sync.Mutex
-	all []StoredToken // newest first; at most maxStored
+	mu     sync.Mutex
+	all    []StoredToken       // newest first; at most maxStored
+	locked map[string]struct{} // names of the locks that are held
 }
 
 // maxStored bounds the tokens in memory: a server can name another issuer, and have another client
@@ -52,4 +53,22 @@ func (m *Memory) Forget(s StoredToken) error {
 	defer m.mu.Unlock()
 	m.all = slices.DeleteFunc(m.all, s.replaces)
 	return nil
+}
+
+// Lock implements [Store].
+func (m *Memory) Lock(name string) (release func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, held := m.locked[name]; held {
+		return nil, nil //nolint:nilnil // another caller has it
+	}
+	if m.locked == nil {
+		m.locked = make(map[string]struct{})
+	}
+	m.locked[name] = struct{}{}
+	return sync.OnceFunc(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.locked, name)
+	}), nil
 }

@@ -150,7 +150,7 @@ func (a *Authorizer) stepsOfFlow(f *flow) []string {
 // readsStore reports whether a flow begins with the store: the first one, and each one without a token,
 // since another process may have got one. The caller holds a.mu.
 func (a *Authorizer) readsStore(f *flow) bool {
-	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.cfg.Turn != nil && a.current.number == 0)
+	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.cfg.OneConsent && a.current.number == 0)
 }
 
 // storeIsPersistent reports whether the store outlives the program.
@@ -192,6 +192,7 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	} else if got.source != fromStore {
 		f.save(ctx, got)
 	}
+	f.unlockRefresh()
 	r.cancel(nil)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -214,6 +215,9 @@ const maxIssued = 32
 func (a *Authorizer) use(got grantedToken) {
 	got.number = a.current.number + 1
 	a.current = got
+	if got.token.Type == "DPoP" {
+		a.signer.setKey(got.token.Key)
+	}
 	maps.DeleteFunc(a.issued, func(_ string, number int) bool { return number <= got.number-maxIssued })
 	a.issued[got.token.Type+" "+got.token.Access] = got.number
 }

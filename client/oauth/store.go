@@ -64,8 +64,16 @@ func isPast(expires time.Time) bool { return !expires.IsZero() && time.Now().Aft
 // loadRenewed reads the token that another session with the same store has renewed since: the refresh
 // token of this one no longer counts then. ok is false if the store has no such token that can be used at once.
 func (f *flow) loadRenewed(ctx context.Context) (h grantedToken, ok bool) {
-	a := f.a
-	if a.cfg.Store == nil || f.stepUp || f.cfg.Until != "" || f.previous.number == 0 {
+	if f.stepUp || f.cfg.Until != "" || f.previous.number == 0 {
+		return h, false
+	}
+	return f.takeRenewed(ctx)
+}
+
+// newerStored returns the token that another user of the store has saved instead of the rejected one. It
+// may have expired.
+func (f *flow) newerStored(ctx context.Context, issuer string) (h grantedToken, ok bool) {
+	if f.cfg.Store == nil {
 		return h, false
 	}
 	all, err := f.stored(ctx)
@@ -73,20 +81,38 @@ func (f *flow) loadRenewed(ctx context.Context) (h grantedToken, ok bool) {
 		return h, false
 	}
 	h, ok = f.chooseStored(all)
-	a.mu.Lock()
-	_, had := a.issued[h.token.Type+" "+h.token.Access]
-	a.mu.Unlock()
-	if !ok || had || h.issuer != f.previous.issuer {
+	f.a.mu.Lock()
+	_, had := f.a.issued[h.token.Type+" "+h.token.Access]
+	f.a.mu.Unlock()
+	if !ok || had || h.issuer != issuer || h.token.Access == f.previous.token.Access {
 		return grantedToken{}, false
 	}
-	if isPast(h.token.Expires) {
-		f.previous = h
-		return grantedToken{}, false
-	}
-	f.list.Begin(StepLoad, "", 0)
-	f.list.End("", Done, h.token.describe()+", of "+h.issuer+", renewed by another session")
-	f.list.Plan()
 	return h, true
+}
+
+// tryLock takes a lock of the store while ctx lasts. release is nil while another caller has it.
+func (f *flow) tryLock(ctx context.Context, name string) (release func(), err error) {
+	type result struct {
+		release func()
+		err     error
+	}
+	taken := make(chan result)
+	go func() {
+		release, err := f.cfg.Store.Lock(name)
+		select {
+		case taken <- result{release, err}:
+		case <-ctx.Done():
+			if release != nil {
+				release()
+			}
+		}
+	}()
+	select {
+	case r := <-taken:
+		return r.release, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // chooseStored chooses one of the stored tokens and adds all their clients.
@@ -102,7 +128,7 @@ func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 		if own != "" {
 			s.Client = f.cfg.Client // the secret may have changed
 		}
-		if s.Token.Type == "DPoP" && !f.a.signer.setKey(s.Token.Key) {
+		if s.Token.Type == "DPoP" && parseDPoPKey(s.Token.Key) == nil {
 			continue
 		}
 		chosen, ok = grantedToken{token: s.Token, client: s.Client, issuer: s.Issuer, requested: s.Token.Scopes, source: fromStore}, true

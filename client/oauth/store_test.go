@@ -21,6 +21,7 @@ type memory struct {
 	bad error // what Load and Save answer
 	// meanwhile is what happens once after the next Load; nil for nothing.
 	meanwhile func()
+	locks     oauth.Memory
 }
 
 func (m *memory) Load(resource string) ([]oauth.StoredToken, error) {
@@ -43,6 +44,8 @@ func (m *memory) Save(s oauth.StoredToken) error {
 }
 
 func (m *memory) Forget(oauth.StoredToken) error { return nil }
+
+func (m *memory) Lock(name string) (release func(), err error) { return m.locks.Lock(name) }
 
 func mustParse(t *testing.T, raw string) *url.URL {
 	t.Helper()
@@ -159,6 +162,7 @@ type locked struct{ wait chan struct{} }
 func (l locked) Load(string) ([]oauth.StoredToken, error) { <-l.wait; return nil, nil }
 func (l locked) Save(oauth.StoredToken) error             { <-l.wait; return nil }
 func (l locked) Forget(oauth.StoredToken) error           { <-l.wait; return nil }
+func (l locked) Lock(string) (func(), error)              { <-l.wait; return func() {}, nil }
 
 func TestStore_BlockedStoreCanceled(t *testing.T) {
 	store := locked{make(chan struct{})}

@@ -17,7 +17,7 @@ const turnInterval = 500 * time.Millisecond
 // one has got meanwhile, or what gives the turn back.
 func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), err error) {
 	none := func() {}
-	if f.cfg.Turn == nil || f.cfg.Until != "" || !f.a.storeIsPersistent() {
+	if !f.cfg.OneConsent || f.cfg.Until != "" || !f.a.storeIsPersistent() {
 		return h, none, nil
 	}
 	late := fmt.Errorf("%w within %s", ErrConsentTimeout, phrase.Duration(f.cfg.ConsentTimeout))
@@ -26,7 +26,7 @@ func (f *flow) awaitTurn(ctx context.Context) (h grantedToken, release func(), e
 	look := time.NewTicker(turnInterval)
 	defer look.Stop()
 	for first := true; ; first = false {
-		release, err := f.cfg.Turn(canonical(f.a.server))
+		release, err := f.tryLock(ctx, "consent "+canonical(f.a.server))
 		if err != nil {
 			f.list.Remark(fmt.Sprintf("cannot wait for other processes: %v", err))
 			return h, none, nil
@@ -62,7 +62,7 @@ var errGivenElsewhere = errors.New("the user has signed in with another process 
 // watchStore returns a context that ends when another process, such as mcptea auth login, has stored a
 // token meanwhile. found ends the watch, and returns the token; the zero value without one.
 func (f *flow) watchStore(ctx context.Context) (watched context.Context, found func() grantedToken) {
-	if f.cfg.Turn == nil || f.cfg.Until != "" || !f.a.storeIsPersistent() {
+	if !f.cfg.OneConsent || f.cfg.Until != "" || !f.a.storeIsPersistent() {
 		return ctx, func() grantedToken { return grantedToken{} }
 	}
 	watched, stop := context.WithCancelCause(ctx)
@@ -92,16 +92,8 @@ func (f *flow) watchStore(ctx context.Context) (watched context.Context, found f
 
 // storedSince returns a token that another process has stored since this flow began, if it can be used.
 func (f *flow) storedSince(ctx context.Context) (h grantedToken, ok bool) {
-	all, err := f.stored(ctx)
-	if err != nil {
-		return h, false
-	}
-	h, ok = f.chooseStored(all)
-	f.a.mu.Lock()
-	_, had := f.a.issued[h.token.Type+" "+h.token.Access]
-	f.a.mu.Unlock()
-	if !ok || had || isPast(h.token.Expires) || h.issuer != f.server.expected || h.token.Access == f.previous.token.Access ||
-		f.stepUp && len(missing(f.challenge.scopes, h.token.Scopes)) > 0 {
+	h, ok = f.newerStored(ctx, f.server.expected)
+	if !ok || isPast(h.token.Expires) || f.stepUp && len(missing(f.challenge.scopes, h.token.Scopes)) > 0 {
 		return grantedToken{}, false
 	}
 	return h, true

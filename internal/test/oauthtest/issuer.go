@@ -118,8 +118,19 @@ func (s *Server) judge(r *http.Request) (g grant, code string) {
 		ok = ok && g.redirect == form.Get("redirect_uri") && g.resource == form.Get("resource") &&
 			g.challenge == base64.RawURLEncoding.EncodeToString(sum[:])
 	case "refresh_token":
-		g, ok = s.refresh[form.Get("refresh_token")]
-		delete(s.refresh, form.Get("refresh_token")) // they rotate
+		token := form.Get("refresh_token")
+		g, ok = s.refresh[token]
+		delete(s.refresh, token) // they rotate
+		if _, again := s.refreshed[token]; again {
+			s.reused++
+			if s.setup.EndReused {
+				clear(s.refresh)
+				clear(s.tokens)
+			}
+		}
+		if ok {
+			s.refreshed[token] = struct{}{}
+		}
 	case "client_credentials":
 		g = grant{client: id, resource: form.Get("resource"), scopes: strings.Fields(form.Get("scope"))}
 		ok = s.clients[id].secret != ""

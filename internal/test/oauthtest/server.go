@@ -41,6 +41,9 @@ type Setup struct {
 	Lifetime  time.Duration
 	NoRefresh bool
 
+	// EndReused revokes all tokens when a refresh token is used for the second time (RFC 9700 §4.14.2).
+	EndReused bool
+
 	// Clients are known beforehand: id → secret, which may be empty.
 	Clients map[string]string
 
@@ -64,6 +67,9 @@ type Server struct {
 	codes   map[string]grant
 	tokens  map[string]grant // access tokens
 	refresh map[string]grant
+
+	refreshed map[string]struct{} // refresh tokens that were used
+	reused    int
 }
 
 // Seen is one request that one of the two got.
@@ -91,7 +97,7 @@ func Start(setup Setup) *Server {
 	s := &Server{
 		setup:   setup,
 		clients: make(map[string]client), codes: make(map[string]grant),
-		tokens: make(map[string]grant), refresh: make(map[string]grant),
+		tokens: make(map[string]grant), refresh: make(map[string]grant), refreshed: make(map[string]struct{}),
 	}
 	for id, secret := range setup.Clients {
 		s.clients[id] = client{secret: secret}
@@ -143,6 +149,13 @@ func (s *Server) Seen(path string) []Seen {
 		return slices.Clone(s.seen)
 	}
 	return slices.DeleteFunc(slices.Clone(s.seen), func(r Seen) bool { return r.Path != path })
+}
+
+// Refreshes returns how many refresh tokens were exchanged, and how many were sent again afterwards.
+func (s *Server) Refreshes() (exchanged, reused int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.refreshed), s.reused
 }
 
 // Revoke makes all access tokens useless, and the refresh tokens as well when
