@@ -232,9 +232,10 @@ func TestProbe_HTTP(t *testing.T) {
 		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "and tools/list of 2026-07-28 failed").but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
-		oldAt("404 with -32601 and tools/list unavailable", oldAsked(givesError(404, -32601, "")).with("tools/list", taking(gives(503, ""), givesResult(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`))),
-			"error -32601 no with HTTP 404", "failed: POST ").but(func(r *row) {
-			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
+		stopsAt("404 with -32601 and tools/list unavailable, of a stateless server", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
+			"> server/discover > tools/list > initialize > server/discover", "error -32601 no with HTTP 404",
+			"initialize failed", "the server supports 2026-07-28", "server/discover", "error -32601: no").but(func(r *row) {
+			r.era, r.how, r.evidence = revision.EraStateless, EraCorrected, append(r.evidence, "and tools/list of 2026-07-28 failed", "initialize failed")
 		}),
 		oldAt("200 with an empty result", oldAsked(givesResult(`{}`)), `no "supportedVersions"`),
 		oldAt("200 with an error and no id", oldAsked(gives(200, errorOf("null", -32601, ""))), `error -32601 with id null`),

@@ -20,7 +20,7 @@
 //	               └─ other error, timeout, unsolicited message► initializing
 //
 //	listingTools ──┬─ result of a stateless server ────────────► stateless
-//	               └─ other result, 4xx ───────────────────────► initializing
+//	               └─ other result, any failure ───────────────► initializing
 //
 //	initializing ──┬─ result ──────────────────────────────────► acknowledging
 //	               ├─ error with another version, busy ────────► initializing, again

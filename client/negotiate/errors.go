@@ -97,13 +97,17 @@ func (e *DiscoverError) Unwrap() error { return e.Err }
 // unwraps to none of its errors, since each alone is misleading.
 type FallbackError struct {
 	Probe error // of server/discover; nil when it was not sent
+	List  error // of tools/list as the second probe; nil when it was not sent
 	HTTP  error // of Streamable HTTP
 	SSE   error // of HTTP+SSE
 }
 
 // Error gives all reasons.
 func (e *FallbackError) Error() string {
-	if e.Probe != nil {
+	switch {
+	case e.Probe != nil && e.List != nil:
+		return fmt.Sprintf("no MCP server found at this URL: server/discover (%v), tools/list (%v), initialize (%v), HTTP+SSE (%v)", e.Probe, e.List, e.HTTP, e.SSE)
+	case e.Probe != nil:
 		return fmt.Sprintf("no MCP server found at this URL: server/discover (%v), initialize (%v), HTTP+SSE (%v)", e.Probe, e.HTTP, e.SSE)
 	}
 	return fmt.Sprintf("the server supports neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
@@ -155,6 +159,13 @@ func isRefusal(err error) bool {
 		return true
 	}
 	return false
+}
+
+// lacksToken reports whether the server requires authorization.
+func lacksToken(err error) bool {
+	var tried *transport.AuthorizationError
+	var status *transport.StatusError
+	return errors.As(err, &tried) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }
 
 // maxRetries is how often a request is repeated while the server is busy.

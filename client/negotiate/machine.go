@@ -184,6 +184,7 @@ type Machine struct {
 	awaitsLate   bool              // the probe has no response yet
 	fellBack     bool              // from Streamable HTTP to HTTP+SSE
 	probeErr     error             // HTTP error of server/discover that led to initialize
+	listErr      error             // of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
 	initMayBeSSE bool              // initialize had been refused as a server of HTTP+SSE refuses it
@@ -313,6 +314,8 @@ func (m *Machine) fail(e Event, err error) Action {
 		m.state = statelessReady
 		m.detect(m.before.Era, m.before.DetectedBy, "and initialize failed: %v", err)
 		return Action{Kind: Ready, Cause: err, Outcome: Outcome{Resumed: true}}
+	case lacksToken(m.listErr) && e.Kind != Canceled && !lacksToken(err):
+		err = m.listErr // with a token, tools/list may have had a result
 	case m.mayBeSSE(e):
 		return m.openStream(err, err)
 	case m.state == discovering && m.initMayBeSSE && e.Kind != Canceled && !m.fellBack:

@@ -282,17 +282,3 @@ func TestMachine_ReasonAfterToolsList(t *testing.T) {
 		}
 	}
 }
-
-// A server that has refused server/discover gets initialize, whatever the second probe gets: a gateway, a
-// limit of requests or a login page in front of it says nothing about its era.
-func TestMachine_SecondProbeNeverDecides(t *testing.T) {
-	for _, second := range []string{
-		"202", "301", "302", "307", "400", "401", "403", "404", "405", "406", "408", "409", "415", "422", "429", "500", "501", "502", "503", "504", "520", "530",
-		"200 error -32600 no", "200 error -32601 no", "400 error -32602 no", "500 error -32603 no", "timeout", "network", "202 accepted",
-	} {
-		got := play(t, "> start http\n> 404 error -32601 no\n> "+second+"\n")
-		if !strings.Contains(got, "send initialize 2025-11-25") {
-			t.Errorf("after %s:\n%s", second, got)
-		}
-	}
-}

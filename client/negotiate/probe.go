@@ -225,7 +225,9 @@ func bareStatus(err error) error {
 }
 
 // onToolsList handles the second probe, for servers that route by the headers
-// of 2026-07-28 and lack server/discover.
+// of 2026-07-28 and lack server/discover. Only a result can show the stateless
+// era. The server has refused server/discover, so that after a failure initialize
+// remains to be tried, unless the user has ended the attempt.
 func (m *Machine) onToolsList(e Event) Action {
 	err := e.Err
 	rpc := rpcError(e)
@@ -241,10 +243,11 @@ func (m *Machine) onToolsList(e Event) Action {
 		return m.ready(Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Meta: meta})
 	case err == nil:
 		m.detect(revision.EraHandshake, Probed, `and the tools/list result has no "resultType", "ttlMs" or "cacheScope", which %s requires`, revision.NewestStateless)
-	case e.Kind == Canceled:
+	case e.Kind == Canceled, errors.Is(err, transport.ErrSignInEnded):
 		return m.fail(e, err)
-	default: // server/discover was refused: whatever tools/list gets, only initialize can still succeed
+	default:
 		m.detect(revision.EraHandshake, Probed, "and tools/list of %s failed: %v", revision.NewestStateless, err)
+		m.listErr = err
 	}
 	a := m.initialize(m.handshakeOffer())
 	why := m.detection.Evidence

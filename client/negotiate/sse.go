@@ -47,7 +47,7 @@ func (m *Machine) onStream(e Event) Action {
 	case e.Kind == StreamOpened:
 		return m.begin()
 	case m.fellBack && e.Kind != Canceled:
-		return m.fail(e, &FallbackError{Probe: m.probeErr, HTTP: m.httpErr, SSE: e.Err})
+		return m.fail(e, &FallbackError{Probe: m.probeErr, List: m.listErr, HTTP: m.httpErr, SSE: e.Err})
 	}
 	return m.fail(e, e.Err)
 }

@@ -129,7 +129,7 @@ func TestConsent_StateCheckedIfLenient(t *testing.T) {
 		}
 	})
 	err := r.fails(ping)
-	if !errors.Is(err, oauth.ErrConsentTimeout) {
+	if !errors.Is(err, oauth.ErrConsentTimeout) || !errors.Is(err, transport.ErrSignInEnded) {
 		t.Errorf("it failed with %v", err)
 	}
 	if !strings.Contains(r.told(), "a response with another state was ignored") {
@@ -147,7 +147,7 @@ func TestConsent_ErrorResponse(t *testing.T) {
 		q.Set("error_description", "not today")
 	}}, nil)
 	var refused *oauth.ServerError
-	if err := r.fails(ping); !errors.As(err, &refused) || refused.Code != "access_denied" || refused.Description != "not today" {
+	if err := r.fails(ping); !errors.As(err, &refused) || refused.Code != "access_denied" || refused.Description != "not today" || !errors.Is(err, transport.ErrSignInEnded) {
 		t.Errorf("it failed with %v", err)
 	}
 }

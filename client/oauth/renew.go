@@ -203,9 +203,18 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	if a.inFlight == r {
 		a.inFlight = nil
 	}
+	if err != nil && (r.state.Load() != nil || errors.Is(err, ErrCancelled)) {
+		err = signInError{err}
+	}
 	r.err = err
 	close(r.done)
 }
+
+// signInError is the error of a flow in which the user took part. It has the text of the
+// error and is [transport.ErrSignInEnded], too.
+type signInError struct{ error }
+
+func (e signInError) Unwrap() []error { return []error{e.error, transport.ErrSignInEnded} }
 
 // maxIssued is of how many tokens it is known that requests carried them: a response to a
 // request with an older one would be behind by so many refreshes.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/client/transport"
 	"mcptea/internal/test/oauthtest"
 )
 
@@ -78,7 +79,7 @@ func TestCancel_RunningFlow(t *testing.T) {
 		<-seen
 		r.a.Cancel()
 	}()
-	if err := r.fails(ping); !errors.Is(err, oauth.ErrCancelled) {
+	if err := r.fails(ping); !errors.Is(err, oauth.ErrCancelled) || !errors.Is(err, transport.ErrSignInEnded) {
 		t.Errorf("it failed with %v", err)
 	}
 	if !strings.Contains(r.told(), "1 failed consent: authorization was cancelled") {

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -59,6 +60,11 @@ type Reply struct {
 	Header http.Header
 	Body   []byte // 1 MiB at most
 }
+
+// ErrSignInEnded is in the error of [Authorization.Refresh] if the user took part in it: the
+// consent page was offered, or the user has cancelled. A client must not begin another
+// sign-in by itself.
+var ErrSignInEnded = errors.New("the sign-in has ended")
 
 // AuthorizationError reports that a server requires other credentials, and why there
 // are none.

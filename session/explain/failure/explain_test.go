@@ -142,6 +142,16 @@ func TestFailures(t *testing.T) {
 			[]string{"returned 405", "no posting", "POST http://example.com/ → 404 no discovery", "GET http://example.com/ → 403 no reading"},
 		},
 		{
+			"a second probe that failed", &client.FallbackError{
+				Probe: errors.New("no such method"),
+				List:  &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 503, Body: []byte("busy")},
+				HTTP:  &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 404},
+				SSE:   &transport.StatusError{Method: "GET", URL: "http://example.com/", Status: 404},
+			},
+			Facts{target: web},
+			[]string{"returned 404", "  list      POST http://example.com/ → 503 busy\n"},
+		},
+		{
 			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Attempts: 3},
 			Facts{target: web},
 			[]string{"returned 503", "tried     3 times"},

@@ -29,6 +29,7 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 		addBrief("HTTP", err.HTTP)
 	}
 	addBrief("discover", err.Probe)
+	addBrief("list", err.List)
 	if !addBrief("HTTP+SSE", err.SSE) {
 		e.Evidence = append(e.Evidence, Line{"HTTP+SSE", err.SSE.Error(), true})
 	}
