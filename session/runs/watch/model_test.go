@@ -93,11 +93,17 @@ func model(t *testing.T, seed uint64, o modelOptions) (w *world, late int) {
 			return "", nil
 		})
 		r.Follow = func(ctx context.Context) { loop.Run(ctx, func() {}) }
-		toHost := make(chan func() string, 10_000)
+		toHost := make(chan func() string, 10_000) // it stays open: a response may be due after the end
+		ended := make(chan struct{})
 		work.Go(func() {
-			for next := range toHost {
-				if line := next(); line != "" {
-					_, _ = io.WriteString(host, line+"\n")
+			for {
+				select {
+				case next := <-toHost:
+					if line := next(); line != "" {
+						_, _ = io.WriteString(host, line+"\n")
+					}
+				case <-ended:
+					return
 				}
 			}
 		})
@@ -114,7 +120,6 @@ func model(t *testing.T, seed uint64, o modelOptions) (w *world, late int) {
 					wait := w.between(0, 300*time.Millisecond)
 					w.mu.Unlock()
 					time.AfterFunc(wait, func() {
-						defer func() { _ = recover() }() // at the end of the test
 						toHost <- func() string {
 							w.mu.Lock()
 							s := w.asked[id]
@@ -155,7 +160,7 @@ func model(t *testing.T, seed uint64, o modelOptions) (w *world, late int) {
 			w.longBuild(toHost)
 		}
 		time.Sleep(3 * time.Minute)
-		close(toHost)
+		close(ended)
 		_ = host.Close()
 		<-over
 		stop()
