@@ -80,7 +80,7 @@ func (s *Stdio) copy() {
 	defer cancel()
 	out, in := s.direction(transport.Out, s.process.Stdin()), s.direction(transport.In, s.Stdout)
 	out.Back, in.Back = in, out
-	if in.Shared = s.Control.Share(out); in.Shared != nil {
+	if in.Shared = s.Control.Share(func(line []byte) bool { return out.Reply(line, transport.Attached) }); in.Shared != nil {
 		defer in.Shared.SettleAll(pipeline.ErrEnded)
 		s.queue.Call(func() { s.recorder.Negotiated = in.Shared.Negotiated })
 	}

@@ -103,15 +103,24 @@ type Control struct {
 	connections map[net.Conn]bool // of inspectors: whether it has sent a command
 }
 
-// Serve listens on a socket under the state directory.
-func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
+// New returns a control that listens on no socket.
+func New(info Info, gate *intercept.Gate) *Control {
 	info.PID, info.Since = os.Getpid(), time.Now()
 	c := &Control{gate: gate, initial: gate.State().Faults, info: info, connections: map[net.Conn]bool{}}
 	c.shared = pipeline.NewShared(c.describe)
+	return c
+}
+
+// Serve is New for a control that listens on a socket under the state directory.
+func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
+	c := New(info, gate)
 	var err error
 	c.listener, err = attach.Serve(state, c.shared, map[string]attach.Handler{attach.Control: c.serve})
 	return c, err
 }
+
+// Connection is the connection of the tap that commands use.
+func (c *Control) Connection() attach.Connection { return c.shared }
 
 // describe describes the tap.
 func (c *Control) describe() attach.Info {
@@ -127,11 +136,12 @@ func (c *Control) describe() attach.Info {
 }
 
 // Share lets commands use a connection over stdio; nil for a nil Control.
-func (c *Control) Share(out *pipeline.Direction) *pipeline.Shared {
+// way takes their lines to the server.
+func (c *Control) Share(way func(line []byte) bool) *pipeline.Shared {
 	if c == nil {
 		return nil
 	}
-	c.shared.Out = out // commands are served once the host has connected
+	c.shared.Way = way // commands are served once the host has connected
 	return c.shared
 }
 

@@ -28,8 +28,8 @@ func midLine(dst *bytes.Buffer) *Direction {
 // A command that sends without end behind the begin of a line is refused, and gets an outcome.
 func TestShared_MidLineBound(t *testing.T) {
 	var to bytes.Buffer
-	s := NewShared(nil)
-	s.Out = midLine(&to)
+	s, out := NewShared(nil), midLine(&to)
+	s.Way = func(line []byte) bool { return out.Reply(line, transport.Attached) }
 	outcomes := make(chan error, maxReplies+1)
 	for i := range maxReplies + 1 {
 		frame := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
@@ -38,10 +38,10 @@ func TestShared_MidLineBound(t *testing.T) {
 	if err := <-outcomes; !errors.Is(err, errMidLine) {
 		t.Errorf("the outcome is %v", err)
 	}
-	if len(s.Out.replies) != maxReplies || len(s.pending) != maxReplies {
-		t.Errorf("%d lines wait, %d requests are pending", len(s.Out.replies), len(s.pending))
+	if len(out.replies) != maxReplies || len(s.pending) != maxReplies {
+		t.Errorf("%d lines wait, %d requests are pending", len(out.replies), len(s.pending))
 	}
-	s.Out.pass([]byte("the end\n"))
+	out.pass([]byte("the end\n"))
 	if n := strings.Count(to.String(), "ping"); n != maxReplies {
 		t.Errorf("%d were sent", n)
 	}

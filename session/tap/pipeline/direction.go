@@ -292,6 +292,18 @@ func (d *Direction) Frame(ctx context.Context, f transport.Frame, line []byte, p
 	d.hold(ctx, f, sent)
 }
 
+// Command passes on a line of a command that uses the connection. No other stage looks at it.
+func (d *Direction) Command(f transport.Frame, line []byte, p Passage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.record(f.Time, line, &f.Envelope, transport.Attached, p.Of, p.change())
+	if p.To != nil {
+		_ = p.To(line) // the end of a server is not that of the direction
+	} else {
+		d.write(line)
+	}
+}
+
 // Own records a line of the tap itself, which send sends, in one order with the other lines.
 func (d *Direction) Own(line []byte, send func() error) error {
 	d.mu.Lock()

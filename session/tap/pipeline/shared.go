@@ -12,7 +12,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/session/attach"
 	"mcptea/session/session"
 )
@@ -23,8 +22,9 @@ import (
 type Shared struct {
 	describe func() attach.Info
 	prefix   string
-	// Out is the direction to the server. It is set before the host connects.
-	Out *Direction
+	// Way takes a line of a command to the server, with its end, which it may keep. It is false if too much waits
+	// to be sent. It is set before the host connects.
+	Way func(line []byte) bool
 
 	used  atomic.Bool // a command has sent a request
 	count atomic.Int64
@@ -46,7 +46,8 @@ const maxPending = 4096
 // outcome takes the outcome of a request, and its progress.
 type outcome struct {
 	progress func(params []byte)
-	done     func(response []byte, err error)
+	done     func(response []byte, err error) // does not block
+	sent     bool                             // to the present server
 }
 
 // NewShared returns the connection of a tap that describe describes.
@@ -100,7 +101,7 @@ var (
 // Start implements [attach.Connection].
 func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, error)) (cancel func()) {
 	id := jsonrpc.Scan(frame).ID.Of(frame).ID()
-	if err := s.add(id, outcome{progress, func(response []byte, err error) { go done(response, err) }}); err != nil {
+	if err := s.add(id, outcome{progress: progress, done: func(response []byte, err error) { go done(response, err) }}); err != nil {
 		go done(nil, err)
 		return func() {}
 	}
@@ -126,7 +127,7 @@ func (s *Shared) Send(frame []byte) { s.send(frame) }
 // send is Send. It is false if too much waits to be sent.
 func (s *Shared) send(frame []byte) bool {
 	if e := jsonrpc.Scan(frame); (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.IDType != jsonrpc.IDNull {
-		return s.Out.Reply(append(frame[:len(frame):len(frame)], '\n'), transport.Attached)
+		return s.Way(append(frame[:len(frame):len(frame)], '\n'))
 	}
 	return true
 }
@@ -190,7 +191,33 @@ func (s *Shared) SettleAll(reason error) {
 	}
 }
 
-// Settle ends the requests that have no response when the server is replaced, for a reason. Nil has none.
+// Sent says that a request goes to the present server. Where nothing replaces servers, nobody has to say so.
+func (s *Shared) Sent(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o, ok := s.pending[id.Key()]; ok {
+		o.sent = true
+		s.pending[id.Key()] = o
+	}
+}
+
+// Running is how many requests the present server has not responded to. Nil has none.
+func (s *Shared) Running() (n int) {
+	if s == nil {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.pending {
+		if o.sent {
+			n++
+		}
+	}
+	return n
+}
+
+// Settle ends the requests that the present server has not responded to, when it is replaced for a reason. Nil has
+// none.
 func (s *Shared) Settle(reason string) {
 	if s == nil {
 		return
@@ -198,7 +225,16 @@ func (s *Shared) Settle(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, o := range s.pending {
-		delete(s.pending, id)
+		if o.sent {
+			delete(s.pending, id)
+			o.done(nil, errors.New(reason))
+		}
+	}
+}
+
+// Refuse ends a request that goes to no server, for a reason.
+func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
+	if o, ok := s.take(id); ok {
 		o.done(nil, errors.New(reason))
 	}
 }

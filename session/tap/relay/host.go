@@ -31,10 +31,10 @@ func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 		}
 		switch {
 		case next != nil:
-			r.sendOn(ctx, *c.Frame(i), c.Line(i), *next)
+			r.sendOn(ctx, &waiting{f: *c.Frame(i), line: c.Line(i)}, *next)
 			i++
 		case n == 0:
-			r.arrived(ctx, c.Frame(i), c.Line(i), generation)
+			r.arrived(ctx, &waiting{f: *c.Frame(i), line: c.Line(i), generation: generation})
 			i++
 		}
 	}
@@ -90,13 +90,25 @@ func (r *Relay) tornFromHost(ctx context.Context, f *transport.Frame) {
 	generation := r.stamp(hasRequest(f))
 	r.waits.turn.Lock()
 	defer r.waits.turn.Unlock()
-	r.arrived(ctx, f, line, generation)
+	r.arrived(ctx, &waiting{f: *f, line: line, generation: generation})
 }
 
-// sendOn passes on a frame of the host, or drops it, as was decided.
-func (r *Relay) sendOn(ctx context.Context, f transport.Frame, line []byte, next onward) {
+// fromCommand takes a line of a command that uses the connection, which waits as those of the host do. It is
+// false once the tap ends.
+func (r *Relay) fromCommand(line []byte) bool {
+	frame := bytes.TrimSuffix(line, []byte("\n"))
+	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out}
+	generation := r.stamp(hasRequest(&f))
+	r.waits.turn.Lock()
+	defer r.waits.turn.Unlock()
+	r.arrived(r.ctx, &waiting{f: f, line: line, generation: generation, command: true})
+	return r.ctx.Err() == nil
+}
+
+// sendOn passes on a frame, or drops it, as was decided.
+func (r *Relay) sendOn(ctx context.Context, w *waiting, next onward) {
 	if next.sent == nil && next.why != "" {
-		r.out.Drop(f, line, next.why, pipeline.Origin{})
+		r.out.Drop(w.f, w.line, next.why, pipeline.Origin{})
 		return
 	}
 	p := pipeline.Passage{Sent: next.sent, Why: next.why}
@@ -106,7 +118,11 @@ func (r *Relay) sendOn(ctx context.Context, f transport.Frame, line []byte, next
 	if next.held >= leastHeld {
 		p.Held, p.Why = next.held, cmp.Or(p.Why, "it has waited for the server")
 	}
-	r.out.Frame(ctx, f, line, p)
+	if w.command {
+		r.out.Command(w.f, w.line, p)
+		return
+	}
+	r.out.Frame(ctx, w.f, w.line, p)
 }
 
 // outgoing takes note of a frame that goes to the server. It returns the line that goes in place of it,
@@ -233,10 +249,16 @@ func requestsIn(frame []byte, e *jsonrpc.Envelope, do func(id jsonrpc.ID)) {
 	}
 }
 
-// refuse responds to a frame of the host while there is no server.
-func (r *Relay) refuse(f transport.Frame, line []byte, failure failureText) {
-	r.out.Drop(f, line, "there is no server", pipeline.Origin{})
-	requestsIn(f.Bytes, &f.Envelope, func(id jsonrpc.ID) { r.answer(id, failure) })
+// refuse responds to a frame while there is no server.
+func (r *Relay) refuse(w *waiting, failure failureText) {
+	r.out.Drop(w.f, w.line, "there is no server", pipeline.Origin{})
+	requestsIn(w.f.Bytes, &w.f.Envelope, func(id jsonrpc.ID) {
+		if w.command {
+			r.in.Shared.Refuse(id, failure.text)
+		} else {
+			r.answer(id, failure)
+		}
+	})
 }
 
 // failureText is what an error response of the relay says.

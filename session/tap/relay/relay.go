@@ -132,7 +132,7 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	defer cancel()
 	recorded := r.prepareRun(ctx)
 	defer r.Control.End("")
-	if r.in.Shared = r.Control.Share(r.out); r.in.Shared != nil {
+	if r.in.Shared = r.Control.Share(r.fromCommand); r.in.Shared != nil {
 		defer r.in.Shared.SettleAll(pipeline.ErrEnded)
 		r.queue.Call(func() { r.recorder.Negotiated = r.in.Shared.Negotiated })
 	}
@@ -248,18 +248,19 @@ func (r *Relay) Target() client.Target { return r.Server }
 // Connect implements the Session of package watch.
 func (r *Relay) Connect(ctx context.Context) error { return r.RestartAfter(ctx, session.Cause{}) }
 
-// Running implements the Session of package watch: the requests that the host waits for.
+// Running implements the Session of package watch: the requests that the host and commands wait for, of those
+// that the server has.
 func (r *Relay) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.known.calls.running()
+	return r.known.calls.running() + r.in.Shared.Running()
 }
 
 // LastCall implements the Session of package watch.
 func (r *Relay) LastCall() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.phase == ready && r.known.calls.running() > 0 {
+	if r.phase == ready && r.known.calls.running()+r.in.Shared.Running() > 0 {
 		return time.Now()
 	}
 	return r.known.calls.last

@@ -90,9 +90,9 @@ func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 		failed = append(failed, c.id)
 	}
 	asked := k.bury()
+	r.in.Shared.Settle(text.text)
 	defer r.answers()()
 	r.mu.Unlock()
-	r.in.Shared.Settle(text.text)
 	for _, id := range failed {
 		r.answer(id, text)
 	}

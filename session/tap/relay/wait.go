@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,11 +45,12 @@ type waits struct {
 	news   chan struct{} // 1 slot: a frame waits
 }
 
-// waiting is a frame of the host that waits.
+// waiting is a frame of the host, or of a command, that has come and may wait.
 type waiting struct {
 	f          transport.Frame
 	line       []byte
 	generation uint64
+	command    bool // it is one of a command that uses the connection
 	requests   bool // it has one
 	came       time.Time
 	until      time.Time
@@ -73,16 +75,16 @@ func hasRequest(f *transport.Frame) bool {
 	return f.Envelope.Kind == jsonrpc.Request || f.Envelope.Kind == jsonrpc.Batch
 }
 
-// arrived passes a frame of the host on, or has it wait. The caller has the turn.
-func (r *Relay) arrived(ctx context.Context, f *transport.Frame, line []byte, generation uint64) {
-	ws := &r.waits
+// arrived passes a frame on, or has it wait. The bytes are the caller's. The caller has the turn.
+func (r *Relay) arrived(ctx context.Context, w *waiting) {
+	ws, line := &r.waits, w.line
 	for len(ws.frames) > 0 && ws.bytes+len(line) > maxSpool && ctx.Err() == nil {
 		ws.fewer.Wait()
 	}
-	if len(ws.frames) > 0 && r.overtakes(ctx, f, line) {
+	if len(ws.frames) > 0 && r.overtakes(ctx, w) {
 		return
 	}
-	w := &waiting{f: *f, line: line, generation: generation, requests: hasRequest(f), came: time.Now()}
+	w.requests, w.came = hasRequest(&w.f), time.Now()
 	ws.frames = append(ws.frames, w)
 	ws.bytes += len(line)
 	ws.n.Add(1)
@@ -90,7 +92,7 @@ func (r *Relay) arrived(ctx context.Context, f *transport.Frame, line []byte, ge
 		return
 	}
 	w.line = bytes.Clone(line) // it is the reader's
-	w.f.Bytes = w.line[:len(f.Bytes)]
+	w.f.Bytes = w.line[:len(w.f.Bytes)]
 	if len(ws.frames) == 1 {
 		wakeOne(ws.news)
 	}
@@ -105,8 +107,8 @@ func wakeOne(c chan struct{}) {
 
 // overtakes passes on a frame that does not wait behind others, and reports whether it is one: the present server,
 // or a request that waits, ends with it. The caller has the turn.
-func (r *Relay) overtakes(ctx context.Context, f *transport.Frame, line []byte) bool {
-	e := &f.Envelope
+func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
+	f, e := &w.f, &w.f.Envelope
 	r.mu.Lock()
 	ready := r.phase == ready
 	switch {
@@ -116,17 +118,17 @@ func (r *Relay) overtakes(ctx context.Context, f *transport.Frame, line []byte) 
 		if r.known.calls.of(id) != nil {
 			break
 		}
-		for i, w := range r.waits.frames {
-			if w.f.Envelope.Kind == jsonrpc.Request && w.f.Envelope.ID.Of(w.f.Bytes).ID().Key() == id.Key() {
+		for i, other := range r.waits.frames {
+			if other.f.Envelope.Kind == jsonrpc.Request && other.command == w.command && other.f.Envelope.ID.Of(other.f.Bytes).ID().Key() == id.Key() {
 				r.mu.Unlock()
 				r.remove(i)
-				const why = "the host has cancelled the request before it went on"
-				r.out.Drop(w.f, w.line, why, pipeline.Origin{})
-				r.out.Drop(*f, line, why, pipeline.Origin{})
+				const why = "the request was cancelled before it went on"
+				r.out.Drop(other.f, other.line, why, pipeline.Origin{})
+				r.out.Drop(*f, w.line, why, pipeline.Origin{})
 				return true
 			}
 		}
-		ready = false
+		ready = ready && w.command // a request that a command has cancelled is not known any more
 	default:
 		ready = false
 	}
@@ -134,11 +136,22 @@ func (r *Relay) overtakes(ctx context.Context, f *transport.Frame, line []byte) 
 		r.mu.Unlock()
 		return false
 	}
-	next := onward{to: r.server, held: time.Since(f.Time)}
-	next.sent, next.why = r.outgoing(f)
+	next := r.onward(w)
 	r.mu.Unlock()
-	r.sendOn(ctx, *f, line, next)
+	r.sendOn(ctx, w, next)
 	return true
+}
+
+// onward takes note of a frame that goes to the server, and returns what goes. The caller holds the lock.
+func (r *Relay) onward(w *waiting) onward {
+	next := onward{to: r.server, held: time.Since(w.f.Time)}
+	switch {
+	case !w.command:
+		next.sent, next.why = r.outgoing(&w.f)
+	case w.f.Envelope.Kind == jsonrpc.Request:
+		r.in.Shared.Sent(w.f.Envelope.ID.Of(w.f.Bytes).ID())
+	}
+	return next
 }
 
 // remove removes a frame that waits. The caller has the turn.
@@ -163,10 +176,10 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 		w := r.waits.frames[0]
 		r.mu.Lock()
 		what, failure := r.decide(w)
-		next := onward{to: r.server, held: time.Since(w.f.Time)}
-		full := what == goes && w.f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull()
+		full := what == goes && !w.command && w.f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull()
+		var next onward
 		if what == goes && !full {
-			next.sent, next.why = r.outgoing(&w.f)
+			next = r.onward(w)
 		}
 		r.mu.Unlock()
 		switch {
@@ -185,13 +198,13 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 		r.remove(0)
 		switch {
 		case what == fails:
-			r.refuse(w.f, w.line, failure)
+			r.refuse(w, failure)
 		case full:
 			why := phrase.Count(maxPending, "request") + " of the host have no response yet"
 			r.out.Drop(w.f, w.line, why, pipeline.Origin{})
 			r.answer(w.f.Envelope.ID.Of(w.f.Bytes).ID(), failureText{text: why, reason: "pending", detail: why})
 		default:
-			r.sendOn(ctx, w.f, w.line, next)
+			r.sendOn(ctx, w, next)
 		}
 	}
 	return until
@@ -317,7 +330,8 @@ func (r *Relay) passWaiting(ctx context.Context) {
 func (r *Relay) awaitPassed(ctx context.Context) {
 	r.waits.turn.Lock()
 	defer r.waits.turn.Unlock()
-	for len(r.waits.frames) > 0 && ctx.Err() == nil {
+	ofHost := func(w *waiting) bool { return !w.command }
+	for slices.ContainsFunc(r.waits.frames, ofHost) && ctx.Err() == nil {
 		r.waits.fewer.Wait()
 	}
 }
