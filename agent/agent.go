@@ -38,6 +38,10 @@ type Options struct {
 	// Open opens a session that is not connected yet. Its rules are on, and server
 	// requests wait in its inbox.
 	Open func(t client.Target, protocol string) (*session.Session, error)
+	// Watch follows the files of the target of the command line: run connects the session, calls connected, and
+	// restarts the server after each save until its context ends; stop ends the following, also if run was not
+	// called. Watch is nil if no files are followed.
+	Watch func(s *session.Session) (run func(ctx context.Context, connected func()), stop func(), err error)
 	// OpenRecording opens a recording.
 	OpenRecording func(path string) (*session.Session, error)
 	// Probe returns the configuration for probing a target.

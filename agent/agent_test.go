@@ -36,6 +36,12 @@ func connectTo(t *testing.T, serve sessiontest.Serve) *mcp.ClientSession {
 			})
 		},
 	}
+	return connectWith(t, o)
+}
+
+// connectWith is connectTo for an agent with options.
+func connectWith(t *testing.T, o Options) *mcp.ClientSession {
+	t.Helper()
 	here, there := io.Pipe()
 	back, out := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())

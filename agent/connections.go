@@ -35,6 +35,7 @@ type connection struct {
 	s         *session.Session
 	recording string  // the file; empty for a server
 	shared    *Shared // of an inspector; nil for a session of the agent's own
+	unwatch   func()  // ends what follows the files of the server; nil if nothing does
 }
 
 const (
@@ -78,6 +79,9 @@ func (a *agent) use(ctx context.Context, name string) (*connection, error) {
 func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	c, err := a.use(ctx, name)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.s.AwaitSaved(ctx); err != nil {
 		return nil, err
 	}
 	if st := c.s.State(); st.Phase == session.Failed && c.recording == "" && c.shared == nil {
@@ -159,6 +163,9 @@ func (c *connection) close() {
 	if c.shared != nil {
 		return
 	}
+	if c.unwatch != nil {
+		c.unwatch()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	c.s.Disconnect(ctx)
@@ -214,18 +221,50 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 		return out, err
 	}
 	c := &connection{name: cmp.Or(in.Name, name), target: target, s: s}
+	connect := func(ctx context.Context) { _ = s.Connect(ctx) } // a failure is in the status: with its cause, and what to try
+	if a.options.Watch != nil && name == defaultName {
+		if connect, err = a.watch(c); err != nil {
+			c.close()
+			return out, err
+		}
+	}
 	if err := a.add(c); err != nil {
 		c.close()
 		return out, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait(in.TimeoutMS, 30*time.Second))
 	defer cancel()
-	// A failure is in the status: with its cause, and what to try.
-	_ = s.Connect(ctx)
+	if connect(ctx); s.State().Phase != session.Ready {
+		_ = s.AwaitSaved(ctx) // the status has the outcome
+	}
 	if out = statusOf(c); s.State().Phase == session.Failed {
 		return out, errFailed
 	}
 	return out, nil
+}
+
+// watch has the server of a connection restarted after each save of its files. connect waits until it has connected,
+// or has failed to.
+func (a *agent) watch(c *connection) (connect func(context.Context), err error) {
+	run, stop, err := a.options.Watch(c.s)
+	if err != nil {
+		return nil, err
+	}
+	following, end := context.WithCancel(context.Background())
+	connected := make(chan struct{})
+	var loop sync.WaitGroup
+	c.unwatch = func() {
+		end()
+		loop.Wait()
+		stop()
+	}
+	return func(ctx context.Context) {
+		loop.Go(func() { run(following, func() { close(connected) }) })
+		select {
+		case <-connected:
+		case <-ctx.Done():
+		}
+	}, nil
 }
 
 // target returns what a caller has named, and a name for the connection.
@@ -371,7 +410,9 @@ func (c *connection) status() connectionStatus {
 			}
 		}
 	}
-	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
+	if why := c.s.BuildFailure(); why != "" {
+		out.Failure = clip("the build has failed: "+why, 400)
+	} else if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
 		e := failure.Explain(st.Err, failure.FactsOf(c.s))
 		out.Failure, out.Cause, out.Strength, out.Try = e.Sentence, e.Cause(), e.Strength(), e.Try()
 		if c.recording != "" {

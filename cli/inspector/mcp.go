@@ -16,6 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/session/checks/probe"
 	"mcptea/session/requests"
+	filewatch "mcptea/session/runs/watch"
 	"mcptea/session/session"
 )
 
@@ -30,6 +31,7 @@ func (p *Inspector) Command() *cobra.Command {
 
 With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. mcptea help agents has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
+  mcptea mcp --watch -- node server.js
   mcptea mcp --allow-commands
   mcptea mcp --attach
   claude mcp add mcptea -- mcptea mcp -- node server.js`,
@@ -47,6 +49,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 		fs.Lookup("attach").NoOptDefVal = target.AnyShared
 	})
 	p.AddConnection(cmd)
+	p.AddReload(cmd)
 	p.Flags.AddConfig(cmd)
 	return cmd
 }
@@ -59,6 +62,8 @@ func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
 	switch {
 	case len(args) > 0:
 		return app.Usage("Omit one of them.", "--attach and a target cannot be used together")
+	case p.Watches():
+		return app.Usage("Start the inspector with it: mcptea --watch -- COMMAND.", "with --attach, the inspector restarts the server")
 	case allow:
 		return app.Usage("Omit one of the flags.", "--attach and --allow-commands cannot be used together")
 	case p.Out.Terminal:
@@ -72,8 +77,10 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	switch {
 	case err != nil:
 		return err
-	case len(rest) > 0:
+	case len(p.TakeWatched(rest)) > 0:
 		return p.UnknownCommand(cmd, rest, args)
+	case p.Watches() && !found:
+		return app.Usage("Add the command of the server: mcptea mcp --watch -- node server.js", "--watch and --build are about the server of the command line, and there is none")
 	case p.Out.Terminal:
 		return app.Usage("mcptea help agents has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}
@@ -85,6 +92,9 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	}
 	if found {
 		o.Given = &t
+	}
+	if p.Watches() {
+		o.Watch = targets.watch
 	}
 	err = agent.Serve(p.Ctx, p.In, p.Out.Writer, o)
 	switch {
@@ -158,6 +168,18 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 		return nil
 	})
 	return s, err
+}
+
+// watch follows the files of the target of the command line.
+func (a *agentTargets) watch(s *session.Session) (run func(ctx context.Context, connected func()), stop func(), err error) {
+	err = a.alone(func(p *Inspector) error {
+		var loop *filewatch.Loop
+		if loop, stop, err = p.Reload(s, s.Target(), s.Store().Notify, s.Store().Note); err == nil {
+			run = loop.Run
+		}
+		return err
+	})
+	return run, stop, err
 }
 
 // probe is the configuration for probing a target.

@@ -98,26 +98,18 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 		if s.Phase == watch.Waiting && before.Phase != s.Phase {
 			r.Waits(s.Calls, s.Deadline)
 		}
-		if s.Phase == watch.Broken && s.Build != before.Build {
-			r.Broken(s.Build.Summary(), s.Build.Generation)
-		}
 		before = s
 	}, p.warnTap)
 	if err != nil {
 		return err
 	}
 	defer unwatch()
-	r.Doing = func() string {
-		s := loop.State()
-		return s.Line(time.Now())
-	}
 	r.Building = func() string {
 		if loop.State().Phase != watch.Building {
 			return ""
 		}
 		return p.Flags.Build
 	}
-	r.Generation, r.Want = loop.Generation, loop.Want
 	watching := loop.State().Watching
 	r.Declares, r.Until = true, "when a file of "+watching+" changes"
 	r.Follow = func(ctx context.Context) { loop.Run(ctx, func() {}) }

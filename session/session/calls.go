@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -32,6 +32,8 @@ type Call struct {
 	progress  func(params []byte) // of a request of another client or of an app; nil for the session's own
 	forwarded bool                // it is a request of another client
 	cause     transport.Ref       // the message that it is sent for, if any
+	batch     bool                // it is a frame with several messages
+	waits     atomic.Bool         // for the outcome of a save; set before the call is known
 
 	mu         sync.Mutex
 	response   client.Response
@@ -182,157 +184,6 @@ func (c *Call) settle(response client.Response, err error) {
 // has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
-// Start sends a request under a new id, without waiting for anything. params
-// may be nil.
-func (s *Session) Start(method string, params []byte) *Call {
-	return s.request(method, params, jsonrpc.ID{})
-}
-
-// StartFrame sends any bytes as one frame. If they are a request, its response
-// becomes the outcome.
-func (s *Session) StartFrame(frame []byte) *Call {
-	r := client.ParseRequest(frame)
-	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true}
-	c, err := s.current()
-	if err != nil {
-		return failed(call.Method, call.Params, err)
-	}
-	return s.start(c, call, r)
-}
-
-// Again sends the request of a frame under a new id. A progress token that is its id, as the client
-// fills in, is the new one then; all else of the params stays as it is. A frame that is no request
-// is sent exactly as it is.
-func (s *Session) Again(frame []byte) *Call {
-	r := client.ParseRequest(frame)
-	if !r.ID.Present() {
-		return s.StartFrame(frame)
-	}
-	return s.request(r.Method, r.Params, r.ID)
-}
-
-// request sends a request under a new id, in the place of the one that the params were sent with
-// before, if there is one: a progress token that means the same becomes the new id, too.
-func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call {
-	c, err := s.current()
-	if err != nil {
-		return failed(method, params, err)
-	}
-	if err := c.ValidateCall(method, params); err != nil {
-		return failed(method, params, err)
-	}
-	id := c.NextID()
-	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok && before.Present() && jsonrpc.TokenOf(token).Is(before) {
-		at := jsonrpc.SpanOf(params, token)
-		params = slices.Concat(params[:at.Start], id.Bytes(), params[at.End:])
-	}
-	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.NewRequest(id, method, params))
-}
-
-// NextID reserves an id, which the composer shows before the frame is sent. In a
-// recording it is that of a new connection.
-func (s *Session) NextID() (jsonrpc.ID, error) {
-	if s.recorded != nil {
-		return jsonrpc.IDOf("1"), nil
-	}
-	c, err := s.current()
-	if err != nil {
-		return jsonrpc.ID{}, err
-	}
-	return c.NextID(), nil
-}
-
-// RequestParams returns the params with which [Session.Start] would send a request:
-// with the _meta that the revision requires and the progress token.
-func (s *Session) RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error) {
-	c, err := s.current()
-	if err != nil {
-		return nil, err
-	}
-	return c.RequestParams(id, method, params), nil
-}
-
-func failed(method string, params []byte, err error) *Call {
-	call := &Call{Method: method, Params: params, Started: time.Now(), done: make(chan struct{}), err: err, cancel: func(error) {}}
-	close(call.done)
-	return call
-}
-
-func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
-	call.Name = jsonrpc.Text(call.Params, "name")
-	if call.Name == "" {
-		call.Name = jsonrpc.Text(call.Params, "uri")
-	}
-	s.mu.Lock()
-	if s.closed() {
-		s.mu.Unlock()
-		return failed(call.Method, call.Params, client.ErrClosed)
-	}
-	if call.ID.Present() {
-		s.calls[call.ID.Key()] = call
-		call.ids = append(call.ids, call.ID)
-	}
-	s.wg.Add(1)
-	s.mu.Unlock()
-	go func() {
-		defer s.wg.Done()
-		defer cancel(nil)
-		var response client.Response
-		var err error
-		if call.forwarded {
-			response, err = s.doForward(ctx, c, call, r)
-		} else {
-			response, err = s.callOrPoll(ctx, c, call, r)
-		}
-		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID.Present() && !call.exact {
-			c = next
-			response, err = s.sendAgain(ctx, c, call)
-		}
-		if !call.forwarded {
-			s.urlsRequired(c, call, response)
-		}
-		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
-			s.timed(call, &response)
-		}
-		s.mu.Lock()
-		for _, id := range call.ids {
-			if s.calls[id.Key()] == call {
-				delete(s.calls, id.Key())
-				s.lastCall = time.Now()
-			}
-		}
-		s.mu.Unlock()
-		call.settle(response, err)
-		s.store.Notify()
-	}()
-	return call
-}
-
-// callOrPoll sends a request and returns its outcome. If the server makes it a
-// task, it polls the task.
-func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
-	response, err := c.Do(ctx, r, client.WithNote(call.note(s, transport.Both)), client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
-	if err != nil {
-		return response, err
-	}
-	now, created, err := c.CreatedTask(call.Method, response)
-	if !created || err != nil {
-		return response, err
-	}
-	tracked := s.tasks.Created(requests.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, response.Request.Row(), now,
-		requests.Frame{Bytes: response.Frame, Row: response.Ref.Row(), Time: time.Now()})
-	call.mu.Lock()
-	call.task = tracked
-	call.mu.Unlock()
-	s.keepTask(call.Name, now)
-	response, err = s.tasks.Poll(ctx, c, tracked)
-	s.dropTask(call)
-	response.Took = time.Since(call.Started)
-	return response, err
-}
-
 // timed has a response take as long as its frames say, as everywhere else: not until it was read. That
 // of a call of several rounds took from its first request on.
 func (s *Session) timed(call *Call, response *client.Response) {
@@ -381,18 +232,19 @@ func (s *Session) Cancel(id jsonrpc.ID) error {
 	return nil
 }
 
-// Running is how many calls have no outcome yet.
+// Running is how many calls the server has no response to yet. Those that wait for one with a saved file are not of
+// them.
 func (s *Session) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.calls)
+	return len(s.calls) - s.waiting
 }
 
 // LastCall is when a call ran last: now while one runs, and zero before the first.
 func (s *Session) LastCall() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.calls) > 0 {
+	if len(s.calls) > s.waiting {
 		return time.Now()
 	}
 	return s.lastCall

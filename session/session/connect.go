@@ -53,6 +53,10 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 		s.transport = c.Target().TransportName()
 	}
 	s.era = eraOfNext(s.state.Detection)
+	if err == nil || ctx.Err() == nil { // else another change has ended the attempt
+		s.started = max(s.started, cause.Generation)
+		s.outcome.Stands(s.started)
+	}
 	if err != nil {
 		s.state.Phase, s.state.Err = Failed, err
 		s.state.failed(conn)
@@ -113,7 +117,7 @@ func (s *Session) clientConfig() client.Config {
 	cfg.Secrets = s.secrets
 	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
 	s.mu.Lock()
-	cfg.Era = s.era
+	cfg.Era, cfg.IDs = s.era, s.ids
 	s.mu.Unlock()
 	policies := s.inbox.Policies()
 	cfg.Sampling = policies.Sampling.Mode != requests.PolicyNone

@@ -17,11 +17,7 @@ import (
 func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	r := client.ParseRequest(frame)
 	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, forwarded: true, progress: progress}
-	c, err := s.current()
-	if err != nil {
-		return failed(call.Method, call.Params, err)
-	}
-	return s.start(c, call, r)
+	return s.start(call, exactly(r))
 }
 
 // Origin is the message on a connection beside that of the session for which a request is sent.
@@ -35,16 +31,12 @@ type Origin struct {
 // StartFor is [Session.Start] for a message on another connection. The record says so. A
 // progress token in params is replaced by one of this connection.
 func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
-	c, err := s.current()
+	id, err := s.NextID()
 	if err != nil {
 		return failed(method, params, err)
 	}
-	id := c.NextID()
 	params = jsonrpc.SpanOf(params, jsonrpc.Get(params, "_meta", "progressToken")).Replace(params, id.Bytes())
-	if err := c.ValidateCall(method, params); err != nil {
-		return failed(method, params, err)
-	}
-	return s.start(c, &Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, c.NewRequest(id, method, params))
+	return s.start(&Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, completed(id, method, params))
 }
 
 // Closing is closed when the session begins to close.

@@ -83,7 +83,7 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 // [Session.Start] does. params may have been sent with the id before; the zero ID is that of none.
 func (s *Session) RepeatRequest(n int, interval time.Duration, method string, params []byte, before jsonrpc.ID) *Repetition {
 	return s.startRepeating(n, interval, func() (*Call, error) {
-		if _, err := s.current(); err != nil {
+		if _, err := s.current(); err != nil && !s.follows() {
 			return nil, err
 		}
 		return s.request(method, params, before), nil

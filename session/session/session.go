@@ -59,6 +59,11 @@ type Session struct {
 	restarts     []Restarted              // replaced, not changed, since states share it
 	restartCount int                      // connections that replaced an earlier one
 	followed     []string                 // URIs of resources
+	sources      *Sources                 // nil if no files are followed
+	outcome      Outcome                  // of the sources
+	started      uint64                   // the generation of the newest server
+	ids          *atomic.Int64            // the newest id, where files are followed; else nil
+	waiting      int                      // calls that wait for the outcome of a save
 	updates      updates                  // of resources, on this connection
 	refetch      map[string]bool          // lists of the connection that will be fetched again
 	pauses       map[string]time.Duration // before that happens

@@ -36,6 +36,8 @@ type Config struct {
 	// Covers is called when the newest outcome is the outcome of a later generation, too: no source has changed
 	// since. It may be nil.
 	Covers func(generation uint64)
+	// Broken is called when the build of a generation has failed, with what it says of that. It may be nil.
+	Broken func(why string, generation uint64)
 	// Watching names what is watched, for the user.
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
@@ -157,8 +159,13 @@ func (l *Loop) Want(generation uint64) {
 	}
 }
 
-// Generation returns the generation of the sources as they are now, within limit.
-func (l *Loop) Generation(limit time.Duration) uint64 { return l.cfg.Generation(limit) }
+// Sources are the files that the loop follows, for what has requests wait after a save.
+func (l *Loop) Sources() session.Sources {
+	return session.Sources{Generation: l.cfg.Generation, Want: l.Want, Doing: func() string {
+		s := l.State()
+		return s.Line(time.Now())
+	}}
+}
 
 func (l *Loop) set(change func(*State)) {
 	l.mu.Lock()
@@ -345,5 +352,8 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 			s.Phase = Broken
 		}
 	})
+	if b.Err != nil && l.cfg.Broken != nil {
+		l.cfg.Broken(b.Summary(), b.Generation)
+	}
 	return took, err == nil, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/intercept"
+	"mcptea/session/session"
 	"mcptea/session/tap/control"
 )
 
@@ -115,7 +116,7 @@ func TestRelay_CommandInVain(t *testing.T) {
 		begun := time.Now()
 		g.newest.Store(7)
 		g.calls(t).ends(t, "a file was saved, and the server with it is not ready after 25 s: the request did not reach a server; send it again")
-		if took := time.Since(begun); took != saveWait {
+		if took := time.Since(begun); took != session.SaveWait {
 			t.Errorf("answered after %s", took)
 		}
 		g.r.Covers(7)
@@ -137,7 +138,7 @@ func TestRelay_CommandWaitsAtTheEnd(t *testing.T) {
 		begun := time.Now()
 		_ = g.host.Close()
 		c.ends(t, "the server of the tap has ended")
-		if took := time.Since(begun); took > saveWait/2 {
+		if took := time.Since(begun); took > session.SaveWait/2 {
 			t.Errorf("it took %s", took)
 		}
 	})

@@ -60,7 +60,7 @@ func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n 
 	for i := from; i < c.Len(); i++ {
 		f := c.Frame(i)
 		switch {
-		case r.phase != ready, hasRequest(f) && (generation > r.generation || r.broken != ""): // it waits, or is answered
+		case r.phase != ready, hasRequest(f) && (!r.outcome.Decides(generation) || r.outcome.Broken() != ""): // it waits, or is answered
 			return n, s, nil
 		case f.Envelope.Kind == jsonrpc.Request && r.known.calls.isFull():
 			return n, s, nil

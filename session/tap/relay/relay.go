@@ -76,27 +76,25 @@ type Relay struct {
 
 	restarting chan struct{} // has an element while a server is replaced
 
-	mu      sync.Mutex
-	changed chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
-	phase   phase
-	why     string // why there is no server, in phase down
-	// generation is the generation of the newest outcome: a server, a failed start, or a failed build.
-	generation uint64
-	broken     string // why there is no server of the generation, beside one of an earlier one; empty if there is
-	server     *server
-	servers    int              // so far
-	started    uint64           // the generation of the newest server
-	restarts   int              // so far
-	answering  int              // how many errors of the relay are being written
-	exit       *stdio.ExitError // of the last server
-	known      known
-	own        map[jsonrpc.Key]chan []byte // requests of the relay
-	ownIDs     int64
-	signing    bool                     // an authorization waits for the user
-	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent    string                   // the page that the user has to open; empty for none, and for that of another process
-	again      again
-	refuses    bool // the server denies sessions that it has just begun
+	mu        sync.Mutex
+	changed   chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
+	phase     phase
+	why       string          // why there is no server, in phase down
+	outcome   session.Outcome // of the sources; broken beside a server of an earlier generation
+	server    *server
+	servers   int              // so far
+	started   uint64           // the generation of the newest server
+	restarts  int              // so far
+	answering int              // how many errors of the relay are being written
+	exit      *stdio.ExitError // of the last server
+	known     known
+	own       map[jsonrpc.Key]chan []byte // requests of the relay
+	ownIDs    int64
+	signing   bool                     // an authorization waits for the user
+	consents  map[jsonrpc.Key]*consent // requests to the host; at most maxPending
+	consent   string                   // the page that the user has to open; empty for none, and for that of another process
+	again     again
+	refuses   bool // the server denies sessions that it has just begun
 
 	waits waits
 }
@@ -266,18 +264,22 @@ func (r *Relay) LastCall() time.Time {
 	return r.known.calls.last
 }
 
+// FollowSources has requests wait after a save, until the outcome of the save is known. It is called before Run.
+func (r *Relay) FollowSources(src session.Sources) {
+	r.Generation, r.Want, r.Doing = src.Generation, src.Want, src.Doing
+}
+
 // Broken says that there is nothing to start for a generation: the build has failed. The server from before
 // goes on with what it has.
 func (r *Relay) Broken(why string, generation uint64) {
 	why = "the build has failed: " + why
 	r.mu.Lock()
-	r.generation = max(r.generation, generation)
 	if r.server == nil {
-		r.broken = ""
+		r.outcome.Breaks(generation, "")
 		r.failLocked(nil, why)
 		return
 	}
-	r.broken = why
+	r.outcome.Breaks(generation, why)
 	r.wake()
 	r.mu.Unlock()
 	r.tell(why + "; the server from before does what it has begun, and requests have this error")
@@ -287,18 +289,11 @@ func (r *Relay) Broken(why string, generation uint64) {
 func (r *Relay) Covers(generation uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.generation = max(r.generation, generation)
+	r.outcome.Covers(generation)
 	r.wake()
 }
 
 // Waits says that a restart waits for the requests of the host, until a time.
 func (r *Relay) Waits(n int, until time.Time) {
 	r.tell(fmt.Sprintf("the restart waits for %s of the host, for at most %s", phrase.Count(n, "request"), phrase.Duration(time.Until(until).Round(time.Second))))
-}
-
-// stand takes note of the outcome of a start. The caller holds the lock.
-func (r *Relay) stand(s *server) {
-	if s.generation >= r.generation {
-		r.generation, r.broken = s.generation, ""
-	}
 }

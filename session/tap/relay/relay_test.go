@@ -249,7 +249,7 @@ func TestRelay_CallAfterSave(t *testing.T) {
 		begun := time.Now()
 		g.sends(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a"}}`)
 		g.hostGets(`"id":5`, "a file was saved, and the server with it is not ready after 25 s: the request did not reach a server")
-		if took := time.Since(begun); took != saveWait {
+		if took := time.Since(begun); took != session.SaveWait {
 			t.Errorf("answered after %s", took)
 		}
 		g.sends(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"a"}}`)

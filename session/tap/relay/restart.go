@@ -124,7 +124,7 @@ func (r *Relay) fail(s *server, why string) {
 func (r *Relay) failLocked(s *server, why string) {
 	if s != nil {
 		s.leave(r)
-		r.stand(s)
+		r.outcome.Stands(s.generation)
 	}
 	var failed []jsonrpc.ID
 	for _, c := range r.known.calls.inOrder() {

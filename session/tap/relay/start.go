@@ -49,7 +49,7 @@ func (r *Relay) startOnce(ctx context.Context, cause session.Cause, replaces boo
 				r.restarts++
 			}
 			s.since = time.Now()
-			r.stand(s)
+			r.outcome.Stands(s.generation)
 			r.setPhase(ready, "")
 		}
 		r.mu.Unlock()

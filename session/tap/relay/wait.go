@@ -21,18 +21,12 @@ import (
 // The sources have a generation, a number that each change raises. The newest outcome has one, too: a server, a
 // start or a build that has failed. A request is stamped with the generation of the sources as they are when it
 // is read, and is decided by an outcome of that generation or a later one: it goes to the server, or has the
-// failure. Until then it waits, for saveWait at most, and what comes behind it waits in its order, but for what
+// failure. Until then it waits, for [session.SaveWait] at most, and what comes behind it waits in its order, but for what
 // the present server needs to end what it does: responses, progress, and what cancels a request.
 
 const (
 	// leastHeld is from when on the recording says that a frame has waited.
 	leastHeld = 20 * time.Millisecond
-	// saveWait is how long a request waits for a server of its generation: less than hosts wait for a response
-	// (30 s and more), so that the host shows why.
-	saveWait = 25 * time.Second
-	// noticed is how long a change may take to be known: mostly at once, and long only where the processors
-	// have other work.
-	noticed = time.Second
 )
 
 // waits are the frames of the host that wait, in their order.
@@ -68,7 +62,7 @@ func (r *Relay) stamp(requests bool) uint64 {
 	if r.Generation == nil || !requests {
 		return 0
 	}
-	return r.Generation(noticed)
+	return r.Generation(session.Noticed)
 }
 
 func hasRequest(f *transport.Frame) bool {
@@ -222,12 +216,12 @@ const (
 
 // decide says what becomes of a frame. The caller holds the lock.
 func (r *Relay) decide(w *waiting) (decision, failureText) {
-	decided := w.generation <= r.generation
+	decided := r.outcome.Decides(w.generation)
 	first, isDown := r.isFirst(&w.f), r.phase == down
 	switch {
-	case r.phase == ready && (!w.requests || decided && r.broken == ""):
+	case r.phase == ready && (!w.requests || decided && r.outcome.Broken() == ""):
 		return goes, failureText{}
-	case decided && r.broken != "" && (r.phase == ready || isDown && !first):
+	case decided && r.outcome.Broken() != "" && (r.phase == ready || isDown && !first):
 		return fails, r.brokenFailure()
 	case isDown && decided && r.OnDemand && !w.tried && w.f.Envelope.Kind != jsonrpc.Notification:
 		return tries, failureText{}
@@ -241,7 +235,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 		case r.servers == 0:
 			w.until = time.Now().Add(buildWait)
 		case r.Generation != nil && w.requests && !first:
-			w.until = w.came.Add(saveWait)
+			w.until = w.came.Add(session.SaveWait)
 		}
 	}
 	if w.until.IsZero() || w.told || time.Now().Before(w.until) {
@@ -258,7 +252,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 // caller holds the lock.
 func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	switch {
-	case r.phase == down && w.generation <= r.generation:
+	case r.phase == down && r.outcome.Decides(w.generation):
 		return r.downFailure(r.why)
 	case r.servers == 0 && r.Building != nil:
 		if command := r.Building(); command != "" {
@@ -269,20 +263,21 @@ func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	if first {
 		return failure
 	}
-	why := "a file was saved, and the server with it is not ready after " + phrase.Duration(saveWait)
+	doing := ""
 	if r.Doing != nil {
-		why += " (" + cmp.Or(r.Doing(), "it starts") + ")"
+		doing = cmp.Or(r.Doing(), "it starts")
 	}
+	why := session.NotReady(doing)
 	return failureText{text: why + ": the request did not reach a server; send it again", reason: "saved", detail: why}
 }
 
 // brokenFailure is what a request is answered with whose server could not be built. The caller holds the lock.
 func (r *Relay) brokenFailure() failureText {
-	text := r.broken
+	text := r.outcome.Broken()
 	if r.Until != "" {
 		text += "; mcptea builds again " + r.Until
 	}
-	return failureText{text: text + ". The request did not reach a server.", reason: "build", detail: r.broken}
+	return failureText{text: text + ". The request did not reach a server.", reason: "build", detail: r.outcome.Broken()}
 }
 
 // passWaiting passes on what waits, when that may be over.

@@ -199,6 +199,8 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 		case f.Reports > 0:
 			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 			r.Put(pal.Muted, " so far  ")
+		case c.Waits():
+			r.Put(pal.Muted, "waiting for the server as it was saved  ")
 		case !limited:
 			r.Put(pal.Muted, "waiting for the response  ")
 		}

@@ -210,7 +210,11 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 		d.FactRow("", func(row *paint.Row) {
 			row.Right(hint(pal, c.Names.Name("cancel.call"), "cancel ")...)
 			row.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
-			row.Put(pal.Muted, "waiting for "+phrase.Took(max(0, p.tick.Now.Sub(r.call.Started))))
+			what := "waiting for "
+			if r.call.Waits() {
+				what = "waiting for the server as it was saved, for "
+			}
+			row.Put(pal.Muted, what+phrase.Took(max(0, p.tick.Now.Sub(r.call.Started))))
 		})
 	}
 	if r.frame.Frame == nil && r.err == nil {

@@ -1,0 +1,207 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/requests"
+)
+
+// Start sends a request under a new id, without waiting for anything. params
+// may be nil.
+func (s *Session) Start(method string, params []byte) *Call {
+	return s.request(method, params, jsonrpc.ID{})
+}
+
+// StartFrame sends any bytes as one frame. If they are a request, its response
+// becomes the outcome.
+func (s *Session) StartFrame(frame []byte) *Call {
+	r := client.ParseRequest(frame)
+	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, batch: jsonrpc.Scan(frame).Kind == jsonrpc.Batch}, exactly(r))
+}
+
+// exactly is the request of a frame, whatever the client.
+func exactly(r client.Request) func(*client.Client) (client.Request, error) {
+	return func(*client.Client) (client.Request, error) { return r, nil }
+}
+
+// Again sends the request of a frame under a new id. A progress token that is its id, as the client
+// fills in, is the new one then; all else of the params stays as it is. A frame that is no request
+// is sent exactly as it is.
+func (s *Session) Again(frame []byte) *Call {
+	r := client.ParseRequest(frame)
+	if !r.ID.Present() {
+		return s.StartFrame(frame)
+	}
+	return s.request(r.Method, r.Params, r.ID)
+}
+
+// request sends a request under a new id, in the place of the one that the params were sent with
+// before, if there is one: a progress token that means the same becomes the new id, too.
+func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call {
+	if c, err := s.current(); err == nil {
+		if err := c.ValidateCall(method, params); err != nil {
+			return failed(method, params, err)
+		}
+	}
+	id, err := s.NextID()
+	if err != nil {
+		return failed(method, params, err)
+	}
+	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok && before.Present() && jsonrpc.TokenOf(token).Is(before) {
+		at := jsonrpc.SpanOf(params, token)
+		params = slices.Concat(params[:at.Start], id.Bytes(), params[at.End:])
+	}
+	return s.start(&Call{ID: id, Method: method, Params: params}, completed(id, method, params))
+}
+
+// completed is a request with what a client adds to it.
+func completed(id jsonrpc.ID, method string, params []byte) func(*client.Client) (client.Request, error) {
+	return func(c *client.Client) (client.Request, error) {
+		if err := c.ValidateCall(method, params); err != nil {
+			return client.Request{}, err
+		}
+		return c.NewRequest(id, method, params), nil
+	}
+}
+
+// NextID reserves an id, which the composer shows before the frame is sent. In a
+// recording it is that of a new connection.
+func (s *Session) NextID() (jsonrpc.ID, error) {
+	if s.recorded != nil {
+		return jsonrpc.IDOf("1"), nil
+	}
+	c, err := s.current()
+	if err == nil {
+		return c.NextID(), nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil || s.state.Phase == Idle || s.closed() {
+		return jsonrpc.ID{}, err
+	}
+	return jsonrpc.IntID(s.ids.Add(1)), nil // for the server that is being started
+}
+
+// RequestParams returns the params with which [Session.Start] would send a request:
+// with the _meta that the revision requires and the progress token.
+func (s *Session) RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error) {
+	c, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	return c.RequestParams(id, method, params), nil
+}
+
+func failed(method string, params []byte, err error) *Call {
+	call := &Call{Method: method, Params: params, Started: time.Now(), done: make(chan struct{}), err: err, cancel: func(error) {}}
+	close(call.done)
+	return call
+}
+
+// start sends a call with a client, once it may go. request makes the request of the client.
+func (s *Session) start(call *Call, request func(*client.Client) (client.Request, error)) *Call {
+	c, err := s.current()
+	if err != nil && (s.recorded != nil || !s.follows() || !call.awaits()) {
+		return failed(call.Method, call.Params, err)
+	}
+	var r client.Request
+	if c != nil {
+		if r, err = request(c); err != nil {
+			return failed(call.Method, call.Params, err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
+	call.Name = jsonrpc.Text(call.Params, "name")
+	if call.Name == "" {
+		call.Name = jsonrpc.Text(call.Params, "uri")
+	}
+	s.mu.Lock()
+	if s.closed() {
+		s.mu.Unlock()
+		return failed(call.Method, call.Params, client.ErrClosed)
+	}
+	if call.ID.Present() {
+		s.calls[call.ID.Key()] = call
+		call.ids = append(call.ids, call.ID)
+		call.waits.Store(true)
+		s.waiting++
+	}
+	s.wg.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.wg.Done()
+		defer cancel(nil)
+		response, err := s.send(ctx, call, c, r, request)
+		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
+			s.timed(call, &response)
+		}
+		s.mu.Lock()
+		s.goes(call)
+		for _, id := range call.ids {
+			if s.calls[id.Key()] == call {
+				delete(s.calls, id.Key())
+				s.lastCall = time.Now()
+			}
+		}
+		s.mu.Unlock()
+		call.settle(response, err)
+		s.store.Notify()
+	}()
+	return call
+}
+
+// send sends a call when it may go, and returns its outcome. c is the client at the moment of the call, which r is
+// the request of; nil if there was none. request makes that of another one.
+func (s *Session) send(ctx context.Context, call *Call, c *client.Client, r client.Request, request func(*client.Client) (client.Request, error)) (response client.Response, err error) {
+	first := c
+	if c, err = s.awaitServer(ctx, c, call); err != nil {
+		return response, err
+	}
+	if c != first {
+		if r, err = request(c); err != nil {
+			return response, err
+		}
+	}
+	if call.forwarded {
+		response, err = s.doForward(ctx, c, call, r)
+	} else {
+		response, err = s.callOrPoll(ctx, c, call, r)
+	}
+	if next := s.afterRenewal(ctx, c, err); next != nil && call.ID.Present() && !call.exact {
+		c = next
+		response, err = s.sendAgain(ctx, c, call)
+	}
+	if !call.forwarded {
+		s.urlsRequired(c, call, response)
+	}
+	return response, err
+}
+
+// callOrPoll sends a request and returns its outcome. If the server makes it a
+// task, it polls the task.
+func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
+	response, err := c.Do(ctx, r, client.WithNote(call.note(s, transport.Both)), client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
+	if err != nil {
+		return response, err
+	}
+	now, created, err := c.CreatedTask(call.Method, response)
+	if !created || err != nil {
+		return response, err
+	}
+	tracked := s.tasks.Created(requests.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, response.Request.Row(), now,
+		requests.Frame{Bytes: response.Frame, Row: response.Ref.Row(), Time: time.Now()})
+	call.mu.Lock()
+	call.task = tracked
+	call.mu.Unlock()
+	s.keepTask(call.Name, now)
+	response, err = s.tasks.Poll(ctx, c, tracked)
+	s.dropTask(call)
+	response.Took = time.Since(call.Started)
+	return response, err
+}
