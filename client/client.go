@@ -128,9 +128,9 @@ type Config struct {
 	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
 	ConnectTimeout time.Duration
 
-	// IDs is the newest id of several connections, whose requests have ids of one count, each one more than the
-	// one before; nil for a count of the client's own.
-	IDs *atomic.Int64
+	// IDs returns the next id, for connections whose requests have ids of one count; nil for a count of the
+	// client's own. It must not block.
+	IDs func() int64
 }
 
 // Client is one connection. Connect is called first and once; all other methods
@@ -146,7 +146,7 @@ type Client struct {
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
 	redial   func() transport.Transport
-	ids      *atomic.Int64          // the newest
+	nextID   atomic.Int64           // the newest id
 	logLevel atomic.Pointer[string] // of each stateless request
 	// abandonProbe ends the wait for the response to the probe; nil unless it is
 	// waited for.
@@ -210,17 +210,14 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 	interceptor, _ := tap.(Interceptor)
 	c := &Client{
-		cfg: cfg, tap: tap, interceptor: interceptor, secrets: cfg.Secrets, ids: cfg.IDs, backoff: 500 * time.Millisecond,
+		cfg: cfg, tap: tap, interceptor: interceptor, secrets: cfg.Secrets, backoff: 500 * time.Millisecond,
 		state: newState(cfg.Roots),
 		wake:  make(chan struct{}, 1),
 		room:  make(chan struct{}, 1),
 		quit:  make(chan struct{}),
 	}
-	if c.ids == nil {
-		c.ids = new(atomic.Int64)
-	}
 	if first, ok := cfg.As.FirstID(); ok {
-		c.ids.CompareAndSwap(0, first-1)
+		c.nextID.Store(first - 1)
 	}
 	return c
 }
@@ -303,7 +300,12 @@ func isRequestID(id jsonrpc.ID) bool {
 }
 
 // NextID returns an id that this connection has not used.
-func (c *Client) NextID() jsonrpc.ID { return jsonrpc.IntID(c.ids.Add(1)) }
+func (c *Client) NextID() jsonrpc.ID {
+	if c.cfg.IDs != nil {
+		return jsonrpc.IntID(c.cfg.IDs())
+	}
+	return jsonrpc.IntID(c.nextID.Add(1))
+}
 
-// NewestID is the newest id that NextID has returned.
-func (c *Client) NewestID() int64 { return c.ids.Load() }
+// NewestID is the newest id that NextID has returned of a count of the client's own.
+func (c *Client) NewestID() int64 { return c.nextID.Load() }

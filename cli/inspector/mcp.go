@@ -80,7 +80,7 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	case len(p.TakeWatched(rest)) > 0:
 		return p.UnknownCommand(cmd, rest, args)
 	case p.Watches() && !found:
-		return app.Usage("Add the command of the server: mcptea mcp --watch -- node server.js", "--watch and --build are about the server of the command line, and there is none")
+		return app.Usage("Add the command of the server: mcptea mcp --watch -- node server.js", "--watch and --build are about the server of the command line, which names no server")
 	case p.Out.Terminal:
 		return app.Usage("mcptea help agents has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
 	}

@@ -12,7 +12,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	filewatch "mcptea/session/runs/watch"
-	"mcptea/session/session"
 )
 
 // watchDefault is the value of --watch without one.
@@ -56,13 +55,6 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 	return p.reload(s, t, before, paths, notify, note, others...)
 }
 
-// follower is a session that has requests wait after a save.
-type follower interface {
-	FollowSources(src session.Sources)
-	Covers(generation uint64)
-	Broken(why string, generation uint64)
-}
-
 // reload is [Target.Reload] with the paths of the flags, and what the user has to type before a further --watch so
 // that they are watched too.
 func (p *Target) reload(s filewatch.Session, t client.Target, before string, paths []string, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
@@ -81,18 +73,10 @@ func (p *Target) reload(s filewatch.Session, t client.Target, before string, pat
 	if err != nil {
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
-	cfg := filewatch.Config{
+	loop := filewatch.New(s, filewatch.Config{
 		Changes: w.Changes(), Generation: w.Now, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
 		Sources: sources, Notify: notify, Note: note,
-	}
-	waits, ok := s.(follower)
-	if ok {
-		cfg.Covers, cfg.Broken = waits.Covers, waits.Broken
-	}
-	loop := filewatch.New(s, cfg)
-	if ok {
-		waits.FollowSources(loop.Sources())
-	}
+	})
 	return loop, w.Close, nil
 }
 

@@ -117,7 +117,10 @@ func (s *Session) clientConfig() client.Config {
 	cfg.Secrets = s.secrets
 	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
 	s.mu.Lock()
-	cfg.Era, cfg.IDs = s.era, s.ids
+	cfg.Era = s.era
+	if s.ids != nil {
+		cfg.IDs = func() int64 { return s.ids.Add(1) }
+	}
 	s.mu.Unlock()
 	policies := s.inbox.Policies()
 	cfg.Sampling = policies.Sampling.Mode != requests.PolicyNone

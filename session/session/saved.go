@@ -82,6 +82,9 @@ func (s *Session) FollowSources(src Sources) {
 	defer s.mu.Unlock()
 	if s.ids == nil {
 		s.ids = new(atomic.Int64)
+		if first, ok := s.cfg.Client.As.FirstID(); ok {
+			s.ids.Store(first - 1)
+		}
 		if s.client != nil {
 			s.ids.Store(s.client.NewestID())
 		}

@@ -27,17 +27,21 @@ type Session interface {
 	Target() client.Target
 }
 
+// Follower is a Session that has requests wait after a save, until the outcome of the save is known.
+type Follower interface {
+	FollowSources(src session.Sources)
+	// Covers says that the newest outcome is the outcome of a later generation, too: no source has changed since.
+	Covers(generation uint64)
+	// Broken says that the build of a generation has failed, and why.
+	Broken(why string, generation uint64)
+}
+
 // Config says what to build and when.
 type Config struct {
 	// Changes are what changed, in bursts; the loop ends when it is closed.
 	Changes <-chan Burst
 	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
 	Generation func(limit time.Duration) uint64
-	// Covers is called when the newest outcome is the outcome of a later generation, too: no source has changed
-	// since. It may be nil.
-	Covers func(generation uint64)
-	// Broken is called when the build of a generation has failed, with what it says of that. It may be nil.
-	Broken func(why string, generation uint64)
 	// Watching names what is watched, for the user.
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
@@ -98,9 +102,10 @@ type Build struct {
 
 // Loop builds and restarts. Its methods may be called from any goroutine.
 type Loop struct {
-	s   Session
-	cfg Config
-	now chan struct{} // 1 slot: the user does not wait any longer
+	s        Session
+	follower Follower // the session; nil if it is none
+	cfg      Config
+	now      chan struct{} // 1 slot: the user does not wait any longer
 	// wanted is the newest generation that a request waits for; asked has an element after each new one.
 	wanted atomic.Uint64
 	asked  chan struct{}
@@ -123,6 +128,13 @@ func New(s Session, cfg Config) *Loop {
 	l := &Loop{
 		s: s, cfg: cfg, now: make(chan struct{}, 1), asked: make(chan struct{}, 1), filter: newFilter(),
 		state: State{Watching: cfg.Watching, Since: time.Now()},
+	}
+	if f, ok := s.(Follower); ok && cfg.Generation != nil {
+		l.follower = f
+		f.FollowSources(session.Sources{Generation: cfg.Generation, Want: l.Want, Doing: func() string {
+			st := l.State()
+			return st.Line(time.Now())
+		}})
 	}
 	l.run = func(ctx context.Context) (shell.Output, error) {
 		return shell.Run(ctx, shell.Command{Line: cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
@@ -157,14 +169,6 @@ func (l *Loop) Want(generation uint64) {
 			return
 		}
 	}
-}
-
-// Sources are the files that the loop follows, for what has requests wait after a save.
-func (l *Loop) Sources() session.Sources {
-	return session.Sources{Generation: l.cfg.Generation, Want: l.Want, Doing: func() string {
-		s := l.State()
-		return s.Line(time.Now())
-	}}
 }
 
 func (l *Loop) set(change func(*State)) {
@@ -206,8 +210,8 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 func (l *Loop) covers(again *trigger) {
 	if again == nil && l.taken > l.begun {
 		l.begun = l.taken
-		if l.cfg.Covers != nil {
-			l.cfg.Covers(l.taken)
+		if l.follower != nil {
+			l.follower.Covers(l.taken)
 		}
 	}
 }
@@ -352,8 +356,8 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 			s.Phase = Broken
 		}
 	})
-	if b.Err != nil && l.cfg.Broken != nil {
-		l.cfg.Broken(b.Summary(), b.Generation)
+	if b.Err != nil && l.follower != nil {
+		l.follower.Broken(b.Summary(), b.Generation)
 	}
 	return took, err == nil, nil
 }

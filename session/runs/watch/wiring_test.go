@@ -10,7 +10,7 @@ func wire(r *relay.Relay, w *watch.Watcher, sources *watch.Sources, build string
 	var loop *watch.Loop
 	before := watch.State{}
 	loop = watch.New(r, watch.Config{
-		Changes: w.Changes(), Generation: w.Now, Covers: r.Covers, Broken: r.Broken, Watching: "w", Build: build, Sources: sources, Note: note,
+		Changes: w.Changes(), Generation: w.Now, Watching: "w", Build: build, Sources: sources, Note: note,
 		Notify: func() {
 			s := loop.State()
 			if s.Phase == watch.Waiting && before.Phase != s.Phase {
@@ -19,7 +19,6 @@ func wire(r *relay.Relay, w *watch.Watcher, sources *watch.Sources, build string
 			before = s
 		},
 	})
-	r.FollowSources(loop.Sources())
 	r.Building = func() string {
 		if loop.State().Phase == watch.Building {
 			return build

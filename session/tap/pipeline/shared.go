@@ -191,7 +191,7 @@ func (s *Shared) SettleAll(reason error) {
 	}
 }
 
-// Sent says that a request goes to the present server. Where nothing replaces servers, nobody has to say so.
+// Sent says that a request goes to the present server. Where nothing replaces servers, that need not be said.
 func (s *Shared) Sent(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -109,7 +109,7 @@ func TestRelay_CommandAfterSave(t *testing.T) {
 	})
 }
 
-// A command is told after a while that the server with the saved file is not ready, and at once that there is none.
+// A command is told after a while that the server with the saved file is not ready, and at once that it does not run.
 func TestRelay_CommandInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, s := commanded(t)
