@@ -89,6 +89,9 @@ func (r *Relay) arrived(ctx context.Context, f *transport.Frame, line []byte, ge
 	if r.release(ctx); len(ws.frames) == 0 || ws.frames[len(ws.frames)-1] != w {
 		return
 	}
+	if generation > 0 {
+		r.Want(generation) // also if a frame before it waits for something else
+	}
 	w.line = bytes.Clone(line) // it is the reader's
 	w.f.Bytes = w.line[:len(f.Bytes)]
 	if len(ws.frames) == 1 {
@@ -175,9 +178,6 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
 			continue
 		case what == stays:
-			if w.generation > 0 {
-				r.Want(w.generation)
-			}
 			return w.until
 		case ctx.Err() != nil:
 			return until
