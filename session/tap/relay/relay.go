@@ -255,15 +255,18 @@ func (r *Relay) Running() int {
 	return r.known.calls.running()
 }
 
-// LastCall implements the Session of package watch.
-func (r *Relay) LastCall() time.Time {
+// Calls implements the Session of package watch: the requests that the server may work on.
+func (r *Relay) Calls() (running int, ended uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.phase == ready && r.known.calls.running() > 0 {
-		return time.Now()
+	if r.phase == ready {
+		running = r.known.calls.running()
 	}
-	return r.known.calls.last
+	return running, r.known.calls.ended
 }
+
+// Settled implements the Session of package watch.
+func (r *Relay) Settled() (<-chan struct{}, func()) { return r.known.calls.settled.Subscribe() }
 
 // Broken says that there is nothing to start for a generation: the build has failed. The server from before
 // goes on with what it has.
