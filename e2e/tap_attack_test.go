@@ -90,39 +90,35 @@ func lives(pid int) bool {
 }
 
 // A build that does not end: a save during it begins another one in its place, and a signal ends the tap and
-// the build. No process is left.
+// the build, even one that no program can catch. No process is left.
 func TestTapWatch_BuildThatDoesNotEnd(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir, notes := t.TempDir(), filepath.Join(t.TempDir(), "builds")
-			build := fmt.Sprintf("echo $$ >> '%s'; test $(wc -l < '%s') = 1 || sleep 1000; true", notes, notes) // the first one ends
+			children := notes + "-children"
+			build := fmt.Sprintf("echo $$ >> '%s'; test $(wc -l < '%[1]s') = 1 || { sleep 1000 & echo $! >> '%s'; wait; }", notes, children) // the first one ends
 			p := startTap(t, "--record", "off", "--watch="+dir, "--build", build, "--", "cat")
 			_, _ = io.WriteString(p.stdin, hostInitialize)
 			if line, err := bufio.NewReader(p.stdout).ReadString('\n'); line != hostInitialize {
 				t.Fatalf("%q, %v", line, err)
 			}
-			builds := func() (pids []int) {
-				text, _ := os.ReadFile(notes)
+			pidsIn := func(file string) (pids []int) {
+				text, _ := os.ReadFile(file)
 				for field := range strings.FieldsSeq(string(text)) {
 					pid, _ := strconv.Atoi(field)
 					pids = append(pids, pid)
 				}
 				return pids
 			}
-			begun, saved := 0, time.Now()
+			builds := func() []int { return pidsIn(notes) }
+			begun := 0
 			save := func() {
-				saved = time.Now()
-				if err := os.WriteFile(filepath.Join(dir, "a.js"), []byte(saved.String()), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, "a.js"), []byte(time.Now().String()), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for n := 1; n <= 4; n++ {
-				eventually(t, fmt.Sprintf("build %d", n), func() bool {
-					if n > 1 && time.Since(saved) > 3*time.Second { // a file that is new while the first build ends may be its output
-						save()
-					}
-					return len(builds()) > begun
-				})
+				eventually(t, fmt.Sprintf("build %d", n), func() bool { return len(builds()) > begun && len(pidsIn(children)) == len(builds())-1 })
 				all := builds()
 				begun = len(all)
 				for _, before := range all[:begun-1] {
@@ -134,7 +130,7 @@ func TestTapWatch_BuildThatDoesNotEnd(t *testing.T) {
 			}
 			_ = p.Process.Signal(sig)
 			p.ends(t)
-			for _, pid := range builds() {
+			for _, pid := range append(builds(), pidsIn(children)...) {
 				eventually(t, "the end of the builds", func() bool { return !lives(pid) })
 			}
 			if got := p.ProcessState.Sys().(syscall.WaitStatus); !got.Signaled() || got.Signal() != sig {

@@ -145,7 +145,6 @@ type scriptRun struct {
 	suites    []report.Suite
 	failed    int
 	code      int
-	opened    func(*session.Session) // is called with each session; may be nil
 }
 
 // one runs a script and prints how it went. The error is why the command ends.
@@ -156,9 +155,6 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 		Connect: func(ctx context.Context, c script.Connection) (*session.Session, error) {
 			opened, err := r.connect(ctx, c)
 			last = opened
-			if r.opened != nil && opened != nil {
-				r.opened(opened)
-			}
 			return opened, err
 		},
 		Close: p.CloseSession, Explain: link.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,

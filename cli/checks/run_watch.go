@@ -10,6 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/internal/signal"
 	"mcptea/session/runs/script"
 	filewatch "mcptea/session/runs/watch"
 	"mcptea/session/session"
@@ -24,7 +25,10 @@ type watchedScripts struct {
 
 	mu     sync.Mutex
 	failed *filewatch.Build // the newest that was printed
-	opened *session.Session // the newest; nil before the first
+	runs   int              // that run; at most 1
+	ended  uint64           // number of runs that have ended
+
+	settled signal.Signal // of ended
 }
 
 // watch runs scripts until the user ends it.
@@ -34,11 +38,6 @@ func (r *scriptRun) watch(files []string) error {
 	}
 	w := &watchedScripts{run: *r, files: files}
 	w.run.flags.keepGoing = true
-	w.run.opened = func(s *session.Session) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.opened = s
-	}
 	loop, stop, err := r.p.target.Reload(w, r.target, w.built, w.note, files...)
 	if err != nil {
 		return err
@@ -61,14 +60,28 @@ func (w *watchedScripts) RestartAfter(ctx context.Context, cause session.Cause) 
 // Running implements [filewatch.Session]: a run that a save ends is not waited for.
 func (w *watchedScripts) Running() int { return 0 }
 
-// LastCall implements [filewatch.Session].
-func (w *watchedScripts) LastCall() time.Time {
+// Calls implements [filewatch.Session]: a run is a call, whose servers may write files.
+func (w *watchedScripts) Calls() (running int, ended uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.opened == nil {
-		return time.Time{}
+	return w.runs, w.ended
+}
+
+// Settled implements [filewatch.Session].
+func (w *watchedScripts) Settled() (<-chan struct{}, func()) { return w.settled.Subscribe() }
+
+// began records the start of a run, and returns a function that records its end.
+func (w *watchedScripts) began() (end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs++
+	return func() {
+		w.mu.Lock()
+		w.runs--
+		w.ended++
+		w.mu.Unlock()
+		w.settled.Notify()
 	}
-	return w.opened.LastCall()
 }
 
 // Target implements [filewatch.Session].
@@ -99,6 +112,7 @@ func (w *watchedScripts) line(cause, text string) {
 // all runs the scripts as their files are now, and prints a line. The error is that of a server
 // that could not be connected. A save ends the run, which then says nothing.
 func (w *watchedScripts) all(ctx context.Context, cause string) error {
+	defer w.began()()
 	r := w.run
 	r.ctx, r.quiet = ctx, !r.flags.verbose && !r.p.JSON
 	var scripts []*script.Script

@@ -66,18 +66,21 @@ func (p *Target) reload(s filewatch.Session, t client.Target, before string, pat
 		paths[i], names[i] = path, shownPath(path)
 	}
 	sources := &filewatch.Sources{Note: note, Before: before, Program: programFile(t)}
+	unsubscribe := func() {}
 	if s != nil {
-		sources.LastCall = s.LastCall
+		sources.Calls = s.Calls
+		sources.Settled, unsubscribe = s.Settled()
 	}
 	w, err := sources.Open(append(paths, others...)...)
 	if err != nil {
+		unsubscribe()
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
 	loop := filewatch.New(s, filewatch.Config{
-		Changes: w.Changes(), Generation: w.Now, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
+		Changes: w.Changes(), Generation: w.Now, Settle: w.Settle, Watching: strings.Join(names, ", "), Build: p.Flags.Build,
 		Sources: sources, Notify: notify, Note: note,
 	})
-	return loop, w.Close, nil
+	return loop, func() { unsubscribe(); w.Close() }, nil
 }
 
 // WatchNow is [Target.Reload] without the flags: the files that fit the target.

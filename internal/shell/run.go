@@ -24,6 +24,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 
@@ -60,7 +61,8 @@ type Outcome struct {
 	Err error
 }
 
-// Run runs a command until it ends, times out, or the context ends. With an error, the
+// Run runs a command until it ends, times out, or the context ends, or mcptea does, even by a signal that no program
+// can catch. With an error, the
 // output is what was written before. A non-zero exit code is an *[exec.ExitError].
 func Run(ctx context.Context, c Command) (Output, error) {
 	timed, stop := context.WithTimeout(ctx, c.Timeout)
@@ -69,9 +71,17 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	stdout, stderr := &head{max: c.MaxStdout}, &head{max: c.MaxStderr}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(c.Stdin), stdout, stderr
 	cmd.WaitDelay = waitGrace
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) }
-	err := cmd.Run()
+	var g group
+	g.prepare(cmd)
+	cmd.Cancel = func() error { return g.kill(cmd) }
+	runtime.LockOSThread() // the command ends with the thread that started it; see system.EndWithParent
+	defer runtime.UnlockOSThread()
+	err := cmd.Start()
+	if err == nil {
+		g.started(cmd)
+		err = cmd.Wait()
+		g.ended()
+	}
 	out := Output{stdout.kept, stderr.kept, stdout.cut}
 	switch {
 	case ctx.Err() != nil:

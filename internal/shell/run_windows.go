@@ -4,6 +4,10 @@ import "os/exec"
 
 func shellArguments(line string) []string { return []string{"cmd", "/C", line} }
 
-func ownGroup(*exec.Cmd) {}
+// group is a command alone: its own children are not ended with it.
+type group struct{}
 
-func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+func (g *group) prepare(*exec.Cmd)        {}
+func (g *group) started(*exec.Cmd)        {}
+func (g *group) kill(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+func (g *group) ended()                   {}

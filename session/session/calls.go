@@ -240,15 +240,15 @@ func (s *Session) Running() int {
 	return len(s.calls) - s.waiting
 }
 
-// LastCall is when a call ran last: now while one runs, and zero before the first.
-func (s *Session) LastCall() time.Time {
+// Calls returns how many calls run, and how many have ended.
+func (s *Session) Calls() (running int, ended uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.calls) > s.waiting {
-		return time.Now()
-	}
-	return s.lastCall
+	return len(s.calls) - s.waiting, s.ended
 }
+
+// Settled returns a channel that has an element after calls have ended, and a function that ends the subscription.
+func (s *Session) Settled() (<-chan struct{}, func()) { return s.settled.Subscribe() }
 
 // NoResponse says in a few words how a request ended that has no JSON-RPC response: with an HTTP
 // response of another kind, or without any. err is that of [Call.Outcome].

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
+	"mcptea/internal/signal"
 	"mcptea/session/events"
 	"mcptea/session/intercept"
 	"mcptea/session/offer/changes"
@@ -48,7 +49,8 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.Key]*Call
-	lastCall  time.Time // when the newest call that is over ended; zero before the first
+	ended     uint64        // number of calls that are over
+	settled   signal.Signal // of ended
 	notes     []string
 	verdicts  []string    // on files of skills, that were noted last
 	halted    atomic.Bool // it was noted that bodies are not kept

@@ -138,23 +138,23 @@ func TestCallsHaveAnOutcome(t *testing.T) {
 }
 
 // A call runs from its request to its outcome; the requests of connecting do not count.
-func TestLastCall(t *testing.T) {
+func TestCalls(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
-		if at := s.LastCall(); !at.IsZero() {
-			t.Errorf("a call ran at %s, without one", at)
+		settled, unsubscribe := s.Settled()
+		defer unsubscribe()
+		expect := func(running int, ended uint64, signals int) {
+			t.Helper()
+			synctest.Wait()
+			if r, e := s.Calls(); r != running || e != ended || len(settled) != signals {
+				t.Errorf("%d calls run, %d have ended, %d signals; want %d, %d, %d", r, e, len(settled), running, ended, signals)
+			}
 		}
+		expect(0, 0, 0)
 		call := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
-		time.Sleep(time.Second)
-		if at := s.LastCall(); !at.Equal(time.Now()) {
-			t.Errorf("a call runs, and the last one is of %s before", time.Since(at))
-		}
+		expect(1, 0, 0)
 		_ = s.Cancel(call.ID)
 		<-call.Done()
-		over := time.Now()
-		time.Sleep(time.Minute)
-		if at := s.LastCall(); !at.Equal(over) {
-			t.Errorf("the last call ended at %s, not %s", at, over)
-		}
+		expect(0, 1, 1)
 	})
 }
 

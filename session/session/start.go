@@ -146,7 +146,8 @@ func (s *Session) start(call *Call, request func(*client.Client) (client.Request
 		for _, id := range call.ids {
 			if s.calls[id.Key()] == call {
 				delete(s.calls, id.Key())
-				s.lastCall = time.Now()
+				s.ended++
+				s.settled.Notify()
 			}
 		}
 		s.mu.Unlock()

@@ -270,7 +270,7 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " " + line + " " + phrase.Took(max(0, m.Tick.Now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: m.offers(" ", tabBuild, "") + "  "}}
-	case watch.Waiting, watch.Slowed:
+	case watch.Waiting, watch.Slowed, watch.Undecided:
 		if why := st.Because(); wide && why != "" {
 			line += ": " + display.Sanitize(why)
 		}
@@ -291,14 +291,17 @@ func (m *model) offers(before, id, after string) string {
 	return before + m.Name(id) + after
 }
 
-// restartWaits reports whether a restart waits, for calls or since each changes files; the header
+// restartWaits reports whether a restart or build waits, for calls or since each changes files; the header
 // needs the room.
 func (m *model) restartWaits() bool {
 	if m.options.Reload == nil {
 		return false
 	}
-	phase := m.options.Reload.State().Phase
-	return phase == watch.Waiting || phase == watch.Slowed
+	switch m.options.Reload.State().Phase {
+	case watch.Waiting, watch.Slowed, watch.Undecided:
+		return true
+	}
+	return false
 }
 
 // branchName is what the header says of a branch; empty for another session.

@@ -42,7 +42,7 @@ func TestReload_ShowsWhatChanged(t *testing.T) {
 		d.sees("watching src/", "2 Tools 4")
 		d.tool("search_issues")
 		d.press("golang/go<tab>panic<esc><esc>") // out of the form, and of the filter
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.settle()
 		d.sees("2 Tools +1 −1 ~1", "+1 −1 ~1 4 ─", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
 			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · tools +1 −1 ~1")
@@ -74,7 +74,7 @@ func TestReload_WaitsForACall(t *testing.T) {
 	driveReloaded(t, 120, 36, hanging, func(d *driver, saved chan<- watch.Burst) {
 		d.tool("slow")
 		d.command("call.send")
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.settle()
 		d.sees("restart waits for 1 call, ", " · R now")
 		d.command("restart")
@@ -82,7 +82,7 @@ func TestReload_WaitsForACall(t *testing.T) {
 		d.sees("connected restart 1", "watching src/")
 
 		d.command("call.send")
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.sleep(12 * time.Second)
 		d.sees("connected restart 2", "watching src/")
 	})
@@ -103,11 +103,11 @@ func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
 			if d.model.focus != focus {
 				t.Fatalf("the focus is %d, want %d", d.model.focus, focus)
 			}
-			saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+			saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 			d.settle()
 			d.sees("Connection failed", "not connected")
 			for range 3 {
-				saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+				saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 				d.settle()
 				if strings.Contains(d.term.screen(), "● connected") {
 					break
@@ -125,11 +125,11 @@ func TestReload_FailedRestart(t *testing.T) {
 	broken := map[string]string{}
 	driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- watch.Burst) {
 		d.sees("2 Tools 4")
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.settle()
 		d.sees("Connection failed", "not connected")
 		for range 3 { // connecting tries more than once
-			saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+			saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 			d.settle()
 			if strings.Contains(d.term.screen(), "● connected") {
 				break
@@ -149,7 +149,7 @@ func TestReload_SlowedDown(t *testing.T) {
 				return st.Phase == watch.Slowed && time.Until(st.Deadline) > 3*time.Second
 			}
 			for !slow() {
-				saved <- watch.Burst{Paths: []string{"/src/state-of-the-server-1.js"}}
+				saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/state-of-the-server-1.js"}}}
 				time.Sleep(100 * time.Millisecond)
 			}
 			d.sees("restart in ", " s", "R now")

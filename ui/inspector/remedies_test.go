@@ -123,7 +123,7 @@ func TestRemedies_MendInPlace(t *testing.T) {
 					m.after(d)
 				}
 				if m.watches {
-					saved <- watch.Burst{Paths: []string{"/srv/server.js"}}
+					saved <- watch.Burst{Changes: []watch.Change{{Path: "/srv/server.js"}}}
 				}
 				d.sleep(2 * time.Second)
 				d.press("1")

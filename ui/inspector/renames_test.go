@@ -94,7 +94,7 @@ func TestRenames_OneQuestionMovesWhatFilesKeep(t *testing.T) {
 func TestRenames_InTheForm(t *testing.T) {
 	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- watch.Burst) {
 		d.press("<enter>tea")
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.settle()
 		d.press("s")
 		d.sees("~ add_note → append_note", "string teas", "renamed by restart 1  breaking   esc shows how")
@@ -186,7 +186,7 @@ func TestRenames_NothingKept(t *testing.T) {
 		d.press("<esc>")
 	})
 	driveReloaded(t, 120, 36, servesNext(noted...), func(d *driver, saved chan<- watch.Burst) {
-		saved <- watch.Burst{Paths: []string{"/src/server.js"}}
+		saved <- watch.Burst{Changes: []watch.Change{{Path: "/src/server.js"}}}
 		d.settle()
 		d.sees("~ add_note → append_note", "renamed by restart 1", "description")
 		d.lacks("Rename this tool")

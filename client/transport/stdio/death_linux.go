@@ -4,15 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// setParentDeathSignal has the kernel kill the child when the thread that
-// started it ends, also if mcptea is killed (prctl PR_SET_PDEATHSIG). The thread
-// must therefore live as long as the child; see Transport.run.
-func setParentDeathSignal(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
 // awaitExit waits for the exit of a child by the poller of the runtime, where the kernel has
 // file descriptors of processes. To wait for the child itself blocks a thread, whose

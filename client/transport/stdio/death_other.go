@@ -2,12 +2,6 @@
 
 package stdio
 
-import "syscall"
-
-// setParentDeathSignal does nothing: only Linux has such a signal. The guard
-// (unix) and the job object (Windows) serve the same purpose.
-func setParentDeathSignal(*syscall.SysProcAttr) {}
-
 // awaitExit does nothing: only Linux tells the poller of the exit of a process.
 func awaitExit(int) {}
 

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"mcptea/internal/system"
 )
 
 // group is the process group of the server: npx and uvx run the real server as
@@ -18,17 +20,17 @@ import (
 // neither write to the screen of mcptea nor be stopped by SIGTTIN.
 type group struct {
 	pgid  int
-	guard *guard // nil if there is no shell to run one
+	guard *system.Guard // nil if there is no shell to run one
 }
 
 func (g *group) prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	setParentDeathSignal(cmd.SysProcAttr)
+	system.EndWithParent(cmd.SysProcAttr)
 }
 
 func (g *group) started(p *os.Process) {
 	g.pgid = p.Pid
-	g.guard = startGuard(g.pgid)
+	g.guard = system.StartGuard(g.pgid)
 	groups.add(g)
 }
 
@@ -36,7 +38,7 @@ func (g *group) started(p *os.Process) {
 // killed.
 func (g *group) ended() {
 	groups.remove(g)
-	g.guard.release()
+	g.guard.Release()
 }
 
 // The names of the signals that terminate and kill send.

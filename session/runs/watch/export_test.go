@@ -2,8 +2,10 @@ package watch
 
 import (
 	"context"
+	"crypto/sha256"
+	"io/fs"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"github.com/fsnotify/fsnotify"
 
@@ -12,14 +14,14 @@ import (
 
 // NewScripted returns a watcher of a directory that is not there, whose events a test writes; touch has the event of a
 // mark come after those so far.
-func NewScripted(dir string, events <-chan fsnotify.Event, touch func(path string), sources *Sources, modified func(string) time.Time) (*Watcher, func()) {
+func NewScripted(dir string, events <-chan fsnotify.Event, touch func(path string), sources *Sources, lookUp func(string) (fs.FileInfo, error)) (*Watcher, func()) {
 	ctx, stop := context.WithCancel(context.Background())
-	o := &Watcher{changes: make(chan Burst), stop: stop, dirs: map[string]bool{dir: true}, files: map[string]bool{}, sources: sources}
-	sources.modified = modified
+	o := &Watcher{changes: make(chan Burst), stop: stop, dirs: map[string]bool{dir: true}, files: map[string]bool{}, sources: sources, lookUp: lookUp}
 	o.marks.init()
 	o.marks.paths.Store(&[2]string{filepath.Join(dir, "..", "m", "0"), filepath.Join(dir, "..", "m", "1")})
 	o.marks.touch = func(path string) error { touch(path); return nil }
 	o.running.Go(func() { o.run(ctx, events, nil) })
+	o.running.Go(func() { o.markCalls(ctx, sources.Settled) })
 	return o, func() { stop(); o.running.Wait() }
 }
 
@@ -28,5 +30,20 @@ func (l *Loop) SetBuild(run func(ctx context.Context) (stderr string, err error)
 	l.run = func(ctx context.Context) (shell.Output, error) {
 		text, err := run(ctx)
 		return shell.Output{Stderr: []byte(text)}, err
+	}
+}
+
+// SetContent has the loop compare texts in place of the files, which are gone without one and no texts if they begin
+// with a zero byte.
+func (l *Loop) SetContent(read func(path string) (string, bool)) {
+	l.outputs.content = func(path string) content {
+		s, ok := read(path)
+		switch {
+		case !ok:
+			return content{}
+		case strings.HasPrefix(s, "\x00"):
+			return content{form: binary, sum: sha256.Sum256([]byte(s))}
+		}
+		return content{form: text, sum: sha256.Sum256([]byte(s))}
 	}
 }

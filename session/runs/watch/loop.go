@@ -20,10 +20,13 @@ type Session interface {
 	// Connect connects for the first time.
 	Connect(ctx context.Context) error
 	RestartAfter(ctx context.Context, cause session.Cause) error
-	// Running is the number of calls without an outcome.
+	// Running is the number of calls that a restart waits for.
 	Running() int
-	// LastCall is when a call ran last: now while one runs, and zero before the first.
-	LastCall() time.Time
+	// Calls returns how many calls run, and how many have ended. What a running call may write is taken for data of
+	// the server, see [Sources].
+	Calls() (running int, ended uint64)
+	// Settled returns a channel that has an element after calls have ended, and a function that ends the subscription.
+	Settled() (<-chan struct{}, func())
 	Target() client.Target
 }
 
@@ -42,6 +45,9 @@ type Config struct {
 	Changes <-chan Burst
 	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
 	Generation func(limit time.Duration) uint64
+	// Settle is like Generation, and has Changes send a burst that ends with it, without a wait for further changes;
+	// nil if there is no build. See [Watcher.Settle].
+	Settle func(limit time.Duration) uint64
 	// Watching names what is watched, for the user.
 	Watching string
 	// Build is a command line for the shell; empty for a server that needs none.
@@ -59,7 +65,9 @@ const (
 	callTimeout  = 10 * time.Second
 	callInterval = 50 * time.Millisecond // between two looks at them
 	buildTimeout = 10 * time.Minute
-	maxOutput    = 1 << 20 // bytes of each stream of a build
+	// maxSettle bounds the wait for the changes before the start and the end of a build.
+	maxSettle = 10 * time.Second
+	maxOutput = 1 << 20 // bytes of each stream of a build
 )
 
 // Phase is what the loop does.
@@ -73,6 +81,7 @@ const (
 	Waiting                 // the build has passed, and calls are running
 	Restarting              // the new server is connected
 	Slowed                  // the next build or restart waits, since files changed after each of the ones before
+	Undecided               // the next build waits, since a file changed during each of the ones before
 )
 
 // State is a snapshot of the loop.
@@ -84,7 +93,7 @@ type State struct {
 	Build    *Build    // the newest that has ended; nil before the first
 	Calls    int       // that the restart waits for
 	Deadline time.Time // until when it waits
-	Repeated string    // the file that changed soon after the newest restart; while Slowed
+	Repeated string    // the file that changed soon after the newest restart, or during builds; while Slowed or Undecided
 	LeftOut  string    // the newest sentence about a file that is taken for data of the server; empty before the first
 }
 
@@ -114,19 +123,22 @@ type Loop struct {
 	state State
 
 	// These are of the goroutine of Run.
-	stop   context.CancelFunc                              // ends the loop
-	run    func(ctx context.Context) (shell.Output, error) // the build
-	filter filter
-	warned bool      // that restarts change files, in this succession
-	taken  uint64    // generation of the newest burst
-	begun  uint64    // generation of the newest build or start
-	until  time.Time // end of the wait for calls; zero if no restart waits
+	stop    context.CancelFunc                              // ends the loop
+	run     func(ctx context.Context) (shell.Output, error) // the build
+	outputs outputs
+	starts  starts
+	warned  bool      // that restarts change files, in this succession
+	taken   uint64    // generation of the newest burst
+	begun   uint64    // generation of the newest build or start
+	reached uint64    // generation of the newest one that was not ended, and so has an outcome
+	told    int       // number of notes about outputs
+	until   time.Time // end of the wait for calls; zero if no restart waits
 }
 
 // New returns a loop that Run starts.
 func New(s Session, cfg Config) *Loop {
 	l := &Loop{
-		s: s, cfg: cfg, now: make(chan struct{}, 1), asked: make(chan struct{}, 1), filter: newFilter(),
+		s: s, cfg: cfg, now: make(chan struct{}, 1), asked: make(chan struct{}, 1), outputs: newOutputs(cfg.Sources),
 		state: State{Watching: cfg.Watching, Since: time.Now()},
 	}
 	if f, ok := s.(Follower); ok && cfg.Generation != nil {
@@ -188,10 +200,13 @@ func (l *Loop) set(change func(*State)) {
 func (l *Loop) Run(ctx context.Context, connected func()) {
 	ctx, l.stop = context.WithCancel(ctx)
 	defer l.stop()
-	_, passed, again := l.build(ctx)
+	_, passed, later, again := l.build(ctx, &trigger{})
 	if passed {
 		_ = l.s.Connect(ctx) // the outcome is in the state of the session
 		l.settle()
+	}
+	if again == nil {
+		again = l.after(later)
 	}
 	l.covers(again)
 	connected()
@@ -209,7 +224,7 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 // covers reports the newest generation as covered if nothing is left to do, which is so without a trigger.
 func (l *Loop) covers(again *trigger) {
 	if again == nil && l.taken > l.begun {
-		l.begun = l.taken
+		l.begun, l.reached = l.taken, l.taken
 		if l.follower != nil {
 			l.follower.Covers(l.taken)
 		}
@@ -220,6 +235,14 @@ func (l *Loop) covers(again *trigger) {
 type trigger struct {
 	paths []string // that were saved
 	user  bool     // the user does not wait for calls
+}
+
+// with returns a trigger for more paths; t may be nil.
+func (t *trigger) with(paths []string) *trigger {
+	if t == nil {
+		return &trigger{paths: paths}
+	}
+	return &trigger{paths: union(t.paths, paths), user: t.user}
 }
 
 // await waits for a change of the source, for the user if now is not nil, until done is
@@ -239,8 +262,7 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 				l.stop()
 				return nil
 			}
-			l.taken = burst.Generation
-			if paths := l.filter.keep(burst.Paths); len(paths) > 0 {
+			if paths := l.receive(burst); len(paths) > 0 {
 				return &trigger{paths: paths}
 			}
 			if idle {
@@ -248,6 +270,15 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 			}
 		}
 	}
+}
+
+// receive returns the paths of a burst for which the loop acts.
+func (l *Loop) receive(burst Burst) (paths []string) {
+	l.taken = burst.Generation
+	if paths = l.outputs.take(burst.Changes); len(paths) > 0 {
+		l.starts.changed()
+	}
+	return paths
 }
 
 // during calls do, whose context ends when await returns a trigger.
@@ -292,14 +323,17 @@ func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 		l.slowDown(ctx, t)
 	}
 	l.begun = l.taken
-	took, passed, again := l.build(ctx)
+	took, passed, later, again := l.build(ctx, t)
 	if again != nil {
 		again.user = again.user || t.user
 		again.paths = union(t.paths, again.paths)
 		return again
 	}
-	if !passed || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil
+	}
+	if !passed {
+		return l.after(later)
 	}
 	if !t.user {
 		if again := l.waitForCalls(ctx); again != nil {
@@ -308,7 +342,20 @@ func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 		}
 	}
 	l.until = time.Time{}
-	return l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took, Generation: l.begun})
+	again = l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took, Generation: l.begun})
+	if next := l.after(later); again == nil {
+		again = next
+	}
+	return again
+}
+
+// after returns the trigger for what changed during the build before a restart, or nil if nothing has.
+func (l *Loop) after(paths []string) *trigger {
+	if len(paths) == 0 {
+		return nil
+	}
+	l.starts.changed()
+	return &trigger{paths: paths}
 }
 
 // saved says which files changed.
@@ -326,38 +373,4 @@ func union(a, b []string) []string {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// build runs the build command, if there is one. A change of the source ends it.
-func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, again *trigger) {
-	if l.cfg.Build == "" {
-		return 0, true, nil
-	}
-	l.set(func(s *State) { s.Phase = Building })
-	start := time.Now()
-	l.filter.building(start)
-	l.cfg.Sources.build(true)
-	var out shell.Output
-	var err error
-	again = l.during(ctx, nil, func(ctx context.Context) { out, err = l.run(ctx) })
-	took = time.Since(start)
-	l.filter.built(time.Now())
-	l.cfg.Sources.build(false)
-	if again != nil {
-		return 0, false, again
-	}
-	b := &Build{Command: l.cfg.Build, Took: took, Err: err, At: time.Now(), Output: append(slices.Clip(out.Stderr), out.Stdout...), Generation: l.begun}
-	if err != nil {
-		b.Places = placesIn(b.Output)
-	}
-	l.set(func(s *State) {
-		s.Build, s.Phase = b, Watching
-		if b.Err != nil {
-			s.Phase = Broken
-		}
-	})
-	if b.Err != nil && l.follower != nil {
-		l.follower.Broken(b.Summary(), b.Generation)
-	}
-	return took, err == nil, nil
 }

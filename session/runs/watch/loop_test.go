@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,9 +38,10 @@ func (f *fake) RestartAfter(ctx context.Context, c session.Cause) error {
 	f.restarts <- c
 	return nil
 }
-func (f *fake) Running() int          { return int(f.running.Load()) }
-func (f *fake) LastCall() time.Time   { return time.Time{} }
-func (f *fake) Target() client.Target { return f.target }
+func (f *fake) Running() int                       { return int(f.running.Load()) }
+func (f *fake) Calls() (running int, ended uint64) { return f.Running(), 0 }
+func (f *fake) Settled() (<-chan struct{}, func()) { return nil, func() {} }
+func (f *fake) Target() client.Target              { return f.target }
 
 // started is a loop that runs in the test.
 type started struct {
@@ -56,16 +55,24 @@ type started struct {
 
 func start(t *testing.T, build string) *started {
 	t.Helper()
+	return startWith(t, Config{Watching: "src", Build: build})
+}
+
+// startWith starts a loop with a configuration; its changes are those of send if it has none.
+func startWith(t *testing.T, cfg Config) *started {
+	t.Helper()
 	s := &started{f: newFake(), changes: make(chan Burst), notes: make(chan string, 10), changed: make(chan struct{}, 1)}
-	s.Loop = New(s.f, Config{
-		Changes: s.changes, Watching: "src", Build: build, Note: func(text string) { s.notes <- text },
-		Notify: func() {
-			select {
-			case s.changed <- struct{}{}:
-			default:
-			}
-		},
-	})
+	if cfg.Changes == nil {
+		cfg.Changes = s.changes
+	}
+	cfg.Note = func(text string) { s.notes <- text }
+	cfg.Notify = func() {
+		select {
+		case s.changed <- struct{}{}:
+		default:
+		}
+	}
+	s.Loop = New(s.f, cfg)
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	connected := make(chan struct{})
@@ -78,7 +85,11 @@ func start(t *testing.T, build string) *started {
 // send sends a burst.
 func (s *started) send(paths []string) {
 	s.generation++
-	s.changes <- Burst{paths, s.generation}
+	b := Burst{Generation: s.generation}
+	for _, path := range paths {
+		b.Changes = append(b.Changes, Change{Path: path, First: s.generation, Last: s.generation})
+	}
+	s.changes <- b
 }
 
 // phase waits until the loop is in a phase.
@@ -184,70 +195,6 @@ func TestLoop_ChangeEndsAnAttempt(t *testing.T) {
 		s.send([]string{"/other.go"})
 		s.restarted(t, "other.go saved")
 	})
-}
-
-func TestLoop_Build(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the build command is for sh")
-	}
-	dir := t.TempDir()
-	source, output := filepath.Join(dir, "main.go"), filepath.Join(dir, "server")
-	save := func(text string) {
-		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		later := time.Now().Add(time.Second) // the clock of files is coarse
-		if err := os.Chtimes(source, later, later); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save("ok")
-	s := start(t, "cp "+source+" "+output+"; grep -q ok "+source+" || { echo './main.go:3:7: undefined: x' >&2; exit 1; }")
-	s.restarted(t, "first")
-	s.send([]string{output}) // written by the build
-	save("bad")
-	s.send([]string{source})
-	st := s.phase(t, Broken)
-	want := []Place{{File: "./main.go", Line: 3, Text: "undefined: x", Row: 0}}
-	if st.Build == nil || !reflect.DeepEqual(st.Build.Places, want) || st.Saved != "main.go saved" || st.Build.Summary() != "./main.go:3: undefined: x" {
-		t.Errorf("%+v", st.Build)
-	}
-	if len(s.f.restarts) != 0 {
-		t.Error("the server was restarted although the build failed")
-	}
-	save("ok again")
-	s.send([]string{source})
-	s.restarted(t, "main.go saved")
-	if st := s.phase(t, Watching); st.Build.Err != nil {
-		t.Errorf("%+v", st.Build)
-	}
-}
-
-func TestFilter(t *testing.T) {
-	t.Chdir(t.TempDir())
-	at := time.Now()
-	f := newFilter()
-	keeps := func(path string, m time.Time, want bool) {
-		t.Helper()
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, m, m)); err != nil {
-			t.Fatal(err)
-		}
-		if kept := f.keep([]string{path}); (len(kept) == 1) != want {
-			t.Errorf("%s at %s: %v", path, m.Sub(at), kept)
-		}
-	}
-	keeps("main.go", at, true)
-	f.building(at.Add(time.Second))
-	keeps("server", at.Add(2*time.Second), false)
-	keeps("main.go", at.Add(2*time.Second), true)  // it was a source before
-	keeps("other.go", at.Add(2*time.Second), true) // it is like one
-	f.built(at.Add(3 * time.Second))
-	keeps("server", at.Add(3*time.Second), false)
-	if kept := f.keep([]string{"server-go-tmp-umask"}); len(kept) > 0 { // it does not exist any more
-		t.Errorf("%v", kept)
-	}
-	keeps("notes.txt", at.Add(4*time.Second), true)
-	keeps("server", at.Add(5*time.Second), true) // by another program
 }
 
 func TestPlaces(t *testing.T) {

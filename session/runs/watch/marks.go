@@ -1,9 +1,9 @@
 package watch
 
 import (
+	"context"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -17,11 +17,17 @@ type marks struct {
 
 	touch func(path string) error // changes a mark; nil sets its modification time
 
-	mu  sync.Mutex // of one Sync at a time
-	now int        // the mark whose turn it is
+	turn chan struct{} // has an element while a Sync runs
+	now  int           // the mark whose turn it is; of the Sync that runs
+
+	// ended is the number of calls that had ended when a mark was changed, and over the highest such number of a
+	// mark that was reported: all that these calls have changed is reported, too.
+	ended [2]atomic.Uint64
+	over  uint64 // of the goroutine that reads the events
 }
 
 func (m *marks) init() {
+	m.turn = make(chan struct{}, 1)
 	for i := range m.seen {
 		m.seen[i] = make(chan struct{}, 1)
 	}
@@ -30,10 +36,14 @@ func (m *marks) init() {
 // Sync waits until [Watcher.Generation] counts all changes made before the call, at most for limit.
 func (o *Watcher) Sync(limit time.Duration) {
 	m := &o.marks
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	select {
+	case m.turn <- struct{}{}:
+	case <-timer.C:
+		return
+	}
+	defer func() { <-m.turn }()
 	var seen <-chan struct{}
 	if m.paths.Load() != nil || m.begin(o) {
 		m.now = 1 - m.now
@@ -42,6 +52,7 @@ func (o *Watcher) Sync(limit time.Duration) {
 		case <-seen: // late
 		default:
 		}
+		m.ended[m.now].Store(o.sources.callsEnded())
 		touch := m.touch
 		if touch == nil {
 			touch = touchTime
@@ -64,6 +75,28 @@ func (o *Watcher) Now(limit time.Duration) uint64 {
 	o.Sync(limit)
 	return o.Generation()
 }
+
+// Settle is like Now, and has the changes sent that are not sent yet, without a wait for further ones.
+func (o *Watcher) Settle(limit time.Duration) uint64 {
+	o.settling.Add(1)
+	defer o.settling.Add(-1)
+	return o.Now(limit)
+}
+
+// markCalls marks the end of calls until the context ends, so that their changes are told from later ones.
+func (o *Watcher) markCalls(ctx context.Context, settled <-chan struct{}) {
+	for {
+		select {
+		case <-settled:
+			o.Sync(maxMark)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// maxMark bounds the wait for a mark after a call.
+const maxMark = time.Second
 
 // touchTime changes the time of a mark.
 func touchTime(path string) error {
@@ -104,6 +137,7 @@ func (m *marks) isOne(path string) bool {
 	}
 	for i := range paths {
 		if path == paths[i] {
+			m.over = max(m.over, m.ended[i].Load())
 			select {
 			case m.seen[i] <- struct{}{}:
 			default:

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,25 +39,32 @@ const (
 )
 
 type version struct {
-	kind  kind
-	at    time.Time
-	start time.Duration
-	build time.Duration
+	kind   kind
+	at     time.Time
+	isOf   string // the file that was saved
+	isLost bool   // the user was told that the file is taken for data
+	start  time.Duration
+	build  time.Duration
 }
 
 type world struct {
-	mu       sync.Mutex
-	random   *rand.Rand
-	versions []version // that were saved
-	built    int       // the newest that was built
-	builds   bool
-	data     time.Time // data.json was written
-	queue    chan fsnotify.Event
-	calls    map[int]*modelCall
-	asked    map[string]*process // by the id of the server request
-	problems []string
-	servers  int
-	o        modelOptions
+	mu          sync.Mutex
+	random      *rand.Rand
+	versions    []version // that were saved
+	built       int       // the newest that was built
+	builds      bool
+	buildCount  int
+	outputs     outputKinds
+	config      bool              // config.json is saved, too
+	editsItself bool              // each server writes a source soon after its start
+	told        []string          // files that the user knows as data
+	files       map[string]string // the texts of files, by their paths
+	queue       chan fsnotify.Event
+	calls       map[int]*modelCall
+	asked       map[string]*process // by the id of the server request
+	problems    []string
+	servers     int
+	o           modelOptions
 }
 
 type modelCall struct {
@@ -97,15 +105,97 @@ func (w *world) save(name string) {
 	if w.chance(0.03) {
 		v.build = w.between(5*time.Second, 40*time.Second)
 	}
+	v.isOf = name
 	w.versions = append(w.versions, v)
-	w.event(name)
+	w.write(name, fmt.Sprint("save ", len(w.versions)))
 	if w.chance(0.3) {
 		w.event(name)
 	}
 }
 
+// write changes the text of a file. The caller holds the lock.
+func (w *world) write(name, text string) {
+	w.files[modelDir+"/"+name] = text
+	w.event(name)
+}
+
 func (w *world) event(name string) {
 	w.queue <- fsnotify.Event{Name: modelDir + "/" + name, Op: fsnotify.Write}
+}
+
+// note takes what the user is told. A user who reads that a file is taken for data does not save it again.
+func (w *world) note(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	const name = "config.json"
+	if !strings.Contains(text, name) || !strings.Contains(text, "taken for data of the server") {
+		return
+	}
+	w.told = append(w.told, name)
+	for n := range w.versions {
+		w.versions[n].isLost = w.versions[n].isLost || w.versions[n].isOf == name
+	}
+}
+
+// needed is the version that a call needs, without those of files that are taken for data. The caller holds the lock.
+func (w *world) needed(c *modelCall) int {
+	needs := c.needs
+	for needs > 0 && w.versions[needs].isLost {
+		needs--
+	}
+	return needs
+}
+
+// content returns the text of a file.
+func (w *world) content(path string) (text string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text, ok = w.files[path]
+	return text, ok
+}
+
+// build is the build command: it reads the sources at its start, and writes its outputs at its end.
+func (w *world) build(ctx context.Context) (stderr string, err error) {
+	w.mu.Lock()
+	w.buildCount++
+	n := len(w.versions) - 1
+	v := w.versions[n]
+	w.mu.Unlock()
+	select {
+	case <-time.After(v.build):
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writeOutputs(n)
+	if v.kind == noBuild {
+		return fmt.Sprintf("fails v%d.", n), errors.New("exit status 1")
+	}
+	w.built = n
+	return "", nil
+}
+
+// outputKinds are the ways in which a build writes files that are watched.
+type outputKinds struct{ always, ifChanged, program, stamped, generated bool }
+
+// writeOutputs writes the outputs of a version. The caller holds the lock.
+func (w *world) writeOutputs(n int) {
+	if w.outputs.always {
+		w.write("out.html", fmt.Sprint("of ", n))
+	}
+	if text := fmt.Sprint("of ", n); w.outputs.ifChanged && w.files[modelDir+"/part.html"] != text {
+		w.write("part.html", text)
+	}
+	if w.outputs.program {
+		w.write("server", fmt.Sprint("\x00", n))
+	}
+	if w.outputs.stamped {
+		w.write("info.json", time.Now().String())
+	}
+	if w.outputs.generated {
+		w.write("generated.js", fmt.Sprint("of ", n))
+	}
 }
 
 // process is a server.
@@ -128,6 +218,13 @@ func (s *process) Open(_ context.Context, r transport.Receiver) error {
 	defer s.w.mu.Unlock()
 	s.w.servers++
 	s.number, s.version = s.w.servers, len(s.w.versions)-1
+	if number := s.number; s.w.editsItself {
+		time.AfterFunc(s.w.between(0, 2*time.Second), func() {
+			s.w.mu.Lock()
+			defer s.w.mu.Unlock()
+			s.w.write("state.js", fmt.Sprint("of server ", number))
+		})
+	}
 	if s.w.builds {
 		s.version = s.w.built
 	}
@@ -210,7 +307,7 @@ func (s *process) call(n int) {
 	if n < s.newest {
 		s.w.problem("(b) server %d got call %d after %d", s.number, n, s.newest)
 	}
-	if s.version < c.needs {
+	if s.version < s.w.needed(c) {
 		s.w.problem("(a) call %d came after save %d and went to a server of %d", n, c.needs, s.version)
 	}
 	s.newest, c.server, c.version, c.delivered = n, s.number, s.version, time.Now()
@@ -222,12 +319,11 @@ func (s *process) call(n int) {
 		time.AfterFunc(c.duration/2, func() {
 			s.w.mu.Lock()
 			defer s.w.mu.Unlock()
-			s.w.data = time.Now()
-			s.w.event("data.json")
+			s.w.write("data.json", fmt.Sprint("of call ", n))
 		})
 	}
 	if c.generates {
-		time.AfterFunc(c.duration/2, func() { s.w.mu.Lock(); defer s.w.mu.Unlock(); s.w.event("made.js") })
+		time.AfterFunc(c.duration/2, func() { s.w.mu.Lock(); defer s.w.mu.Unlock(); s.w.write("made.js", fmt.Sprint("of call ", n)) })
 	}
 	time.AfterFunc(c.duration, func() {
 		if !c.asks {

@@ -46,17 +46,23 @@ func (l *Loop) countCalls(ctx context.Context) {
 // its start, does not: the next restart would have to wait, without a server.
 func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
 	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
-	l.filter.starts.begin()
+	l.cfg.Sources.restart(true)
+	defer l.cfg.Sources.restart(false)
+	l.starts.begin()
 	if !l.s.Target().IsStdio() { // it starts elsewhere, and is followed for a while
-		l.filter.starts.end()
+		l.starts.end()
 	}
 	defer l.settle()
 	waits := func(t *trigger) bool {
-		return !t.user && l.filter.starts.pause(l.filter.isKnown(t.paths)) > 0 && time.Since(l.filter.starts.at) <= startGrace
+		return !t.user && l.starts.pause(l.outputs.isKnown(t.paths)) > 0 && time.Since(l.starts.at) <= startGrace
 	}
-	again = l.duringUnless(ctx, l.now, waits, func(ctx context.Context) { l.connect(ctx, cause) })
+	again = l.duringUnless(ctx, l.now, waits, func(ctx context.Context) {
+		if l.connect(ctx, cause); ctx.Err() == nil {
+			l.reached = cause.Generation
+		}
+	})
 	if l.s.Target().IsStdio() {
-		l.filter.starts.end()
+		l.starts.end()
 	}
 	return again
 }

@@ -13,10 +13,10 @@ import (
 func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 	begun := time.Now()
 	for {
-		if l.wanted.Load() > l.begun {
+		if l.wanted.Load() > l.reached {
 			return
 		}
-		pause := l.filter.starts.pause(l.filter.isKnown(t.paths))
+		pause := l.starts.pause(l.outputs.isKnown(t.paths))
 		if pause == 0 {
 			l.warned = false
 			return
@@ -24,7 +24,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 		name := filepath.Base(t.paths[0])
 		if !l.warned && pause > firstPause { // the first one may be a user who saves quickly
 			l.warned = true
-			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.filter.starts.row) +
+			l.cfg.Note(name + " changed soon after a restart, as files did after each of the " + strconv.Itoa(l.starts.row) +
 				" before, so that restarts may cause each other: they wait now, up to a minute; name what matters with --watch=PATH, or list the file in .gitignore")
 		}
 		until := begun.Add(pause)
@@ -48,7 +48,7 @@ func (l *Loop) slowDown(ctx context.Context, t *trigger) {
 			return
 		}
 		t.paths = union(t.paths, again.paths)
-		if l.filter.starts.alone {
+		if l.starts.alone {
 			return
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"mcptea/internal/system"
 
@@ -19,12 +18,8 @@ import (
 )
 
 const (
-	// callGrace is how long after the outcome of a call its changes of files may be reported.
-	callGrace = 300 * time.Millisecond
-	// callNow is how far the time that LastCall gives of a call that runs may lie behind.
-	callNow = time.Millisecond
-	// maxData bounds the files that are remembered as data of the server. A further one is judged by the time
-	// of each of its changes.
+	// maxData is the maximum number of files and patterns that are remembered as data of the server. Changes of
+	// more files restart it.
 	maxData = 1000
 	// maxTold is how many sentences name files that were taken for data.
 	maxTold = 10
@@ -37,15 +32,17 @@ const (
 //   - Files that programs write and users do not edit are none: logs, databases, locks, temporary files, and
 //     what mcptea itself writes. See isWritten.
 //   - A file of a programming language is a source, whenever it changes. See languages.
-//   - Any other file that changes only during calls the server has most likely written: it is data of the server,
-//     for as long as the Sources are used. The user is told once. A change may be reported up to callGrace after
-//     the call; it is one of the call if the file says that it was written before the end of that.
+//   - Any other file that changes during calls of two servers in succession, and not otherwise in between, is data
+//     that the server writes, for as long as the Sources are used. The user is told once. So the first of these
+//     changes restarts the server, since a user may have made it.
 //   - All the others are sources.
 //
 // Its methods may be called from any goroutine.
 type Sources struct {
-	// LastCall is when a call ran last: now while one runs, and zero before the first; nil for never.
-	LastCall func() time.Time
+	// Calls returns how many calls run, and how many have ended; nil for a session without calls.
+	Calls func() (running int, ended uint64)
+	// Settled has an element after calls have ended; nil for a session without calls.
+	Settled <-chan struct{}
 	// Note tells the user what is left out; nil if the user is not told.
 	Note func(text string)
 	// Program is the absolute path of the program of the server, which is a source; empty without one.
@@ -53,25 +50,32 @@ type Sources struct {
 	// Before is what precedes --watch=PATH, so that the other files are watched too; empty if they are.
 	Before string
 
-	modified func(path string) time.Time // when a file was written; zero without it; nil asks the system
-
 	mu    sync.Mutex
 	named map[string]bool // absolute paths
-	data  map[string]bool // at most maxData
-	told  int
-	last  string // the newest sentence
-	// building is that a build runs, and built when the newest one has ended: what it writes is not of the server.
-	building bool
-	built    time.Time
+	data  map[string]bool // paths, and patterns for new files; at most maxData
+	// called holds the files and patterns that have changed during calls of one server only; at most maxData.
+	called map[string]evidence
+	told   int
+	last   string // the newest sentence
+	server int    // number of restarts that have begun
+	// building and restarting report what else may write files now.
+	building, restarting bool
 }
 
-// nature is what a file is, by the time of one change.
+// evidence is that a file has changed during a call.
+type evidence struct {
+	server int    // whose call it was
+	path   string // of the file
+}
+
+// nature is a set of the circumstances in which a file has changed.
 type nature uint8
 
 const (
-	source    nature = iota
-	written          // by a program, and no source
-	suspected        // to be written by the server, if nothing else changes it in the same burst
+	written nature = 0         // by a program, whenever it changes: no source
+	source  nature = 1 << iota // nothing but the user is known to write it
+	called                     // a call ran, which may have written it
+	unclear                    // a build or restart ran, and no call
 )
 
 // languages are the extensions of programming languages and of their projects. Data has none of them, and
@@ -85,6 +89,9 @@ var languages = func() map[string]bool {
 	}
 	return all
 }()
+
+// isProgramText reports whether a path has the name of a source.
+func isProgramText(path string) bool { return languages[strings.ToLower(filepath.Ext(path))] }
 
 // suffixes are the ends of the names of files that programs write.
 var suffixes = []string{
@@ -144,87 +151,136 @@ func (s *Sources) Open(paths ...string) (*Watcher, error) {
 	return open(maxDirectories, s, paths...)
 }
 
-// at says what a file is that changes now.
-func (s *Sources) at(path string) nature {
+// at returns what is known of a change that is reported now, and the server that it may be of. All changes of over
+// calls are reported.
+func (s *Sources) at(path string, over uint64) (n nature, server int) {
 	if s == nil {
-		return source
+		return source, 0
 	}
 	name := strings.ToLower(filepath.Base(path))
+	calls := s.runs(over)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.named[path], path == s.Program:
-		return source
+		return source, s.server
 	case s.data[path], isWritten(name):
-		return written
-	case languages[filepath.Ext(name)], s.LastCall == nil, s.building, time.Since(s.built) < temporaryGrace:
-		return source
+		return written, s.server
+	case isProgramText(name):
+		return source, s.server
+	case s.building:
+		return unclear, s.server
+	case calls:
+		return called, s.server
+	case s.restarting:
+		return unclear, s.server
 	}
-	if !s.isOfCall(path) {
-		return source
-	}
-	return suspected
+	return source, s.server
 }
 
-// isOfCall reports whether a change that comes now was made during a call.
-func (s *Sources) isOfCall(path string) bool {
-	last := s.LastCall()
-	switch since := time.Since(last); {
-	case last.IsZero(), since >= callGrace:
-		return false
-	case since < callNow:
-		return true
-	}
-	modified := s.modified
-	if modified == nil {
-		modified = modificationTime
-	}
-	at := modified(path)
-	return !at.IsZero() && !at.After(last)
-}
-
-// modificationTime is when a file was written; zero without it.
-func modificationTime(path string) time.Time {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
-// end is the end of a burst: it returns the sources among the paths that changed, in their order. The suspected
-// ones are data of the server from now on, but for those that are among the paths too: another change made
-// these.
-func (s *Sources) end(changed []string, suspects map[string]bool) []string {
+// isNamed reports whether the user has named a file.
+func (s *Sources) isNamed(path string) bool {
 	if s == nil {
-		return changed
+		return false
 	}
-	changed, said := s.judged(changed, suspects)
-	if said != "" && s.Note != nil {
-		s.Note(said)
-	}
-	return changed
-}
-
-// judged is end, and returns what the user has to know.
-func (s *Sources) judged(changed []string, suspects map[string]bool) (sources []string, said string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed = slices.DeleteFunc(changed, func(path string) bool {
-		if s.named[path] || !isRecording(path) {
-			delete(suspects, path)
-			return false
-		}
-		s.leaveOut(path)
-		return true
-	})
-	var found []string
-	for _, path := range slices.Sorted(maps.Keys(suspects)) {
-		if s.leaveOut(path) && !isRecording(path) {
-			found = append(found, path)
+	return s.named[path]
+}
+
+// runs reports whether a call runs, or has ended whose changes may not be reported yet.
+func (s *Sources) runs(over uint64) bool {
+	if s.Calls == nil {
+		return false
+	}
+	running, ended := s.Calls()
+	return running > 0 || ended > over
+}
+
+// callsEnded returns the number of calls that have ended.
+func (s *Sources) callsEnded() uint64 {
+	if s == nil || s.Calls == nil {
+		return 0
+	}
+	_, ended := s.Calls()
+	return ended
+}
+
+// end is the end of a burst: it removes what is no source, and returns the others.
+func (s *Sources) end(changes map[string]*change) []Change {
+	if s != nil {
+		if said := s.judge(changes); said != "" && s.Note != nil {
+			s.Note(said)
 		}
 	}
-	return changed, s.tell(found)
+	var kept []Change
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		kept = append(kept, changes[path].Change)
+	}
+	return kept
+}
+
+// judge removes the changes that are no source, and returns what the user has to know.
+func (s *Sources) judge(changes map[string]*change) (said string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []string
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		c := changes[path]
+		switch {
+		case !s.named[path] && isRecording(path):
+			s.leaveOut(path)
+			delete(changes, path)
+		case c.natures&source != 0:
+			delete(s.called, path)
+		case c.natures&called != 0 && c.Created && s.data[siblings(path)]:
+			s.leaveOut(path)
+			delete(changes, path)
+		case c.natures&called != 0 && s.isData(c):
+			if s.leaveOut(path) {
+				found = append(found, path)
+			}
+			delete(changes, path)
+		}
+	}
+	return s.tell(found)
+}
+
+// isData reports whether a change during a call is the second one, of another server than the first: that of the
+// same file, or of another one which is new in the same directory and has the same extension. The caller holds the
+// lock.
+func (s *Sources) isData(c *change) bool {
+	beside := siblings(c.Path)
+	if before, ok := s.called[c.Path]; ok && before.server < c.server {
+		delete(s.called, c.Path)
+		return true
+	}
+	if before, ok := s.called[beside]; ok && c.Created && before.server < c.server && before.path != c.Path {
+		delete(s.called, beside)
+		s.leaveOut(beside)
+		return true
+	}
+	s.suspect(c.Path, c)
+	if c.Created {
+		s.suspect(beside, c)
+	}
+	return false
+}
+
+// suspect remembers that a file has changed during a call. The caller holds the lock.
+func (s *Sources) suspect(key string, c *change) {
+	if _, ok := s.called[key]; ok || len(s.called) >= maxData {
+		return
+	}
+	if s.called == nil {
+		s.called = map[string]evidence{}
+	}
+	s.called[key] = evidence{server: c.server, path: c.Path}
+}
+
+// siblings returns a pattern of the files in the directory of a path that have its extension.
+func siblings(path string) string {
+	return filepath.Join(filepath.Dir(path), "*"+filepath.Ext(path))
 }
 
 // leaveOut takes a file for data, and reports whether it was not taken for that before. The caller holds the lock.
@@ -249,22 +305,35 @@ func (s *Sources) tell(paths []string) string {
 	if len(paths) > 1 {
 		what, flag, one = phrase.Count(len(paths), "file")+", such as "+what+",", "--watch=FILE", "one of them"
 	}
-	s.last = what + " changed during a call: taken for data of the server, not restarted. Add " + s.Before + flag + " to restart for " + one + "."
+	s.last = what + " changed during calls of two servers: taken for data of the server, not restarted. Add " + s.Before + flag + " to restart for " + one + "."
+	if beside := siblings(paths[0]); s.data[beside] {
+		s.last += " New files " + filepath.Base(beside) + " there are data too if they appear during a call."
+	}
 	if s.told == maxTold {
 		s.last += " Further files are not named."
 	}
 	return s.last
 }
 
-// build says that a build begins or has ended.
+// build records that a build begins or has ended.
 func (s *Sources) build(runs bool) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.building = runs; !runs {
-		s.built = time.Now()
+	s.building = runs
+}
+
+// restart records that a restart begins or has ended.
+func (s *Sources) restart(runs bool) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.restarting = runs; runs {
+		s.server++
 	}
 }
 

@@ -24,6 +24,8 @@ func (s *State) Line(now time.Time) string {
 		return "restarting"
 	case Slowed:
 		return "restart in " + seconds(s.Deadline.Sub(now))
+	case Undecided:
+		return "build in " + seconds(s.Deadline.Sub(now))
 	}
 	return ""
 }
@@ -35,10 +37,14 @@ func seconds(left time.Duration) string {
 
 // Because says why a restart waits, in a few words; empty where it does not or where its line says it.
 func (s *State) Because() string {
-	if s.Phase != Slowed {
-		return ""
+	name := phrase.Clip(s.Repeated, maxRepeated)
+	switch s.Phase {
+	case Slowed:
+		return name + " changed after the last"
+	case Undecided:
+		return name + " changed during the last"
 	}
-	return phrase.Clip(s.Repeated, maxRepeated) + " changed after the last"
+	return ""
 }
 
 // Summary is the first place of a build that failed, or why it failed.

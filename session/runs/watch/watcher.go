@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +36,7 @@ type Watcher struct {
 	running sync.WaitGroup
 	// generation is the number of changes seen, before anything decides whether they matter.
 	generation atomic.Uint64
+	settling   atomic.Int32 // calls of Settle
 
 	marks   marks    // see Sync
 	sources *Sources // that are reported; nil for all files
@@ -51,14 +51,25 @@ type Watcher struct {
 	missing map[string]string
 
 	maxDirectories int
+
+	lookUp func(path string) (fs.FileInfo, error) // os.Lstat; tests replace it
 }
 
-// A Burst is a set of changes after which all was quiet.
+// A Burst is a set of changes after which all was quiet, or which [Watcher.Settle] has requested.
 type Burst struct {
-	// Paths are absolute and sorted; empty if no source has changed.
-	Paths []string
+	// Changes are sorted by their paths; empty if no source has changed.
+	Changes []Change
 	// Generation counts these changes and all changes before them.
 	Generation uint64
+}
+
+// Change is what happened to one path in a burst.
+type Change struct {
+	Path string // absolute
+	// First and Last are the generations of its first and its last change.
+	First, Last uint64
+	// Created reports whether the first change created the path.
+	Created bool
 }
 
 // Open starts to watch files and directories.
@@ -74,7 +85,7 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 		w: w, changes: make(chan Burst), stop: stop,
 		files: make(map[string]bool), dirs: make(map[string]bool), ignore: ignore{},
 		roots: make(map[string]bool), missing: make(map[string]string),
-		maxDirectories: maxDirectories, sources: sources,
+		maxDirectories: maxDirectories, sources: sources, lookUp: os.Lstat,
 	}
 	o.marks.init()
 	for _, p := range paths {
@@ -84,6 +95,9 @@ func open(maxDirectories int, sources *Sources, paths ...string) (*Watcher, erro
 		}
 	}
 	o.running.Go(func() { o.run(ctx, w.Events, w.Errors) })
+	if sources != nil && sources.Settled != nil {
+		o.running.Go(func() { o.markCalls(ctx, sources.Settled) })
+	}
 	return o, nil
 }
 
@@ -169,40 +183,33 @@ func limitError(what string, err error) error {
 	return fmt.Errorf("cannot watch %s: %w", what, err)
 }
 
-// run collects the paths that events are about until none has come for a while, and
-// sends them. While there is no receiver it collects further ones.
+// run collects changes until none has come for a while, and sends them. While there is no receiver it collects more.
 func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed <-chan error) {
 	defer close(o.changes)
-	paths := make(map[string]bool)
-	created := make(map[string]bool)  // those whose first event is that they were created
-	suspects := make(map[string]bool) // that the server may have written, see Sources
-	var ready []string
+	changes := make(map[string]*change)
+	var ready []Change
 	due := false    // ready must be sent, even if it is empty: then no source has changed
 	var sent uint64 // the generation of the newest burst
 	var first time.Time
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	wait := func() { timer.Reset(min(quiet, max(0, maxDelay-time.Since(first)))) }
-	all := func(path string) {
-		o.generation.Add(1)
-		if len(paths)+len(suspects) == 0 {
+	add := func(path string, n nature, server int, created bool) {
+		if n == written {
+			return
+		}
+		generation := o.generation.Add(1)
+		if len(changes) == 0 {
 			first = time.Now()
 		}
-		paths[path], due = true, false
-		wait()
-	}
-	changed := func(path string) {
-		switch o.sources.at(path) {
-		case source:
-			all(path)
-		case suspected:
-			if len(paths)+len(suspects) == 0 {
-				first = time.Now()
-			}
-			suspects[path] = true
-			wait()
-		case written:
+		c := changes[path]
+		if c == nil {
+			c = &change{Change: Change{Path: path, First: generation, Created: created}}
+			changes[path] = c
 		}
+		c.Last, c.server = generation, server
+		c.natures |= n
+		due = false
+		timer.Reset(min(quiet, max(0, maxDelay-time.Since(first))))
 	}
 	for {
 		var send chan<- Burst
@@ -213,43 +220,50 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 		case <-ctx.Done():
 			return
 		case e := <-events:
+			settles := o.settling.Load() > 0
 			if o.marks.isOne(e.Name) {
+				if settles {
+					timer.Reset(0)
+				}
 				break
 			}
-			if path := filepath.Clean(e.Name); e.Has(fsnotify.Create) && !paths[path] {
-				created[path] = true
-			}
-			o.event(e, changed)
+			created := e.Has(fsnotify.Create)
+			o.event(e, func(path string) {
+				n, server := o.sources.at(path, o.marks.over)
+				add(path, n, server, created)
+			})
 		case err := <-failed:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
 				for dir := range o.dirs {
-					all(dir)
+					add(dir, source, 0, false)
 					break
 				}
 			}
 		case <-timer.C:
-			temporary := func(path string, _ bool) bool { return created[path] && isGone(path) }
-			maps.DeleteFunc(paths, temporary)
-			maps.DeleteFunc(suspects, temporary)
-			ready, due = o.sources.end(slices.Sorted(maps.Keys(paths)), suspects), o.Generation() > sent
-			clear(suspects)
+			maps.DeleteFunc(changes, func(path string, c *change) bool { return c.Created && o.isGone(path) })
+			ready, due = o.sources.end(changes), o.Generation() > sent
 			if len(ready) == 0 {
-				clear(paths)
-				clear(created)
+				clear(changes)
 			}
-		case send <- Burst{Paths: ready, Generation: o.Generation()}:
+		case send <- Burst{Changes: ready, Generation: o.Generation()}:
 			sent = o.Generation()
-			clear(paths)
-			clear(created)
+			clear(changes)
 			due = false
 		}
 	}
 }
 
+// change is a change with what is known of its origin.
+type change struct {
+	Change
+	natures nature // of all changes of the path in the burst
+	server  int    // that may have made the newest of them
+}
+
 // isGone reports whether a path does not exist. A file that was created and is gone at the end of
 // a burst was a temporary one: of an editor, or of sed -i.
-func isGone(path string) bool {
-	_, err := os.Lstat(path)
+func (o *Watcher) isGone(path string) bool {
+	_, err := o.lookUp(path)
 	return errors.Is(err, os.ErrNotExist)
 }
 

@@ -22,7 +22,7 @@ func TestWatcher_Bursts(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		events := make(chan fsnotify.Event)
-		o := &Watcher{changes: out, files: map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true}}
+		o := &Watcher{changes: out, files: map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true}, lookUp: os.Lstat}
 		go o.run(ctx, events, nil)
 		go func() {
 			for path := range in {
@@ -35,7 +35,7 @@ func TestWatcher_Bursts(t *testing.T) {
 			in <- path
 			time.Sleep(quiet - time.Millisecond)
 		}
-		if got := (<-out).Paths; !reflect.DeepEqual(got, []string{"a", "b"}) || time.Since(start) != 3*quiet-2*time.Millisecond {
+		if got := pathsOf(<-out); !reflect.DeepEqual(got, []string{"a", "b"}) || time.Since(start) != 3*quiet-2*time.Millisecond {
 			t.Errorf("%v after %s", got, time.Since(start))
 		}
 		// What changes while there is no receiver is added.
@@ -43,7 +43,7 @@ func TestWatcher_Bursts(t *testing.T) {
 		time.Sleep(time.Second)
 		in <- "d"
 		time.Sleep(time.Second)
-		if got := (<-out).Paths; !reflect.DeepEqual(got, []string{"c", "d"}) {
+		if got := pathsOf(<-out); !reflect.DeepEqual(got, []string{"c", "d"}) {
 			t.Errorf("%v", got)
 		}
 		// What never rests is reported all the same.
@@ -66,6 +66,13 @@ func TestWatcher_Bursts(t *testing.T) {
 	})
 }
 
+func pathsOf(b Burst) (paths []string) {
+	for _, c := range b.Changes {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
 func write(t *testing.T, parts ...string) string {
 	t.Helper()
 	path := filepath.Join(parts...)
@@ -85,7 +92,7 @@ func changed(t *testing.T, w *Watcher, want string, never ...string) {
 	for {
 		select {
 		case b := <-w.Changes():
-			paths := b.Paths
+			paths := pathsOf(b)
 			for _, p := range paths {
 				for _, n := range never {
 					if p == n {
@@ -304,23 +311,23 @@ func TestWatcher_TemporaryFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		events := make(chan fsnotify.Event)
-		o := &Watcher{changes: make(chan Burst), files: map[string]bool{source: true, temporary: true, removed: true}}
+		o := &Watcher{changes: make(chan Burst), files: map[string]bool{source: true, temporary: true, removed: true}, lookUp: os.Lstat}
 		go o.run(ctx, events, nil)
 		event := func(op fsnotify.Op, path string) { events <- fsnotify.Event{Name: path, Op: op} }
 		event(fsnotify.Create, temporary)
 		event(fsnotify.Write, temporary)
 		event(fsnotify.Rename, temporary)
 		event(fsnotify.Create, source)
-		if got := (<-o.Changes()).Paths; saved(got) != "main.go saved" {
+		if got := pathsOf(<-o.Changes()); saved(got) != "main.go saved" {
 			t.Errorf("%v: %s", got, saved(got))
 		}
 		event(fsnotify.Create, temporary)
 		event(fsnotify.Remove, temporary)
-		if got := <-o.Changes(); got.Paths != nil || got.Generation != o.Generation() {
+		if got := <-o.Changes(); got.Changes != nil || got.Generation != o.Generation() {
 			t.Errorf("%v, want nothing, of generation %d", got, o.Generation())
 		}
 		event(fsnotify.Remove, removed)
-		if got := (<-o.Changes()).Paths; !reflect.DeepEqual(got, []string{removed}) {
+		if got := pathsOf(<-o.Changes()); !reflect.DeepEqual(got, []string{removed}) {
 			t.Errorf("%v, want %s", got, removed)
 		}
 		stop()

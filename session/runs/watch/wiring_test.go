@@ -10,7 +10,7 @@ func wire(r *relay.Relay, w *watch.Watcher, sources *watch.Sources, build string
 	var loop *watch.Loop
 	before := watch.State{}
 	loop = watch.New(r, watch.Config{
-		Changes: w.Changes(), Generation: w.Now, Watching: "w", Build: build, Sources: sources, Note: note,
+		Changes: w.Changes(), Generation: w.Now, Settle: w.Settle, Watching: "w", Build: build, Sources: sources, Note: note,
 		Notify: func() {
 			s := loop.State()
 			if s.Phase == watch.Waiting && before.Phase != s.Phase {

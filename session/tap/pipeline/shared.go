@@ -47,7 +47,15 @@ const maxPending = 4096
 type outcome struct {
 	progress func(params []byte)
 	done     func(response []byte, err error) // does not block
-	sent     bool                             // to the present server
+	ended    func()                           // is called with done; nil if the present server does not have the request
+}
+
+// end gives a request its outcome.
+func (o *outcome) end(response []byte, err error) {
+	o.done(response, err)
+	if o.ended != nil {
+		o.ended()
+	}
 }
 
 // NewShared returns the connection of a tap that describe describes.
@@ -108,14 +116,14 @@ func (s *Shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	s.used.Store(true) // before the server can respond
 	if !s.send(frame) {
 		if o, ok := s.take(id); ok {
-			o.done(nil, errMidLine)
+			o.end(nil, errMidLine)
 		}
 	}
 	return func() {
 		if o, ok := s.take(id); ok {
 			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote(session.ErrCancelled.Error()))
 			s.Send(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)))
-			o.done(nil, session.ErrCancelled)
+			o.end(nil, session.ErrCancelled)
 		}
 	}
 }
@@ -187,16 +195,17 @@ func (s *Shared) SettleAll(reason error) {
 	s.ended = true
 	for id, o := range s.pending {
 		delete(s.pending, id)
-		o.done(nil, reason)
+		o.end(nil, reason)
 	}
 }
 
-// Sent says that a request goes to the present server. Where nothing replaces servers, that need not be said.
-func (s *Shared) Sent(id jsonrpc.ID) {
+// Sent says that a request goes to the present server; ended is called when it has its outcome, and does not block.
+// Where nothing replaces servers, that need not be said.
+func (s *Shared) Sent(id jsonrpc.ID, ended func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if o, ok := s.pending[id.Key()]; ok {
-		o.sent = true
+		o.ended = ended
 		s.pending[id.Key()] = o
 	}
 }
@@ -209,7 +218,7 @@ func (s *Shared) Running() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range s.pending {
-		if o.sent {
+		if o.ended != nil {
 			n++
 		}
 	}
@@ -225,9 +234,9 @@ func (s *Shared) Settle(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, o := range s.pending {
-		if o.sent {
+		if o.ended != nil {
 			delete(s.pending, id)
-			o.done(nil, errors.New(reason))
+			o.end(nil, errors.New(reason))
 		}
 	}
 }
@@ -235,7 +244,7 @@ func (s *Shared) Settle(reason string) {
 // Refuse ends a request that goes to no server, for a reason.
 func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
 	if o, ok := s.take(id); ok {
-		o.done(nil, errors.New(reason))
+		o.end(nil, errors.New(reason))
 	}
 }
 
@@ -248,7 +257,7 @@ func (s *Shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 	switch {
 	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame).Shown()):
 		if o, ok := s.take(e.ID.Of(frame).ID()); ok {
-			o.done(bytes.Clone(frame), nil)
+			o.end(bytes.Clone(frame), nil)
 		}
 		return true, nil
 	case e.Kind == jsonrpc.Notification && e.HasMethod(frame, "notifications/progress"):

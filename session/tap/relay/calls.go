@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/signal"
 )
 
 // call is a request of the host.
@@ -34,7 +34,8 @@ func (c *call) isCarried() bool {
 type calls struct {
 	byID    map[jsonrpc.Key]*call // at most maxPending
 	lasting int                   // that nothing waits for
-	last    time.Time             // when one of the others was forgotten, but for those that connect
+	ended   uint64                // number of the others that were forgotten, except those that connect
+	settled signal.Signal         // of ended
 }
 
 // get returns the request with an id; nil without one.
@@ -80,7 +81,8 @@ func (c *calls) forget(one *call) {
 		c.lasting--
 	}
 	if !one.isCarried() {
-		c.last = time.Now()
+		c.ended++
+		c.settled.Notify()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -97,6 +98,8 @@ type Relay struct {
 	refuses   bool // the server denies sessions that it has just begun
 
 	waits waits
+
+	commandsEnded atomic.Uint64 // requests of commands that the server had
 }
 
 // Events is what a connection reports beside its frames.
@@ -254,20 +257,23 @@ func (r *Relay) Running() int {
 	return r.known.calls.running() + r.in.Shared.Running()
 }
 
-// LastCall implements the Session of package watch.
-func (r *Relay) LastCall() time.Time {
+// Calls implements the Session of package watch: the requests that the server may work on.
+func (r *Relay) Calls() (running int, ended uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.phase == ready && r.known.calls.running()+r.in.Shared.Running() > 0 {
-		return time.Now()
+	if r.phase == ready {
+		running = r.known.calls.running() + r.in.Shared.Running()
 	}
-	return r.known.calls.last
+	return running, r.known.calls.ended + r.commandsEnded.Load()
 }
 
 // FollowSources has requests wait after a save, until the outcome of the save is known. It is called before Run.
 func (r *Relay) FollowSources(src session.Sources) {
 	r.Generation, r.Want, r.Doing = src.Generation, src.Want, src.Doing
 }
+
+// Settled implements the Session of package watch.
+func (r *Relay) Settled() (<-chan struct{}, func()) { return r.known.calls.settled.Subscribe() }
 
 // Broken says that there is nothing to start for a generation: the build has failed. The server from before
 // goes on with what it has.

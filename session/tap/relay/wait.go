@@ -85,6 +85,9 @@ func (r *Relay) arrived(ctx context.Context, w *waiting) {
 	if r.release(ctx); len(ws.frames) == 0 || ws.frames[len(ws.frames)-1] != w {
 		return
 	}
+	if w.generation > 0 {
+		r.Want(w.generation) // also if a frame before it waits for something else
+	}
 	w.line = bytes.Clone(line) // it is the reader's
 	w.f.Bytes = w.line[:len(w.f.Bytes)]
 	if len(ws.frames) == 1 {
@@ -143,7 +146,10 @@ func (r *Relay) onward(w *waiting) onward {
 	case !w.command:
 		next.sent, next.why = r.outgoing(&w.f)
 	case w.f.Envelope.Kind == jsonrpc.Request:
-		r.in.Shared.Sent(w.f.Envelope.ID.Of(w.f.Bytes).ID())
+		r.in.Shared.Sent(w.f.Envelope.ID.Of(w.f.Bytes).ID(), func() {
+			r.commandsEnded.Add(1)
+			r.known.calls.settled.Notify()
+		})
 	}
 	return next
 }
@@ -182,9 +188,6 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
 			continue
 		case what == stays:
-			if w.generation > 0 {
-				r.Want(w.generation)
-			}
 			return w.until
 		case ctx.Err() != nil:
 			return until

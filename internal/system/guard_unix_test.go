@@ -1,6 +1,6 @@
 //go:build unix
 
-package stdio
+package system
 
 import (
 	"os/exec"
@@ -23,12 +23,12 @@ func TestGuard_EndsTheGroup(t *testing.T) {
 			_ = server.Wait()
 			close(ended)
 		}()
-		g := startGuard(server.Process.Pid)
+		g := StartGuard(server.Process.Pid)
 		if g == nil {
 			t.Skip("there is no shell")
 		}
 		if released {
-			g.release()
+			g.Release()
 			select {
 			case <-ended:
 				t.Error("the server has ended")

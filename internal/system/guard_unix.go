@@ -1,6 +1,6 @@
 //go:build unix
 
-package stdio
+package system
 
 import (
 	"os"
@@ -17,17 +17,16 @@ kill -s TERM -- "-$1" 2>/dev/null || exit 0
 sleep 2
 kill -s KILL -- "-$1" 2>/dev/null`
 
-// guard is a small shell process that ends the process group of a server when
-// mcptea is killed without a chance to do so itself (SIGKILL, out of memory).
-// The death signal of Linux reaches only the direct child, and other systems
-// have none. A nil *guard does nothing.
-type guard struct {
+// A Guard is a small shell process that ends a process group when mcptea is killed without a chance to do so itself
+// (SIGKILL, out of memory). The death signal of Linux reaches only the direct child, and other systems have none; see
+// [EndWithParent]. A nil *Guard does nothing.
+type Guard struct {
 	cmd   *exec.Cmd
 	stdin *os.File
 }
 
-// startGuard returns nil if there is no shell, as in a minimal container.
-func startGuard(pgid int) *guard {
+// StartGuard starts a guard, or returns nil if there is no shell, as in a minimal container.
+func StartGuard(pgid int) *Guard {
 	const shell = "/bin/sh"
 	theirs, ours, err := os.Pipe()
 	if err != nil {
@@ -44,12 +43,12 @@ func startGuard(pgid int) *guard {
 		_ = ours.Close()
 		return nil
 	}
-	return &guard{cmd, ours}
+	return &Guard{cmd, ours}
 }
 
-// release ends the guard and waits for its exit. A wait from the start on would block a
+// Release ends the guard and waits for its exit. A wait from the start on would block a
 // thread, whose processor the Go scheduler gives to others only after 10 ms.
-func (g *guard) release() {
+func (g *Guard) Release() {
 	if g == nil {
 		return
 	}

@@ -1,0 +1,7 @@
+package system
+
+import "syscall"
+
+// EndWithParent has the kernel kill a child when the thread that started it ends, even if mcptea is killed (prctl
+// PR_SET_PDEATHSIG). The thread must live as long as the child: the goroutine locks it.
+func EndWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
