@@ -60,13 +60,6 @@ const (
 	StoreHasToken
 )
 
-var storedNames = [...]string{
-	StoreUnknown: "unknown", StoreOff: "off", StoreUnreadable: "unreadable", StoreEmpty: "empty", StoreUnused: "unused", StoreHasToken: "token",
-}
-
-// String returns a word for it.
-func (s Stored) String() string { return storedNames[s] }
-
 // Refresh is the outcome of the refresh of a token.
 type Refresh uint8
 
@@ -78,13 +71,6 @@ const (
 	RefreshElsewhere                 // the refresh token is of another authorization server than the one that the server names
 	RefreshedRejected                // the rejected token is the result of a refresh
 )
-
-var refreshNames = [...]string{
-	NotRefreshed: "", NoRefreshToken: "none", RefreshFailed: "failed", RefreshElsewhere: "elsewhere", RefreshedRejected: "rejected",
-}
-
-// String returns a word for it, empty for [NotRefreshed].
-func (r Refresh) String() string { return refreshNames[r] }
 
 // factsError is the error of a flow with what was known at its end. It has the text of the error.
 type factsError struct {

@@ -139,7 +139,7 @@ func TestStore_TokenStoredSinceTheFlowFailed(t *testing.T) {
 	kept := lasting{Store: &oauth.Memory{}}
 	first := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store, c.OpenBrowser = kept, nil })
 	if facts, _ := oauth.FactsOf(first.fails(ping)); facts.Stored != oauth.StoreEmpty {
-		t.Errorf("the store has %s", facts.Stored)
+		t.Errorf("the store has %d", facts.Stored)
 	}
 	connect(t, first.Server, func(c *oauth.Config) { c.Store = kept }).ok(ping)
 	first.ok(ping)
