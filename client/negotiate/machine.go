@@ -183,7 +183,9 @@ type Machine struct {
 	probed       bool              // the restart was because of the probe
 	awaitsLate   bool              // the probe has no response yet
 	fellBack     bool              // from Streamable HTTP to HTTP+SSE
-	probeErr     error             // HTTP error of server/discover that led to initialize
+	waited       bool              // server/discover was retried in vain: what follows is not retried
+	untoldEra    bool              // initialize was sent although server/discover has shown no era
+	probeErr     error             // error of server/discover that led to initialize
 	listErr      error             // of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
@@ -294,7 +296,7 @@ func (m *Machine) discover() Action {
 
 // ready is the end of a negotiation without a handshake.
 func (m *Machine) ready(o Outcome) Action {
-	m.state, m.outcome = statelessReady, o
+	m.state, m.outcome, m.waited = statelessReady, o, false
 	return Action{Kind: Ready, Outcome: o}
 }
 
