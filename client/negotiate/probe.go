@@ -59,7 +59,7 @@ func (m *Machine) onProbe(e Event) Action {
 	m.detect(r.era, Probed, "%s", r.evidence)
 	m.untoldEra = r.era == revision.EraUnknown
 	m.awaitsLate = e.Kind == Timeout || e.Kind == Unsolicited
-	m.waited = r.retries > 0
+	m.waited, m.probeStatus, m.probes = r.retries > 0, e.Status, m.attempt
 	a := m.initialize(r.offer)
 	a.Reason = r.evidence + "; falling back to initialize"
 	return a
@@ -206,6 +206,12 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 // initialize may fail so over a method that it does not know.
 func (m *Machine) untold(err error, evidence string) probeResult {
 	return probeResult{evidence: evidence, offer: m.handshakeOffer(), httpErr: err}
+}
+
+// failsAsDiscover reports whether initialize has failed as server/discover had: it is one failure of
+// the server, which is told once.
+func (m *Machine) failsAsDiscover(e Event) bool {
+	return m.state == initializing && m.untoldEra && !m.reoffered && e.Kind != Response && e.Kind != Canceled && e.Status == m.probeStatus
 }
 
 // wasSent reports whether the request of a failed exchange may have reached the server.
