@@ -97,6 +97,7 @@ type Relay struct {
 	consent    string                   // the page that the user has to open; empty for none, and for that of another process
 	again      again
 	refuses    bool // the server denies sessions that it has just begun
+	streamless bool // a stream of the server has not opened in time
 
 	waits waits
 }
