@@ -126,6 +126,15 @@ func isOwnMessage(said string, err *transport.StatusError) bool {
 	return said != "" && !isGeneric(said, err.Status) && !isPage(err.Body)
 }
 
+// Said returns what the body of a refusal says beyond its status, in one line of bounded length; empty if that is nothing.
+func Said(err *transport.StatusError) string {
+	said := messageOf(err.Body)
+	if !isOwnMessage(said, err) {
+		return ""
+	}
+	return cut(said)
+}
+
 // isPage reports whether a body is markup: its title is no report.
 func isPage(body []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(body)), "<") }
 

@@ -296,12 +296,17 @@ func (r *Relay) textOf(c *call, err error) failureText {
 		t.text, t.reason = t.detail, "authorization"
 		t.page, t.masked = unsigned.page, (oauth.Step{URL: unsigned.page}).MaskedURL()
 	case errors.As(err, &refused):
-		t.reason = "authorization"
+		t.reason, status = "authorization", refused.Status
 	case errors.As(err, &lost):
 		t.reason = "lost"
 		t.text += " The request may have been carried out."
 	case errors.As(err, &status):
 		t.reason = fmt.Sprintf("http %d", status.Status)
+	}
+	if status != nil && unsigned == nil {
+		if said := r.redact(failure.Said(status)); said != "" && !strings.Contains(t.text, said) {
+			t.text += " The body of the response: " + phrase.QuoteAll(said) + "."
+		}
 	}
 	if try := e.Try(); try != "" && unsigned == nil {
 		t.text += " " + try
