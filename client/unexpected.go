@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 )
 
 // unexpectedFrame is what came while a response was awaited in vain.
@@ -109,6 +110,9 @@ func (e *NoResponseError) Refuses() bool {
 func (e *NoResponseError) Error() string {
 	if e.WrongID.Present() {
 		return fmt.Sprintf("%v; a response with id %s came, but a response must repeat the id of its request unchanged", e.Err, e.WrongID)
+	}
+	if _, ok := phrase.Page(e.Head); ok {
+		return fmt.Sprintf("%v; the server sent this instead, which is %s: %s", e.Err, e.Fault, phrase.Body(e.Head, -1, len(e.Head)))
 	}
 	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Head)
 }

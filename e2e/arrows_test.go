@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
 	"e2e":                         {},
-	"internal/words/phrase":       {},
+	"internal/words/phrase":       {"internal/lazyregexp"},
 	"internal/system/sourcefile":  {"internal/system"},
 	"internal/desktop":            {"internal/system/argument", "internal/system"},
 	"internal/words/display":      {"internal/words/phrase"},

@@ -57,11 +57,11 @@ With --webhook the server POSTs the events to a receiver of mcptea on this machi
 
 --respond shows what the server does with a delivery that is not accepted: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
 
-The exit code is 1 if the server refuses or ends the subscription.
+The exit code is 1 if the server refuses or ends the subscription, or if events were dropped because they came faster than they are printed.
 
 Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
 
-The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost, the exit code is 3; with --reconnect the command connects again, and compares the lists with the earlier ones. The exit code is 1 if --for is over before --count or --until.`,
+The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the server refuses the stream of its notifications, the exit code is 1. If the connection is lost, the exit code is 3; with --reconnect the command connects again, and compares the lists with the earlier ones. The exit code is 1 if --for is over before --count or --until.`,
 		Example: `  mcptea listen -- ./my-server
   mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
   mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server
@@ -173,6 +173,7 @@ type listener struct {
 	over     <-chan time.Time // after --for; nil without
 	deadline time.Time        // the same
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
+	refused  uint32           // the exchange of its newest refusal that was told
 	pause    time.Duration    // before the next connection
 	since    time.Time        // when the last one was made again; zero before
 

@@ -36,6 +36,7 @@ type eventListener struct {
 	next     int           // number of the entry to print next
 	seen     int           // events
 	matched  bool
+	dropped  int       // entries that came faster than they are printed
 	refused  []refusal // deliveries that were refused on purpose and have not come again; at most maxRefusals
 }
 
@@ -71,8 +72,16 @@ func (p *commands) listenEvent(cmd *cobra.Command, args []string, f listenFlags,
 			}
 			defer l.hook.Stop(p.ForceCtx)
 		}
-		return l.run(o)
+		return l.whole(l.run(o))
 	})
+}
+
+// whole returns the outcome of a run, which has failed if not everything was printed, even if the user has ended it.
+func (l *eventListener) whole(err error) error {
+	if l.dropped == 0 || err != nil && app.SignalOf(err) == nil {
+		return err
+	}
+	return app.Failed("%s of the subscription were dropped: they came faster than they were printed", phrase.Count(l.dropped, "event"))
 }
 
 // readEvent reads the words before the target.
@@ -283,7 +292,8 @@ func (l *eventListener) print() error {
 			return nil
 		}
 		if first := list[0].Number; l.next > 0 && first > l.next {
-			l.say(fmt.Sprintf("%s were dropped: they came faster than they are printed", phrase.Count(first-l.next, "entry")))
+			l.dropped += first - l.next
+			l.say(fmt.Sprintf("%s were dropped: they came faster than they are printed", phrase.Count(first-l.next, "event")))
 		}
 		for i := range list {
 			l.next = list[i].Number + 1

@@ -1,15 +1,20 @@
 package use
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
 	"mcptea/client"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 )
 
@@ -31,19 +36,33 @@ func (l *listener) failed(err error) error {
 
 // lookAtStream looks at the stream of notifications of an HTTP server before 2026-07-28, which the
 // transport opens again by itself. Without a response to that the server is gone; in a stream that
-// was opened again changes are missing.
+// was opened again changes are missing. Without a stream no notification can come.
 func (l *listener) lookAtStream() (again bool, err error) {
 	st := l.s.State()
 	if st.Handshake.Revision.IsStateless() {
 		return false, nil // the subscription is its stream
 	}
+	refusals := 0
 	for _, x := range l.s.Store().ExchangesSince(st.Started) {
 		switch {
 		case x.Purpose != "listen" || x.Status == 0 && x.Err == "": // it is still asked for
 			continue
-		case x.Status == 0:
+		case x.Status == 0 && refusals == 0:
 			return true, l.lost(errors.New(x.Err))
-		case x.Status != 200 || x.ID == l.stream:
+		case x.Status == 0:
+			return false, nil
+		case !mcphttp.OpensStream(&x) && x.Phase != transport.ExchangeDone:
+			return false, nil // its body comes
+		case !mcphttp.OpensStream(&x):
+			if refusals++; mcphttp.IsFinalRefusal(x.Status) || refusals == mcphttp.MaxReconnects {
+				return true, l.streamRefused(&x)
+			}
+			if refusals == 1 && x.ID != l.refused {
+				l.refused = x.ID
+				l.say("the stream of notifications is refused: " + refusalText(&x) + "; it is requested again")
+			}
+			continue
+		case refusals > 0 || x.ID == l.stream:
 			return false, nil
 		}
 		before := l.stream
@@ -54,6 +73,39 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	}
 	return false, nil
 }
+
+// streamRefused is the end of a listener that nothing can come to: a server before 2026-07-28 sends its own messages on
+// the stream of GET, or while it responds to a request.
+func (l *listener) streamRefused(x *transport.Exchange) error {
+	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() {
+		return err
+	}
+	hint := "Look at the server, and at what is between it and mcptea."
+	if x.Status == http.StatusMethodNotAllowed {
+		hint = "A server without this stream sends notifications only while it responds to a request."
+	} else if by := x.ResponseHeader.Get("Server"); by != "" {
+		hint = "Look at the server, and at what is between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
+	}
+	return app.FailedWith(hint, "no notifications can come, since the stream for them is refused: %s", refusalText(x))
+}
+
+// maxShownHeader bounds a header in a sentence, in bytes.
+const maxShownHeader = 60
+
+// refusalText is an exchange whose response is not the stream that was requested.
+func refusalText(x *transport.Exchange) string {
+	text := fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status))
+	if x.Status/100 == 2 {
+		text += " with " + phrase.Quote(cmp.Or(x.ResponseHeader.Get("Content-Type"), "no Content-Type"), maxShownHeader)
+	}
+	if said := phrase.Body(x.ResponseBody, -1, maxSaid); said != "" {
+		text += ": " + said
+	}
+	return text
+}
+
+// maxSaid bounds the body of a refusal in a sentence, in bytes.
+const maxSaid = 200
 
 // reconnect makes a connection in place of the one that was lost, and listens on it, until that
 // succeeds or the command ends.

@@ -37,6 +37,13 @@ func (c Code) Phrase() string {
 	return "error " + c.String()
 }
 
+// IsError reports whether a frame is an error response by its form: it has "jsonrpc": "2.0", and its error is an object
+// with an integer code. The body of an HTTP response that has a member "error", such as of OAuth, is not.
+func IsError(e *Envelope) bool {
+	const malformed = FlawNoVersion | FlawVersion | FlawErrorShape
+	return e.Kind == ErrorResponse && e.Flaws&malformed == 0
+}
+
 // Error is the error object of a response (JSON-RPC 2.0 §5.1).
 type Error struct {
 	Code    Code

@@ -74,7 +74,7 @@ type ServerError struct {
 	Status      int    // 0 for an error through the browser
 	Code        string // such as invalid_grant; empty without
 	Description string // error_description
-	body        string // the head of a body without a code
+	body        string // a body without a code, in one line
 }
 
 // Error names the endpoint, the status, the code and the description.
@@ -89,7 +89,7 @@ func (e *ServerError) Error() string {
 	case e.Code != "":
 		return text + " " + e.Code
 	case e.body != "":
-		return fmt.Sprintf("%s: %q", text, e.body)
+		return text + ": " + e.body
 	}
 	return text
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,7 +131,10 @@ func parseResponse(reply transport.Reply, where string, into any) error {
 		e := &ServerError{Where: where, Status: reply.Status, Code: failure.Error, Description: failure.Description}
 		if bad != nil || e.Code == "" {
 			const most = 200
-			e.body = strings.ToValidUTF8(string(reply.Body[:min(len(reply.Body), most)]), "")
+			e.body = phrase.Body(reply.Body, int64(len(reply.Body)), most)
+			if _, page := phrase.Page(reply.Body); !page && e.body != "" {
+				e.body = strconv.Quote(e.body)
+			}
 		}
 		return e
 	}

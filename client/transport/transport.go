@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -221,14 +221,31 @@ type StatusError struct {
 	Method, URL string // URL with secrets masked
 	Status      int
 	Header      http.Header // secrets masked
-	Body        []byte      // the head of the body, at most 4 KiB
+	Body        []byte      // the head of the body, at most [MaxBodyHead]
 }
 
-// Error names the exchange, the status and the head of the body.
+// MaxBodyHead is the maximum of the body that a [StatusError] keeps, in bytes.
+const MaxBodyHead = 4 << 10
+
+// Error names the exchange, the status and the body in one line.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s %s returned %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
-	if body := strings.TrimSpace(string(e.Body)); body != "" {
-		text += ": " + phrase.Clip(body, 200)
+	if body := e.Said(200); body != "" {
+		text += ": " + body
 	}
 	return text
+}
+
+// Said returns the body in one line, of which a page of HTML is named by its title or its size.
+func (e *StatusError) Said(most int) string { return phrase.Body(e.Body, e.size(), most) }
+
+// size returns the number of bytes of the whole body, or -1 if it is not known.
+func (e *StatusError) size() int64 {
+	if n, err := strconv.ParseInt(e.Header.Get("Content-Length"), 10, 64); err == nil && n >= int64(len(e.Body)) {
+		return n
+	}
+	if len(e.Body) < MaxBodyHead {
+		return int64(len(e.Body))
+	}
+	return -1
 }

@@ -51,6 +51,12 @@ var changedNames = [...]string{"", "forwarded", "edited", "dropped", "duplicated
 // String names what has become of the frame, as in the file.
 func (c Changed) String() string { return changedNames[c] }
 
+// OnPurpose reports whether a breakpoint, a fault or the user has changed the frame. A tap also changes frames by itself:
+// it refuses requests while there is no server, for example, and gives the reason.
+func (c *Change) OnPurpose() bool {
+	return c.Breakpoint != 0 || len(c.Faults) > 0 || c.What == AnsweredByHand || c.What == ByFault || c.Why == ""
+}
+
 // Mark says in a few words what has become of a frame, for a list.
 func (c *Change) Mark() string {
 	held := ""

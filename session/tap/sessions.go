@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -39,6 +40,7 @@ type httpSession struct {
 	open      int    // exchanges that have not ended
 	last      time.Time
 	ended     bool // the server has confirmed its end
+	lacked    bool // a request of it came without the id
 
 	initialized bool       // initialize had a successful response
 	discovered  jsonrpc.ID // the id of server/discover with a successful response
@@ -48,7 +50,8 @@ type httpSession struct {
 //
 // A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE
 // that it is sent to. Another one belongs to the newest session without an id of the
-// same host, which is known by its address and its User-Agent header. A session begins
+// same host, which is known by its address and its User-Agent header, or else to the newest one with an id, which the
+// host has left out. A session begins
 // without such a one, and when the host has started again: it sends initialize after a
 // successful one, or server/discover with the id of a successful one.
 type sessions struct {
@@ -70,9 +73,33 @@ func (l *sessions) find(x *exchange) *httpSession {
 			return s
 		}
 	}
+	if s := l.without(x, id); s != nil {
+		return s
+	}
 	s := l.begin("http", x.key)
 	s.id = id
 	return s
+}
+
+// without returns the newest session with an id of the host that sends a request without one, as hosts do by mistake.
+// It is nil for a request that begins a session, or is of a protocol version without sessions.
+func (l *sessions) without(x *exchange, id string) *httpSession {
+	if id != "" || x.initialize || x.discover.Present() || revision.Revision(x.header.Get("MCP-Protocol-Version")).IsStateless() {
+		return nil
+	}
+	for _, s := range slices.Backward(l.all) {
+		if s.ended || s.key != x.key || s.id == "" || !s.initialized {
+			continue
+		}
+		if !s.lacked {
+			s.lacked = true
+			text := fmt.Sprintf("the host sends a request without %s after session %s has begun with one: the recording of that session has it, since address and User-Agent are the same", sessionHeader, s.label)
+			s.recorder.Note(time.Now(), text)
+			l.proxy.Warn(text)
+		}
+		return s
+	}
+	return nil
 }
 
 // startsAgain reports that a request is of a new session of the same host.

@@ -1,9 +1,12 @@
 package tap
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 )
 
@@ -31,5 +34,60 @@ func TestSessions_Bounded(t *testing.T) {
 	s.open = 0
 	if l.begin("http", "host"); recorded != maxSessions+1 && len(warned) != 2 {
 		t.Errorf("%d recorded, %q", recorded, warned)
+	}
+}
+
+// A request without the id of the session belongs to the session of its host, which is told once; a request that begins
+// another one, of another host or of a version without sessions, does not.
+func TestSessions_HostLeavesOutTheID(t *testing.T) {
+	request := func(method, key string, header ...string) *exchange {
+		x := &exchange{key: key, url: &url.URL{Path: "/mcp"}, header: http.Header{}}
+		x.report.Method = method
+		for i := 0; i+1 < len(header); i += 2 {
+			x.header.Set(header[i], header[i+1])
+		}
+		return x
+	}
+	var warned []string
+	p := &Proxy{Warn: func(text string) { warned = append(warned, text) }}
+	l := &sessions{proxy: p}
+	first := l.find(request("GET", "host")) // before initialize
+	begin := request("POST", "host")
+	begin.initialize, begin.report.Status = true, 200
+	if s := l.find(begin); s != first {
+		t.Error("initialize after a refused GET is of another session")
+	}
+	first.begun(begin, http.Header{"Mcp-Session-Id": {"s1"}})
+	again := request("POST", "host")
+	again.initialize = true
+	discover := request("POST", "host")
+	discover.discover = jsonrpc.TokenOf([]byte("7")).ID()
+	for name, c := range map[string]struct {
+		x    *exchange
+		same bool
+	}{
+		"POST":             {request("POST", "host"), true},
+		"GET":              {request("GET", "host"), true},
+		"DELETE":           {request("DELETE", "host"), true},
+		"with its version": {request("POST", "host", "MCP-Protocol-Version", "2025-11-25"), true},
+		"with the id":      {request("POST", "host", "Mcp-Session-Id", "s1"), true},
+		"another host":     {request("POST", "other"), false},
+		"another id":       {request("POST", "host", "Mcp-Session-Id", "s2"), false},
+		"initialize":       {again, false},
+		"server/discover":  {discover, false},
+		"stateless":        {request("POST", "host", "MCP-Protocol-Version", "2026-07-28"), false},
+	} {
+		if s := l.find(c.x); (s == first) != c.same {
+			t.Errorf("%s: session %s", name, s.label)
+		} else if s != first {
+			s.ended = true // the rows are alone
+		}
+	}
+	if len(warned) != 1 || !strings.HasPrefix(warned[0], "the host sends a request without Mcp-Session-Id after session 1 has begun with one") {
+		t.Errorf("%q", warned)
+	}
+	first.ended = true
+	if s := l.find(request("POST", "host")); s == first {
+		t.Error("a request joins a session that has ended")
 	}
 }

@@ -23,8 +23,6 @@ const (
 	bodyLimit = 64 << 20
 	// HeadLimit is for bodies of which only the head is used.
 	HeadLimit = 64 << 10
-	// statusHead is the maximum size of StatusError.Body.
-	statusHead = 4 << 10
 )
 
 // Exchange is one HTTP request and its response. One goroutine at a time uses it.
@@ -192,7 +190,7 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	body := make([]byte, 0, int(size)+bytes.MinRead)
 	defer func() {
 		if !ex.ok() {
-			ex.failure = ex.excerpt(body, statusHead)
+			ex.failure = ex.excerpt(body, transport.MaxBodyHead)
 		}
 	}()
 	for {

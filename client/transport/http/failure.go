@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/system"
+	"mcptea/internal/words/phrase"
 )
 
 // errClosed reports that the client has closed the connection.
@@ -50,15 +52,24 @@ func (e *ContentError) Error() string {
 	}
 	text := fmt.Sprintf("%s %s returned %d with %s; expected %s", e.Method, e.URL, e.Status, returned, wanted)
 	if len(e.Head) > 0 {
-		text += fmt.Sprintf(". Body: %q", e.Head)
+		text += ". Body: " + e.Said()
 	}
 	return text
+}
+
+// Said returns the head of the body in one line, of which a page of HTML is named by its title.
+func (e *ContentError) Said() string {
+	const most = 100
+	if _, ok := phrase.Page(e.Head); ok {
+		return phrase.Body(e.Head, -1, most)
+	}
+	return strconv.Quote(phrase.Clip(e.Head, most))
 }
 
 // contentError returns the error for a response of the wrong type, given the head
 // of its body.
 func (ex *Exchange) contentError(body []byte) *ContentError {
-	const maxHead = 100
+	const maxHead = 1 << 10 // where the title of a page is
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
@@ -87,7 +98,7 @@ func (ex *Exchange) statusError(body []byte) *transport.StatusError {
 		URL:    ex.Report.URL,
 		Status: ex.Report.Status,
 		Header: ex.Report.ResponseHeader,
-		Body:   ex.excerpt(body, statusHead),
+		Body:   ex.excerpt(body, transport.MaxBodyHead),
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	maxReconnects = 5
+	// MaxReconnects is how many connections in a row fail before a stream is given up.
+	MaxReconnects = 5
 	// healthyAfter is how long a connection without events must have been open to
 	// count as a success.
 	healthyAfter = 10 * time.Second
@@ -65,7 +66,7 @@ type reconnector struct {
 }
 
 // run connects after the given time, and again after each end of the connection,
-// until it is satisfied, the server rejects the request, or maxReconnects connections
+// until it is satisfied, the server rejects the request, or MaxReconnects connections
 // in a row have failed. A stream of Listen that was open once is retried as long as
 // the server is unreachable: it may be restarting.
 func (f *reconnector) run(wait time.Duration) error {
@@ -78,7 +79,7 @@ func (f *reconnector) run(wait time.Duration) error {
 		}
 		f.stream.open, f.stream.progressed = false, false
 		start := time.Now()
-		err := f.connect(failures+1 == maxReconnects)
+		err := f.connect(failures+1 == MaxReconnects)
 		switch {
 		case f.t.closed():
 			return errClosed
@@ -91,7 +92,7 @@ func (f *reconnector) run(wait time.Duration) error {
 		case f.purpose == transport.PurposeListen && f.opened && IsUnreachable(err):
 			unreachable++
 		default:
-			if failures++; failures == maxReconnects {
+			if failures++; failures == MaxReconnects {
 				return err
 			}
 		}
@@ -125,7 +126,7 @@ func (f *reconnector) connect(last bool) error {
 	ex := f.t.client.Begin(f.t.server, f.purpose, http.MethodGet, header, nil)
 	remark := ""
 	if last {
-		remark = fmt.Sprintf("; gave up after %d attempts", maxReconnects)
+		remark = fmt.Sprintf("; gave up after %d attempts", MaxReconnects)
 	}
 	if !f.opened {
 		ex.Note = remark
@@ -188,12 +189,23 @@ func (f *reconnector) readWrongType(ex *Exchange) error {
 func isFinal(err error) bool {
 	var status *transport.StatusError
 	if errors.As(err, &status) {
-		switch status.Status {
-		case http.StatusRequestTimeout, http.StatusTooManyRequests:
-			return false
-		}
-		return status.Status < 500 || status.Status == http.StatusNotImplemented
+		return IsFinalRefusal(status.Status)
 	}
 	var content *ContentError
 	return errors.As(err, &content) || errors.Is(err, ErrEventTooLong)
+}
+
+// IsFinalRefusal reports whether a stream whose request had a response with this status, and no stream, is not requested
+// again.
+func IsFinalRefusal(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return status < http.StatusInternalServerError || status == http.StatusNotImplemented
+}
+
+// OpensStream reports whether the response of an exchange is an event stream.
+func OpensStream(x *transport.Exchange) bool {
+	return x.Status/100 == 2 && MediaType(x.ResponseHeader) == StreamType
 }

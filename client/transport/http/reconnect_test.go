@@ -267,7 +267,7 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		switch visits++; {
 		case visits == 1:
 			event(w, soon, "id: 1", "data: "+note)
-		case visits <= maxReconnects+3: // the server is down
+		case visits <= MaxReconnects+3: // the server is down
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				_ = conn.Close()

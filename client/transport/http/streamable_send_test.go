@@ -184,7 +184,7 @@ func TestSend_OtherResponses(t *testing.T) {
 		{"empty JSON 200", transporttest.Respond(200, "application/json", ""), "", nil, []string{"the body is empty"}},
 		{"blank text", transporttest.Respond(200, "text/plain", "\r\n"), "", nil, []string{"the body is empty"}},
 		{"answer to something else", transporttest.Respond(200, "application/json", refused), refused, nil, []string{"the body has no response to it"}},
-		{"HTML", transporttest.Respond(200, "text/html; charset=utf-8", html), html, []string{"text/html", "doctype", "200"}, nil},
+		{"HTML", transporttest.Respond(200, "text/html; charset=utf-8", html), html, []string{"text/html", `Body: HTML page "Log in"`, "200"}, nil},
 		{"JSON of no type", transporttest.Respond(200, "application/octet-stream", answer), answer, nil, nil},
 		{"400 with JSON-RPC", transporttest.Respond(400, "application/json", refused), refused, []string{"400 Bad Request", "-32600"}, nil},
 		{"404 without session", transporttest.Respond(404, "text/plain", "404 page not found"), "", []string{"404 Not Found", "page not found"}, nil},

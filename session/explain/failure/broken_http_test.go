@@ -111,7 +111,7 @@ var overHTTP = []broken{
 	{
 		name: "500", target: serves(replies(500, "text/plain", "TypeError: x is undefined")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "TypeError: x is undefined".`,
-		cause:    "The server failed, perhaps on an unknown method.", try: "Check the server's log; --protocol 2025-11-25 begins",
+		cause:    "The server failed; the message is the reason that it gives.", try: "Fix what the message reports.",
 		evidence: []string{"body TypeError: x is undefined"},
 	},
 	{
@@ -326,7 +326,7 @@ var overHTTP = []broken{
 	{
 		name: "wrong id over HTTP", target: serves(replies(200, "application/json", result("7777", welcome))),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 200 OK with a response that does not match server/discover: its id is 7777, and that of the request is "mcptea-1".`,
-		cause:    "The id of a response must equal that of its request.", try: "Check where the server copies the id.",
+		cause:    "The same response, with the same id, came to more than one request", try: "an MCP server copies the id of each request into its response.",
 		evidence: []string{"other id response id 7777"},
 	},
 	{

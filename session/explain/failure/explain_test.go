@@ -157,8 +157,8 @@ func TestFailures(t *testing.T) {
 			[]string{"returned 503", "tried     3 times"},
 		},
 		{
-			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Attempts: 3},
-			Facts{target: web},
+			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}},
+			Facts{target: web, pinned: "2026-07-28"},
 			[]string{"returned 500", "an unknown method", "--protocol 2025-11-25"},
 		},
 		{

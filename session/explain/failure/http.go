@@ -39,8 +39,8 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 // brief is a response that is not a success, on one line.
 func brief(err *transport.StatusError) string {
 	text := fmt.Sprintf("%s %s → %d", err.Method, err.URL, err.Status)
-	if body := strings.Join(strings.Fields(string(err.Body)), " "); body != "" {
-		text += " " + cut(body)
+	if body := err.Said(textHead); body != "" {
+		text += " " + body
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,6 +60,9 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		}
 	}
 	if body := strings.TrimSpace(string(err.Body)); body != "" {
+		if _, page := phrase.Page(body); page {
+			body = err.Said(textHead)
+		}
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
 	return e.withKnowledge("status", s, c)
@@ -87,11 +89,8 @@ func messageOf(body []byte) string {
 	case strings.HasPrefix(text, "{"):
 		return jsonMessage(body)
 	case strings.HasPrefix(text, "<"):
-		if m := title().FindStringSubmatch(text); m != nil {
-			text = html.UnescapeString(m[1])
-			break
-		}
-		return ""
+		title, _ := phrase.Page(text)
+		return title
 	}
 	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
 		return text
@@ -99,7 +98,7 @@ func messageOf(body []byte) string {
 	if strings.HasPrefix(text, "Traceback ") { // of Python: the message is its last line
 		text = text[strings.LastIndexByte(text, '\n')+1:]
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return phrase.OneLine(text)
 }
 
 // jsonMessage is the text of the member of a JSON object that has the message, by the
@@ -107,22 +106,33 @@ func messageOf(body []byte) string {
 func jsonMessage(body []byte) string {
 	object := []byte(strings.TrimSpace(string(body)))
 	for _, path := range [][]string{{"error", "message"}, {"error"}, {"message"}, {"error_description"}, {"detail"}, {"msg"}, {"title"}} {
-		if text := jsonrpc.Text(object, path[0], path[1:]...); text != "" {
-			return strings.Join(strings.Fields(text), " ")
+		text := jsonrpc.Text(object, path[0], path[1:]...)
+		if text == "" {
+			continue
 		}
+		if more := jsonrpc.Text(object, "error_description"); more != "" && more != text && len(path) == 1 { // of OAuth (RFC 6749 section 5.2)
+			text += ": " + more
+		}
+		return phrase.Body(text, -1, len(text))
 	}
-	return strings.Join(strings.Fields(string(object)), " ")
+	return phrase.OneLine(string(object))
 }
 
-var (
-	title = lazyregexp.New(`(?is)<title>\s*(.*?)\s*</title>`)
-	// generic are messages that frameworks send for a path or method without a handler.
-	generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|ok|no route\b.*)$`)
-)
+// generic are messages that frameworks send for a path or method without a handler.
+var generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|ok|no route\b.*)$`)
 
 // isOwnMessage reports whether a message says more than the status.
 func isOwnMessage(said string, err *transport.StatusError) bool {
 	return said != "" && !isGeneric(said, err.Status) && !isPage(err.Body)
+}
+
+// Said returns what the body of a refusal says beyond its status, in one line of bounded length; empty if that is nothing.
+func Said(err *transport.StatusError) string {
+	said := messageOf(err.Body)
+	if !isOwnMessage(said, err) {
+		return ""
+	}
+	return cut(said)
 }
 
 // isPage reports whether a body is markup: its title is no report.
@@ -188,7 +198,11 @@ func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
 	}
 	e := explain("content", s)
 	if len(err.Head) > 0 {
-		e.Evidence = []Line{{KindBody, string(err.Head), true}}
+		said := string(err.Head)
+		if _, page := phrase.Page(said); page {
+			said = err.Said()
+		}
+		e.Evidence = []Line{{KindBody, cut(said), true}}
 	}
 	return e
 }
@@ -232,6 +246,9 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 		e.Evidence = append(e.Evidence, Line{KindHeader, "Content-Encoding: " + cut(encoding), true})
 	}
 	for _, body := range f.Stray[max(0, len(f.Stray)-1):] {
+		if _, page := phrase.Page(body); page {
+			body = phrase.Body(body, int64(len(body)), textHead)
+		}
 		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
 	if x.ID == 0 { // which exchange it was is not known, and so not what it brought

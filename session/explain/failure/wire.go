@@ -149,7 +149,7 @@ func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 	switch r.Changed {
 	case record.NotChanged, record.Forwarded, record.Delayed, record.Added:
 	default:
-		if c, ok := st.Change(i); ok {
+		if c, ok := st.Change(i); ok && c.OnPurpose() {
 			x.changed = &c
 		}
 	}

@@ -18,6 +18,7 @@
 //	again.go     a server that has ended by itself is started again
 //	lists.go     what differs in its lists, and what the host is told
 //	declare.go   listChanged in the result of initialize
+//	fallback.go  HTTP+SSE, where Streamable HTTP is not supported
 //	exchange.go  frames over HTTP, and their failures
 //	expiry.go    another session in place of one that has expired
 //	spool.go     what the host has written and waits, and outlet.go what waits for the host

@@ -25,8 +25,10 @@ import (
 const (
 	// takeTimeout is how long a server may take for a message without a response.
 	takeTimeout = 10 * time.Second
-	// streamTimeout is how long what follows initialized waits for the stream of the server's messages.
-	streamTimeout = 200 * time.Millisecond
+	// streamTimeout is how long what follows initialized waits for the stream of the server's messages, and
+	// newStreamTimeout the same in a session that replaces another one, in which the host goes on immediately.
+	streamTimeout    = 200 * time.Millisecond
+	newStreamTimeout = 2 * time.Second
 )
 
 // Tool returns the input schema of a tool that the host has listed, whose annotations are mirrored in
@@ -75,7 +77,7 @@ func (s *server) post(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	}
 	s.exchanged(o, &scanned)
 	if e.HasMethod(frame, "notifications/initialized") {
-		s.listen()
+		s.listen(s.r.ctx, streamTimeout)
 	}
 }
 
@@ -109,20 +111,40 @@ func (s *server) cancels(frame []byte, e *jsonrpc.Envelope, recorded bool) bool 
 	return true
 }
 
-// listen opens the stream of the server's own messages.
-func (s *server) listen() {
-	if opened := s.t.Listen(); opened != nil {
-		select {
-		case <-opened:
-		case <-time.After(streamTimeout):
-		}
+// listen opens the stream of the server's own messages, and waits until the server has responded, at most for the limit:
+// what the server sends before that may be lost. A server that has never responded to such a request in time, since its
+// first event comes with the headers, is waited for briefly.
+func (s *server) listen(ctx context.Context, limit time.Duration) {
+	r, opened := s.r, s.t.Listen()
+	if opened == nil {
+		return
 	}
+	r.mu.Lock()
+	if r.streamless {
+		limit = min(limit, streamTimeout)
+	}
+	r.mu.Unlock()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-opened:
+		return
+	case <-ctx.Done():
+		return
+	case <-timer.C:
+	}
+	if limit < newStreamTimeout {
+		return
+	}
+	r.mu.Lock()
+	r.streamless = true
+	r.mu.Unlock()
+	r.tell(fmt.Sprintf("the server has not opened the stream for its own messages within %s: what it sends before may be lost", phrase.Duration(limit)))
 }
 
 // exchanged sends a frame and settles it if it fails.
 func (s *server) exchanged(o transport.Outgoing, e *jsonrpc.Envelope) {
 	err := s.sendWithin(o, e)
-	var status *transport.StatusError
 	switch {
 	case err == nil:
 		return
@@ -130,39 +152,15 @@ func (s *server) exchanged(o transport.Outgoing, e *jsonrpc.Envelope) {
 		if o, err = s.sendInNextSession(o, e, err); err == nil {
 			return
 		}
-	case e.HasMethod(o.Bytes, "initialize") && errors.As(err, &status) && fallsBack(status.Status):
-		if err = s.fallBack(o, err); err == nil {
+	case e.HasMethod(o.Bytes, "initialize") && s.mayFallBack(err):
+		if err = s.fallBack(err); err != nil {
+			break
+		}
+		if err = s.t.Send(s.r.ctx, s.carried(o.Bytes, transport.Own, func() {})); err == nil {
 			return
 		}
 	}
 	s.r.settle(o.Bytes, e, err)
-}
-
-// fallBack sends initialize over HTTP+SSE, which servers without Streamable HTTP support.
-func (s *server) fallBack(o transport.Outgoing, before error) error {
-	f, ok := s.t.(client.FallBacker)
-	if !ok {
-		return before
-	}
-	ctx, stop := context.WithTimeout(s.r.ctx, startTimeout)
-	defer stop()
-	endpoint, err := f.FallBack(ctx)
-	if err != nil {
-		return before // the server has refused initialize, and is not one of HTTP+SSE
-	}
-	s.r.note("the server supports HTTP+SSE: endpoint " + s.r.redact(endpoint))
-	at := time.Now()
-	s.r.queue.Call(func() { // a connection of its own, on which ids begin again
-		s.r.recorder.Closed(at, "the server does not support Streamable HTTP")
-		s.r.recorder.Transport = client.TransportSSE
-		s.r.recorder.Next(at, s.restart, "", 0)
-	})
-	return s.t.Send(s.r.ctx, s.carried(o.Bytes, transport.Own, func() {}))
-}
-
-// fallsBack reports a status with which servers of HTTP+SSE refuse initialize.
-func fallsBack(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 }
 
 // sendWithin sends a frame; while an authorization waits for the user, for a limited time.
@@ -254,17 +252,30 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 	defer r.answers()()
 	r.wake()
 	r.mu.Unlock()
-	if status, ok := errors.AsType[*transport.StatusError](err); ok {
-		if own := jsonrpc.Scan(status.Body); own.Kind == jsonrpc.ErrorResponse { // the server's own words
-			raw := own.Error.Of(status.Body)
-			code, _ := jsonrpc.Integer(jsonrpc.Get(raw, "code"))
-			r.inject(jsonrpc.EncodeError(id, code, jsonrpc.Text(raw, "message"), jsonrpc.Get(raw, "data")), fmt.Sprintf("the error of the response with status %d", status.Status))
-			return
-		}
+	if status, said := ownWords(err); said != nil {
+		code, _ := said.Code.Number()
+		r.inject(jsonrpc.EncodeError(id, code, said.Message, said.Data), fmt.Sprintf("the error of the response with status %d", status.Status))
+		return
 	}
 	t := r.textOf(c, err)
 	r.Warn(strings.ReplaceAll(t.text, cmp.Or(t.page, "\x00"), t.masked)) // stderr has the page already
 	r.answer(id, t)
+}
+
+// ownWords returns the error of JSON-RPC with which the server has refused a request. It is nil for a refusal in
+// another form; for one about authorization, which mcptea has tried; and for a request that the server had taken, whose
+// refusal is about another one of mcptea.
+func ownWords(err error) (status *transport.StatusError, said *jsonrpc.Error) {
+	var tried *transport.AuthorizationError
+	var lost *mcphttp.LostError
+	if errors.As(err, &tried) || errors.As(err, &lost) || !errors.As(err, &status) {
+		return nil, nil
+	}
+	e := jsonrpc.Scan(status.Body)
+	if !jsonrpc.IsError(&e) {
+		return nil, nil
+	}
+	return status, jsonrpc.ParseError(status.Body, e)
 }
 
 // textOf says why a request has failed: with the sentence that every command has for it.
@@ -285,12 +296,17 @@ func (r *Relay) textOf(c *call, err error) failureText {
 		t.text, t.reason = t.detail, "authorization"
 		t.page, t.masked = unsigned.page, (oauth.Step{URL: unsigned.page}).MaskedURL()
 	case errors.As(err, &refused):
-		t.reason = "authorization"
+		t.reason, status = "authorization", refused.Status
 	case errors.As(err, &lost):
 		t.reason = "lost"
 		t.text += " The request may have been carried out."
 	case errors.As(err, &status):
 		t.reason = fmt.Sprintf("http %d", status.Status)
+	}
+	if status != nil && unsigned == nil {
+		if said := r.redact(failure.Said(status)); said != "" && !strings.Contains(t.text, said) {
+			t.text += " The body of the response: " + phrase.QuoteAll(said) + "."
+		}
 	}
 	if try := e.Try(); try != "" && unsigned == nil {
 		t.text += " " + try

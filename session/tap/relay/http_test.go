@@ -110,6 +110,10 @@ type scriptedHTTP struct {
 	deleted    int
 	// answer responds to a request in place of the server; false for the server itself.
 	answer func(w http.ResponseWriter, id, method string) bool
+	// stream responds to GET; nil for a server without the stream. resumed is the body of the response to a GET with
+	// Last-Event-ID, with status 404.
+	stream  func(w http.ResponseWriter, r *http.Request)
+	resumed string
 }
 
 func (s *scriptedHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -135,9 +139,13 @@ func (s *scriptedHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		delete(s.sessions, session)
 		s.deleted++
 	}
-	answer := s.answer
+	answer, stream, resumed := s.answer, s.stream, s.resumed
 	s.mu.Unlock()
 	switch {
+	case r.Header.Get("Last-Event-ID") != "":
+		http.Error(w, resumed, http.StatusNotFound)
+	case alive && r.Method == http.MethodGet && stream != nil:
+		stream(w, r)
 	case !alive:
 		http.Error(w, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":"server-error"}`, http.StatusNotFound)
 	case r.Method == http.MethodGet:

@@ -77,25 +77,26 @@ type Relay struct {
 
 	restarting chan struct{} // has an element while a server is replaced
 
-	mu        sync.Mutex
-	changed   chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
-	phase     phase
-	why       string          // why there is no server, in phase down
-	outcome   session.Outcome // of the sources; broken beside a server of an earlier generation
-	server    *server
-	servers   int              // so far
-	started   uint64           // the generation of the newest server
-	restarts  int              // so far
-	answering int              // how many errors of the relay are being written
-	exit      *stdio.ExitError // of the last server
-	known     known
-	own       map[jsonrpc.Key]chan []byte // requests of the relay
-	ownIDs    int64
-	signing   bool                     // an authorization waits for the user
-	consents  map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent   string                   // the page that the user has to open; empty for none, and for that of another process
-	again     again
-	refuses   bool // the server denies sessions that it has just begun
+	mu         sync.Mutex
+	changed    chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
+	phase      phase
+	why        string          // why there is no server, in phase down
+	outcome    session.Outcome // of the sources; broken beside a server of an earlier generation
+	server     *server
+	servers    int              // so far
+	started    uint64           // the generation of the newest server
+	restarts   int              // so far
+	answering  int              // how many errors of the relay are being written
+	exit       *stdio.ExitError // of the last server
+	known      known
+	own        map[jsonrpc.Key]chan []byte // requests of the relay
+	ownIDs     int64
+	signing    bool                     // an authorization waits for the user
+	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
+	consent    string                   // the page that the user has to open; empty for none, and for that of another process
+	again      again
+	refuses    bool // the server denies sessions that it has just begun
+	streamless bool // a stream of the server has not opened in time
 
 	waits waits
 

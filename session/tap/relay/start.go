@@ -127,7 +127,7 @@ func (r *Relay) prepare(ctx context.Context, s *server) error {
 	}
 	r.mu.Unlock()
 	if initialize != nil {
-		response, err := s.request(ctx, initialize)
+		response, err := s.initialize(ctx, initialize)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (r *Relay) prepare(ctx context.Context, s *server) error {
 			if err := s.sendOwn(ctx, initialized); err != nil {
 				return err
 			}
-			s.t.Listen()
+			s.listen(ctx, newStreamTimeout)
 		}
 	}
 	for _, frame := range carried {

@@ -1,0 +1,67 @@
+package phrase
+
+import (
+	"html"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+)
+
+// markup are the beginnings of a page of HTML, and titleTag its title.
+var (
+	markup   = lazyregexp.New(`(?is)(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|title|body|meta|script|style|h[1-6]|pre|div|center|p|table|br|hr)\b`)
+	titleTag = lazyregexp.New(`(?is)<title\b[^>]*>\s*(.*?)\s*</title>`)
+)
+
+// maxTitle bounds the title of a page in a sentence, in bytes.
+const maxTitle = 120
+
+// Page reports whether a text is a page of HTML, and returns its title, or "" if it has none.
+func Page[T ~string | ~[]byte](text T) (title string, ok bool) {
+	body := strings.TrimLeft(string(text), " \t\r\n\ufeff")
+	if at := markup().FindStringIndex(body); at == nil || at[0] != 0 {
+		return "", false
+	}
+	return titleOf(body), true
+}
+
+// titleOf returns the title of a page in one line.
+func titleOf(page string) string {
+	found := titleTag().FindStringSubmatch(page)
+	if found == nil {
+		return ""
+	}
+	return OneLine(html.UnescapeString(found[1]))
+}
+
+// OneLine returns a text with each run of white space as one space.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Body returns the body of a response for an error or another sentence: one line of at most a number of bytes. A page
+// of HTML is its title, or its size if it has none; the same for a page within a text. size is that of the
+// whole body, or negative if it is not known.
+func Body[T ~string | ~[]byte](head T, size int64, most int) string {
+	text := strings.TrimSpace(strings.TrimLeft(string(head), " \t\r\n\ufeff"))
+	at := markup().FindStringIndex(text)
+	if at == nil || at[0] > 0 && !isWholePage(text[at[0]:]) {
+		return Clip(OneLine(text), most)
+	}
+	page := "an HTML page"
+	switch title := titleOf(text[at[0]:]); {
+	case title != "":
+		page = "HTML page " + Quote(title, maxTitle)
+	case size >= 0:
+		page += " of " + Size(size)
+	}
+	before := OneLine(text[:at[0]])
+	if before == "" {
+		return page
+	}
+	return Clip(before, most) + " " + page
+}
+
+// isWholePage reports whether markup within a text is a page, and not a word such as <p>.
+func isWholePage(text string) bool {
+	start := strings.ToLower(text[:min(len(text), 20)])
+	return strings.HasPrefix(start, "<!doctype") || strings.HasPrefix(start, "<html") || strings.HasPrefix(start, "<head") || strings.HasPrefix(start, "<?xml")
+}
