@@ -42,6 +42,7 @@ type Call struct {
 	ids        []jsonrpc.ID      // of all its requests; guarded by the lock of the session
 	needsInput bool              // the newest response is an input request
 	resent     bool              // it was sent again on a new session
+	breaks     transport.Breaks  // reason for line breaks in the frame
 	exact      bool              // the bytes of the frame are the user's: it is never sent again
 	task       *requests.Tracked // nil unless the server made the call a task
 }
@@ -83,7 +84,7 @@ func (c *Call) Unsent(st *store.Store) bool {
 
 // note is what the session knows of the requests of the call, and has it know where they are.
 func (c *Call) note(s *Session, side transport.Side) transport.Note {
-	return transport.Note{Side: side, Cause: c.cause, Reported: func(at transport.Ref) {
+	return transport.Note{Side: side, Cause: c.cause, Breaks: c.breaks, Reported: func(at transport.Ref) {
 		c.mu.Lock()
 		c.ref = at
 		c.mu.Unlock()
@@ -188,11 +189,15 @@ func (s *Session) Start(method string, params []byte) *Call {
 	return s.request(method, params, jsonrpc.ID{})
 }
 
-// StartFrame sends any bytes as one frame. If they are a request, its response
-// becomes the outcome.
+// StartFrame sends any bytes as one frame, line breaks included: the user has written them. If they
+// are a request, its response becomes the outcome.
 func (s *Session) StartFrame(frame []byte) *Call {
+	return s.startFrame(frame, transport.Composed)
+}
+
+func (s *Session) startFrame(frame []byte, breaks transport.Breaks) *Call {
 	r := client.ParseRequest(frame)
-	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true}
+	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: breaks}
 	c, err := s.current()
 	if err != nil {
 		return failed(call.Method, call.Params, err)
@@ -206,7 +211,7 @@ func (s *Session) StartFrame(frame []byte) *Call {
 func (s *Session) Again(frame []byte) *Call {
 	r := client.ParseRequest(frame)
 	if !r.ID.Present() {
-		return s.StartFrame(frame)
+		return s.startFrame(frame, transport.NoBreaks)
 	}
 	return s.request(r.Method, r.Params, r.ID)
 }
