@@ -27,7 +27,7 @@ func cardHost(t *testing.T, documents map[string]string) (s *httptest.Server, as
 			}
 		}
 		text, there := documents[r.URL.Path]
-		media, body, _ := strings.Cut(strings.ReplaceAll(text, "{base}", "http://"+r.Host), " ")
+		media, body, _ := strings.Cut(strings.NewReplacer("{base}", "http://"+r.Host, "{login}", "http://user:hunter2@"+r.Host).Replace(text), " ")
 		switch {
 		case !there:
 			http.NotFound(w, r)
