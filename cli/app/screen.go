@@ -326,13 +326,18 @@ func (s *Screen) JSON(text string) string {
 // Untrusted returns text of a server that begins a line: sanitized and wrapped for a
 // terminal, unchanged for a pipe. On stderr it is sanitized, and each line is behind a mark.
 func (s *Screen) Untrusted(text string) string {
-	if s.messages {
-		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-		if s.Terminal {
-			lines = display.Wrap(text, max(20, s.Width-display.Width(foreignMark)))
-		}
-		return foreignMark + s.Safe(strings.Join(lines, "\n"))
+	switch {
+	case s.messages && s.Terminal:
+		text = strings.Join(display.Wrap(text, max(20, s.Width-display.Width(foreignMark))), "\n")
+		return foreignMark + s.Safe(text)
+	case s.messages:
+		return foreignMark + s.Safe(text)
 	}
+	return s.Wrapped(text)
+}
+
+// Wrapped returns text wrapped and sanitized for a terminal, unchanged for a pipe.
+func (s *Screen) Wrapped(text string) string {
 	if !s.Terminal {
 		return text
 	}
