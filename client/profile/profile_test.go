@@ -75,6 +75,32 @@ func TestProfile_WritesAsTheClient(t *testing.T) {
 	}
 }
 
+// The params of a caller are in the frame even if the client sends that method without params, and the version
+// is that of the caller.
+func TestProfile_ParamsOfTheCaller(t *testing.T) {
+	p := parsed(t, `{"mcptea_client":1,"frames":[
+		{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}},
+		{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list","params":{}}]}`)
+	id := jsonrpc.IntID(5)
+	if frame, ok := p.Request(id, "tools/list", []byte(`{"cursor":"x"}`)); !ok || string(frame) != `{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"x"}}` {
+		t.Errorf("%s", frame)
+	}
+	if frame, ok := p.Request(id, "prompts/list", nil); !ok || string(frame) != `{"jsonrpc":"2.0","id":5,"method":"prompts/list"}` {
+		t.Errorf("%s", frame)
+	}
+	if params, ok := p.Initialize("2025-11-25"); !ok || jsonrpc.Text(params, "protocolVersion") != "2025-11-25" || jsonrpc.Text(params, "clientInfo", "name") != "a" {
+		t.Errorf("%s", params)
+	}
+	for call, want := range map[string][2]bool{
+		"": {false, false}, `,"call":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":""}}`: {false, true},
+		`,"call":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":0}}}`: {true, true},
+	} {
+		if sends, known := parsed(t, `{"mcptea_client":1,"id":"x"`+call+`}`).SendsProgressToken(); sends != want[0] || known != want[1] {
+			t.Errorf("%s: %t, %t", call, sends, known)
+		}
+	}
+}
+
 // What the user sets is in each frame that carries it, and in nothing else.
 func TestProfile_OtherInfo(t *testing.T) {
 	p := parsed(t, fileOfClient)

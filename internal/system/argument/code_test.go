@@ -65,6 +65,16 @@ func TestLine_Code(t *testing.T) {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
 	}
+	for _, line := range argument.Evals() {
+		for _, before := range [][]string{nil, {"env"}, {"sudo", "-u", "x"}, {"xargs"}, {"cmd"}, {"bun", "a.js"}} {
+			if _, err := argument.NewLine(append(before[:len(before):len(before)], line...), nil); err == nil {
+				t.Errorf("%q after %q", line, before)
+			}
+		}
+	}
+	if _, err := argument.NewLine([]string{"pwsh", "-File"}, nil); err != nil {
+		t.Error(err)
+	}
 	for _, form := range argument.Forms("tool") { // each form that is proposed is one that is taken
 		split, err := shell.Split(form, noVariables)
 		if err != nil {

@@ -92,7 +92,7 @@ func TestReceiver_RequestsAtATime(t *testing.T) {
 	r := newRig(t)
 	r.post("msg_1", `{"type":"verification","challenge":"c"}`, nil)
 	r.Subscribed("sub_1")
-	for range maxRequests - 1 {
+	for range 127 {
 		r.slots <- struct{}{}
 	}
 	if status, _ := r.post("e1", `{"eventId":"e1"}`, nil); status != 200 {
