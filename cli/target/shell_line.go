@@ -31,7 +31,7 @@ func shellLine(cmd *cobra.Command, own, words []string) error {
 	if len(program) == 0 || setup.IsZero() && len(program) == 1 && !isMissingLauncher(program[0]) {
 		return nil
 	}
-	known := client.Target{Argv: words}.Secrets() // a short value, such as that of an example, is none
+	known := client.Target{Argv: words}.Secrets() // a short value, such as that of an example, is not a secret
 	for i := range setup.Env {
 		setup.Env[i] = known.Redact(setup.Env[i])
 	}

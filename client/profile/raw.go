@@ -9,7 +9,7 @@ import (
 )
 
 // Raw is JSON as it was written, without a line break: over stdio a line break would begin a message
-// that nobody sees in the file. The zero value is no JSON. In a file it is JSON, or a string with the
+// that the file does not show as one. The zero value is no JSON. In a file it is JSON, or a string with the
 // exact bytes if those contain spaces.
 type Raw struct{ text []byte }
 

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// The rules below are those of the file of a client, whoever writes it: a recording is made into a file
-// by them, and a file is read by them. Files are exchanged, and what one sends must not surprise.
+// The rules below are those of the file of a client: a recording is made into a file by them, and a file
+// is read by them. Users exchange such files, and what one sends must not surprise.
 
 // The bounds of a file.
 const (

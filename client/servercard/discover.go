@@ -146,7 +146,7 @@ func (f *fetcher) entry(ctx context.Context, catalog string, e *Entry) FoundCard
 		c.URL, c.Absent = e.URL, "it is not a URL with http or https, and was not fetched"
 		return c
 	}
-	at.User = nil // of nobody that mcptea is
+	at.User = nil // credentials are never sent
 	switch c.URL = at.String(); {
 	case isSame(home, at):
 		c.Absent = "it is the URL of the catalog itself"

@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"mcptea/internal/lazyregexp"
 )
 
 // Setup is what a shell does before it starts the program of a command line.
@@ -27,22 +25,28 @@ func (s Setup) Flags() (flags []string) {
 	return flags
 }
 
-// assignment is a word that sets a variable.
-var assignment = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
+// isAssignment reports whether a word sets a variable.
+func isAssignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	if !found || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
 
 // SplitSetup splits words as a shell reads them: assignments, env and export with assignments only, and
 // cd DIR before && or ; are the setup. program is the rest, or nil.
 func SplitSetup(words []string) (s Setup, program []string) {
 	for len(words) > 0 {
 		switch first := words[0]; {
-		case assignment().MatchString(first):
+		case isAssignment(first):
 			value, end := strings.CutSuffix(first, ";")
 			s.Env = append(s.Env, value)
 			words = words[1:]
 			if !end {
 				words = afterEnd(words)
 			}
-		case (first == "env" || first == "export") && len(words) > 1 && assignment().MatchString(words[1]):
+		case (first == "env" || first == "export") && len(words) > 1 && isAssignment(words[1]):
 			words = words[1:]
 		case (first == "cd" || first == "pushd") && len(words) > 1 && isEnd(words[1:]):
 			dir := strings.TrimSuffix(words[1], ";")

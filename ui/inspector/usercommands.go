@@ -61,7 +61,7 @@ func (m *model) selection() selection {
 	if t := m.session.Target(); !t.IsStdio() {
 		s.session["url"] = t.ShownURL()
 	}
-	// The process of a recording is none of this machine, or another one by now.
+	// The process of a recording ran on another machine, or has ended.
 	_, recorded := m.session.Recording()
 	if pid := m.state.Process.PID; !recorded && pid > 0 && m.state.Process.Exited.IsZero() {
 		s.session["pid"] = strconv.Itoa(pid)

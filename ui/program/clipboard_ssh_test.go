@@ -22,7 +22,7 @@ func batched(cmd tea.Cmd) (all []tea.Msg) {
 	return []tea.Msg{msg}
 }
 
-// Over ssh the clipboard of this machine is that of somebody else, and is never written.
+// Over ssh the clipboard of this machine is not that of the user, and is never written.
 func TestSystemClipboard_OverSSH(t *testing.T) {
 	for _, c := range []struct {
 		connection, tty string
