@@ -118,3 +118,32 @@ func TestQuestion_TypedAhead(t *testing.T) {
 		t.Errorf("an answer after the question: exit code %d: %s", code, term.raw())
 	}
 }
+
+// TestAsClient_FramesAreAskedAbout connects with the file of a client that calls a tool: each frame is shown to
+// its last character before, and nothing is started or sent without a yes.
+func TestAsClient_FramesAreAskedAbout(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "host.json")
+	last := strings.Repeat("x", 300) + "THE-END"
+	text := `{"mcptea_client":1,"id":"x","name":"Editor 1","frames":[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"message":"` + last + `"}}}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		answer string
+		sends  bool
+	}{{"n\r", false}, {"\r", false}, {"y\r", true}} {
+		record := filepath.Join(t.TempDir(), "r.jsonl")
+		term := onTerminalWith(t, []string{"HOME=" + home}, "info", "--as-client", file, "--record", record, "--", "namedserver", "a")
+		term.waitFor(`[y/N] `)
+		if shown := ansi.Strip(term.raw()); !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(shown, "↳", "")), ""), "THE-END") || !strings.Contains(shown, "sends more than a client does that connects and lists") || strings.Contains(shown, `"tools/list"`) {
+			t.Errorf("the question is %s", shown)
+		}
+		term.typed(row.answer)
+		code := term.exit()
+		recorded, err := os.ReadFile(record)
+		if sent := strings.Contains(string(recorded), "THE-END"); sent != row.sends || row.sends != (code == app.ExitOK) || row.sends != (err == nil) {
+			t.Errorf("%q: exit code %d, %v, sent %t: %s", row.answer, code, err, sent, term.raw())
+		}
+	}
+}

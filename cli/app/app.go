@@ -22,6 +22,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/internal/system"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 )
 
@@ -62,6 +63,7 @@ type App struct {
 // NewApp makes a run on streams and in an environment; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File, env Env) *App {
 	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Taken: &atomic.Bool{}, Lent: &atomic.Bool{}, Garbage: &atomic.Int32{}}
+	p.Err.messages = true
 	p.Secrets = new(secret.Values)
 	p.Err.secrets = p.Secrets
 	p.Garbage.Store(100)
@@ -173,7 +175,11 @@ func OneOf(near []string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "Did you mean " + strings.Join(near, " or ") + "?"
+	safe := make([]string, len(near)) // they may be of others
+	for i, name := range near {
+		safe[i] = display.Sanitize(name)
+	}
+	return "Did you mean " + strings.Join(safe, " or ") + "?"
 }
 
 // Suggest is a hint that names what is similar to a word, before another hint.

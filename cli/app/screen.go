@@ -35,6 +35,7 @@ type Screen struct {
 	ASCII       bool // the terminal shows only ASCII
 	Width       int  // columns; 0 if the stream is not a terminal
 	linked      bool // texts can lead to files
+	messages    bool // lines of mcptea itself are written, as on stderr; see [Screen.Safe]
 
 	mu      sync.Mutex // one write at a time
 	status  bool       // the last line is one of Status
@@ -292,14 +293,25 @@ func (s *Screen) Labeled(label, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
+// foreignMark begins a line of untrusted text between lines of mcptea, so that it looks like none of them.
+const foreignMark = "│ "
+
 // Safe returns untrusted text sanitized for a message, with its line breaks: also for
-// a pipe.
+// a pipe. On stderr each further line is behind a mark.
 func (s *Screen) Safe(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = display.Sanitize(l)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"+s.mark())
+}
+
+// mark returns what begins a line of untrusted text on the stream.
+func (s *Screen) mark() string {
+	if s.messages {
+		return foreignMark
+	}
+	return ""
 }
 
 // JSON returns JSON of a server for the stream: unchanged for a pipe; for a terminal,
@@ -311,9 +323,21 @@ func (s *Screen) JSON(text string) string {
 	return display.EscapeJSON(text)
 }
 
-// Untrusted returns text of a server for the stream: sanitized and wrapped for a
-// terminal, unchanged for a pipe.
+// Untrusted returns text of a server that begins a line: sanitized and wrapped for a
+// terminal, unchanged for a pipe. On stderr it is sanitized, and each line is behind a mark.
 func (s *Screen) Untrusted(text string) string {
+	switch {
+	case s.messages && s.Terminal:
+		text = strings.Join(display.Wrap(text, max(20, s.Width-display.Width(foreignMark))), "\n")
+		return foreignMark + s.Safe(text)
+	case s.messages:
+		return foreignMark + s.Safe(text)
+	}
+	return s.Wrapped(text)
+}
+
+// Wrapped returns text wrapped and sanitized for a terminal, unchanged for a pipe.
+func (s *Screen) Wrapped(text string) string {
 	if !s.Terminal {
 		return text
 	}

@@ -283,7 +283,7 @@ func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Conf
 	}
 	return func() {
 		if err := cfg.Record.Close(); err != nil {
-			fmt.Fprintf(p.Err, "%s %v\n", p.Err.Warn("note:"), err)
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(err.Error()))
 		}
 	}, nil
 }

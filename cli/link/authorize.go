@@ -138,7 +138,7 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 		return oauth.ErrNotOpened
 	}
 	if err := openConsent(ctx, at); err != nil {
-		fmt.Fprintf(p.Err, "%s %v\n", p.Err.Warn("warning:"), err)
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
 		return oauth.ErrNotOpened
 	}
 	return nil

@@ -168,7 +168,7 @@ func FailedStep(err error) string {
 
 // Explained prints the explanation of an error, and returns the error with the exit code.
 func (p *Link) Explained(err error, e failure.Explanation, code int) error {
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), e.Sentence)
+	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Sentence))
 	last := ""
 	for _, l := range e.Lines() {
 		label := string(l.Kind)

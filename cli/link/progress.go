@@ -136,7 +136,7 @@ func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 			fmt.Fprintln(p.Err, p.Err.Faint(n.Text))
 			continue
 		}
-		if value, ok := part.(content.JSON); ok && !out.Terminal {
+		if value, ok := part.(content.JSON); ok && !out.Terminal && !toolFailed {
 			_ = jsonrpc.WriteIndented(out, value.Raw) // the screen keeps the error
 			out.Line("")
 			continue

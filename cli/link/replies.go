@@ -21,7 +21,7 @@ func (p *Link) warnOfReplies(s *session.Session) {
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Failure))
 		}
 		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("sampler stderr:"), p.Err.Untrusted(text))
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("sampler stderr:"), p.Err.Safe(text))
 		}
 		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")

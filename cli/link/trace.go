@@ -100,9 +100,7 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 	var lines strings.Builder
 	fmt.Fprintf(&lines, "%8.3f %s %-78s %8s\n", at, arrow, text, phrase.Size(int64(r.Size)))
 	if l.Full && r.IsFrame() {
-		for _, line := range strings.Split(strings.TrimRight(string(body), "\n"), "\n") {
-			lines.WriteString("  " + l.Out.Safe(line) + "\n")
-		}
+		lines.WriteString(l.Out.Labeled("  ", string(body), 0) + "\n")
 	}
 	return lines.String()
 }

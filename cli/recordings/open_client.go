@@ -83,8 +83,11 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	if err != nil {
 		return app.Failed("cannot make a client of %s: %v", path, err)
 	}
-	if left > 0 {
-		fmt.Fprintf(p.Err, "%s %s not in the file: the form of a secret is in it\n", p.Err.Warn("warning:"), phrase.Count(left, "frame"))
+	if left.Secret > 0 {
+		fmt.Fprintf(p.Err, "%s %s not in the file: the form of a secret is in it\n", p.Err.Warn("warning:"), phrase.Count(left.Secret, "frame"))
+	}
+	for _, method := range left.Surprises {
+		fmt.Fprintf(p.Err, "%s %s is not in the file: a file of a client only connects and lists\n", p.Err.Warn("warning:"), p.Err.Safe(method))
 	}
 	if to == "-" {
 		_, err := p.Out.Writer.Write(text)
@@ -118,7 +121,7 @@ func (p *openCommand) replaceable(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil:
-		if _, err = profile.Parse(text); err == nil {
+		if _, err = profile.Parse(text, func(*profile.Profile) error { return nil }); err == nil {
 			return nil
 		}
 	}

@@ -1,8 +1,7 @@
 package settings
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"slices"
@@ -16,6 +15,8 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/profile"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/question"
 	"mcptea/session/requests"
 )
 
@@ -47,7 +48,7 @@ func (p *Settings) readAsClient(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if info != nil && (jsonrpc.Text(info, "name") == "" || jsonrpc.TypeOf(jsonrpc.Get(info, "version")) != "string") {
+	if !info.IsZero() && (jsonrpc.Text(info.Bytes(), "name") == "" || jsonrpc.TypeOf(jsonrpc.Get(info.Bytes(), "version")) != "string") {
 		return app.Usage(`Write it as '{"name":"my-host","version":"1.0"}'.`, `--client-info requires "name" and "version"`)
 	}
 	capabilities, err := p.objectOf("client-capabilities", f.asCapabilities)
@@ -55,7 +56,7 @@ func (p *Settings) readAsClient(cmd *cobra.Command) error {
 		return err
 	}
 	f.As = as
-	if info != nil || capabilities != nil {
+	if !info.IsZero() || !capabilities.IsZero() {
 		f.As = as.With(info, capabilities)
 	}
 	if (f.noApps || f.noSkills) && f.As.ClientCapabilities(false) != nil {
@@ -82,30 +83,56 @@ func (p *Settings) profileNamed(name string) (*profile.Profile, error) {
 	if err != nil {
 		return nil, app.InputError("", "--as-client", err)
 	}
-	as, err := profile.Parse(text)
+	as, err := profile.Parse(text, func(as *profile.Profile) error { return p.agreeToFrames(name, as) })
+	if failed, ok := errors.AsType[*app.Error](err); ok {
+		return nil, failed
+	}
 	if err != nil {
 		return nil, app.Usage("mcptea open RECORDING --save-client FILE writes such a file.", "--as-client: %s is not the file of a client: %v", name, err)
 	}
 	return as, nil
 }
 
-// objectOf is the JSON object of a flag; nil without one.
-func (p *Settings) objectOf(flag, text string) ([]byte, error) {
+// agreeToFrames asks whether to send the frames of a file that do more than connect and list.
+func (p *Settings) agreeToFrames(file string, as *profile.Profile) error {
+	frames := as.Surprises()
+	c := question.Text{Short: "Send the frames of", Subject: file, Name: "frames", Blanks: true}
+	c.Facts = append(c.Facts, question.Fact{Label: "file", Text: file, Strong: true})
+	for _, f := range frames {
+		c.Lines = append(c.Lines, string(f.Bytes()))
+	}
+	first := profile.Surprise(frames[0])
+	switch {
+	case !p.Err.Terminal || !p.InTerminal():
+		return app.Usage("Remove them from the file, or run the command on a terminal, where mcptea shows them and asks.",
+			"--as-client: %s sends %s that you have not agreed to: %s", p.Err.Safe(file), phrase.Count(len(frames), "frame"), p.Err.Safe(first))
+	case c.IsLarge():
+		return app.Usage("Remove them from the file.", "--as-client: %s has frames that are too long to be read and agreed to: %s", p.Err.Safe(file), p.Err.Safe(first))
+	}
+	agreed, err := p.Confirm("This file of a client sends more than a client does that connects and lists.", c)
+	if err == nil && !agreed {
+		err = app.Failed("nothing was sent")
+	}
+	return err
+}
+
+// objectOf returns the JSON object of a flag, or the zero value.
+func (p *Settings) objectOf(flag, text string) (profile.Raw, error) {
 	if text == "" {
-		return nil, nil
+		return profile.Raw{}, nil
 	}
 	raw := []byte(text)
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		var err error
 		if raw, err = app.ReadFile(p.Ctx, file, maxProfile); err != nil {
-			return nil, app.InputError("", "--"+flag, err)
+			return profile.Raw{}, app.InputError("", "--"+flag, err)
 		}
 	}
-	var one bytes.Buffer
-	if json.Compact(&one, raw) != nil || jsonrpc.TypeOf(one.Bytes()) != "object" {
-		return nil, app.Usage("Write it as JSON, such as '{\"elicitation\":{}}', or as @FILE.", "--%s: not a JSON object", flag)
+	object, err := profile.NewRaw(jsonrpc.Compact(raw))
+	if err != nil || jsonrpc.TypeOf(object.Bytes()) != "object" {
+		return profile.Raw{}, app.Usage("Write it as JSON, such as '{\"elicitation\":{}}', or as @FILE.", "--%s: not a JSON object of at most 64 kB", flag)
 	}
-	return one.Bytes(), nil
+	return object, nil
 }
 
 // asClient has the server requests answered as the client does: those that it declares. Where that is

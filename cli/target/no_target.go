@@ -31,6 +31,9 @@ var schemed = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	name := cmd.Name()
 	at, word := targetWord(cmd, words)
+	if err := shellLine(cmd, words[:at], words[at:]); err != nil {
+		return err
+	}
 	for i, w := range words {
 		if i >= at || i == 0 && !wordsOf[name].files {
 			if c, found := Source(w); found {

@@ -52,6 +52,9 @@ func SourceLine(words []string) string {
 // AsSource is the error for words of which the first one names a file or a project, or would if it
 // existed; nil for others.
 func AsSource(cmd *cobra.Command, words []string) error {
+	if err := shellLine(cmd, nil, words); err != nil {
+		return err
+	}
 	if c, found := Source(words[0]); found {
 		return sourceError(cmd, words, 0, c)
 	}
@@ -75,6 +78,9 @@ func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Comman
 		before, behind = behind, nil
 	case at > first && !isOwnWord(cmd, words[at-1]) && !IsProgram(words[at-1]): // info pyhton3 server.py
 		before = words[:at-1]
+	}
+	if at > first+1 && !isOwnWord(cmd, words[first]) && !IsProgram(words[first]) && behind != nil { // info sudo node server.js
+		return app.Usage("To run "+word+" itself, write: "+lineOf(cmd, words[:first], slices.Concat([]string{"--"}, c.Argv, words[at+1:])...), "%q is not a program on PATH", words[first])
 	}
 	hint := fmt.Sprintf("To run it, write: %s", lineOf(cmd, before, slices.Concat([]string{"--"}, c.Argv, behind)...))
 	if c.Lacks != "" {

@@ -103,7 +103,7 @@ func (p *commands) withTools(cmd *cobra.Command, args []string, show func(named 
 			if len(missing) == 1 {
 				words = "it"
 			}
-			fmt.Fprintln(p.Err, p.Err.Untrusted(fmt.Sprintf("These are the tools for a client without %s. For a host that offers %s: --answer %s=decline", strings.Join(missing, " and "), words, strings.Join(missing, "=decline --answer "))))
+			fmt.Fprintln(p.Err, p.Err.Wrapped(fmt.Sprintf("These are the tools for a client without %s. For a host that offers %s: --answer %s=decline", strings.Join(missing, " and "), words, strings.Join(missing, "=decline --answer "))))
 		}
 		p.WarnOfStrayText()
 		if err := p.printListErrors(s, lists, kinds); err != nil || misfit == "" {

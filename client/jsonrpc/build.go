@@ -16,9 +16,10 @@ const (
 	CodeInternalError  = -32603
 )
 
-// EncodeRequest returns a request frame. id and params are put in as they are;
+// EncodeRequest returns a request frame. id and params are unchanged except for [OneLine];
 // an absent id makes the frame a notification, empty params are left out.
 func EncodeRequest(id ID, method string, params []byte) []byte {
+	params = OneLine(params)
 	b := append(frameHead(id), `,"method":`...)
 	b = appendString(b, method)
 	if len(params) > 0 {
@@ -26,6 +27,15 @@ func EncodeRequest(id ID, method string, params []byte) []byte {
 		b = append(b, params...)
 	}
 	return append(b, '}')
+}
+
+// OneLine returns JSON without the line breaks between its tokens, or what is not JSON unchanged: over
+// stdio a line break would end the frame.
+func OneLine(raw []byte) []byte {
+	if !bytes.ContainsAny(raw, "\r\n") || !Valid(raw) {
+		return raw
+	}
+	return slices.DeleteFunc(bytes.Clone(raw), func(c byte) bool { return c == '\r' || c == '\n' }) // strings contain none
 }
 
 // EncodeNotification returns a notification frame.
@@ -39,7 +49,7 @@ func EncodeResult(id ID, result []byte) []byte {
 	if len(result) == 0 {
 		result = []byte("{}")
 	}
-	b = append(b, result...)
+	b = append(b, OneLine(result)...)
 	return append(b, '}')
 }
 
@@ -51,7 +61,7 @@ func EncodeError(id ID, code int64, message string, data []byte) []byte {
 	b = appendString(b, message)
 	if len(data) > 0 {
 		b = append(b, `,"data":`...)
-		b = append(b, data...)
+		b = append(b, OneLine(data)...)
 	}
 	return append(b, "}}"...)
 }

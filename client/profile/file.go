@@ -10,8 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Parse reads the file of a client. It reads what [Profile.File] has written, and what was edited in it.
-func Parse(text []byte) (*Profile, error) {
+// Parse reads the file of a client, as [Profile.File] has written it or as it was edited since. agree is
+// called if the file has frames that are sent only if the user agrees, see [Surprise]; there is no
+// profile of the file unless it returns nil.
+func Parse(text []byte, agree func(p *Profile) error) (*Profile, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var p Profile
@@ -24,14 +26,22 @@ func Parse(text []byte) (*Profile, error) {
 	if p.Format == 0 {
 		return nil, fmt.Errorf(`it has no member "mcptea_client": %d`, Format)
 	}
-	return &p, p.Check()
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if len(p.Surprises()) > 0 {
+		if err := agree(&p); err != nil {
+			return nil, err
+		}
+	}
+	return &p, nil
 }
 
 // File is the content of a file, for [Parse].
 func (p *Profile) File() ([]byte, error) {
 	own := *p
 	own.Format = Format
-	if own.Frames == nil && own.Info == nil {
+	if own.Frames == nil && own.Info.IsZero() {
 		return nil, errors.New("it knows nothing of the client")
 	}
 	var out bytes.Buffer

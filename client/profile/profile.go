@@ -8,9 +8,6 @@
 package profile
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,14 +29,14 @@ type Profile struct {
 
 	// Info, Capabilities and Versions are what is known without a frame, or what was set in place of
 	// that of a frame. Use [Profile.ClientInfo] and the like.
-	Info         Raw      `json:"client_info,omitempty"`
-	Capabilities Raw      `json:"capabilities,omitempty"`
+	Info         Raw      `json:"client_info,omitzero"`
+	Capabilities Raw      `json:"capabilities,omitzero"`
 	Versions     []string `json:"versions,omitempty"` // protocol versions that it requests, in their order
 
 	// Frames are what it sends by itself after connecting, in its order: requests and notifications.
 	Frames []Raw `json:"frames,omitempty"`
 	// Call is a tools/call, for how other requests are written. It has neither arguments nor a name.
-	Call Raw `json:"call,omitempty"`
+	Call Raw `json:"call,omitzero"`
 
 	// Undeclared: it requests lists that the server does not declare.
 	Undeclared bool `json:"undeclared,omitempty"`
@@ -59,62 +56,27 @@ type Profile struct {
 	Changed []string `json:"-"`
 }
 
-// Raw is JSON as it was written. In a file it is JSON, or a string with the exact bytes where those
-// have spaces.
-type Raw []byte
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *Raw) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		text, ok := jsonrpc.Unquote(data)
-		if !ok {
-			return errors.New("not a valid string")
-		}
-		*r = Raw(text)
-		return nil
-	}
-	*r = Raw(bytes.Clone(jsonrpc.Compact(data)))
-	return nil
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r Raw) MarshalJSON() ([]byte, error) {
-	if !jsonrpc.Valid(r) {
-		return nil, errors.New("a frame of a profile is not valid JSON")
-	}
-	if bytes.Equal(jsonrpc.Compact(r), r) {
-		return r, nil
-	}
-	return []byte(jsonrpc.Quote(string(r))), nil
-}
-
-// method is that of a frame.
-func (r Raw) method() string { return jsonrpc.Text(r, "method") }
-
-// MethodOf is the method of a frame.
-func MethodOf(frame Raw) string { return frame.method() }
-
-// frame is the first frame of a method; nil without one.
+// frame returns the first frame of a method, or the zero value.
 func (p *Profile) frame(method string) Raw {
 	if p == nil {
-		return nil
+		return Raw{}
 	}
 	for _, f := range p.Frames {
-		if f.method() == method {
+		if f.Method() == method {
 			return f
 		}
 	}
-	return nil
+	return Raw{}
 }
 
-// stateless is the first frame that carries the _meta of a version without a handshake.
+// stateless returns the first frame that carries the _meta of a version without a handshake, or the zero value.
 func (p *Profile) stateless() Raw {
 	for _, f := range p.Frames {
-		if version, ok := jsonrpc.Member(f, "params", "_meta", revision.MetaProtocolVersion); ok && version[0] == '"' {
+		if version, ok := jsonrpc.Member(f.text, "params", "_meta", revision.MetaProtocolVersion); ok && version[0] == '"' {
 			return f
 		}
 	}
-	return nil
+	return Raw{}
 }
 
 // known is the first of values that is there.
@@ -132,7 +94,7 @@ func (p *Profile) ClientInfo() []byte {
 	if p == nil {
 		return nil
 	}
-	return known(p.Info, jsonrpc.Get(p.frame(initialize), "params", "clientInfo"), jsonrpc.Get(p.stateless(), "params", "_meta", revision.MetaClientInfo))
+	return known(p.Info.text, jsonrpc.Get(p.frame(initialize).text, "params", "clientInfo"), jsonrpc.Get(p.stateless().text, "params", "_meta", revision.MetaClientInfo))
 }
 
 // ClientCapabilities are those that the client declares to a server of an era; nil where they are not
@@ -141,11 +103,11 @@ func (p *Profile) ClientCapabilities(stateless bool) []byte {
 	if p == nil {
 		return nil
 	}
-	hand, meta := jsonrpc.Get(p.frame(initialize), "params", "capabilities"), jsonrpc.Get(p.stateless(), "params", "_meta", revision.MetaClientCapabilities)
+	hand, meta := jsonrpc.Get(p.frame(initialize).text, "params", "capabilities"), jsonrpc.Get(p.stateless().text, "params", "_meta", revision.MetaClientCapabilities)
 	if stateless {
 		hand, meta = meta, hand
 	}
-	return known(p.Capabilities, hand, meta)
+	return known(p.Capabilities.text, hand, meta)
 }
 
 // Declares reports whether the client declares a capability, in any era.
@@ -164,9 +126,9 @@ func (p *Profile) Requested() (all []string) {
 		return p.Versions
 	}
 	for _, f := range p.Frames {
-		version := jsonrpc.Text(f, "params", "_meta", revision.MetaProtocolVersion)
-		if f.method() == initialize {
-			version = jsonrpc.Text(f, "params", "protocolVersion")
+		version := jsonrpc.Text(f.text, "params", "_meta", revision.MetaProtocolVersion)
+		if f.Method() == initialize {
+			version = jsonrpc.Text(f.text, "params", "protocolVersion")
 		}
 		if version != "" && !slices.Contains(all, version) {
 			all = append(all, version)
@@ -205,7 +167,7 @@ func (p *Profile) FirstID() (int64, bool) {
 		return 0, false
 	}
 	for _, f := range p.Frames {
-		if id, ok := jsonrpc.Integer(jsonrpc.Get(f, "id")); ok {
+		if id, ok := jsonrpc.Integer(jsonrpc.Get(f.text, "id")); ok {
 			return id, true
 		}
 	}
@@ -242,8 +204,8 @@ func (p *Profile) Unknown() (all []string) {
 	note(p.ClientInfo() == nil, "clientInfo")
 	note(p.ClientCapabilities(false) == nil, "capabilities")
 	note(len(p.Requested()) == 0, "protocol versions")
-	note(p.frame(initialize) == nil && p.stateless() == nil, "how frames are written")
-	note(p.frame(initialize) == nil && p.stateless() != nil && p.frame("server/discover") == nil, "how it finds out the era")
+	note(p.frame(initialize).IsZero() && p.stateless().IsZero(), "how frames are written")
+	note(p.frame(initialize).IsZero() && !p.stateless().IsZero() && p.frame("server/discover").IsZero(), "how it finds out the era")
 	note(len(p.Begins()) == 0, "requests after connecting")
 	note(p.Pages == "", "pages of lists")
 	note(p.TimeoutMS == 0, "timeout")
@@ -260,48 +222,11 @@ func (p *Profile) Begins() (all []Raw) {
 		return nil
 	}
 	for _, f := range p.Frames {
-		switch f.method() {
+		switch f.Method() {
 		case initialize, "notifications/initialized", "server/discover":
 		default:
 			all = append(all, f)
 		}
 	}
 	return all
-}
-
-// Check reports what cannot be used, with its place.
-func (p *Profile) Check() error {
-	if p.Format != 0 && p.Format != Format {
-		return fmt.Errorf("it has the format %d, and this version of mcptea reads %d", p.Format, Format)
-	}
-	for i, f := range p.Frames {
-		switch e := jsonrpc.Scan(f); {
-		case e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification:
-			return fmt.Errorf("frames[%d] is neither a request nor a notification", i)
-		case bytes.ContainsAny(f, "\r\n"):
-			return fmt.Errorf("frames[%d] has a line break", i)
-		}
-	}
-	for _, o := range []struct {
-		name  string
-		value Raw
-	}{{"client_info", p.Info}, {"capabilities", p.Capabilities}, {"call", p.Call}} {
-		if o.value != nil && (!jsonrpc.Valid(o.value) || jsonrpc.TypeOf(o.value) != "object") {
-			return fmt.Errorf("%s is not an object", o.name)
-		}
-	}
-	for _, v := range p.Requested() {
-		if !revision.Revision(v).Known() {
-			return fmt.Errorf("it requests the protocol version %q, which mcptea does not support", v)
-		}
-	}
-	for kind, how := range p.Answers {
-		if !slices.Contains([]string{"elicitation", "sampling", "roots"}, kind) || !slices.Contains([]string{"accept", "decline", "cancel", "error"}, how) {
-			return fmt.Errorf("answers has %q: %q; the kinds are elicitation, sampling and roots, the answers accept, decline, cancel and error", kind, how)
-		}
-	}
-	if !slices.Contains([]string{"", "all", "first"}, p.Pages) {
-		return fmt.Errorf("pages is %q, and not all or first", p.Pages)
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,11 +19,24 @@ const fileOfClient = `{"mcptea_client":1,"id":"odd","name":"Odd 1.0","frames":[
 
 func parsed(t *testing.T, text string) *profile.Profile {
 	t.Helper()
-	p, err := profile.Parse([]byte(text))
+	p, err := profile.Parse([]byte(text), unasked)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+var errAsked = errors.New("the user is asked")
+
+func unasked(*profile.Profile) error { return errAsked }
+
+func raw(t *testing.T, text string) profile.Raw {
+	t.Helper()
+	r, err := profile.NewRaw([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // A frame is written as the client has written it, but for its id: its spaces and the order of its members.
@@ -61,10 +75,36 @@ func TestProfile_WritesAsTheClient(t *testing.T) {
 	}
 }
 
+// The params of a caller are in the frame even if the client sends that method without params, and the version
+// is that of the caller.
+func TestProfile_ParamsOfTheCaller(t *testing.T) {
+	p := parsed(t, `{"mcptea_client":1,"frames":[
+		{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}},
+		{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list","params":{}}]}`)
+	id := jsonrpc.IntID(5)
+	if frame, ok := p.Request(id, "tools/list", []byte(`{"cursor":"x"}`)); !ok || string(frame) != `{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"x"}}` {
+		t.Errorf("%s", frame)
+	}
+	if frame, ok := p.Request(id, "prompts/list", nil); !ok || string(frame) != `{"jsonrpc":"2.0","id":5,"method":"prompts/list"}` {
+		t.Errorf("%s", frame)
+	}
+	if params, ok := p.Initialize("2025-11-25"); !ok || jsonrpc.Text(params, "protocolVersion") != "2025-11-25" || jsonrpc.Text(params, "clientInfo", "name") != "a" {
+		t.Errorf("%s", params)
+	}
+	for call, want := range map[string][2]bool{
+		"": {false, false}, `,"call":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":""}}`: {false, true},
+		`,"call":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":0}}}`: {true, true},
+	} {
+		if sends, known := parsed(t, `{"mcptea_client":1,"id":"x"`+call+`}`).SendsProgressToken(); sends != want[0] || known != want[1] {
+			t.Errorf("%s: %t, %t", call, sends, known)
+		}
+	}
+}
+
 // What the user sets is in each frame that carries it, and in nothing else.
 func TestProfile_OtherInfo(t *testing.T) {
 	p := parsed(t, fileOfClient)
-	other := p.With([]byte(`{"name":"x","version":"2"}`), []byte(`{"roots":{}}`))
+	other := p.With(raw(t, `{"name":"x","version":"2"}`), raw(t, `{"roots":{}}`))
 	params, _ := other.Initialize("2025-06-18")
 	if want := `{"protocolVersion": "2025-06-18", "clientInfo": {"name":"x","version":"2"}, "capabilities": {"roots":{}}}`; string(params) != want {
 		t.Errorf("initialize has %s", params)
@@ -75,7 +115,7 @@ func TestProfile_OtherInfo(t *testing.T) {
 	if strings.Contains(string(p.ClientInfo()), `"x"`) {
 		t.Error("the profile itself has changed")
 	}
-	bare := (*profile.Profile)(nil).With(nil, []byte(`{"sampling":{}}`))
+	bare := (*profile.Profile)(nil).With(profile.Raw{}, raw(t, `{"sampling":{}}`))
 	if got := bare.Words(); got != "mcptea, with other capabilities" || !bare.Declares("sampling") || bare.ClientInfo() != nil {
 		t.Errorf("without a profile: %q", got)
 	}
@@ -88,13 +128,13 @@ func TestProfile_RefusesFiles(t *testing.T) {
 		`{"mcptea_client":1} {}`:                        "more after",
 		`{"mcptea_client":1,"frame":[]}`:                "unknown field",
 		`{"mcptea_client":1,"frames":[{"id":1}]}`:       "frames[0] is neither",
-		`{"mcptea_client":1,"frames":["{\"a\":\n1}"]}`:  "frames[0]",
+		`{"mcptea_client":1,"frames":["{\"a\":\n1}"]}`:  "a line break at byte 5",
 		`{"mcptea_client":1,"versions":["1999-01-01"]}`: `"1999-01-01"`,
 		`{"mcptea_client":1,"answers":{"roots":"no"}}`:  "the answers accept",
 		`{"mcptea_client":1,"pages":"none"}`:            "pages is",
 		`{"mcptea_client":1,"client_info":[]}`:          "client_info is not an object",
 	} {
-		if _, err := profile.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := profile.Parse([]byte(text), unasked); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
 		}
 	}
@@ -107,6 +147,9 @@ func TestProfile_Catalogue(t *testing.T) {
 		ids = append(ids, p.ID)
 		if err := p.Check(); err != nil {
 			t.Errorf("%s: %v", p.ID, err)
+		}
+		if sent := p.Surprises(); len(sent) > 0 {
+			t.Errorf("%s sends %s", p.ID, sent[0].Bytes())
 		}
 		if p.Source == "" || p.Date == "" || p.ClientInfo() == nil || len(p.Requested()) == 0 {
 			t.Errorf("%s lacks its source, its date, its clientInfo or its versions", p.ID)
@@ -124,28 +167,28 @@ func FuzzProfile(f *testing.F) {
 	f.Add([]byte(fileOfClient))
 	f.Add([]byte(`{"mcptea_client":1,"client_info":{"name":"a"},"call":{"method":"tools/call","params":{"_meta":{"progressToken":1}},"id":1}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := profile.Parse(text)
+		p, err := profile.Parse(text, unasked)
 		if err != nil {
 			return
 		}
 		for _, method := range []string{"initialize", "tools/list", "tools/call"} {
 			params, _ := p.Params(jsonrpc.IntID(3), method, nil)
-			if frame, ok := p.Request(jsonrpc.IntID(3), method, params); ok && !jsonrpc.Valid(frame) {
+			if frame, ok := p.Request(jsonrpc.IntID(3), method, params); ok && (!jsonrpc.Valid(frame) || bytes.ContainsAny(frame, "\r\n")) {
 				t.Errorf("%s is written as %q", method, frame)
 			}
 		}
-		_ = p.With([]byte(`{}`), []byte(`{}`)).Words()
+		_ = p.With(raw(t, `{}`), raw(t, `{}`)).Words()
 		file, err := p.File()
 		if err != nil {
 			return
 		}
-		again, err := profile.Parse(file)
+		again, err := profile.Parse(file, unasked)
 		if err != nil {
 			t.Fatalf("%v in %s", err, file)
 		}
 		for i := range p.Frames {
-			if !bytes.Equal(p.Frames[i], again.Frames[i]) {
-				t.Errorf("frame %d was %q and is %q", i, p.Frames[i], again.Frames[i])
+			if !bytes.Equal(p.Frames[i].Bytes(), again.Frames[i].Bytes()) {
+				t.Errorf("frame %d was %q and is %q", i, p.Frames[i].Bytes(), again.Frames[i].Bytes())
 			}
 		}
 	})

@@ -22,8 +22,8 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 	if p == nil {
 		return nil, false
 	}
-	if own := p.frame(method); own != nil {
-		if asSeen, _ := p.Params(id, method, nil); p.Call != nil && len(params) > 0 && !bytes.Equal(asSeen, params) {
+	if own := p.frame(method); !own.IsZero() {
+		if asSeen, _ := p.Params(id, method, nil); !p.Call.IsZero() && len(params) > 0 && !bytes.Equal(asSeen, params) {
 			return written(p.Call, id, method, params) // with params of the caller, as those of a call
 		}
 		if frame, ok := spliced(own, id, params); ok {
@@ -36,14 +36,14 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 // spliced is a frame with another id and other params, and all else as it is. It is false for one
 // that lacks one of the two, or has one too many.
 func spliced(frame Raw, id jsonrpc.ID, params []byte) ([]byte, bool) {
-	e := jsonrpc.Scan(frame)
-	own := e.Params.Of(frame)
+	e := jsonrpc.Scan(frame.text)
+	own := e.Params.Of(frame.text)
 	if e.Kind != jsonrpc.Request || (len(own) == 0) != (len(params) == 0) {
 		return nil, false
 	}
-	out := []byte(frame)
+	out := frame.text
 	replace := func(at jsonrpc.Span, value []byte) { out = slices.Concat(out[:at.Start], value, out[at.End:]) }
-	idAt, paramsAt := jsonrpc.SpanOf(frame, jsonrpc.Get(frame, "id")), e.Params
+	idAt, paramsAt := jsonrpc.SpanOf(frame.text, jsonrpc.Get(frame.text, "id")), e.Params
 	switch {
 	case len(own) == 0:
 		replace(idAt, id.Bytes())
@@ -62,8 +62,8 @@ func (p *Profile) Notification(method string, params []byte) ([]byte, bool) {
 	if p == nil {
 		return nil, false
 	}
-	if own := p.frame(method); own != nil && len(params) == 0 {
-		return own, true
+	if own := p.frame(method); !own.IsZero() && len(params) == 0 {
+		return own.text, true
 	}
 	return written(p.template(method, false), jsonrpc.ID{}, method, params)
 }
@@ -71,23 +71,23 @@ func (p *Profile) Notification(method string, params []byte) ([]byte, bool) {
 // template is a frame that shows how one of the method is written: of the same method if there is one,
 // then one that is like it.
 func (p *Profile) template(method string, request bool) Raw {
-	if own := p.frame(method); own != nil {
+	if own := p.frame(method); !own.IsZero() {
 		return own
 	}
-	if request && p.Call != nil {
+	if request && !p.Call.IsZero() {
 		return p.Call
 	}
 	for _, f := range p.Frames {
-		if (jsonrpc.Get(f, "id") != nil) == request {
+		if (jsonrpc.Get(f.text, "id") != nil) == request {
 			return f
 		}
 	}
-	return nil
+	return Raw{}
 }
 
 // written is a template with another id, method and params. Members that it has beside these stay.
 func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
-	if template == nil {
+	if template.IsZero() {
 		return nil, false
 	}
 	colon, comma := spaces(template)
@@ -102,8 +102,8 @@ func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte,
 		}
 		out = append(append(append(append(out, jsonrpc.Quote(name)...), ':'), colon...), value...)
 	}
-	_, hasParams := jsonrpc.Member(template, "params")
-	for name, value := range jsonrpc.Members(template) {
+	_, hasParams := jsonrpc.Member(template.text, "params")
+	for name, value := range jsonrpc.Members(template.text) {
 		switch string(name) {
 		case "id":
 			add("id", id.Bytes())
@@ -122,8 +122,8 @@ func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte,
 }
 
 // spaces are what the client writes after a colon and after a comma.
-func spaces(frame Raw) (colon, comma []byte) {
-	end := 0
+func spaces(raw Raw) (colon, comma []byte) {
+	frame, end := raw.text, 0
 	for name, value := range jsonrpc.Members(frame) {
 		at := jsonrpc.SpanOf(frame, value)
 		if end > 0 {
@@ -148,13 +148,13 @@ func blank(b []byte) []byte {
 // [Profile.Meta].
 func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byte, ok bool) {
 	frame := p.frame(method)
-	if frame == nil && p != nil && method == "tools/call" {
+	if frame.IsZero() && p != nil && method == "tools/call" {
 		frame = p.Call
 	}
-	if frame == nil {
+	if frame.IsZero() {
 		return nil, false
 	}
-	own = jsonrpc.Get(frame, "params")
+	own = jsonrpc.Get(frame.text, "params")
 	meta, hasMeta := jsonrpc.Member(own, "_meta")
 	if hasMeta {
 		meta = renumbered(meta, id)
@@ -189,10 +189,10 @@ func renumbered(meta []byte, id jsonrpc.ID) []byte {
 // SendsProgressToken reports whether the calls of the client carry a progress token; known is false
 // where no call was seen.
 func (p *Profile) SendsProgressToken() (sends, known bool) {
-	if p == nil || p.Call == nil {
+	if p == nil || p.Call.IsZero() {
 		return false, false
 	}
-	_, sends = jsonrpc.Member(p.Call, "params", "_meta", progressToken)
+	_, sends = jsonrpc.Member(p.Call.text, "params", "_meta", progressToken)
 	return sends, true
 }
 
@@ -202,15 +202,15 @@ func (p *Profile) Meta() (all []Member) {
 	if p == nil {
 		return nil
 	}
-	meta := jsonrpc.Get(p.stateless(), "params", "_meta")
+	meta := jsonrpc.Get(p.stateless().text, "params", "_meta")
 	for name, value := range jsonrpc.Members(meta) {
 		switch string(name) {
 		case progressToken:
 			continue
 		case revision.MetaClientInfo:
-			value = known(p.Info, value)
+			value = known(p.Info.text, value)
 		case revision.MetaClientCapabilities:
-			value = known(p.Capabilities, value)
+			value = known(p.Capabilities.text, value)
 		}
 		all = append(all, Member{string(name), value})
 	}
@@ -219,11 +219,11 @@ func (p *Profile) Meta() (all []Member) {
 
 // Initialize are the params of initialize with a version; false where the profile does not know them.
 func (p *Profile) Initialize(version string) (params []byte, ok bool) {
-	own := jsonrpc.Get(p.frame(initialize), "params")
+	own := jsonrpc.Get(p.frame(initialize).text, "params")
 	if own == nil {
 		return nil, false
 	}
-	for _, m := range []Member{{"protocolVersion", []byte(jsonrpc.Quote(version))}, {"clientInfo", p.Info}, {"capabilities", p.Capabilities}} {
+	for _, m := range []Member{{"protocolVersion", []byte(jsonrpc.Quote(version))}, {"clientInfo", p.Info.text}, {"capabilities", p.Capabilities.text}} {
 		if value, has := jsonrpc.Member(own, m.Name); has && len(m.Value) > 0 {
 			at := jsonrpc.SpanOf(own, value)
 			own = slices.Concat(own[:at.Start], m.Value, own[at.End:])
@@ -232,18 +232,18 @@ func (p *Profile) Initialize(version string) (params []byte, ok bool) {
 	return own, true
 }
 
-// With is the profile with another clientInfo, or other capabilities; nil leaves one as it is. In the
-// frames they are replaced when they are written.
-func (p *Profile) With(info, capabilities []byte) *Profile {
+// With returns the profile with another clientInfo or other capabilities; the zero value leaves one as
+// it is.
+func (p *Profile) With(info, capabilities Raw) *Profile {
 	changed := Profile{}
 	if p != nil {
 		changed = *p
 		changed.Frames, changed.Changed = slices.Clone(p.Frames), slices.Clone(p.Changed)
 	}
-	if info != nil {
+	if !info.IsZero() {
 		changed.Info, changed.Changed = info, append(changed.Changed, "clientInfo")
 	}
-	if capabilities != nil {
+	if !capabilities.IsZero() {
 		changed.Capabilities, changed.Changed = capabilities, append(changed.Changed, "capabilities")
 	}
 	for i, f := range changed.Frames {
@@ -255,7 +255,7 @@ func (p *Profile) With(info, capabilities []byte) *Profile {
 // restated is a frame with the clientInfo and the capabilities that were set.
 func (p *Profile) restated(f Raw) Raw {
 	for _, m := range []struct {
-		value []byte
+		value Raw
 		path  []string
 	}{
 		{p.Info, []string{"_meta", revision.MetaClientInfo}},
@@ -263,9 +263,8 @@ func (p *Profile) restated(f Raw) Raw {
 		{p.Info, []string{"clientInfo"}},
 		{p.Capabilities, []string{"capabilities"}},
 	} {
-		if value, has := jsonrpc.Member(f, "params", m.path...); has && len(m.value) > 0 {
-			at := jsonrpc.SpanOf(f, value)
-			f = slices.Concat(f[:at.Start], m.value, f[at.End:])
+		if value, has := jsonrpc.Member(f.text, "params", m.path...); has && !m.value.IsZero() {
+			f = f.with(jsonrpc.SpanOf(f.text, value), m.value)
 		}
 	}
 	return f

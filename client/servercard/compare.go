@@ -2,6 +2,7 @@ package servercard
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -168,12 +169,7 @@ func (d *Discovery) cors(o *Outcome, _ *Live) {
 
 func (d *Discovery) https(o *Outcome, _ *Live) {
 	d.eachFound(o, true, func(c *FoundCard) []string {
-		host, isPlain := strings.CutPrefix(c.URL, "http://")
-		host, _, _ = strings.Cut(host, "/")
-		if name, _, ok := strings.Cut(host, ":"); ok {
-			host = name
-		}
-		if !isPlain || isLocal(host) || strings.HasPrefix(host, "[") {
+		if at, err := url.Parse(c.URL); err != nil || at.Scheme != "http" || isLocal(at.Hostname()) {
 			return nil
 		}
 		return []string{"it is not https"}

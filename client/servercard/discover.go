@@ -8,10 +8,8 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -64,6 +62,8 @@ type Discovery struct {
 type Where struct {
 	URL string      // of the server, or of its host
 	TLS mcphttp.TLS // for the origin of the URL
+
+	proxy func(*http.Request) (*url.URL, error) // of a request; that of the environment if nil
 }
 
 // Discover looks for the catalog of a host, for the card beside the endpoint, and for the cards that the
@@ -75,7 +75,10 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 		return Discovery{}, err
 	}
 	at.User, at.RawQuery = nil, "" // they may be secrets
-	f := fetcher{home: at, tls: w.TLS}
+	f := fetcher{home: at, tls: w.TLS, proxy: w.proxy}
+	if f.proxy == nil {
+		f.proxy = http.ProxyFromEnvironment
+	}
 	d := Discovery{URL: at.String(), Catalogs: []Document{}, Cards: []FoundCard{}}
 	own := *at
 	own.Path, own.RawPath, own.RawQuery = strings.TrimSuffix(at.Path, "/")+"/server-card", "", ""
@@ -105,6 +108,9 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 			own.Entry = &entries[i]
 			continue
 		}
+		if entries[i].URL == "" && entries[i].data == nil {
+			continue // there is nothing to fetch, which is a fault of the catalog
+		}
 		d.Cards = append(d.Cards, f.entry(ctx, catalog, &entries[i]))
 	}
 	return d, ctx.Err()
@@ -131,20 +137,28 @@ func (f *fetcher) entry(ctx context.Context, catalog string, e *Entry) FoundCard
 		c.read()
 		return c
 	}
-	base, err := url.Parse(catalog)
+	home, err := url.Parse(catalog)
+	var at *url.URL
 	if err == nil {
-		base, err = base.Parse(e.URL)
+		at, err = home.Parse(e.URL)
 	}
-	switch {
-	case err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http":
+	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		c.URL, c.Absent = e.URL, "it is not a URL with http or https, and was not fetched"
 		return c
-	case base.Scheme == "http" && !isLocal(base.Hostname()):
-		c.URL, c.Absent = base.String(), "it is not https, and was not fetched"
+	}
+	at.User = nil // credentials are never sent
+	switch c.URL = at.String(); {
+	case isSame(home, at):
+		c.Absent = "it is the URL of the catalog itself"
+		return c
+	case !mcphttp.SameOrigin(f.home, at) && !isLocal(f.home.Hostname()) && isLocal(at.Hostname()): // a proxy would connect to it
+		c.Absent = errPrivate.Error()
+		return c
+	case at.Scheme == "http" && !isLocal(at.Hostname()):
+		c.Absent = "it is not https, and was not fetched"
 		return c
 	}
-	base.User = nil
-	c.Document = f.fetch(ctx, base, cardType)
+	c.Document = f.fetch(ctx, at, cardType)
 	c.read()
 	return c
 }
@@ -161,10 +175,9 @@ func (c *FoundCard) read() {
 type fetcher struct {
 	home *url.URL // the TLS settings are for its origin
 	tls  mcphttp.TLS
-}
 
-// errPrivate is why an address is not connected to.
-var errPrivate = errors.New("it is an address of this machine or of a private network, which a public catalog may not name")
+	proxy func(*http.Request) (*url.URL, error)
+}
 
 // fetch gets a document.
 func (f *fetcher) fetch(ctx context.Context, at *url.URL, accept string) Document {
@@ -183,6 +196,7 @@ func (f *fetcher) fetch(ctx context.Context, at *url.URL, accept string) Documen
 			return d
 		}
 		at = to
+		at.User = nil
 	}
 }
 
@@ -196,11 +210,11 @@ func (f *fetcher) once(ctx context.Context, at *url.URL, accept string) (d Docum
 	}
 	request.Header.Set("Accept", accept)
 	request.Header.Set("Origin", "http://localhost") // as a page sends it: the response has the headers for pages then
-	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	base := &http.Transport{Proxy: f.proxy}
 	settings := f.tls
 	if !mcphttp.SameOrigin(f.home, at) {
 		settings = mcphttp.TLS{}
-		if proxy, _ := http.ProxyFromEnvironment(request); proxy == nil && !isLocal(f.home.Hostname()) {
+		if proxy, _ := f.proxy(request); proxy == nil && !isLocal(f.home.Hostname()) {
 			base.DialContext = (&net.Dialer{Timeout: fetchTimeout, Control: refusePrivate}).DialContext
 		}
 	}
@@ -243,27 +257,4 @@ func reason(err error) string {
 		return "there was no response within " + fetchTimeout.String()
 	}
 	return err.Error()
-}
-
-// isLocal reports a host of this machine or of a private network, by its name or address.
-func isLocal(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && isPrivate(ip)
-}
-
-func isPrivate(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast()
-}
-
-// refusePrivate refuses to connect to an address of this machine or of a private network.
-func refusePrivate(_, address string, _ syscall.RawConn) error {
-	at, err := netip.ParseAddrPort(address)
-	if err != nil || isPrivate(at.Addr()) {
-		return errPrivate
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func cardHost(t *testing.T, documents map[string]string) (s *httptest.Server, as
 			}
 		}
 		text, there := documents[r.URL.Path]
-		media, body, _ := strings.Cut(strings.ReplaceAll(text, "{base}", "http://"+r.Host), " ")
+		media, body, _ := strings.Cut(strings.NewReplacer("{base}", "http://"+r.Host, "{login}", "http://user:hunter2@"+r.Host).Replace(text), " ")
 		switch {
 		case !there:
 			http.NotFound(w, r)
@@ -131,6 +131,22 @@ func TestDiscover_WhatIsWrong(t *testing.T) {
 
 // A site that answers each path with its page, and one that redirects elsewhere, have no card; nothing of
 // another origin is asked.
+// A long text is cut at a whole character, and a text at its bound is not.
+func TestParse_TextBounds(t *testing.T) {
+	card := func(description string) Card {
+		c, _ := parse([]byte(`{"name":"a/b","description":"` + description + `"}`))
+		return c
+	}
+	for n, want := range map[int]int{249: 498, 250: 500, 251: 500, 1000: 500} {
+		if got := card(strings.Repeat("é", n)).Description; len(got) != want {
+			t.Errorf("%d characters: %d bytes", n, len(got))
+		}
+	}
+	if got := card("x" + strings.Repeat("é", 250)).Description; got != "x"+strings.Repeat("é", 249) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestDiscover_Absent(t *testing.T) {
 	other, askedOther := cardHost(t, map[string]string{"/card": cardOf("")})
 	s, asked := cardHost(t, map[string]string{

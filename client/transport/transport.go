@@ -80,6 +80,43 @@ type Outgoing struct {
 	Note
 }
 
+// Breaks says why a frame may contain a line break. Over stdio a line break separates messages: with
+// [NoBreaks] a frame that contains one is refused, because what follows the line break would be a
+// message of its own.
+type Breaks uint8
+
+// The reasons for line breaks.
+const (
+	NoBreaks Breaks = iota // a line break is a mistake or an attack
+	Composed               // the user, or a client that uses the connection, has written the bytes
+	Edited                 // the user or a fault has changed a frame that was held
+	Probed                 // a probe checks what a server does with the bytes
+	Relayed                // a host has written the bytes, which a tap forwards
+)
+
+// BreakError is the error of a frame that a transport has not sent because of a line break.
+type BreakError struct{ At int } // offset of the line break
+
+// Error says where the line break is.
+func (e *BreakError) Error() string {
+	return fmt.Sprintf("the frame was not sent: it contains a line break at byte %d, where the server would begin to read another message", e.At)
+}
+
+// Refused returns a *[BreakError] if the frame contains a line break without a reason, or nil.
+func (o *Outgoing) Refused() error {
+	if o.Breaks != NoBreaks {
+		return nil
+	}
+	at := bytes.IndexByte(o.Bytes, '\n')
+	if cr := bytes.IndexByte(o.Bytes, '\r'); cr >= 0 && (at < 0 || cr < at) {
+		at = cr
+	}
+	if at < 0 {
+		return nil
+	}
+	return &BreakError{At: at}
+}
+
 // Envelope is that of the frame, which is scanned for it unless it was.
 func (o *Outgoing) Envelope() jsonrpc.Envelope {
 	if o.Scanned != nil {
@@ -101,6 +138,8 @@ type Note struct {
 	// Carried is called with the HTTP exchange that carries the frame, before the frame is written, by
 	// a receiver that records frames elsewhere. Nil does nothing.
 	Carried func(exchange uint32)
+	// Breaks is the reason for line breaks in the frame.
+	Breaks Breaks
 	// Sender is what the frame is sent for. Only its sender and a receiver that belongs to it know the type.
 	Sender any
 }

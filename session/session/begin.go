@@ -62,7 +62,7 @@ func (s *Session) begin(c *client.Client) {
 // stepsOf are what the client of a profile sends after connecting, and the lists among that.
 func stepsOf(as *profile.Profile) (steps []begun, kinds []client.ListKind) {
 	for _, frame := range as.Begins() {
-		method := profile.MethodOf(frame)
+		method := frame.Method()
 		i := slices.IndexFunc(client.ListKinds, func(k client.ListKind) bool { return k.Method == method })
 		switch {
 		case i < 0:

@@ -44,6 +44,7 @@ type Call struct {
 	ids        []jsonrpc.ID      // of all its requests; guarded by the lock of the session
 	needsInput bool              // the newest response is an input request
 	resent     bool              // it was sent again on a new session
+	breaks     transport.Breaks  // reason for line breaks in the frame
 	exact      bool              // the bytes of the frame are the user's: it is never sent again
 	task       *requests.Tracked // nil unless the server made the call a task
 }
@@ -85,7 +86,7 @@ func (c *Call) Unsent(st *store.Store) bool {
 
 // note is what the session knows of the requests of the call, and has it know where they are.
 func (c *Call) note(s *Session, side transport.Side) transport.Note {
-	return transport.Note{Side: side, Cause: c.cause, Reported: func(at transport.Ref) {
+	return transport.Note{Side: side, Cause: c.cause, Breaks: c.breaks, Reported: func(at transport.Ref) {
 		c.mu.Lock()
 		c.ref = at
 		c.mu.Unlock()

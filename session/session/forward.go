@@ -16,7 +16,7 @@ import (
 // about it, which are valid during the call; it must not block.
 func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	r := client.ParseRequest(frame)
-	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, forwarded: true, progress: progress}
+	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: transport.Composed, forwarded: true, progress: progress}
 	return s.start(call, exactly(r))
 }
 

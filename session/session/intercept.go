@@ -79,7 +79,7 @@ func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w cli
 		}
 		for _, frame := range o.Replies {
 			// The error is that of the connection, which reports it.
-			_ = w.Transmit(t.ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Side: transport.Injected}})
+			_ = w.Transmit(t.ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Side: transport.Injected, Breaks: transport.Edited}})
 		}
 	})
 }
@@ -172,14 +172,14 @@ func (t *tap) Send(ctx context.Context, written transport.Outgoing, w client.Wir
 func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) transport.Outgoing {
 	sent, same := transport.Outgoing{Bytes: o.Frames[i]}, bytes.Equal(o.Frames[i], written.Bytes)
 	if i > 0 {
-		sent.Side, sent.Cause = transport.Injected, written.Cause
+		sent.Side, sent.Cause, sent.Breaks = transport.Injected, written.Cause, transport.Edited
 		return sent
 	}
 	sent.Note = written.Note
 	if same {
 		sent.Scanned = written.Scanned
 	} else {
-		sent.Side = transport.Injected
+		sent.Side, sent.Breaks = transport.Injected, transport.Edited
 	}
 	change := o.Change
 	if change == nil {

@@ -17,11 +17,14 @@ func (s *Session) Start(method string, params []byte) *Call {
 	return s.request(method, params, jsonrpc.ID{})
 }
 
-// StartFrame sends any bytes as one frame. If they are a request, its response
-// becomes the outcome.
-func (s *Session) StartFrame(frame []byte) *Call {
+// StartFrame sends any bytes as one frame, line breaks included: the user has written them. If they
+// are a request, its response becomes the outcome.
+func (s *Session) StartFrame(frame []byte) *Call { return s.startFrame(frame, transport.Composed) }
+
+func (s *Session) startFrame(frame []byte, breaks transport.Breaks) *Call {
 	r := client.ParseRequest(frame)
-	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, batch: jsonrpc.Scan(frame).Kind == jsonrpc.Batch}, exactly(r))
+	batch := jsonrpc.Scan(frame).Kind == jsonrpc.Batch
+	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: breaks, batch: batch}, exactly(r))
 }
 
 // exactly is the request of a frame, whatever the client.
@@ -35,7 +38,7 @@ func exactly(r client.Request) func(*client.Client) (client.Request, error) {
 func (s *Session) Again(frame []byte) *Call {
 	r := client.ParseRequest(frame)
 	if !r.ID.Present() {
-		return s.StartFrame(frame)
+		return s.startFrame(frame, transport.NoBreaks)
 	}
 	return s.request(r.Method, r.Params, r.ID)
 }

@@ -61,7 +61,9 @@ func (m *model) selection() selection {
 	if t := m.session.Target(); !t.IsStdio() {
 		s.session["url"] = t.ShownURL()
 	}
-	if pid := m.state.Process.PID; pid > 0 && m.state.Process.Exited.IsZero() {
+	// The process of a recording ran on another machine, or has ended.
+	_, recorded := m.session.Recording()
+	if pid := m.state.Process.PID; !recorded && pid > 0 && m.state.Process.Exited.IsZero() {
 		s.session["pid"] = strconv.Itoa(pid)
 	}
 	return s

@@ -1,12 +1,16 @@
 package inspector
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
 	"mcptea/demo"
@@ -107,6 +111,36 @@ func TestUserCommands_AskAndRun(t *testing.T) {
 		d.press("y")
 		d.sees("1")
 	})
+}
+
+// The number of the process of a recording is never given to a command: it is another process here.
+func TestUserCommands_NoProcessOfARecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.mcptea.jsonl")
+	runs := crashed[:strings.Index(crashed, `{"s":4`)] // no end of the process
+	if err := os.WriteFile(path, []byte(runs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.OpenRecording(path, session.Config{Lists: client.ListKinds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.Background()) }()
+	c := userCommand(t, "stop", "", usercommand.None, "kill", "{pid}")
+	m, stop := newModel(t.Context(), s, Options{}, sections(Own{Commands: []usercommand.Command{c}}))
+	defer stop()
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	if err := s.Until(t.Context(), func() bool {
+		m.Look(time.Now())
+		return m.recordingRead
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if m.state.Process.PID != 3307 {
+		t.Errorf("the process of the recording is %d", m.state.Process.PID)
+	}
+	if why := m.noUserCommand(&c); why != "No process of the server runs. This command uses {pid}." {
+		t.Errorf("the command runs, or says %q", why)
+	}
 }
 
 // The list of commands has it, with the sentence of the user and its key.

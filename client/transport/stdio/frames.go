@@ -202,8 +202,11 @@ func (t *Transport) writePieces(b []byte) error {
 }
 
 // Send implements [transport.Transport]. It blocks until ctx ends while the server
-// does not read.
+// does not read. A frame with a line break that has no reason is a *[transport.BreakError].
 func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
+	if err := frame.Refused(); err != nil {
+		return err
+	}
 	text := append(append(make([]byte, 0, len(frame.Bytes)+1), frame.Bytes...), '\n')
 	return t.queued(ctx, write{bytes: text, scanned: frame.Scanned, note: frame.Note, done: make(chan error, 1)})
 }

@@ -20,9 +20,10 @@ type template struct{ texts, holes []string }
 // hole is a name between braces; two opening braces are one of the text.
 var hole = regexp.MustCompile(`\{\{|\{[a-z]+\}`)
 
-// NewLine makes a line of words that the user has written. The first word names the program, and has no
-// hole: what is run is the user's own.
-func NewLine(words []string) (Line, error) {
+// NewLine returns a line of words that the user has written. The first word names the program, and has no
+// hole: what is run is the user's own. Nor has a word that a shell or an interpreter reads as code, as that
+// after sh -c: a value would be code there. check returns why a name is no hole; nil takes any.
+func NewLine(words []string, check func(hole string) error) (Line, error) {
 	if len(words) == 0 || words[0] == "" {
 		return Line{}, errors.New("the program is missing")
 	}
@@ -49,6 +50,17 @@ func NewLine(words []string) (Line, error) {
 	}
 	if len(l.words[0].holes) > 0 {
 		return Line{}, fmt.Errorf("the program cannot be a value: {%s}", l.words[0].holes[0])
+	}
+	for _, name := range l.Holes() {
+		if check == nil {
+			break
+		}
+		if err := check(name); err != nil {
+			return Line{}, err
+		}
+	}
+	if why := whyCode(l.words); why != "" {
+		return Line{}, errors.New(why)
 	}
 	return l, nil
 }

@@ -20,13 +20,13 @@ func TestLine_Fill(t *testing.T) {
 		{"echo|{tool}", "-x", "", `{tool} is "-x", which begins like an option; write text before it, such as name={tool}`},
 		{"echo|{tool}{tool}", "+x", "", "begins like an option"},
 		{"echo|{tool}", "a\x00b", "", "NUL"},
-		{"awk|{{print $1} {tool}", "x", "awk|{print $1} x", ""},
+		{"echo|{{print $1} {tool}", "x", "echo|{print $1} x", ""},
 		{`jq|{"a":1}`, "x", `jq|{"a":1}`, ""},
 		{"echo|", "", "echo|", ""},
 		{"{tool}|x", "", "", "the program cannot be a value: {tool}"},
 		{"", "", "", "the program is missing"},
 	} {
-		line, err := NewLine(strings.Split(c.words, "|"))
+		line, err := NewLine(strings.Split(c.words, "|"), nil)
 		var got []Argument
 		if err == nil {
 			got, err = line.Fill(map[string]string{"tool": c.value})
@@ -40,7 +40,7 @@ func TestLine_Fill(t *testing.T) {
 			t.Errorf("%s with %q: %q, %v, want %q", c.words, c.value, Words(got...), err, c.want)
 		}
 	}
-	line, err := NewLine([]string{"echo", "{tool}{uri}", "{tool}"})
+	line, err := NewLine([]string{"echo", "{tool}{uri}", "{tool}"}, nil)
 	if got := line.Holes(); err != nil || !slices.Equal(got, []string{"tool", "uri"}) {
 		t.Errorf("holes %v, %v", got, err)
 	}
@@ -52,7 +52,7 @@ func FuzzLine_Fill(f *testing.F) {
 	f.Add("{tool}", "--")
 	f.Add("{{tool}{tool}", "\x00")
 	f.Fuzz(func(t *testing.T, word, value string) {
-		line, err := NewLine([]string{"true", word})
+		line, err := NewLine([]string{"true", word}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

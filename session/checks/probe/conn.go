@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // Conn is a connection to the server. One that ends is opened again at its next
@@ -186,7 +187,7 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 	c.note(frame, Outcome{})
 	ctx, stop := context.WithTimeout(ctx, c.r.requestTimeout())
 	defer stop()
-	return l.client.Send(ctx, frame)
+	return l.client.Transmit(ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Breaks: transport.Probed}})
 }
 
 // UseRevision has the further frames be those of a revision, on a connection that

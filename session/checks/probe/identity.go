@@ -3,6 +3,7 @@ package probe
 import (
 	"cmp"
 
+	"mcptea/client/profile"
 	"mcptea/client/revision"
 )
 
@@ -18,7 +19,10 @@ func (r *Run) InitializeParams(version, capabilities string) string {
 func (r *Runner) initializeParams(version, capabilities string) string {
 	as := r.cfg.Client.As
 	if capabilities != "" && as != nil {
-		as = as.With(nil, []byte(capabilities))
+		as = nil
+		if raw, err := profile.NewRaw([]byte(capabilities)); err == nil {
+			as = r.cfg.Client.As.With(profile.Raw{}, raw)
+		}
 	}
 	if params, ok := as.Initialize(version); ok {
 		return string(params)

@@ -92,7 +92,7 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 
 // send sends the frame of a wait, which is reported with it.
 func (l *link) send(ctx context.Context, w *wait) error {
-	return l.client.Transmit(ctx, transport.Outgoing{Bytes: w.frame, Note: transport.Note{Sender: w}})
+	return l.client.Transmit(ctx, transport.Outgoing{Bytes: w.frame, Note: transport.Note{Sender: w, Breaks: transport.Probed}})
 }
 
 // outcome is what a frame has led to so far.

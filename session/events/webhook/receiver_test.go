@@ -105,6 +105,9 @@ func TestReceiver_Refusals(t *testing.T) {
 		r.post("msg_1", `{"type":"verification","challenge":"c"}`, nil)
 		r.Subscribed("sub_1")
 		status, _ := r.post("e1", tt.body, tt.change)
+		if refused := r.Counts().Refused; (refused > 0) != (tt.status != 200) {
+			t.Errorf("%s: %d are counted as refused", name, refused)
+		}
 		if got := r.Troubles(); status != tt.status || len(got) != 1 || got[0] != (Counted{tt.want, 1}) {
 			t.Errorf("%s: %d, %v", name, status, got)
 		}

@@ -48,6 +48,18 @@ func TestMistake(t *testing.T) {
 	}
 }
 
+// The serializations of a body that are tried: compact, with spaces outside of strings, indented and sorted.
+func TestMistake_OtherBodies(t *testing.T) {
+	sent := []byte(`{"b":"x,:\"y:","a":[1,2]}`)
+	for _, signed := range []string{`{"b": "x,:\"y:", "a": [1, 2]}`, `{"a":[1,2],"b":"x,:\"y:"}`, `{"a": [1, 2], "b": "x,:\"y:"}`, "{\n  \"b\": \"x,:\\\"y:\",\n  \"a\": [\n    1,\n    2\n  ]\n}", string(sent) + "\n"} {
+		m := message{vector.id, vector.timestamp, []byte(signed)}
+		header := "v1," + base64.StdEncoding.EncodeToString(sum(keyOf(vectorSecret), m.content()))
+		if got := mistakeOf(vectorSecret, header, message{vector.id, vector.timestamp, sent}); got != otherBody {
+			t.Errorf("%q: %q", signed, got)
+		}
+	}
+}
+
 func TestNewSecret(t *testing.T) {
 	a, b := NewSecret(), NewSecret()
 	if a == b || len(keyOf(a)) != secretBytes || !strings.HasPrefix(a, secretPrefix) {

@@ -15,6 +15,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record/stderr"
@@ -28,6 +29,11 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": phrase.Quote(err.Dir, 100),
 		"windows_path": runtime.GOOS != "windows" && hosts.WindowsPath(err.Command),
 		"path_unset":   len(f.target.Env) > 0 && path == "",
+	}
+	if setup, program := shell.SplitSetup(f.target.Argv); !setup.IsZero() && len(program) > 0 {
+		if line, err := shell.Bash.Join(shell.Literals(slices.Concat(setup.Flags(), []string{"--"}, program)...)); err == nil {
+			s["setup"] = line
+		}
 	}
 	if err.Near != "" {
 		s["near"], s["near_bare"] = phrase.Quote(err.Near, 100), bare(err.Near)

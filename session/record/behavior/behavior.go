@@ -45,6 +45,7 @@ type Client struct {
 	Damage       string             `json:"damage,omitempty"`          // why the recording could not be read whole
 
 	frames       []profile.Raw
+	surprises    []string // methods of frames that do more than connect and list
 	call         profile.Raw
 	info         []byte
 	capabilities []byte
@@ -70,8 +71,7 @@ type Count struct {
 
 // The bounds of what is kept of a recording.
 const (
-	maxFrames = 64       // that a client sends after connecting, by itself
-	maxFrame  = 64 << 10 // bytes of one
+	maxFrames = profile.MaxFrames
 	maxAges   = 100
 	maxText   = 200
 )
@@ -237,11 +237,21 @@ func declared(capabilities []byte) []string {
 // sent keeps a frame that the client has sent by itself, the first of its method.
 func (r *reader) sent(frame []byte, method string, single bool) {
 	c := &r.client
-	if r.driven || !single || len(c.frames) >= maxFrames || len(frame) > maxFrame {
+	if r.driven || !single || len(c.frames) >= maxFrames {
 		return
 	}
-	if !slices.ContainsFunc(c.frames, func(f profile.Raw) bool { return profile.MethodOf(f) == method }) {
-		c.frames = append(c.frames, profile.Raw(slices.Clone(frame)))
+	raw, err := profile.NewRaw(jsonrpc.OneLine(frame))
+	if err != nil {
+		return
+	}
+	if profile.Surprise(raw) != "" {
+		if method = phrase.Clip(method, maxText); len(c.surprises) < maxFrames && !slices.Contains(c.surprises, method) {
+			c.surprises = append(c.surprises, method)
+		}
+		return
+	}
+	if !slices.ContainsFunc(c.frames, func(f profile.Raw) bool { return f.Method() == method }) {
+		c.frames = append(c.frames, raw)
 	}
 }
 
@@ -253,13 +263,15 @@ func (r *reader) called(frame, params []byte, single bool) {
 	if token != nil {
 		c.WithToken++
 	}
-	if c.call == nil && single && len(params) > 0 {
+	if c.call.IsZero() && single && len(params) > 0 {
 		form := `{"name":"","arguments":{}}`
 		if token != nil {
 			form = `{"name":"","arguments":{},"_meta":{"progressToken":0}}`
 		}
 		at := jsonrpc.SpanOf(frame, jsonrpc.Get(frame, "params"))
-		c.call = profile.Raw(slices.Concat(frame[:at.Start], []byte(form), frame[at.End:]))
+		if raw, err := profile.NewRaw(jsonrpc.OneLine(slices.Concat(frame[:at.Start], []byte(form), frame[at.End:]))); err == nil && profile.CheckCall(raw) == nil {
+			c.call = raw
+		}
 	}
 }
 

@@ -2,9 +2,12 @@ package behavior_test
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"mcptea/client/profile"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/record/behavior"
 )
@@ -65,7 +68,7 @@ func TestBehavior_TableSaysWhatEachClientDid(t *testing.T) {
 // The profile of a client has what it does by itself, and nothing of what it was used for.
 func TestBehavior_ProfileOfARecording(t *testing.T) {
 	p, left, err := readBehavior(t, hostConversation).Profile()
-	if err != nil || left != 0 {
+	if err != nil || left.Secret != 0 || len(left.Surprises) != 0 {
 		t.Fatal(left, err)
 	}
 	if p.ID != "my-host" || p.Name != "My Host 1.2" || p.Pages != "first" || !p.Undeclared || p.Answers["elicitation"] != "decline" || p.Answers["roots"] != "error" || len(p.Begins()) != 2 {
@@ -85,8 +88,28 @@ func TestBehavior_ProfileOfARecording(t *testing.T) {
 // A frame that looks as if a secret is in it is left out, and that is counted.
 func TestBehavior_ProfileWithoutSecrets(t *testing.T) {
 	p, left, err := readBehavior(t, strings.Replace(hostConversation, `"id":1,"method":"tools/list"`, `"id":1,"method":"tools/list","params":{"_meta":{"api_key":"sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"}}`, 1)).Profile()
-	if err != nil || left != 1 || len(p.Begins()) != 1 {
-		t.Errorf("%d left out, %v, %+v", left, err, p)
+	if err != nil || left.Secret != 1 || len(p.Begins()) != 1 {
+		t.Errorf("%+v left out, %v, %+v", left, err, p)
+	}
+}
+
+// The file of a recording has the frames that only connect and list; the methods of others are named.
+func TestBehavior_ProfileOnlyConnectsAndLists(t *testing.T) {
+	const list = `"id":1,"method":"tools/list"`
+	more := strings.Replace(hostConversation, list, list+`}
+> {"jsonrpc":"2.0","id":91,"method":"resources/subscribe","params":{"uri":"file:///x"}}
+> {"jsonrpc":"2.0","id":92,"method":"prompts/list","METHOD":"tools/call"}
+> {"jsonrpc":"2.0","id":93,"method":"logging/setLevel","params":{"level":"debug"}`, 1)
+	p, left, err := readBehavior(t, more).Profile()
+	if err != nil || !slices.Equal(left.Surprises, []string{"resources/subscribe", "prompts/list"}) {
+		t.Fatalf("%+v, %v", left, err)
+	}
+	text, err := p.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := profile.Parse(text, func(p *profile.Profile) error { return errors.New(p.Name + " asks") }); err != nil || !strings.Contains(string(text), "logging/setLevel") {
+		t.Errorf("%v: %s", err, text)
 	}
 }
 

@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/profile"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
-
-// identifying are the headers that say which client it is, and what it accepts.
-var identifying = []string{"Accept", "Accept-Language", "User-Agent"}
 
 // exchange takes an HTTP request of the client. Those of mcptea between itself and a server are none.
 func (r *reader) exchange(x *transport.Exchange) {
@@ -21,7 +19,7 @@ func (r *reader) exchange(x *transport.Exchange) {
 	c := &r.client
 	if c.Headers == nil {
 		c.Headers = map[string]string{}
-		for _, name := range identifying {
+		for _, name := range profile.IdentifyingHeaders {
 			if value := x.RequestHeader.Get(name); value != "" {
 				c.Headers[name] = value
 			}
@@ -30,7 +28,7 @@ func (r *reader) exchange(x *transport.Exchange) {
 		return // of the first request: the version is not negotiated yet
 	}
 	r.posts++
-	for _, name := range revision.Headers(r.version(), http.MethodPost, "tools/list") {
+	for _, name := range profile.ProtocolHeaders(r.version()) {
 		if x.RequestHeader.Get(name) == "" {
 			r.lacks[name]++
 		}

@@ -21,17 +21,24 @@ type NoClientError struct{ Reason string }
 // Error says what is missing.
 func (e *NoClientError) Error() string { return "it shows no client that can be imitated: " + e.Reason }
 
-// Profile is the client, for [profile.Profile.File]. It has no frame with what has the form of a secret;
-// left is how many were left out. The error is a *[NoClientError].
-func (c *Client) Profile() (p *profile.Profile, left int, err error) {
+// Left is what a profile does not have of the frames of a client.
+type Left struct {
+	Secret    int      // frames with what has the form of a secret
+	Surprises []string // methods of frames that do more than connect and list, see [profile.Surprise]
+}
+
+// Profile returns the client, for [profile.Profile.File], and what was left out of it. The error is a
+// *[NoClientError].
+func (c *Client) Profile() (p *profile.Profile, left Left, err error) {
+	left.Surprises = c.surprises
 	p = &profile.Profile{
 		Format: profile.Format, ID: idOf(c.Name), Name: c.Title(), Date: c.Started.Format(time.DateOnly),
 		Source: c.source(),
 		Call:   c.call, Undeclared: c.undeclared, Headers: c.Headers, Omits: c.Omitted,
 	}
 	for _, f := range c.frames {
-		if isSecret(f) {
-			left++
+		if isSecret(f.Bytes()) {
+			left.Secret++
 			continue
 		}
 		p.Frames = append(p.Frames, withoutTrace(f))
@@ -77,12 +84,17 @@ func (c *Client) Add(other *Client) error {
 		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}
 	}
 	for _, f := range other.frames {
-		if !slices.ContainsFunc(c.frames, func(own profile.Raw) bool { return profile.MethodOf(own) == profile.MethodOf(f) }) {
+		if !slices.ContainsFunc(c.frames, func(own profile.Raw) bool { return own.Method() == f.Method() }) {
 			c.frames = append(c.frames, f)
 		}
 	}
-	if c.call == nil {
+	if c.call.IsZero() {
 		c.call = other.call
+	}
+	for _, method := range other.surprises {
+		if !slices.Contains(c.surprises, method) {
+			c.surprises = append(c.surprises, method)
+		}
 	}
 	if c.Headers == nil {
 		c.Headers, c.Omitted = other.Headers, other.Omitted
@@ -129,7 +141,8 @@ var trace = []string{"traceparent", "tracestate", "baggage"}
 
 // withoutTrace is a frame without the members of _meta that belong to one request.
 func withoutTrace(f profile.Raw) profile.Raw {
-	meta, has := jsonrpc.Member(f, "params", "_meta")
+	frame := f.Bytes()
+	meta, has := jsonrpc.Member(frame, "params", "_meta")
 	if !has || !slices.ContainsFunc(trace, func(name string) bool { return jsonrpc.Get(meta, name) != nil }) {
 		return f
 	}
@@ -137,8 +150,12 @@ func withoutTrace(f profile.Raw) profile.Raw {
 	for _, name := range trace {
 		rest = jsonrpc.Without(rest, name)
 	}
-	at := jsonrpc.SpanOf(f, meta)
-	return slices.Concat(f[:at.Start], rest, f[at.End:])
+	at := jsonrpc.SpanOf(frame, meta)
+	short, err := profile.NewRaw(slices.Concat(frame[:at.Start], rest, frame[at.End:]))
+	if err != nil {
+		return f
+	}
+	return short
 }
 
 // idOf is the name of a client as an id: lower-case letters, digits and hyphens.

@@ -15,6 +15,9 @@ func (r *Replay) frame(turn *Turn) ([]byte, error) {
 	if turn.Method == methodCancelled {
 		return r.ids.replaceCancelled(frame), nil
 	}
+	if r.client.Target().IsStdio() {
+		frame = jsonrpc.OneLine(frame) // a recording over HTTP may have line breaks between tokens
+	}
 	frame = r.withCarried(frame)
 	if turn.IsRequest {
 		frame, _ = r.ids.replace(frame)

@@ -64,14 +64,14 @@ var values = []Value{
 
 // New makes a command of its words. The error names a value that does not exist.
 func New(words []string) (Command, error) {
-	line, err := argument.NewLine(words)
+	line, err := argument.NewLine(words, func(name string) error {
+		if _, ok := find(name); !ok {
+			return unknown(name)
+		}
+		return nil
+	})
 	if err != nil {
 		return Command{}, err
-	}
-	for _, name := range line.Holes() {
-		if _, ok := find(name); !ok {
-			return Command{}, unknown(name)
-		}
 	}
 	return Command{Line: line, Text: strings.Join(words, " ")}, nil
 }

@@ -26,6 +26,7 @@ func TestNew_Refuses(t *testing.T) {
 		"{tool} x":     "the program cannot be a value: {tool}",
 		"awk {print}":  "unknown value {print}",
 		"awk {{print}": "",
+		"awk {tool}":   "awk reads the word with {tool} as code",
 		"jq {a:1}":     "",
 	} {
 		_, err := New(strings.Fields(words))

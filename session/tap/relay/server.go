@@ -168,7 +168,7 @@ func (r *Relay) redact(text string) string {
 // send sends a frame of the host.
 func (s *server) send(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	if s.r.Server.IsStdio() {
-		_ = s.t.Send(s.r.ctx, transport.Outgoing{Bytes: frame, Scanned: e}) // the end of the server settles the request
+		_ = s.t.Send(s.r.ctx, transport.Outgoing{Bytes: frame, Scanned: e, Note: transport.Note{Breaks: transport.Relayed}}) // the end of the server settles the request
 		return
 	}
 	s.post(frame, e, recorded)
@@ -180,7 +180,7 @@ func (s *server) write(lines []byte) error {
 		return t.SendLines(lines)
 	}
 	for line := range bytes.Lines(lines) {
-		if err := s.t.Send(s.r.ctx, transport.Outgoing{Bytes: bytes.TrimSuffix(line, []byte("\n"))}); err != nil {
+		if err := s.t.Send(s.r.ctx, transport.Outgoing{Bytes: bytes.TrimSuffix(line, []byte("\n")), Note: transport.Note{Breaks: transport.Relayed}}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,50 @@
+package e2e
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// sendBreaks are the files that send frames with line breaks over stdio on purpose, with the reasons that they give.
+var sendBreaks = map[string][]string{
+	"session/session/calls.go":     {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
+	"session/session/forward.go":   {"Composed"}, // what a command that uses the connection has composed
+	"session/session/intercept.go": {"Edited"},   // what a breakpoint or a fault has changed
+	"session/checks/probe/conn.go": {"Probed"},
+	"session/checks/probe/wait.go": {"Probed"},
+	"session/tap/relay/server.go":  {"Relayed"}, // lines of a host
+}
+
+// A frame with a line break is refused over stdio, but for the senders that are named here: what follows the line
+// break is a message of its own to the server.
+func TestFrames_WhoSendsLineBreaks(t *testing.T) {
+	reasons := []string{"Composed", "Edited", "Probed", "Relayed"}
+	found := map[string][]string{}
+	eachFile(t, func(name string, f *ast.File, line func(token.Pos) int) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(reasons, s.Sel.Name) {
+				return true
+			}
+			if of, ok := s.X.(*ast.Ident); !ok || of.Name != "transport" {
+				return true
+			}
+			if !slices.Contains(sendBreaks[name], s.Sel.Name) {
+				t.Errorf("%s:%d sends line breaks as %s: a frame that mcptea makes has none; see sendBreaks", name, line(s.Pos()), s.Sel.Name)
+			}
+			if !slices.Contains(found[name], s.Sel.Name) {
+				found[name] = append(found[name], s.Sel.Name)
+			}
+			return true
+		})
+	})
+	for _, name := range slices.Sorted(maps.Keys(sendBreaks)) {
+		if fmt.Sprint(found[name]) != fmt.Sprint(sendBreaks[name]) {
+			t.Errorf("%s gives the reasons %v, and the list has %v", name, found[name], sendBreaks[name])
+		}
+	}
+}
