@@ -278,7 +278,7 @@ func plain(n *yaml.Node, depth int) {
 	const deep, short = 5, 60
 	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
 	n.Style = 0
-	if width(n) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
+	if width(n, short) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
 		n.Style = yaml.FlowStyle
 	}
 	for _, inner := range n.Content {
@@ -289,11 +289,15 @@ func plain(n *yaml.Node, depth int) {
 	}
 }
 
-// width is about how long a value is on one line.
-func width(n *yaml.Node) int {
+// width is about how long a value is on one line, or a number above most: it visits no more nodes than
+// that takes.
+func width(n *yaml.Node, most int) int {
 	sum := len(n.Value) + 2
 	for _, inner := range n.Content {
-		sum += width(inner)
+		if sum > most {
+			break
+		}
+		sum += width(inner, most-sum)
 	}
 	return sum
 }
