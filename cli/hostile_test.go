@@ -53,7 +53,7 @@ var ownFiles = map[string]string{
 
 // moreWords are words behind those of the usage, so that a command is short.
 var moreWords = map[string][]string{
-	"bench": {"--calls", "2"},
+	"bench": {"--calls", "2"}, "check": {"--only", "passive"},
 }
 
 // commandLines returns the command lines of a command and those below it, made of words that runHostile
