@@ -74,6 +74,12 @@ func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
 		}
 		_, usage, _ := strings.Cut(c.Use, " ")
 		own := alternatives(usage)
+		if i := slices.Index(own[0], "FORMAT"); i >= 0 {
+			own = nil
+			for _, f := range export.Formats() {
+				own = append(own, append(slices.Clip(alternatives(usage)[0][:i]), f.Name))
+			}
+		}
 		for i, words := range own {
 			line := append(slices.Clip(path), words...)
 			lines = append(lines, append(line, moreWords[c.Name()]...))
@@ -178,13 +184,6 @@ func runHostile(t *testing.T, p hostile.Peer, line []string) {
 			args = append(args, word)
 		}
 	}
-	if at := slices.Index(line, "FORMAT"); at >= 0 {
-		for _, f := range export.Formats() {
-			args[at] = f.Name
-			runLine(t, args)
-		}
-		return
-	}
 	runLine(t, args)
 }
 
@@ -214,7 +213,7 @@ func usageValues(t *testing.T, p hostile.Peer, target string) map[string]string 
 		"KIND": "tools", "TOOL": hostile.Tool, "ARG": "a:=" + p.Value[:min(len(p.Value), 64<<10)],
 		"URI": hostile.Resource, "PROMPT": hostile.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
 		"METHOD": "odd/method", "PARAMS": `{"x":1}`, "FRAME": `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "WHAT": "log", "ID": "task-1", "KEY=JSON": "a=1",
-		"HOST": "claude-code", "HOST/NAME": "claude-code/x", "HOST/SERVER": "claude-code/x", "FORMAT": "html", "TOPIC": "-32602", "-": "-",
+		"HOST": "claude-code", "HOST/NAME": "claude-code/x", "HOST/SERVER": "claude-code/x", "TOPIC": "-32602", "-": "-",
 	}
 }
 

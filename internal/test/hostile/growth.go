@@ -6,30 +6,41 @@ import (
 )
 
 // Size is the size of the smaller value that a test compares with one of twice the size, in bytes.
-const Size = 64 << 10
+const Size = 32 << 10
 
 // moreAllocated is what a run may allocate beyond its share, in bytes: buffers grow in steps.
-const moreAllocated = 8 << 20
+const moreAllocated = 4 << 20
 
-// Grows fails the test unless twice the bytes lead to about twice the memory: run gets a peer without a
-// value, one with a value of the shape of [Size] bytes, and one of twice that size.
+// Sizes are a peer without a value, one with a value of a shape of [Size] bytes, and one of twice that size.
+func Sizes(s Shape) [3]Peer { return [3]Peer{{"0"}, {s.Of(Size)}, {s.Of(2 * Size)}} }
+
+// Grows fails the test unless twice the bytes lead to about twice the memory.
 //
-// Memory is what was allocated in all, which is the same in each run: garbage counts too, since work that
-// makes it takes time.
+// Memory is what was allocated in all, which is nearly the same in each run: garbage counts too, since work
+// that makes it takes time.
 func Grows(t *testing.T, s Shape, run func(p Peer)) {
 	t.Helper()
-	none, once, twice := allocated(run, "0"), allocated(run, s.Of(Size)), allocated(run, s.Of(2*Size))
-	one, two := max(0, once-none), max(0, twice-none)
+	var bytes [3]int64
+	for i, p := range Sizes(s) {
+		bytes[i] = Allocated(func() { run(p) })
+	}
+	CheckGrowth(t, s.Name, bytes)
+}
+
+// CheckGrowth is [Grows] for what was allocated with the peers of [Sizes]. name says what was measured.
+func CheckGrowth(t *testing.T, name string, bytes [3]int64) {
+	t.Helper()
+	one, two := max(0, bytes[1]-bytes[0]), max(0, bytes[2]-bytes[0])
 	if two > one*5/2+moreAllocated {
-		t.Errorf("%s: %d kB allocate %d kB, and twice as many %d kB", s.Name, Size>>10, one>>10, two>>10)
+		t.Errorf("%s: %d kB at each place allocate %d kB, and twice as many %d kB", name, Size>>10, one>>10, two>>10)
 	}
 }
 
-// allocated returns how many bytes a run with a value allocates.
-func allocated(run func(p Peer), value string) int64 {
+// Allocated returns how many bytes the program allocates during a run.
+func Allocated(run func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	run(Peer{value})
+	run()
 	runtime.ReadMemStats(&after)
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }

@@ -54,7 +54,7 @@ const above = 20
 
 // levelsOf returns a depth that grows with the size up to the one that mcptea reads. So work that
 // begins again at each level grows with the square of the size.
-func levelsOf(n int) int { return min(n/128, jsonrpc.MaxDepth-above) }
+func levelsOf(n int) int { return min(n/(2*Size/jsonrpc.MaxDepth), jsonrpc.MaxDepth-above) }
 
 func deep(n int) string { return arrays(levelsOf(n), n) }
 
