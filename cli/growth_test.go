@@ -14,23 +14,23 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/internal/test/hostile"
+	"mcptea/internal/test/growth"
 	"mcptea/internal/test/raced"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/session/export"
 )
 
-// TestHostile_Commands runs each command of the tree, and each flag that names a file, on a server and on
+// TestGrowth_Commands runs each command of the tree, and each flag that names a file, on a server and on
 // files with hostile values: twice the bytes lead to about twice the memory. The command lines are
 // made of the words in the usage of a command; a new word is added to usageValues.
-func TestHostile_Commands(t *testing.T) {
+func TestGrowth_Commands(t *testing.T) {
 	raced.Never(t, "measures memory")
 	for _, line := range commandLines(t, Commands()) {
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
-			runHostile(t, hostile.Peer{Value: "0"}, line) // prepares what is prepared once
-			for _, s := range hostile.Shapes {
+			runGrowth(t, growth.Peer{Value: "0"}, line) // prepares what is prepared once
+			for _, s := range growth.Shapes {
 				if s.Usual || os.Getenv("MCPTEA_E2E") == "1" {
-					hostile.Grows(t, s, func(p hostile.Peer) { runHostile(t, p, line) })
+					growth.Check(t, s, func(p growth.Peer) { runGrowth(t, p, line) })
 				}
 			}
 		})
@@ -56,7 +56,7 @@ var moreWords = map[string][]string{
 	"bench": {"--calls", "2"}, "check": {"--only", "passive"},
 }
 
-// commandLines returns the command lines of a command and those below it, made of words that runHostile
+// commandLines returns the command lines of a command and those below it, made of words that runGrowth
 // fills in.
 func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
 	t.Helper()
@@ -159,8 +159,8 @@ func closing(usage string) int {
 	return len(usage)
 }
 
-// runHostile runs a command line with a peer in place of its words.
-func runHostile(t *testing.T, p hostile.Peer, line []string) {
+// runGrowth runs a command line with a peer in place of its words.
+func runGrowth(t *testing.T, p growth.Peer, line []string) {
 	t.Helper()
 	server := httptest.NewServer(p)
 	defer server.Close()
@@ -188,7 +188,7 @@ func runHostile(t *testing.T, p hostile.Peer, line []string) {
 }
 
 // usageValues are the values of the words of usages.
-func usageValues(t *testing.T, p hostile.Peer, target string) map[string]string {
+func usageValues(t *testing.T, p growth.Peer, target string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -210,8 +210,8 @@ func usageValues(t *testing.T, p hostile.Peer, target string) map[string]string 
 		"BASELINE": write("base.json", `{"v":1,"servers":[{"name":"h","protocol_version":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"lists":{"tools":[{"name":"t","inputSchema":{"x":`+p.Value+`}}]}}],"accepted":[]}`),
 		"CLIENT":   write("client.json", `{"mcptea_client":1,"id":"c","name":"c","client_info":{"name":"c","version":"1","x":`+p.Value+`},"capabilities":{"experimental":{"x":`+p.Value+`}},"frames":[{"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"clientInfo":{"name":"c","version":"1"}}}]}`),
 		"TARGET":   target, "URL": target, "A": recording, "FILE": recording, "B": write("b.json", p.Value), "JSON": write("v.json", `{"a":`+p.Value+`}`),
-		"KIND": "tools", "TOOL": hostile.Tool, "ARG": "a:=" + p.Value[:min(len(p.Value), 64<<10)],
-		"URI": hostile.Resource, "PROMPT": hostile.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
+		"KIND": "tools", "TOOL": growth.Tool, "ARG": "a:=" + p.Value[:min(len(p.Value), 64<<10)],
+		"URI": growth.Resource, "PROMPT": growth.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
 		"METHOD": "odd/method", "PARAMS": `{"x":1}`, "FRAME": `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "WHAT": "log", "ID": "task-1", "KEY=JSON": "a=1",
 		"HOST": "claude-code", "HOST/NAME": "claude-code/x", "HOST/SERVER": "claude-code/x", "TOPIC": "-32602", "-": "-",
 	}

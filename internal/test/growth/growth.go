@@ -1,4 +1,4 @@
-package hostile
+package growth
 
 import (
 	"runtime"
@@ -14,21 +14,21 @@ const moreAllocated = 4 << 20
 // Sizes are a peer without a value, one with a value of a shape of [Size] bytes, and one of twice that size.
 func Sizes(s Shape) [3]Peer { return [3]Peer{{"0"}, {s.Of(Size)}, {s.Of(2 * Size)}} }
 
-// Grows fails the test unless twice the bytes lead to about twice the memory.
+// Check fails the test unless twice the bytes lead to about twice the memory.
 //
 // Memory is what was allocated in all, which is nearly the same in each run: garbage counts too, since work
 // that makes it takes time.
-func Grows(t *testing.T, s Shape, run func(p Peer)) {
+func Check(t *testing.T, s Shape, run func(p Peer)) {
 	t.Helper()
 	var bytes [3]int64
 	for i, p := range Sizes(s) {
 		bytes[i] = Allocated(func() { run(p) })
 	}
-	CheckGrowth(t, s.Name, bytes)
+	CheckAllocated(t, s.Name, bytes)
 }
 
-// CheckGrowth is [Grows] for what was allocated with the peers of [Sizes]. name says what was measured.
-func CheckGrowth(t *testing.T, name string, bytes [3]int64) {
+// CheckAllocated is [Check] for what was allocated with the peers of [Sizes]. name says what was measured.
+func CheckAllocated(t *testing.T, name string, bytes [3]int64) {
 	t.Helper()
 	one, two := max(0, bytes[1]-bytes[0]), max(0, bytes[2]-bytes[0])
 	if two > one*5/2+moreAllocated {
