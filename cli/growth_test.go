@@ -30,7 +30,9 @@ func TestGrowth_Commands(t *testing.T) {
 			runGrowth(t, growth.Peer{Value: "0"}, line) // prepares what is prepared once
 			for _, s := range growth.Shapes {
 				if s.Usual || os.Getenv("MCPTEA_E2E") == "1" {
-					growth.Check(t, s, func(p growth.Peer) { runGrowth(t, p, line) })
+					growth.Check(t, s, func(p growth.Peer) map[string]growth.Cost {
+						return map[string]growth.Cost{"the command": growth.Of(func() { runGrowth(t, p, line) })}
+					})
 				}
 			}
 		})

@@ -273,12 +273,13 @@ func asYAML(doc []byte) ([]byte, error) {
 }
 
 // plain has the encoder choose the style of what was JSON. Short lists, and small values deep
-// in the file, stay on one line.
+// in the file, stay on one line. So do all values below maxIndented levels: their indentation would take
+// many times their size.
 func plain(n *yaml.Node, depth int) {
-	const deep, short = 5, 60
+	const deep, short, maxIndented = 5, 60, 40
 	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
 	n.Style = 0
-	if width(n, short) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
+	if depth >= maxIndented || width(n, short) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
 		n.Style = yaml.FlowStyle
 	}
 	for _, inner := range n.Content {

@@ -1,9 +1,7 @@
 package inspector
 
 import (
-	"maps"
 	"os"
-	"slices"
 	"testing"
 
 	"mcptea/internal/test/growth"
@@ -20,51 +18,42 @@ func TestGrowth_Pages(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			allocated := map[string][3]int64{}
-			for i, p := range growth.Sizes(s) {
-				for page, bytes := range walkGrowth(t, p) {
-					sizes := allocated[page]
-					sizes[i] = bytes
-					allocated[page] = sizes
-				}
-			}
-			if len(allocated) < 10 {
-				t.Errorf("only %d pages were found", len(allocated))
-			}
-			for _, page := range slices.Sorted(maps.Keys(allocated)) {
-				growth.CheckAllocated(t, page, allocated[page])
-			}
+			growth.Check(t, s, func(p growth.Peer) map[string]growth.Cost { return walkGrowth(t, p) })
 		})
 	}
 }
 
-// walkGrowth connects to a server, calls its tool, and opens all pages. It returns what each of them has
-// allocated.
-func walkGrowth(t *testing.T, p growth.Peer) map[string]int64 {
+// walkGrowth connects to a server, calls its tool, and opens all pages. It returns what each of them costs.
+func walkGrowth(t *testing.T, p growth.Peer) map[string]growth.Cost {
 	t.Helper()
-	pages := map[string]int64{}
-	pages["start"] = growth.Allocated(func() {
+	pages := map[string]growth.Cost{}
+	pages["start"] = growth.Of(func() {
 		driveServer(t, 120, 36, p.Serve, func(d *driver) {
-			pages["call"] = growth.Allocated(func() { d.press("2<enter><enter><esc>") })
+			pages["call"] = growth.Of(func() { d.press("2<enter><enter><esc>") })
 			for i := range d.model.tabs {
 				tab := &d.model.tabs[i]
-				pages["tab "+tab.ID] = growth.Allocated(func() {
+				pages["tab "+tab.ID] = growth.Of(func() {
 					d.within(func() { d.model.ShowTab(tab.ID) })
 					d.press("<down><enter>vvv<esc><esc>")
 				})
 			}
 			for _, view := range []string{"exchanges", "frames", "timeline", "sequence"} {
-				pages["view "+view] = growth.Allocated(func() {
+				pages["view "+view] = growth.Of(func() {
 					d.press("9t<end><enter>")
 					d.press("<up><enter>vvv<esc><esc>")
 				})
 			}
 		})
 	})
-	for page, bytes := range pages {
+	start := pages["start"]
+	for page, cost := range pages {
 		if page != "start" {
-			pages["start"] -= bytes
+			start = start.Minus(cost)
 		}
+	}
+	pages["start"] = start
+	if len(pages) < 14 {
+		t.Errorf("only %d pages were found", len(pages))
 	}
 	return pages
 }
