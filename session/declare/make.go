@@ -258,18 +258,38 @@ func encoded(text string) []byte {
 
 // asYAML writes JSON as YAML in lines, with the members in their order.
 func asYAML(doc []byte) ([]byte, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(doc, &root); err != nil {
-		return nil, err
-	}
-	plain(&root, 0)
+	tokens := jsonrpc.NewTokens(doc)
+	root := nodeOf(&tokens, tokens.Next())
+	plain(root, 1) // a document is around it
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(&root); err != nil {
+	if err := e.Encode(root); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), e.Close()
+}
+
+// nodeOf returns the valid JSON value that begins with a token. A parser of YAML would refuse names of more
+// than 1,024 characters.
+func nodeOf(tokens *jsonrpc.Tokens, token []byte) *yaml.Node {
+	switch token[0] {
+	case '"':
+		text, _ := jsonrpc.Unquote(token)
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	case '{', '[':
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		if token[0] == '[' {
+			n.Kind = yaml.SequenceNode
+		}
+		for inner := tokens.Next(); inner[0] != '}' && inner[0] != ']'; inner = tokens.Next() {
+			if inner[0] != ',' && inner[0] != ':' {
+				n.Content = append(n.Content, nodeOf(tokens, inner))
+			}
+		}
+		return n
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(token)}
 }
 
 // plain has the encoder choose the style of what was JSON. Short lists, and small values deep
