@@ -25,7 +25,7 @@ var mayDecode = map[string]string{
 }
 
 // TestDecode_IntoAny refuses code that decodes JSON into a tree of Go values: the tree takes many times the
-// memory of the bytes, and whoever walks it has no limit of depth but the 10,000 of encoding/json.
+// memory of the bytes, and a walk of it has no limit of depth but the 10,000 of encoding/json.
 // jsonrpc.Members and jsonrpc.Elements read the bytes, and end at jsonrpc.MaxDepth, as frames do.
 func TestDecode_IntoAny(t *testing.T) {
 	unused := map[string]bool{}

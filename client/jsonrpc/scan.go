@@ -67,7 +67,7 @@ func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	e.classifyDepth(c)
 }
 
-// classifyDepth makes members with values deeper than [MaxDepth] opaque: nobody finds their values. A
+// classifyDepth makes members with values deeper than [MaxDepth] opaque: no span leads to their values. A
 // batch with such a value is not a message, nor is a message with such an id.
 func (e *Envelope) classifyDepth(c *cursor) {
 	if c.deepAt == 0 {

@@ -7,7 +7,7 @@ import (
 
 // MaxDepth is the maximum number of arrays and objects around a value, those of the frame included.
 // A member of a frame with a value that is nested deeper is opaque: its bytes are kept, sent and
-// shown, and nothing reads them. So the work of whoever reads a value level by level is bounded by
+// shown, and nothing reads them. So the work of reading a value level by level is bounded by
 // its size.
 //
 // No message of MCP needs so many levels: of the parsers of the official SDKs, those of C# (64),

@@ -89,7 +89,7 @@ func Parse(name string, text []byte) (document *yaml.Node, err error) {
 }
 
 // maxAnchors is the maximum number of anchors in a file. Files that people write have a few; the parser
-// keeps each, and whoever follows aliases would follow as many.
+// keeps each, and code that follows aliases would follow as many.
 const maxAnchors = 1000
 
 // anchorBeyond returns the offset of the first anchor after so many, or -1. It counts each "&" that begins
