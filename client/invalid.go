@@ -14,6 +14,7 @@ type InvalidResponseError struct {
 	ID    jsonrpc.ID
 	Fault jsonrpc.Fault
 	At    int    // offset of the offending byte
+	Size  int    // size of the response, in bytes
 	Near  []byte // the bytes around it
 }
 
@@ -23,17 +24,18 @@ const nearReach = 20
 // newInvalidResponse is the error of a frame in which a byte is wrong.
 func newInvalidResponse(frame []byte, id jsonrpc.ID, fault jsonrpc.Fault, at int) *InvalidResponseError {
 	from, to := max(0, at-nearReach), min(len(frame), at+nearReach)
-	return &InvalidResponseError{ID: id, Fault: fault, At: at, Near: bytes.Clone(frame[from:to])}
+	return &InvalidResponseError{ID: id, Fault: fault, At: at, Size: len(frame), Near: bytes.Clone(frame[from:to])}
 }
 
 // InvalidResponse is the error that a line leads to which is a response, but no valid one; nil where it is
 // anything else. No request has to wait for it.
 func InvalidResponse(line []byte) *InvalidResponseError {
 	e := jsonrpc.Scan(line)
-	if e.Kind != jsonrpc.Invalid || !e.ID.Present() || e.Method.Present() {
+	fault := e.ReadFault()
+	if fault == jsonrpc.FaultNone || !e.ID.Present() || e.Method.Present() {
 		return nil
 	}
-	return newInvalidResponse(line, e.ID.Of(line).ID(), e.Fault, e.At)
+	return newInvalidResponse(line, e.ID.Of(line).ID(), fault, e.At)
 }
 
 // Error names the fault and the place, or shows the bytes.

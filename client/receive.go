@@ -133,6 +133,10 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool, at t
 	if p == nil {
 		return
 	}
+	if fault := e.ReadFault(); fault != jsonrpc.FaultNone {
+		p.deliver(reply{err: newInvalidResponse(frame, id, fault, e.At)})
+		return
+	}
 	if !own {
 		frame = bytes.Clone(frame)
 	}

@@ -124,6 +124,7 @@ var arrows = map[string][]string{
 	"internal/server/peer":        {"client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/server/rpcserver"},
 	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/inmemory":      {"client"},
+	"internal/test/growth":        {"client/jsonrpc", "internal/test/cputime"},
 	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes", "internal/shell"},
 	"internal/test/sessiontest":   {"client", "demo", "internal/test/inmemory"},
 	"internal/test/programs":      {"demo", "client/jsonrpc", "internal/test/spelling", "internal/test/gobuild", "internal/test/raced"},

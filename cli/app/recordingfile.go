@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
@@ -189,6 +190,11 @@ const MaxNotes = 20
 type Notes struct {
 	P     *App
 	total int
+}
+
+// NoteCards notes that the server cards of a catalog are fetched.
+func (p *App) NoteCards(cards int, timeout time.Duration) {
+	p.Note(fmt.Sprintf("fetching %s that the catalog names, for at most %s", phrase.Count(cards, "server card"), phrase.Duration(timeout)))
 }
 
 // Add notes a remark, if it is not one too many.

@@ -16,7 +16,7 @@ func (p *printer) judgeCards(s *probe.Summary, t client.Target, f *checkFlags) e
 	if !f.discover || len(s.Servers) == 0 {
 		return nil
 	}
-	d, err := servercard.Discover(p.Ctx, servercard.Where{URL: t.URL, TLS: t.TLS})
+	d, err := servercard.Discover(p.Ctx, servercard.Where{URL: t.URL, TLS: t.TLS, Fetching: p.NoteCards})
 	if p.Ctx.Err() != nil {
 		return context.Cause(p.Ctx)
 	}

@@ -35,7 +35,7 @@ func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered
 	if t.IsStdio() || t.Shared != nil {
 		return nil, app.Usage("Omit the flag, or connect to a URL.", "--discover requires a URL: server cards describe servers over HTTP")
 	}
-	d, err := servercard.Discover(p.Ctx, servercard.Where{URL: t.URL, TLS: t.TLS})
+	d, err := servercard.Discover(p.Ctx, servercard.Where{URL: t.URL, TLS: t.TLS, Fetching: p.NoteCards})
 	if p.Ctx.Err() != nil {
 		return nil, context.Cause(p.Ctx)
 	}

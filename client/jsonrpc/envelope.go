@@ -61,7 +61,7 @@ const (
 	FaultEmpty               // no bytes but white space
 	FaultNotUTF8             // the bytes are not UTF-8
 	FaultNotJSON             // not JSON text
-	FaultTooDeep             // nested deeper than maxDepth
+	FaultTooDeep             // nested deeper than MaxDepth, in a batch or an id
 	FaultScalar              // a JSON value that is neither object nor array
 	FaultMethodType          // "method" is not a string
 	FaultNoMember            // method, result and error are all missing
@@ -74,7 +74,7 @@ var faultTexts = [...]string{
 	"empty",
 	"not UTF-8",
 	"not JSON",
-	"nested too deeply",
+	"nested deeper than 1,000 levels",
 	"neither object nor array",
 	`"method" is not a string`,
 	`without "method", "result" and "error"`,
@@ -106,6 +106,7 @@ const (
 	FlawNoID                              // a response without id
 	FlawEmptyBatch                        // an array without elements
 	FlawBOM                               // a byte order mark before the value
+	FlawTooDeep                           // a value nested deeper than MaxDepth; its member is opaque
 )
 
 var flawTexts = [...]string{
@@ -120,6 +121,7 @@ var flawTexts = [...]string{
 	"a response without an id",
 	"an empty batch",
 	"a byte order mark",
+	"a value nested deeper than 1,000 levels",
 }
 
 // Texts returns each flaw of the set in a few words.
@@ -172,7 +174,7 @@ type Envelope struct {
 	// Names are those of the members below the top level.
 	Names Names
 
-	// At is the offset of the byte of the fault.
+	// At is the offset of the byte of the fault, or of the first bracket that is nested too deeply.
 	At int
 
 	ID     IDSpan

@@ -39,7 +39,7 @@ const (
 )
 
 func TestIndent_DeepNesting(t *testing.T) {
-	raw := strings.Repeat(`[`, 9000) + `1` + strings.Repeat(`]`, 9000)
+	raw := strings.Repeat(`[`, jsonrpc.MaxDepth) + `1` + strings.Repeat(`]`, jsonrpc.MaxDepth)
 	got, ok := jsonrpc.Indent([]byte(raw))
 	if !ok || len(got) > 10*len(raw)+2*moreBlanks {
 		t.Fatalf("%d bytes are laid out as %d", len(raw), len(got))

@@ -110,19 +110,6 @@ func TestScan_ErrorCode(t *testing.T) {
 	}
 }
 
-func TestScan_MaxDepth(t *testing.T) {
-	const maxDepth = 10000 // how deep arrays and objects may be nested
-	nest := func(n int) []byte {
-		return []byte(strings.Repeat("[", n) + strings.Repeat("]", n))
-	}
-	if e := jsonrpc.Scan(nest(maxDepth)); e.Kind != jsonrpc.Batch {
-		t.Errorf("%d levels: %v %v", maxDepth, e.Kind, e.Fault)
-	}
-	if e := jsonrpc.Scan(nest(maxDepth + 1)); e.Fault != jsonrpc.FaultTooDeep {
-		t.Errorf("%d levels: %v %v", maxDepth+1, e.Kind, e.Fault)
-	}
-}
-
 func TestAppend_Kinds(t *testing.T) {
 	tests := []struct {
 		frame []byte

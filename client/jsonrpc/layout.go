@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 )
@@ -27,7 +26,7 @@ type lineStart struct{ at, depth int32 }
 func NewLayout(raw []byte) (*Layout, bool) { return newLayout(raw, step) }
 
 func newLayout(raw []byte, step string) (*Layout, bool) {
-	if len(raw) > math.MaxInt32 || !json.Valid(raw) {
+	if len(raw) > math.MaxInt32 || !isJSON(raw) {
 		return nil, false
 	}
 	l := &Layout{raw: raw, step: step, groups: make([]lineStart, 1), lines: 1}

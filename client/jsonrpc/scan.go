@@ -14,7 +14,7 @@ var bom = []byte("\xef\xbb\xbf")
 // The order of the checks is: UTF-8, JSON, array or scalar, envelope.
 func Scan(frame []byte) Envelope {
 	var e Envelope
-	c := cursor{b: frame}
+	c := cursor{b: frame, isLenient: true}
 	if bytes.HasPrefix(frame, bom) {
 		e.Flaws |= FlawBOM
 		c.i = len(bom)
@@ -43,9 +43,6 @@ func Scan(frame []byte) Envelope {
 func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	if !whole {
 		e.Fault, e.At = FaultNotJSON, c.i
-		if c.deep {
-			e.Fault = FaultTooDeep
-		}
 	} else if c.space(); c.i < len(c.b) {
 		e.Fault, e.At = FaultTrailingBytes, c.i
 	}
@@ -67,6 +64,43 @@ func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	default:
 		e.classifyObject(c.b)
 	}
+	e.classifyDepth(c)
+}
+
+// classifyDepth makes members with values deeper than [MaxDepth] opaque: no span leads to their values. A
+// batch with such a value is not a message, nor is a message with such an id.
+func (e *Envelope) classifyDepth(c *cursor) {
+	if c.deepAt == 0 {
+		return
+	}
+	e.Flaws |= FlawTooDeep
+	if e.Fault == FaultNone {
+		e.At = c.deepAt
+		if e.Kind == Batch || c.deepMembers&(memberID|memberVersion) != 0 {
+			e.Kind, e.Fault = Invalid, FaultTooDeep
+		}
+	}
+	if c.deepMembers&memberID != 0 {
+		e.ID, e.IDType = IDSpan{}, IDOther
+	}
+	if c.deepMembers&memberParams != 0 {
+		e.Params = Span{}
+	}
+	if c.deepMembers&memberResult != 0 {
+		e.Result = Span{}
+	}
+	if c.deepMembers&memberError != 0 {
+		e.Error = Span{}
+	}
+}
+
+// ReadFault is the reason why the values of a frame cannot be read: its fault, or [FaultTooDeep] for a
+// message with a value that is nested too deeply.
+func (e *Envelope) ReadFault() Fault {
+	if e.Fault == FaultNone && e.Flaws&FlawTooDeep != 0 {
+		return FaultTooDeep
+	}
+	return e.Fault
 }
 
 // InvalidUTF8 returns the offset of the first byte that is not valid UTF-8, or -1.
@@ -137,6 +171,9 @@ func (c *cursor) envelope(e *Envelope) bool {
 		start := c.i
 		ok = c.value()
 		member := memberOf(name)
+		if c.deepLast >= start {
+			c.deepMembers |= member
+		}
 		if member != 0 && seen&member != 0 {
 			e.Flaws |= FlawDuplicateMember
 		}

@@ -5,9 +5,15 @@ import (
 	"math/bits"
 )
 
-// maxDepth is how deep arrays and objects may be nested. It is the limit of
-// encoding/json, so that a frame that passes here can be decoded there.
-const maxDepth = 10000
+// MaxDepth is the maximum number of arrays and objects around a value, those of the frame included.
+// A member of a frame with a value that is nested deeper is opaque: its bytes are kept, sent and
+// shown, and nothing reads them. So the work of reading a value level by level is bounded by
+// its size.
+//
+// No message of MCP needs so many levels: of the parsers of the official SDKs, those of C# (64),
+// Ruby (100), Rust (128), Python (200), PHP and Swift (512) and Java (1,000) refuse more. Only
+// JavaScript, which has no limit, and Go, whose 10,000 protect the stack, read on.
+const MaxDepth = 1000
 
 // cursor scans JSON text and checks the grammar of RFC 8259, without recursion.
 type cursor struct {
@@ -15,9 +21,13 @@ type cursor struct {
 	i        int
 	nonASCII bool // a byte above 0x7f was seen inside a string
 	escaped  bool // an escape was seen inside a string
-	deep     bool // maxDepth was exceeded
 	above    int  // nesting depth around the value
 	names    Names
+	// isLenient makes the scan continue in values deeper than MaxDepth, to find the end of the frame.
+	isLenient   bool
+	deepAt      int // offset of the first bracket deeper than MaxDepth, or 0
+	deepLast    int // … of the last one
+	deepMembers int // members of the envelope with such a bracket, as bits
 }
 
 func (c *cursor) space() {
@@ -203,10 +213,7 @@ type nesting struct {
 	depth  int
 }
 
-func (n *nesting) push(object bool, above int) bool {
-	if n.depth+above >= maxDepth {
-		return false
-	}
+func (n *nesting) push(object bool) {
 	if n.depth > 0 && n.depth%64 == 0 {
 		n.deeper = append(n.deeper, n.bits)
 	}
@@ -215,7 +222,6 @@ func (n *nesting) push(object bool, above int) bool {
 		n.bits |= 1
 	}
 	n.depth++
-	return true
 }
 
 func (n *nesting) pop() {
@@ -249,10 +255,10 @@ func (c *cursor) container() bool {
 		}
 		switch ch := c.b[c.i]; ch {
 		case '{', '[':
-			if !open.push(ch == '{', c.above) {
-				c.deep = true
+			if open.depth+c.above >= MaxDepth && !c.deeper() {
 				return false
 			}
+			open.push(ch == '{')
 			c.i++
 			c.space()
 			if c.i < len(c.b) && c.b[c.i] == ch+2 { // '}' is '{'+2, ']' is '['+2
@@ -294,6 +300,16 @@ func (c *cursor) container() bool {
 			break
 		}
 	}
+}
+
+// deeper notes that the bracket at the cursor is deeper than MaxDepth. It reports whether the scan
+// continues.
+func (c *cursor) deeper() bool {
+	if c.deepAt == 0 {
+		c.deepAt = c.i
+	}
+	c.deepLast = c.i
+	return c.isLenient
 }
 
 // key scans a member name and its colon, up to the first byte of the value.

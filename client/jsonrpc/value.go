@@ -121,14 +121,31 @@ func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, 
 	return append(rest, '}'), removed
 }
 
-// Valid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).
+// Valid reports whether a value is JSON in UTF-8 (RFC 8259) that is not nested deeper than [MaxDepth].
 func Valid(value []byte) bool {
 	e := Scan(value)
 	switch e.Fault {
 	case FaultEmpty, FaultNotUTF8, FaultNotJSON, FaultTooDeep, FaultTrailingBytes:
 		return false
 	}
-	return e.Flaws&FlawBOM == 0
+	return e.Flaws&(FlawBOM|FlawTooDeep) == 0
+}
+
+// isJSON is like [Valid], but accepts strings that are not UTF-8.
+func isJSON(text []byte) bool { return isValue(cursor{b: text}) }
+
+// IsGrammatical is like [Valid], but accepts strings that are not UTF-8, and values at any depth: for
+// code that reads a text token by token, without a stack.
+func IsGrammatical(text []byte) bool { return isValue(cursor{b: text, isLenient: true}) }
+
+// isValue reports whether the text of a cursor is one value.
+func isValue(c cursor) bool {
+	c.space()
+	if !c.value() {
+		return false
+	}
+	c.space()
+	return c.i == len(c.b)
 }
 
 // SyntaxError returns the offset of the first byte at which a text stops being JSON, and why in

@@ -23,7 +23,7 @@ func JSON(text []byte, known *Values, more func(string) string) []byte {
 	r := newRedactor(known, more)
 	defer r.release()
 	r.learns = known != nil
-	return r.redact(text, json.Valid(text))
+	return r.redact(text, jsonrpc.IsGrammatical(text))
 }
 
 // IsClean reports whether [JSON] returns the argument. It adds nothing to known. valid says
@@ -31,7 +31,7 @@ func JSON(text []byte, known *Values, more func(string) string) []byte {
 func IsClean(text []byte, valid bool, known *Values, more func(string) string) bool {
 	r := newRedactor(known, more)
 	defer r.release()
-	return bytes.Equal(text, r.redact(text, valid || json.Valid(text)))
+	return bytes.Equal(text, r.redact(text, valid || jsonrpc.IsGrammatical(text)))
 }
 
 // redactors are those that are not used, with the memory of their stacks.

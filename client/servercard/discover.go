@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -62,6 +63,9 @@ type Discovery struct {
 type Where struct {
 	URL string      // of the server, or of its host
 	TLS mcphttp.TLS // for the origin of the URL
+	// Fetching is called before the cards that the catalog names are fetched, with their number and how long
+	// the fetch takes at most; it may be nil.
+	Fetching func(cards int, timeout time.Duration)
 
 	proxy func(*http.Request) (*url.URL, error) // of a request; that of the environment if nil
 }
@@ -102,8 +106,17 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 		}
 	}
 	d.Entries = len(entries)
-	for i := range entries[:min(len(entries), maxCards)] {
-		catalog := d.Catalogs[len(d.Catalogs)-1].URL
+	d.addCards(ctx, &f, entries[:min(len(entries), maxCards)], w.Fetching)
+	return d, ctx.Err()
+}
+
+// addCards adds the cards that entries of the catalog name. They are fetched concurrently: a host that does
+// not respond keeps no other card waiting.
+func (d *Discovery) addCards(ctx context.Context, f *fetcher, entries []Entry, fetching func(cards int, timeout time.Duration)) {
+	catalog := d.Catalogs[len(d.Catalogs)-1].URL
+	var others []*Entry
+	remote := 0
+	for i := range entries {
 		if own := &d.Cards[0]; own.Found() && own.Entry == nil && absolute(catalog, entries[i].URL) == own.URL {
 			own.Entry = &entries[i]
 			continue
@@ -111,9 +124,21 @@ func Discover(ctx context.Context, w Where) (Discovery, error) {
 		if entries[i].URL == "" && entries[i].data == nil {
 			continue // there is nothing to fetch, which is a fault of the catalog
 		}
-		d.Cards = append(d.Cards, f.entry(ctx, catalog, &entries[i]))
+		others = append(others, &entries[i])
+		if entries[i].data == nil {
+			remote++
+		}
 	}
-	return d, ctx.Err()
+	if remote > 0 && fetching != nil {
+		fetching(remote, fetchTimeout)
+	}
+	cards := make([]FoundCard, len(others))
+	var wg sync.WaitGroup
+	for i, e := range others {
+		wg.Go(func() { cards[i] = f.entry(ctx, catalog, e) })
+	}
+	wg.Wait()
+	d.Cards = append(d.Cards, cards...)
 }
 
 // absolute is a URL of a catalog; empty for none.

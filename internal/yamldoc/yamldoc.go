@@ -65,6 +65,9 @@ func Parse(name string, text []byte) (document *yaml.Node, err error) {
 	if !utf8.Valid(text) {
 		return nil, &Error{Name: name, Text: "not valid UTF-8"}
 	}
+	if at := anchorBeyond(text, maxAnchors); at >= 0 {
+		return nil, &Error{Name: name, Line: 1 + bytes.Count(text[:at], []byte("\n")), Text: fmt.Sprintf("more than %d anchors", maxAnchors), Hint: "Write the values out."}
+	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	document = &yaml.Node{}
 	switch err := d.Decode(document); {
@@ -83,6 +86,29 @@ func Parse(name string, text []byte) (document *yaml.Node, err error) {
 		return nil, syntaxError(name, err)
 	}
 	return document, nil
+}
+
+// maxAnchors is the maximum number of anchors in a file. Files that people write have a few; the parser
+// keeps each, and code that follows aliases would follow as many.
+const maxAnchors = 1000
+
+// anchorBeyond returns the offset of the first anchor after so many, or -1. It counts each "&" that begins
+// a word, including those in comments and strings, since only the parser knows them.
+func anchorBeyond(text []byte, most int) int {
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(text[at:], '&')
+		if next < 0 {
+			return -1
+		}
+		at += next
+		begins := at == 0 || bytes.IndexByte([]byte(" \t\r\n[{,:"), text[at-1]) >= 0
+		if !begins || at+1 == len(text) || bytes.IndexByte([]byte(" \t\r\n&"), text[at+1]) >= 0 {
+			continue
+		}
+		if most--; most < 0 {
+			return at
+		}
+	}
 }
 
 // syntaxError takes the line out of an error of the parser, "yaml: line 3: did not find…".

@@ -258,27 +258,48 @@ func encoded(text string) []byte {
 
 // asYAML writes JSON as YAML in lines, with the members in their order.
 func asYAML(doc []byte) ([]byte, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(doc, &root); err != nil {
-		return nil, err
-	}
-	plain(&root, 0)
+	tokens := jsonrpc.NewTokens(doc)
+	root := nodeOf(&tokens, tokens.Next())
+	plain(root, 1) // a document is around it
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(&root); err != nil {
+	if err := e.Encode(root); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), e.Close()
 }
 
+// nodeOf returns the valid JSON value that begins with a token. A parser of YAML would refuse names of more
+// than 1,024 characters.
+func nodeOf(tokens *jsonrpc.Tokens, token []byte) *yaml.Node {
+	switch token[0] {
+	case '"':
+		text, _ := jsonrpc.Unquote(token)
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	case '{', '[':
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		if token[0] == '[' {
+			n.Kind = yaml.SequenceNode
+		}
+		for inner := tokens.Next(); inner[0] != '}' && inner[0] != ']'; inner = tokens.Next() {
+			if inner[0] != ',' && inner[0] != ':' {
+				n.Content = append(n.Content, nodeOf(tokens, inner))
+			}
+		}
+		return n
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(token)}
+}
+
 // plain has the encoder choose the style of what was JSON. Short lists, and small values deep
-// in the file, stay on one line.
+// in the file, stay on one line. So do all values below maxIndented levels: their indentation would take
+// many times their size.
 func plain(n *yaml.Node, depth int) {
-	const deep, short = 5, 60
+	const deep, short, maxIndented = 5, 60, 40
 	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
 	n.Style = 0
-	if width(n) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
+	if depth >= maxIndented || width(n, short) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
 		n.Style = yaml.FlowStyle
 	}
 	for _, inner := range n.Content {
@@ -289,11 +310,15 @@ func plain(n *yaml.Node, depth int) {
 	}
 }
 
-// width is about how long a value is on one line.
-func width(n *yaml.Node) int {
+// width is about how long a value is on one line, or a number above most: it visits no more nodes than
+// that takes.
+func width(n *yaml.Node, most int) int {
 	sum := len(n.Value) + 2
 	for _, inner := range n.Content {
-		sum += width(inner)
+		if sum > most {
+			break
+		}
+		sum += width(inner, most-sum)
 	}
 	return sum
 }

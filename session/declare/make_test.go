@@ -73,3 +73,24 @@ func TestMake_LeavesOutWhatIsTooMuch(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What a server writes stays what it is in YAML: names of any length, texts that look like other values, a
+// value below many levels in few bytes.
+func TestMake_OddValues(t *testing.T) {
+	schema := `{"type":"object","x":{"` + strings.Repeat("n", 5000) + `":"yes","":"1","? ":"- a","#":null,"e":1e5,"d":"2026-01-01","<<":{},"deep":` + strings.Repeat("[", 50) + `"x",{"a":"~"}` + strings.Repeat("]", 50) + `}}`
+	text, _, err := declare.Make(declare.Offered{Lists: map[string][][]byte{"tools": {[]byte(`{"name":"a","inputSchema":` + schema + `}`)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 4*len(schema) {
+		t.Errorf("%d bytes are written as %d", len(schema), len(text))
+	}
+	got := asked(t, string(text), `tools/list {}`)
+	for tool := range jsonrpc.Elements(jsonrpc.Get([]byte(got[0]), "result", "tools")) {
+		if back := jsonrpc.Get(tool, "inputSchema"); !jsonrpc.Equal(back, []byte(schema)) {
+			t.Errorf("got  %s\nwant %s", back, schema)
+		}
+		return
+	}
+	t.Errorf("no tool in %s", got)
+}

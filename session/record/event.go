@@ -273,7 +273,7 @@ func isVerbatim(frame []byte, e *jsonrpc.Envelope) bool {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
 		return false
 	}
-	return e.Flaws&jsonrpc.FlawBOM == 0 && !hasLineBreak(frame)
+	return e.Flaws&(jsonrpc.FlawBOM|jsonrpc.FlawTooDeep) == 0 && !hasLineBreak(frame)
 }
 
 func hasLineBreak(b []byte) bool {

@@ -155,6 +155,17 @@ func (p *Palette) cutTo(text, kept string) string {
 // Text is what columns x to x+w of a painted row have to copy: with what was cut, and without the blanks at
 // the end. joined reports that the line goes on in the next row, behind the joint.
 func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
+	text, joint, joined, _ = c.text(row, x, w, true)
+	return text, joint, joined
+}
+
+// Visible is like [Copy.Text], but returns only what is in the row: nothing that was cut. isCut reports that
+// there is more.
+func (c *Copy) Visible(row string, x, w int) (text, joint string, joined, isCut bool) {
+	return c.text(row, x, w, false)
+}
+
+func (c *Copy) text(row string, x, w int, whole bool) (text, joint string, joined, isCut bool) {
 	var b []byte
 	sign := false
 	for i, at := 0, 0; i < len(row); {
@@ -165,12 +176,18 @@ func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
 			case kind == signMark:
 				sign = true
 			case at <= x || at > x+w: // of another cell
-			case kind == cutMark:
-				b = append(beforeTail(b), note...)
-			case kind == moreMark:
-				b = append(b, note...)
 			case kind == jointMark:
-				return strings.TrimRight(string(b), " "), note, true
+				return strings.TrimRight(string(b), " "), note, true, isCut
+			case kind == cutMark:
+				b, isCut = beforeTail(b), true
+				if whole {
+					b = append(b, note...)
+				}
+			case kind == moreMark:
+				isCut = true
+				if whole {
+					b = append(b, note...)
+				}
 			}
 			continue
 		}
@@ -185,7 +202,7 @@ func (c *Copy) Text(row string, x, w int) (text, joint string, joined bool) {
 		sign = false
 		i, at = i+n, at+cells
 	}
-	return strings.TrimRight(string(b), " "), "", false
+	return strings.TrimRight(string(b), " "), "", false, isCut
 }
 
 // beforeTail is a text without the ellipsis at its end, and the blanks behind that.

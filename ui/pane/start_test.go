@@ -187,6 +187,9 @@ func TestStart_NoProjectTakesAWord(t *testing.T) {
 		{"open", "open file", true, "open"},
 		{"demo", "demo", false, "--server demo"},
 		{"ours", "ours", true, "--server ours"},
+		{"./server", "./server", true, ""},
+		{"node server.js", "node server.js", true, ""},
+		{"./server", "./server", false, "--server ./server"},
 	} {
 		h := &held{Program: panetest.New(t)}
 		group := func(title string, entries ...start.Entry) func(context.Context) start.Group {
@@ -203,7 +206,7 @@ func TestStart_NoProjectTakesAWord(t *testing.T) {
 				switch text {
 				case "open":
 					return []start.Entry{{Key: "typed", Name: "typed", First: true, Args: []string{"open"}}}
-				case "ours":
+				case "ours", "./server", "node server.js":
 					return []start.Entry{{Key: "typed", Problems: []start.Problem{{Text: "It is not a target."}}}}
 				}
 				return []start.Entry{{Key: "typed", First: true, Problems: []start.Problem{{Text: "It is not a target."}}}}

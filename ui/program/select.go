@@ -136,7 +136,8 @@ func (p *Program) letGo() {
 		s.from, s.to = cell{s.block.X, first}, cell{s.block.X + s.block.W - 1, last}
 	}
 	p.dirty = true
-	text := p.selectedText()
+	// What a line has out of sight may be very long, and may have line ends: a shell would run its first line.
+	text, isCut := p.selectedText(s.clicks > 2)
 	if s.clicks == 2 { // of what is cut only that word
 		text = paint.FirstWord(text)
 	}
@@ -144,7 +145,7 @@ func (p *Program) letGo() {
 		s.on = false
 		return
 	}
-	p.Copy(text, nil, "the selected text")
+	p.Copy(text, nil, paint.If(isCut, "the visible part of the line", "the selected text"))
 }
 
 // isText reports whether a character is more than a blank or a part of a border.
@@ -225,8 +226,9 @@ func (p *Program) paintCopy() {
 }
 
 // selectedText is the text that is selected, as it was before it was folded and cut. Each row lacks the blanks
-// at its end, and those of a margin left of where it begins.
-func (p *Program) selectedText() string {
+// at its end, and those of a margin left of where it begins. If it is only what is visible, isCut reports that
+// there is more.
+func (p *Program) selectedText(visible bool) (selected string, isCut bool) {
 	s := &p.selection
 	var b strings.Builder
 	margin, first, joined, joint := 0, true, false, ""
@@ -240,6 +242,11 @@ func (p *Program) selectedText() string {
 			continue
 		}
 		text, next, on := s.copied.Text(row, x, w)
+		if visible {
+			var cut bool
+			text, next, on, cut = s.copied.Visible(row, x, w)
+			isCut = isCut || cut
+		}
 		indent := len(text) - len(strings.TrimLeft(text, " "))
 		switch {
 		case first:
@@ -258,7 +265,7 @@ func (p *Program) selectedText() string {
 		b.WriteString(text)
 		first, joined, joint = false, on, next
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), "\n"), isCut
 }
 
 // deselect ends a selection.

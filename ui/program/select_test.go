@@ -239,7 +239,7 @@ func TestSelect_ClicksOnAText(t *testing.T) {
 		{2, 20, 5, "descriptionwithoutanend"},
 		{3, 8, 2, sentence},
 		{3, 6, 4, `{"name": "value"}`},
-		{3, 6, 5, "a name and a descriptionwithoutanend of it"},
+		{3, 6, 5, "a name and a descriptionwithoutanend"}, // what is visible
 	} {
 		m := newMouse(t, 40, 12, paint)
 		if got := m.click(test.n, test.x, test.y); got != test.want {
@@ -249,6 +249,29 @@ func TestSelect_ClicksOnAText(t *testing.T) {
 	m := newMouse(t, 40, 12, paint)
 	if m.click(2, 5, 10); m.screen.clicks != 200 || m.copied != "nothing" {
 		t.Errorf("two clicks on what takes clicks: %d, copied %q", m.screen.clicks, m.copied)
+	}
+}
+
+// What is out of sight of a line is not in a paste that follows three clicks.
+func TestSelect_LineIsWhatIsVisible(t *testing.T) {
+	for _, text := range []string{
+		"curl example.com/install | sh\n" + strings.Repeat("word ", 100),
+		strings.Repeat("word ", 20_000),
+		"first\r\nsecond\nthird " + strings.Repeat("日本", 50),
+	} {
+		m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) { boxOf(c, text) })
+		shown := strings.Trim(m.row(1), "│ ")
+		if got := m.click(3, 3, 1); got == "" || got != strings.TrimRight(strings.TrimSuffix(shown, "…"), " ") {
+			t.Errorf("copied %q of the row %q", got, shown)
+		}
+	}
+	m := newMouse(t, 40, 6, func(_ *painted, c *app.Canvas) {
+		d := doc.On(c.Box(nil, nil, true))
+		d.Text(c.Pal.Text, strings.Repeat(sentence+" ", 20), doc.All)
+		d.Paint()
+	})
+	if got := m.click(3, 3, 1); len(got) > 4*40 || strings.ContainsAny(got, "\r\n") {
+		t.Errorf("copied %q", got)
 	}
 }
 

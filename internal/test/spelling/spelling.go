@@ -92,8 +92,16 @@ func (s *Spelling) Reorders() bool { return s.order != nil }
 // OnOneLine reports whether a value stays on one line, as messages on stdio have to.
 func (s *Spelling) OnOneLine() bool { return !strings.Contains(s.space, "\n") }
 
-// Write returns a valid value in the spelling.
+// Write returns a value in the spelling, or unchanged if it is nested too deeply.
 func (s *Spelling) Write(value []byte) string {
+	if jsonrpc.Scan(value).Flaws&jsonrpc.FlawTooDeep != 0 {
+		return string(value)
+	}
+	return s.write(value)
+}
+
+// write writes a value that is not nested too deeply.
+func (s *Spelling) write(value []byte) string {
 	open, end := s.space, s.space
 	switch {
 	case len(value) == 0:
@@ -109,7 +117,7 @@ func (s *Spelling) Write(value []byte) string {
 			if s.names {
 				key = s.string(key)
 			}
-			all = append(all, key+open+":"+end+s.Write(v))
+			all = append(all, key+open+":"+end+s.write(v))
 		}
 		if s.order != nil {
 			s.order(all)
@@ -118,7 +126,7 @@ func (s *Spelling) Write(value []byte) string {
 	case value[0] == '[':
 		var all []string
 		for v := range jsonrpc.Elements(value) {
-			all = append(all, s.Write(v))
+			all = append(all, s.write(v))
 		}
 		return "[" + open + strings.Join(all, end+","+open) + end + "]"
 	case value[0] == '"':

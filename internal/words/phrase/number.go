@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -115,10 +116,13 @@ func Digits[T ~int | ~int64](n T) string {
 	return string(out)
 }
 
-// Count writes a number of things: "1 tool", "1,204 tools". The noun takes an s.
+// Count writes a number of things: "1 tool", "1,204 tools", "2 entries". The noun takes an s.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+		noun = stem + "ie"
 	}
 	return Digits(n) + " " + noun + "s"
 }

@@ -32,6 +32,11 @@ func TestPhrase_Count(t *testing.T) {
 			t.Errorf("%d: %q", n, got)
 		}
 	}
+	for noun, want := range map[string]string{"entry": "2 entries", "reply": "2 replies", "day": "2 days", "query": "2 queries", "y": "2 ys"} {
+		if got := phrase.Count(2, noun); got != want {
+			t.Errorf("%s: %q", noun, got)
+		}
+	}
 }
 
 func TestPhrase_Capital(t *testing.T) {

@@ -227,6 +227,11 @@ func (e *Engine) message(m *Message, c *Context) {
 		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
 	}
 	m.stateless = e.stateless
+	if env.Flaws&jsonrpc.FlawTooDeep != 0 { // J041 has spoken; which members there are is not known
+		e.st.update(m)
+		m.Exchange.addMessage(m, e.st)
+		return
+	}
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	c.setConditions()
 	rules := e.rulesOf(m.Revision)

@@ -145,10 +145,11 @@ func otherTimes(text string) (forms []string) {
 // otherBodies are serializations of a body that libraries make: compact, with spaces, and with sorted
 // members.
 func otherBodies(body []byte) (forms [][]byte) {
-	var compact bytes.Buffer
-	if json.Compact(&compact, body) != nil {
+	if !jsonrpc.Valid(body) {
 		return nil
 	}
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, body) // it is valid
 	forms = append(forms, compact.Bytes(), spaced(compact.Bytes()))
 	if indented, ok := jsonrpc.Indent(body); ok {
 		forms = append(forms, []byte(indented))

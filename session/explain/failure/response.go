@@ -43,7 +43,7 @@ func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 
 // invalidResponse explains a response with the right id that is not valid.
 func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
-	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At, "hex": fmt.Sprintf("%#x", err.At)}
+	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At, "size": phrase.Size(int64(err.Size)), "hex": fmt.Sprintf("%#x", err.At)}
 	s["wrong"] = fmt.Sprintf("is invalid: it is %s at byte %d", err.Fault, err.At)
 	if err.Fault == jsonrpc.FaultNotJSON {
 		s["wrong"] = "is not JSON: " + err.Place()

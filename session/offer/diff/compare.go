@@ -140,6 +140,10 @@ func compare(old, now []byte, o Options, v visitor) error {
 // a whole before their children are.
 const smallValue = 64 << 10
 
+// maxLevels is the maximum number of levels that are compared one by one: each level reads all below it again.
+// Containers below are compared as a whole; no screen shows so many.
+const maxLevels = 64
+
 // areSame reports whether two values are known to mean the same. Of two large ones
 // with other bytes it is not known: their children may all be the same.
 func (c *comparison) areSame(old, now []byte) bool {
@@ -177,6 +181,11 @@ func (c *comparison) values(old, now []byte, name string) {
 		return
 	case old == nil || now == nil || jsonrpc.TypeOf(old) != jsonrpc.TypeOf(now) || isScalar(old):
 		c.v.differ(kindOf(old, now), &c.at, old, now)
+		return
+	case len(c.at.parts) >= maxLevels:
+		if !jsonrpc.EqualValid(old, now) { // two large ones may be equal
+			c.v.differ(kindOf(old, now), &c.at, old, now)
+		}
 		return
 	}
 	c.v.enter(&c.at, old, now)

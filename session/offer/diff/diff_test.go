@@ -248,6 +248,37 @@ func TestServers_EventTypes(t *testing.T) {
 	}
 }
 
+// Below many levels, containers are compared as a whole.
+func TestCompare_ManyLevels(t *testing.T) {
+	nested := func(levels int, value string) []byte {
+		return []byte(strings.Repeat("[", levels) + value + strings.Repeat("]", levels))
+	}
+	large := strings.Repeat("1,", smallValue)
+	for _, tt := range []struct {
+		levels   int
+		old, now string
+		depth    int // of the place that differs, or -1 for none
+	}{
+		{maxLevels, "1", "2", maxLevels},
+		{maxLevels + 1, "1", "2", maxLevels},
+		{900, "1", "2", maxLevels},
+		{900, large + "1", large + "2", maxLevels},
+		{900, large + "1", large + "1.0", -1},
+	} {
+		differences, _, err := Compare(nested(tt.levels, tt.old), nested(tt.levels, tt.now), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		depth := -1
+		if len(differences) == 1 {
+			depth = strings.Count(differences[0].Path, "/")
+		}
+		if depth != tt.depth || len(differences) > 1 {
+			t.Errorf("%d levels: %d differences, at depth %d, want %d", tt.levels, len(differences), depth, tt.depth)
+		}
+	}
+}
+
 // What is compared comes from peers: any valid JSON must end without a panic, and what
 // is equal must have no differences.
 func FuzzCompare(f *testing.F) {

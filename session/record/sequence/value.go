@@ -91,7 +91,7 @@ func (t *teller) list(list []byte, depth int) string {
 	for element := range jsonrpc.Elements(list) {
 		if n++; len(element) > 0 && element[0] == '{' {
 			rows++
-		} else if len(said) < maxWords {
+		} else if len(said) < maxWords && depth <= maxNested {
 			said = append(said, t.value(element, max(depth, 1)+1))
 		}
 	}
@@ -102,7 +102,7 @@ func (t *teller) list(list []byte, depth int) string {
 	switch {
 	case n > 0 && rows == n:
 		return counted(number, "rows")
-	case rows > 0 || depth > 0 && n > 3:
+	case rows > 0 || depth > 0 && n > 3 || depth > maxNested:
 		return counted(number, "values")
 	case depth > 0:
 		return "[" + strings.Join(said, ", ") + "]"

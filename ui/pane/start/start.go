@@ -259,10 +259,13 @@ func (p *Pane) filter() {
 		}
 	}
 	opens := func(e Entry) bool { return e.Args != nil }
-	if g := &p.groups[0]; first || slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
+	isLaunch := strings.ContainsAny(text, " /:") // a command or a URL: no entry is opened in its place
+	isOwn := func(l line) bool { return l.entry.takes(text, true) }
+	isTaken := isLaunch && len(named) > 0 && !slices.ContainsFunc(named, isOwn) // by a project
+	if g := &p.groups[0]; first || isTaken || slices.ContainsFunc(g.Entries, opens) || len(named)+len(others) == 0 {
 		typed = g.lines(func(*Entry) bool { return true })
 	}
-	if strings.ContainsAny(text, " /:") { // a command or a URL: no entry is opened in its place
+	if isLaunch {
 		p.lines = slices.Concat(typed, named, others)
 		return
 	}

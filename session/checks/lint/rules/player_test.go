@@ -133,6 +133,7 @@ var (
 	idNumber       = regexp.MustCompile(`"id":(\d+)`)
 	progressNumber = regexp.MustCompile(`"progress":(\d+)`)
 	filler         = regexp.MustCompile(`@\{\d+\}`)
+	nests          = regexp.MustCompile(`@\[[0-9]+\]`)
 	escapedByte    = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
 )
 
@@ -161,7 +162,7 @@ func (p *player) expand(lines []string) []string {
 	return out
 }
 
-// macros writes out "@meta", "@/" and "@{N}", N bytes of text.
+// macros writes out "@meta", "@/", "@{N}", N bytes of text, and "@[N]", N arrays around each other.
 func (p *player) macros(s string) string {
 	caps := "{}"
 	if p.options["ext"] == "tasks" {
@@ -174,6 +175,10 @@ func (p *player) macros(s string) string {
 	s = filler.ReplaceAllStringFunc(s, func(n string) string {
 		size, _ := strconv.Atoi(n[2 : len(n)-1])
 		return strings.Repeat("-", size)
+	})
+	s = nests.ReplaceAllStringFunc(s, func(n string) string {
+		levels, _ := strconv.Atoi(n[2 : len(n)-1])
+		return strings.Repeat("[", levels) + strings.Repeat("]", levels)
 	})
 	return strings.ReplaceAll(strings.ReplaceAll(s, `"@meta"`, meta), `"@/`, `"io.modelcontextprotocol/`)
 }

@@ -24,6 +24,11 @@ var Rules = slices.Concat(envelopeRules, correlationRules)
 // envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []lint.Rule{
 	{ID: "J001", When: lint.Unusual, Line: notJSON, Last: unfinishedValues},
+	{ID: "J041", When: lint.Unusual, Line: func(c *lint.Context) {
+		if e := c.F.Envelope; e.ReadFault() == jsonrpc.FaultTooDeep && !c.F.Part {
+			c.Report(lint.Byte(e.At), "depth", phrase.Digits(jsonrpc.MaxDepth), "size", phrase.Size(int64(len(c.F.Bytes))))
+		}
+	}},
 	{ID: "J002", Line: notUTF8},
 	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
@@ -171,7 +176,7 @@ func notJSON(c *lint.Context) {
 		unfinishedValue(c, begun)
 	}
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON || c.F.NonMessageEvent() {
 		return
 	}
 	if c.F.Part || c.F.Begins || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/internal/test/growth"
+	"mcptea/internal/test/raced"
+	"mcptea/internal/test/recordingtest"
+	"mcptea/session/export"
+)
+
+// TestGrowth_Commands runs each command of the tree, and each flag that names a file, on a server and on
+// files with hostile values: twice the bytes lead to about twice the memory. The command lines are
+// made of the words in the usage of a command; a new word is added to usageValues.
+func TestGrowth_Commands(t *testing.T) {
+	raced.Never(t, "measures memory")
+	for _, line := range commandLines(t, Commands()) {
+		t.Run(strings.Join(line, " "), func(t *testing.T) {
+			runGrowth(t, growth.Peer{Value: "0"}, line) // prepares what is prepared once
+			for _, s := range growth.Shapes {
+				if s.Usual || os.Getenv("MCPTEA_E2E") == "1" {
+					growth.Check(t, s, func(p growth.Peer) map[string]growth.Cost {
+						return map[string]growth.Cost{"the command": growth.Of(func() { runGrowth(t, p, line) })}
+					})
+				}
+			}
+		})
+	}
+}
+
+// withoutPeer are commands that read nothing of a peer or a file, with the reason.
+var withoutPeer = map[string]string{
+	"help": "prints a page", "version": "prints a line", "completion": "prints a script",
+}
+
+// screenCommands are those that need a terminal.
+var screenCommands = map[string]string{"open": "screen", "demo": "screen", "app": "browser"}
+
+// ownFiles are the words of usages for files of a format of its own, by command or flag.
+var ownFiles = map[string]string{
+	"run": "SCRIPT", "declare": "DECLARED", "baseline": "BASELINE", "as-client": "CLIENT", "batch": "BATCH", "record": "NEW", "output": "NEW",
+	"junit": "NEW", "sarif": "NEW", "save-client": "NEW", "write-submission": "NEW", "watch": "NEW",
+}
+
+// moreWords are words behind those of the usage, so that a command is short.
+var moreWords = map[string][]string{
+	"bench": {"--calls", "2"}, "check": {"--only", "passive"},
+}
+
+// commandLines returns the command lines of a command and those below it, made of words that runGrowth
+// fills in.
+func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
+	t.Helper()
+	seen := map[string]bool{} // flags
+	var walk func(c *cobra.Command, path []string)
+	walk = func(c *cobra.Command, path []string) {
+		subs := c.Commands()
+		slices.SortStableFunc(subs, func(a, b *cobra.Command) int { // flags are tried on commands without a screen
+			return strings.Compare(screenCommands[a.Name()], screenCommands[b.Name()])
+		})
+		for _, sub := range subs {
+			if sub.Runnable() && withoutPeer[sub.Name()] == "" {
+				walk(sub, append(slices.Clip(path), sub.Name()))
+			}
+		}
+		_, usage, _ := strings.Cut(c.Use, " ")
+		own := alternatives(usage)
+		if i := slices.Index(own[0], "FORMAT"); i >= 0 {
+			own = nil
+			for _, f := range export.Formats() {
+				own = append(own, append(slices.Clip(alternatives(usage)[0][:i]), f.Name))
+			}
+		}
+		for i, words := range own {
+			line := append(slices.Clip(path), words...)
+			lines = append(lines, append(line, moreWords[c.Name()]...))
+			if i > 0 {
+				continue
+			}
+			c.Flags().VisitAll(func(f *pflag.Flag) {
+				if value := fileOf(f); value != "" && !seen[f.Name+f.Usage] {
+					seen[f.Name+f.Usage] = true
+					lines = append(lines, append(slices.Clone(path), append([]string{"--" + f.Name, value}, append(slices.Clone(words), moreWords[c.Name()]...)...)...))
+				}
+			})
+		}
+	}
+	walk(root, nil)
+	if len(lines) < 60 {
+		t.Errorf("only %d command lines were found", len(lines))
+	}
+	return lines
+}
+
+// fileOf returns the value of a flag that reads a file, or "".
+func fileOf(f *pflag.Flag) string {
+	switch value := app.Annotation(f, "mcptea_value"); {
+	case strings.Contains(f.Usage, "@file"), strings.Contains(f.Usage, "@FILE"):
+		return "@JSON"
+	case ownFiles[f.Name] != "" && value != "":
+		return ownFiles[f.Name]
+	case strings.Contains(strings.ToUpper(value+" "+f.Usage), "FILE") && value != "":
+		return "JSON"
+	}
+	return ""
+}
+
+// alternatives returns the ways to write the words of a usage, which has {A | B} for alternatives and [A]
+// for what may be left out, which is not.
+func alternatives(usage string) [][]string {
+	all, before := [][]string{nil}, [][]string(nil)
+	for usage = strings.TrimSpace(usage); usage != ""; usage = strings.TrimSpace(usage) {
+		word, options := usage, [][]string(nil)
+		if usage[0] == '{' || usage[0] == '[' {
+			end := closing(usage)
+			word, options = usage[:end], alternatives(usage[1:end-1])
+		} else {
+			word, _, _ = strings.Cut(usage, " ")
+			options = [][]string{{word}}
+		}
+		usage = strings.TrimPrefix(usage[len(word):], "…")
+		if word == "|" {
+			before, all = append(before, all...), [][]string{nil}
+			continue
+		}
+		var more [][]string
+		for _, words := range all {
+			for _, option := range options {
+				more = append(more, slices.Concat(words, option))
+			}
+		}
+		all = more
+	}
+	return append(before, all...)
+}
+
+// closing returns the offset behind the bracket that closes the first one.
+func closing(usage string) int {
+	depth := 0
+	for i, c := range usage {
+		if strings.ContainsRune("{[", c) {
+			depth++
+		} else if strings.ContainsRune("}]", c) {
+			depth--
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(usage)
+}
+
+// runGrowth runs a command line with a peer in place of its words.
+func runGrowth(t *testing.T, p growth.Peer, line []string) {
+	t.Helper()
+	server := httptest.NewServer(p)
+	defer server.Close()
+	values := usageValues(t, p, server.URL+"/mcp")
+	var args []string
+	for i, word := range line {
+		word, _, _ = strings.Cut(strings.TrimSuffix(word, "…"), "|")
+		word = strings.TrimSuffix(word, "…")
+		if word == "FILE" {
+			word = cmp.Or(ownFiles[strings.TrimPrefix(line[max(0, i-1)], "--")], word)
+		}
+		value, ok := values[strings.TrimPrefix(word, "@")]
+		switch {
+		case ok && word[0] == '@':
+			args = append(args, "@"+value)
+		case ok:
+			args = append(args, value)
+		case strings.ToUpper(word) == word && strings.ToLower(word) != word:
+			t.Fatalf("the word %s has no value: add it to usageValues", word)
+		default:
+			args = append(args, word)
+		}
+	}
+	runLine(t, args)
+}
+
+// usageValues are the values of the words of usages.
+func usageValues(t *testing.T, p growth.Peer, target string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	conversation := ""
+	for _, f := range p.Conversation() {
+		conversation += map[bool]string{true: "< ", false: "> "}[f.FromServer] + string(f.Bytes) + "\n"
+	}
+	recording := recordingtest.File(t, "stdio", conversation)
+	script := "call t --args @args.json\nexpect-json @value.json\n-- args.json --\n{\"a\":" + p.Value + "}\n-- value.json --\n" + p.Value + "\n"
+	return map[string]string{
+		"SCRIPT": write("s.txtar", script), "NEW": filepath.Join(dir, "new"), "BATCH": write("batch.json", `[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":`+p.Value+`}}]`),
+		"DECLARED": write("d.json", `{"tools":[{"name":"t","inputSchema":{"type":"object","x":`+p.Value+`},"responses":[{"structuredContent":`+p.Value+`}]}]}`),
+		"BASELINE": write("base.json", `{"v":1,"servers":[{"name":"h","protocol_version":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"lists":{"tools":[{"name":"t","inputSchema":{"x":`+p.Value+`}}]}}],"accepted":[]}`),
+		"CLIENT":   write("client.json", `{"mcptea_client":1,"id":"c","name":"c","client_info":{"name":"c","version":"1","x":`+p.Value+`},"capabilities":{"experimental":{"x":`+p.Value+`}},"frames":[{"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"clientInfo":{"name":"c","version":"1"}}}]}`),
+		"TARGET":   target, "URL": target, "A": recording, "FILE": recording, "B": write("b.json", p.Value), "JSON": write("v.json", `{"a":`+p.Value+`}`),
+		"KIND": "tools", "TOOL": growth.Tool, "ARG": "a:=" + p.Value[:min(len(p.Value), 64<<10)],
+		"URI": growth.Resource, "PROMPT": growth.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
+		"METHOD": "odd/method", "PARAMS": `{"x":1}`, "FRAME": `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "WHAT": "log", "ID": "task-1", "KEY=JSON": "a=1",
+		"HOST": "claude-code", "HOST/NAME": "claude-code/x", "HOST/SERVER": "claude-code/x", "TOPIC": "-32602", "-": "-",
+	}
+}
+
+// runLine runs a command line on no input, in an environment of its own.
+func runLine(t *testing.T, args []string) {
+	t.Helper()
+	in, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	home := t.TempDir()
+	env := app.Env{"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "MCPTEA_CONFIG=off", "MCPTEA_TOKEN_STORE=off", "PATH="}
+	p := newProgram(in, out, out, env)
+	ctx, stop := context.WithCancel(p.Ctx)
+	defer stop()
+	p.Ctx = ctx
+	p.run(version, args)
+}

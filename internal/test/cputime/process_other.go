@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cputime
+
+import "time"
+
+// Process returns 0: the processor time of the process is not known here.
+func Process() time.Duration { return 0 }
