@@ -48,6 +48,7 @@ type Candidate struct {
 	Cause    string // a sentence; empty when only the advice is known
 	Remedy   Remedy // what to do about it; may be empty
 	Strength Strength
+	Generic  bool // any failure of this kind can have the advice
 }
 
 // Remedy is what to do about a cause.
@@ -241,7 +242,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength}, lineAt(n)}
+			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength, r.Generic}, lineAt(n)}
 			if r.General {
 				general = append(general, f)
 			} else {

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 )
 
 // Explanation is a failure in words. Sentence and Causes are ours: what they repeat of a
@@ -86,9 +87,16 @@ func Explain(err error, f Facts) Explanation {
 		e.Causes = nil
 		e = e.with("changed", nil).rank()
 	}
+	if known := facts.Of(f.recorded(), facts.Refusal{}); known.Around.Echo {
+		e.Causes = nil
+		e = e.with("echo", nil).rank()
+	}
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)
+	if e.IsOpen() {
+		e.Evidence = append(e.Evidence, f.lookedAt()...)
+	}
 	redact := func(text string) string {
 		const reach = 1 << 10 // so that a secret at the cut is recognized
 		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
@@ -104,6 +112,11 @@ func Explain(err error, f Facts) Explanation {
 		}
 	}
 	return e
+}
+
+// IsOpen reports whether no more than general advice is known.
+func (e Explanation) IsOpen() bool {
+	return len(e.Causes) == 0 || e.Causes[0].Generic || e.Causes[0].Cause == "" && e.Causes[0].Remedy.Text == ""
 }
 
 // redactLines redacts lines before they are cut and quoted: a part of a secret

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
+	"mcptea/session/explain/facts"
 )
 
 // noCommonRevision shows both lists.
@@ -69,10 +70,10 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 	if len(err.Data) > 0 {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
 	}
-	s := f.seen(situation{
+	s := f.refused(situation{
 		"code": err.Code.String(), "no_code": !ok, "error": errorText(err), "method": f.method,
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
-	})
+	}, facts.Refusal{Body: fmt.Append(nil, err.Message, " ", string(err.Data))})
 	f.addVersions(s, err.Message, string(err.Data))
 	return e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
 }

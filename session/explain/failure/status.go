@@ -17,6 +17,7 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
+	"mcptea/session/explain/facts"
 )
 
 // tellingHeaders are those that say more about a refusal.
@@ -27,20 +28,17 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said := messageOf(err.Body)
-	s := f.seen(situation{
+	s := f.refused(situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
 		"rpc": jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse, "empty": len(bytes.TrimSpace(err.Body)) == 0,
-		"about_login": loginWords().MatchString(said), "before": f.answeredBefore(),
-	})
-	s["proxied"] = s["proxied"] == true || isProxy(err.Header)
+		"about_login": loginWords().MatchString(said),
+	}, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body})
 	f.addVersions(s, said, string(err.Body))
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
-	addBetween(s, err)
-	f.addSent(s, err)
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead/2)
 	}
