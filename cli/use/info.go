@@ -20,6 +20,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
 	"mcptea/session/checks/sdks"
+	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/session"
@@ -29,6 +30,7 @@ import (
 type infoFlags struct {
 	as            string // a host, or allHosts
 	all, discover bool
+	noExperiments bool
 }
 
 func (p *commands) infoCommand() *cobra.Command {
@@ -55,6 +57,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
 		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
+		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails over HTTP, do not repeat the request that failed with one thing changed")
 		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
@@ -70,6 +73,7 @@ type infoReport struct {
 	lists     map[string]offer.List
 	err       error // why connecting failed
 	why       failure.Explanation
+	trials    experiment.Report
 
 	discovered *Discovered // nil if nothing was looked for
 }
@@ -110,6 +114,10 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
+		if !own.noExperiments {
+			f.trials = experiment.Run(p.Ctx, s, f.err, f.why)
+			f.why = f.trials.Explain(f.why)
+		}
 	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
 	}

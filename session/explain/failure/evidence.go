@@ -157,7 +157,7 @@ func (f Facts) lookedAt() []Line {
 		known := facts.Of(f.recorded(), facts.Refusal{})
 		parts = append(parts, "headers and body of the request", phrase.Count(known.Earlier.Accepted, "earlier response"), "intermediaries in the headers")
 	}
-	return []Line{{Kind: "looked at", Text: strings.Join(parts, ", ")}}
+	return []Line{{Kind: kindLooked, Text: strings.Join(parts, ", ")}}
 }
 
 // choiceOf returns the last lines of stderr that say something, at most so many, and before them the

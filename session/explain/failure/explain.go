@@ -45,6 +45,7 @@ const (
 	KindHTTP      Kind = "http"      // the exchange that failed, in a line
 
 	kindAuthorization Kind = "auth"
+	kindLooked        Kind = "looked at"
 )
 
 // Line is one line of an explanation.
@@ -94,7 +95,7 @@ func Explain(err error, f Facts) Explanation {
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)
-	if e.IsOpen() {
+	if e.isGeneric() {
 		e.Evidence = append(e.Evidence, f.lookedAt()...)
 	}
 	redact := func(text string) string {
@@ -112,11 +113,6 @@ func Explain(err error, f Facts) Explanation {
 		}
 	}
 	return e
-}
-
-// IsOpen reports whether no more than general advice is known.
-func (e Explanation) IsOpen() bool {
-	return len(e.Causes) == 0 || e.Causes[0].Generic || e.Causes[0].Cause == "" && e.Causes[0].Remedy.Text == ""
 }
 
 // redactLines redacts lines before they are cut and quoted: a part of a secret

@@ -33,11 +33,12 @@ type row struct {
 	// in quotation marks, and {name}, without. Of rows about what a server wrote, Line
 	// says which lines count, and General that the row is told only when no other is; see
 	// [candidates]. Generic marks advice that any failure of this kind can have: it is told with what
-	// was looked at, and gives way to an experiment.
+	// was looked at. It and an Open row give way to what an experiment has shown.
 	Match, Not string
 	Line       lineKind
 	General    bool
 	Generic    bool
+	Open       bool
 
 	Sentence factText // replaces the sentence
 	What     factText // half a sentence that is appended to it
@@ -193,7 +194,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
 		}
 		if why.Remedy.Text == "" {
-			why.Remedy, why.Generic = r.remedy(s, c, caught), r.Generic
+			why.Remedy, why.Generic, why.Open = r.remedy(s, c, caught), r.Generic, r.Open
 		}
 		if ok = true; !r.More {
 			break
@@ -228,7 +229,7 @@ func (e Explanation) withKnowledge(where string, s situation, c concluded) Expla
 func (e Explanation) because(why reason) Explanation {
 	e.Sentence = cmp.Or(why.sentence, e.Sentence)
 	if why.Remedy.Text != "" {
-		e.own.Remedy, e.own.Generic = why.Remedy, why.Generic
+		e.own.Remedy, e.own.Generic, e.own.Open = why.Remedy, why.Generic, why.Open
 	}
 	if why.Cause != "" {
 		e.own.Cause, e.own.Strength = why.Cause, why.Strength

@@ -17,6 +17,7 @@ var ofPlace = map[string][]string{
 	"start":          strings.Fields("crlf cwd interpreter near path path_unset program windows_path words"),
 	"moment":         strings.Fields("initialized pending"),
 	"closed":         strings.Fields("http"),
+	"experiment":     strings.Fields("shown"),
 	"exit":           strings.Fields("code help idle reported script sent signal since syntax words"),
 	"signal":         strings.Fields("signal"),
 	"exit-detail":    strings.Fields("code help idle last reported signal stderr truncated"),
