@@ -93,12 +93,12 @@ type InfoError struct {
 
 // Experiment is a trial that was made after a failure.
 type Experiment struct {
-	ID      string  `json:"id"`
-	Changed string  `json:"changed"` // what differed from the request that failed
-	Outcome string  `json:"outcome"`
-	Same    bool    `json:"same"`  // the outcome is the one without the change
-	Works   bool    `json:"works"` // it brought a result
-	Took    float64 `json:"took"`  // in milliseconds
+	ID      string        `json:"id"`
+	Changed string        `json:"changed"` // what differed from the request that failed
+	Outcome string        `json:"outcome"`
+	Same    bool          `json:"same"`  // the outcome is the one without the change
+	Works   bool          `json:"works"` // it brought a result
+	Took    phrase.Millis `json:"took_ms"`
 }
 
 func experimentsOf(r experiment.Report) []Experiment {
