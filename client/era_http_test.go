@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,6 +200,18 @@ func stopsAt(name string, s site, story, because string, err ...string) siteRow 
 	}, s}
 }
 
+// showsNothing are two servers whose answer to the question shows no era: one with a handshake, which is connected to, and
+// one without. tries is how often the question is asked before initialize.
+func showsNothing(name string, answer act, tries int, because string, err ...string) []siteRow {
+	asked := strings.Repeat("> server/discover ", tries)
+	evidence := slices.Clip(append(slices.Repeat([]string{"retried"}, tries-1), because))
+	old := oldAt(name+", of a server with a handshake", oldSite().with("server/discover", answer), append(evidence, "and initialize succeeded")...)
+	old.story = asked + "> initialize > notifications/initialized > tools/list"
+	stateless := stopsAt(name, statelessSite().with("server/discover", answer), asked+"> initialize > server/discover", because, append(err, "initialize failed (the server supports 2026-07-28")...)
+	stateless.era, stateless.how, stateless.evidence = revision.EraStateless, EraCorrected, append(evidence, "initialize failed")
+	return []siteRow{old, stateless}
+}
+
 func again(r *row) {
 	r.story = strings.Replace(r.story, "> server/discover", "> server/discover > server/discover", 1)
 }
@@ -240,24 +253,8 @@ func TestProbe_HTTP(t *testing.T) {
 		oldAt("200 with an empty result", oldAsked(givesResult(`{}`)), `no "supportedVersions"`),
 		oldAt("200 with an error and no id", oldAsked(gives(200, errorOf("null", -32601, ""))), `error -32601 with id null`),
 		oldAt("200 with versions of old", oldAsked(givesResult(`{"supportedVersions":["2025-11-25"]}`)), `lists 2025-11-25`),
-		stopsAt("200 with an HTML page", asked(func(w http.ResponseWriter, r *http.Request, id string) {
-			w.Header().Set("Content-Type", "text/html")
-			gives(200, "<html>welcome")(w, r, id)
-		}), "> server/discover", "text/html", "text/html", "<html>welcome"),
-		stopsAt("202 without a body", asked(gives(202, "")), "> server/discover", "HTTP 202", "202"),
 		stopsAt("401", asked(gives(401, "who?")), "> server/discover", "HTTP 401", "401", "who?"),
-		stopsAt("403", asked(gives(403, "not you")), "> server/discover", "HTTP 403", "403", "not you"),
-		stopsAt("302", asked(leads(302, "/elsewhere")), "> server/discover", "HTTP 302", "302 Found"),
-		stopsAt("307 to another origin", asked(leads(307, "http://other.example/mcp")), "> server/discover", "HTTP 307", "307 Temporary Redirect"),
-		stopsAt("410", asked(gives(410, "moved out")), "> server/discover", "HTTP 410", "410", "moved out"),
-		stopsAt("429 with a long pause", asked(func(w http.ResponseWriter, r *http.Request, id string) {
-			w.Header().Set("Retry-After", "3600")
-			gives(429, "")(w, r, id)
-		}), "> server/discover", "HTTP 429", "429"),
 		statelessAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
-		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "lost before the response: EOF").but(func(r *row) {
-			r.evidence = append(r.evidence, "retried", "lost before the response: EOF")
-		}),
 		oldAt("nothing comes", oldAsked(hangs), "server/discover got no response within").but(func(r *row) {
 			r.cfg.ConnectTimeout = 300 * time.Millisecond
 		}),
@@ -267,6 +264,22 @@ func TestProbe_HTTP(t *testing.T) {
 			r.era, r.how, r.evidence = revision.EraStateless, EraCorrected, append(r.evidence, "initialize failed: the server supports 2026-07-28")
 		}),
 	}
+	rows = slices.Concat(rows,
+		showsNothing("200 with an HTML page", func(w http.ResponseWriter, r *http.Request, id string) {
+			w.Header().Set("Content-Type", "text/html")
+			gives(200, "<html>welcome")(w, r, id)
+		}, 1, "text/html", "text/html"),
+		showsNothing("202 without a body", gives(202, ""), 1, "HTTP 202", "202"),
+		showsNothing("403", gives(403, "not you"), 1, "HTTP 403", "403", "not you"),
+		showsNothing("302", leads(302, "/elsewhere"), 1, "HTTP 302", "302 Found"),
+		showsNothing("307 to another origin", leads(307, "http://other.example/mcp"), 1, "HTTP 307", "307 Temporary Redirect"),
+		showsNothing("410", gives(410, "moved out"), 1, "HTTP 410", "410", "moved out"),
+		showsNothing("429 with a long pause", func(w http.ResponseWriter, r *http.Request, id string) {
+			w.Header().Set("Retry-After", "3600")
+			gives(429, "")(w, r, id)
+		}, 1, "HTTP 429", "429"),
+		showsNothing("the connection breaks always", cuts, 3, "lost before the response: EOF", "lost before the response: EOF"),
+	)
 	for _, code := range []int{-32601, -32602, -32600, -32603, -32000, -32001, 0} {
 		rows = append(rows, oldAt(fmt.Sprintf("200 with error %d", code), oldAsked(givesError(200, code, "")), fmt.Sprintf("error %d no", code)))
 	}
@@ -279,11 +292,8 @@ func TestProbe_HTTP(t *testing.T) {
 	for _, status := range []int{408, 429, 500, 502, 503, 504} {
 		evidence := fmt.Sprintf("HTTP %d; retried", status)
 		rows = append(rows,
-			statelessAt(fmt.Sprintf("%d once", status), asked(taking(gives(status, ""), givesResult(discovery))), evidence, "lists").but(again),
-			stopsAt(fmt.Sprintf("%d always", status), asked(gives(status, "busy")), "> server/discover > server/discover > server/discover", evidence,
-				fmt.Sprint(status), "busy", "the era of the server is unknown", "--protocol 2025-11-25").but(func(r *row) {
-				r.evidence = append(r.evidence, evidence, fmt.Sprintf("HTTP %d", status))
-			}))
+			statelessAt(fmt.Sprintf("%d once", status), asked(taking(gives(status, ""), givesResult(discovery))), evidence, "lists").but(again))
+		rows = append(rows, showsNothing(fmt.Sprintf("%d always", status), gives(status, "busy"), 3, fmt.Sprintf("HTTP %d", status), fmt.Sprint(status), "busy")...)
 	}
 	// Signs of servers with sessions, whatever the status says.
 	for _, code := range []int{-32000, -32001, -32600} {

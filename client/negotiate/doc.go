@@ -17,7 +17,8 @@
 //	               ├─ -32020, -32022, busy, network error ─────► probing, again
 //	               ├─ 404 with -32601 ─────────────────────────► listingTools
 //	               ├─ process exits (restart) ─────────────────► initializing
-//	               └─ other error, timeout, unsolicited message► initializing
+//	               ├─ other error, timeout, unsolicited message► initializing
+//	               └─ any other status but 401, lost connection► initializing
 //
 //	listingTools ──┬─ result of a stateless server ────────────► stateless
 //	               └─ other result, any failure ───────────────► initializing

@@ -113,12 +113,6 @@ func (e *FallbackError) Error() string {
 	return fmt.Sprintf("the server supports neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
 }
 
-// eraUnknown adds how to connect although the era is unknown: mcptea does not
-// fall back to initialize without evidence.
-func eraUnknown(err error) error {
-	return fmt.Errorf("%w (the era of the server is unknown; --protocol %s sends initialize without a probe)", err, revision.NewestHandshake)
-}
-
 // missingCapability explains error -32021. A retry does not help: the request
 // declared everything that mcptea supports.
 func (m *Machine) missingCapability(refused *jsonrpc.Error) error {
@@ -179,7 +173,7 @@ const maxPause = 10 * time.Second
 // succeed later. ok is false when it does not, or after maxRetries.
 func (m *Machine) retry(e Event, again Action) (a Action, ok bool) {
 	pause, busy := m.isBusy(e)
-	if !busy || m.attempt > maxRetries {
+	if !busy || m.waited || m.attempt > maxRetries {
 		return Action{}, false
 	}
 	again.Retry, again.Wait, again.Reason = true, pause*time.Duration(m.attempt), e.Err.Error()

@@ -123,6 +123,8 @@ func (m *Machine) onInitialized(e Event) Action {
 		m.detect(revision.EraHandshake, Corrected, "initialize succeeded with protocol version %s", m.outcome.Revision)
 	case m.probed:
 		m.detect(revision.EraHandshake, Probed, "after a restart, initialize succeeded")
+	case m.untoldEra:
+		m.detect(revision.EraHandshake, Probed, "and initialize succeeded")
 	}
 	return Action{Kind: Ready, Outcome: m.outcome}
 }

@@ -183,7 +183,11 @@ type Machine struct {
 	probed       bool              // the restart was because of the probe
 	awaitsLate   bool              // the probe has no response yet
 	fellBack     bool              // from Streamable HTTP to HTTP+SSE
-	probeErr     error             // HTTP error of server/discover that led to initialize
+	waited       bool              // server/discover was retried in vain: what follows is not retried
+	untoldEra    bool              // initialize was sent although server/discover has shown no era
+	probeErr     error             // error of server/discover that led to initialize
+	probeStatus  int               // HTTP status of that error; 0 without one
+	probes       int               // how often server/discover was sent before initialize
 	listErr      error             // of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
 	initErr      error             // error of initialize that led to server/discover
@@ -294,7 +298,7 @@ func (m *Machine) discover() Action {
 
 // ready is the end of a negotiation without a handshake.
 func (m *Machine) ready(o Outcome) Action {
-	m.state, m.outcome = statelessReady, o
+	m.state, m.outcome, m.waited = statelessReady, o, false
 	return Action{Kind: Ready, Outcome: o}
 }
 
@@ -314,6 +318,8 @@ func (m *Machine) fail(e Event, err error) Action {
 		m.state = statelessReady
 		m.detect(m.before.Era, m.before.DetectedBy, "and initialize failed: %v", err)
 		return Action{Kind: Ready, Cause: err, Outcome: Outcome{Resumed: true}}
+	case m.failsAsDiscover(e):
+		err = &DiscoverError{Err: m.probeErr, Attempts: m.probes}
 	case lacksToken(m.listErr) && e.Kind != Canceled && !lacksToken(err):
 		err = m.listErr // with a token, tools/list may have had a result
 	case m.mayBeSSE(e):

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -175,6 +176,8 @@ func parseEvent(t *testing.T, words string) Event {
 		e.Kind, e.Reason = Exited, "exit status "+rest
 	case "network":
 		e.Kind = NetworkError
+	case "dial":
+		e.Kind, e.Err = NetworkError, fmt.Errorf("POST: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})
 	case "tls":
 		e.Kind = TLSError
 	case "canceled":

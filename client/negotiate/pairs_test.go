@@ -76,6 +76,59 @@ func TestMachine_AnyAnswersToProbes(t *testing.T) {
 	}
 }
 
+// A server that speaks initialize is connected to, whatever it returns for server/discover, except for what
+// requires authorization, or what a server of 2026-07-28 returns.
+func TestMachine_AnyAnswerToDiscover(t *testing.T) {
+	ends := []string{"tls", "dial", "exit 1", "401", "401 unauthorized no metadata", "403 unauthorized no metadata"}
+	firsts := append(failures(), "dial", "502 body <!DOCTYPE html>", "200 result []", "204", "302", "307", "410", "451", "530")
+	for _, first := range firsts {
+		if strings.HasPrefix(first, "401 ") && !slices.Contains(ends, first) {
+			ends = append(ends, first) // whatever its body
+		}
+		if words := strings.Fields(first); len(words) > 2 && slices.Contains([]string{"-32020", "-32021", "-32022"}, words[2]) {
+			continue
+		}
+		for _, again := range []bool{false, true} { // what is busy is tried three times
+			m := New(configure(t, Config{}, "http"))
+			sent := map[ActionKind]int{}
+			var a Action
+			for a = m.Start(); a.Kind == SendDiscover; a = m.Next(parseEvent(t, first)) {
+				sent[a.Kind]++
+			}
+			if slices.Contains(ends, first) {
+				if a.Kind != Fail {
+					t.Errorf("server/discover: %s: %s", first, a.Kind)
+				}
+				continue
+			}
+			if a.Kind == SendToolsList {
+				a = m.Next(parseEvent(t, "500"))
+			}
+			if a.Kind != SendInitialize {
+				t.Errorf("server/discover: %s: %s %v", first, a.Kind, a.Err)
+				continue
+			}
+			answer := `result {"protocolVersion":"2025-11-25","capabilities":{}}`
+			if again { // one that fails itself ends, and is not waited for a second time
+				answer = first
+			}
+			for ; a.Kind == SendInitialize; a = m.Next(parseEvent(t, answer)) {
+				sent[a.Kind]++
+			}
+			switch d := m.Detection(); {
+			case again && (sent[SendDiscover] > 1 && sent[SendInitialize] != 1 || sent[SendDiscover]+sent[SendInitialize] > 2+maxRetries):
+				t.Errorf("server/discover and initialize: %s: sent %v", first, sent)
+			case !again && a.Kind != SendInitialized:
+				t.Errorf("server/discover: %s: %s %v", first, a.Kind, a.Err)
+			case !again:
+				if m.Next(parseEvent(t, "sent")); m.Detection().Era.String() != "handshake" {
+					t.Errorf("server/discover: %s: %+v", first, d)
+				}
+			}
+		}
+	}
+}
+
 // A sign-in that has failed after the user took part in it is not begun a second time.
 func TestMachine_SignInEndedAtToolsList(t *testing.T) {
 	m := New(Config{Transport: AnyHTTP})

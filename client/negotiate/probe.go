@@ -3,6 +3,7 @@ package negotiate
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type probeResult struct {
 	offer   revision.Revision // handshake: the version to begin with
 
 	err       error // negotiation ends here
-	httpErr   error // handshake: the HTTP error that led to it
+	httpErr   error // initialize is sent because of this error, which shows no era
 	retries   int   // how often the probe may be repeated
 	pause     time.Duration
 	restart   bool // the process exited
@@ -55,8 +56,10 @@ func (m *Machine) onProbe(e Event) Action {
 		m.detect(r.era, Probed, "%s", r.evidence)
 		return m.ready(r.outcome)
 	}
-	m.detect(revision.EraHandshake, Probed, "%s", r.evidence)
+	m.detect(r.era, Probed, "%s", r.evidence)
+	m.untoldEra = r.era == revision.EraUnknown
 	m.awaitsLate = e.Kind == Timeout || e.Kind == Unsolicited
+	m.waited, m.probeStatus, m.probes = r.retries > 0, e.Status, m.attempt
 	a := m.initialize(r.offer)
 	a.Reason = r.evidence + "; falling back to initialize"
 	return a
@@ -92,8 +95,8 @@ func (m *Machine) classify(e Event) probeResult {
 		return m.classifyResult(e)
 	case e.Kind == Refused:
 		return m.handshake("server/discover got %s", e.Reason)
-	case e.Status != 0 && e.Kind != Timeout: // accepted, and the response is unusable
-		return probeResult{err: e.Err, evidence: e.Err.Error()}
+	case e.Status != 0 && e.Kind != Timeout && e.Kind != Canceled: // accepted, and the response is unusable
+		return m.untold(e.Err, e.Err.Error())
 	}
 	return m.classifySilence(e)
 }
@@ -111,16 +114,18 @@ func (m *Machine) classifySilence(e Event) probeResult {
 		return m.handshake("the server sent a message before its response to server/discover")
 	case e.Kind == Timeout:
 		return m.handshake("server/discover got no response within %s", phrase.Duration(e.After))
-	case m.overHTTP():
-		r := probeResult{err: e.Err, evidence: e.Err.Error(), pause: m.cfg.Backoff}
-		if e.Kind == NetworkError {
-			r.retries = maxRetries
-		}
-		return r
-	case e.Kind == Exited:
-		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
 	case e.Kind == InvalidResponse:
 		return m.handshake("the response to server/discover is %s", e.Reason)
+	case e.Kind == NetworkError && m.overHTTP():
+		r := m.untold(e.Err, e.Err.Error())
+		if r.retries, r.pause = maxRetries, m.cfg.Backoff; !wasSent(e.Err) {
+			r.err = e.Err
+		}
+		return r
+	case m.overHTTP():
+		return probeResult{err: e.Err, evidence: e.Err.Error()}
+	case e.Kind == Exited:
+		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
 	}
 	return probeResult{err: e.Err}
 }
@@ -179,24 +184,41 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 		e.Err = e.HTTP
 	}
 	var tried *transport.AuthorizationError
-	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		if errors.As(e.Err, &tried) {
-			return probeResult{err: e.Err, evidence: evidence} // has the reason for the missing token
-		}
+	switch {
+	case errors.As(e.Err, &tried):
+		return probeResult{err: e.Err, evidence: evidence} // has the reason for the missing token
+	case e.Status == http.StatusUnauthorized:
 		return probeResult{err: bareStatus(e.Err), evidence: evidence}
+	}
+	switch e.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 		return m.classifyRefusal(e, evidence)
 	}
-	if e.Status/100 == 3 {
-		return probeResult{err: bareStatus(e.Err), evidence: evidence} // the error says where to
-	}
-	r := probeResult{err: eraUnknown(bareStatus(e.Err)), evidence: evidence}
+	r := m.untold(bareStatus(e.Err), evidence)
 	if pause, busy := m.isBusy(e); busy {
 		r.retries, r.pause = maxRetries, pause
 	}
 	return r
+}
+
+// untold is for a response that shows no era, such as a status 500 without a message: a server that speaks
+// initialize may fail so over a method that it does not know.
+func (m *Machine) untold(err error, evidence string) probeResult {
+	return probeResult{evidence: evidence, offer: m.handshakeOffer(), httpErr: err}
+}
+
+// failsAsDiscover reports whether initialize has failed as server/discover had: it is one failure of
+// the server, which is told once.
+func (m *Machine) failsAsDiscover(e Event) bool {
+	return m.state == initializing && m.untoldEra && !m.reoffered && e.Kind != Response && e.Kind != Canceled && e.Status == m.probeStatus
+}
+
+// wasSent reports whether the request of a failed exchange may have reached the server.
+func wasSent(err error) bool {
+	var op *net.OpError
+	var name *net.DNSError
+	return !errors.As(err, &name) && !(errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"))
 }
 
 func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {

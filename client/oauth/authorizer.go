@@ -28,6 +28,9 @@ type Authorizer struct {
 	stepUps          int
 	flows            int
 	inFlight         *flowRun
+	stored           Stored // of the newest look into the store
+	storeErr         error  // of the newest look or save
+	last             ended  // the newest flow that has ended
 }
 
 // grantedToken is a token with what is needed to refresh it.

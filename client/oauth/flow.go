@@ -24,6 +24,7 @@ type flow struct {
 	cfg       *Config
 	by        transport.Requester
 	list      *step.List
+	status    int // of the refusal
 	challenge challengeParams
 	previous  grantedToken // the rejected token, zero without one
 	stepUp    bool         // the rejected token is valid, but has too few scopes

@@ -62,6 +62,8 @@ func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInf
 	if r == nil {
 		f, err := a.newFlow(answered, d, by)
 		if err != nil {
+			a.last = ended{previous: a.current, challenge: d.facts(answered.Status)}
+			err = &factsError{err, a.factsAfter(&a.last)}
 			a.flows++
 			number := a.flows
 			a.mu.Unlock()
@@ -107,7 +109,7 @@ func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 // newFlow returns a flow, or the reason why it could not help. The caller holds
 // a.mu.
 func (a *Authorizer) newFlow(answered transport.ResponseInfo, d challengeParams, by transport.Requester) (*flow, error) {
-	f := &flow{a: a, cfg: &a.cfg, by: by, challenge: d, previous: a.current}
+	f := &flow{a: a, cfg: &a.cfg, by: by, status: answered.Status, challenge: d, previous: a.current}
 	switch {
 	case answered.Status == http.StatusForbidden:
 		if err := a.checkStepUp(d); err != nil {
@@ -150,7 +152,7 @@ func (a *Authorizer) stepsOfFlow(f *flow) []string {
 // readsStore reports whether a flow begins with the store: the first one, and each one without a token,
 // since another process may have got one. The caller holds a.mu.
 func (a *Authorizer) readsStore(f *flow) bool {
-	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.cfg.OneConsent && a.current.number == 0)
+	return a.cfg.Store != nil && !f.stepUp && (!a.storeRead || a.storeIsPersistent() && a.current.number == 0)
 }
 
 // storeIsPersistent reports whether the store outlives the program.
@@ -203,8 +205,12 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	if a.inFlight == r {
 		a.inFlight = nil
 	}
-	if err != nil && (r.state.Load() != nil || errors.Is(err, ErrCancelled)) {
-		err = signInError{err}
+	a.last = f.end()
+	if err != nil {
+		if r.state.Load() != nil || errors.Is(err, ErrCancelled) {
+			err = signInError{err}
+		}
+		err = &factsError{err, a.factsAfter(&a.last)}
 	}
 	r.err = err
 	close(r.done)

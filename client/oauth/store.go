@@ -20,12 +20,16 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	f.list.Begin(StepLoad, "", 0)
 	all, err := f.stored(ctx)
 	if err != nil {
+		f.a.noteStored(StoreUnreadable, err)
 		f.list.Remark(fmt.Sprintf("cannot read the stored tokens: %v", err))
 		f.list.EndAbsent("none")
 		return grantedToken{}, false
 	}
 	h, ok := f.chooseStored(all)
+	f.a.noteStored(storedIn(all, ok), nil)
 	switch {
+	case !ok && len(all) > 0:
+		f.list.EndAbsent("none that can be used")
 	case !ok:
 		f.list.EndAbsent("none")
 	case f.cfg.Until != "":
@@ -43,6 +47,33 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 		f.list.Plan()
 	}
 	return h, ok
+}
+
+// noteStored records what the store has.
+func (a *Authorizer) noteStored(s Stored, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored, a.storeErr = s, err
+}
+
+// noteSaved records whether the newest token was saved.
+func (a *Authorizer) noteSaved(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.storeErr = err; err == nil {
+		a.stored = StoreHasToken
+	}
+}
+
+// storedIn returns what tokens in a store are, of which one can be used or not.
+func storedIn(all []StoredToken, usable bool) Stored {
+	switch {
+	case usable:
+		return StoreHasToken
+	case len(all) > 0:
+		return StoreUnused
+	}
+	return StoreEmpty
 }
 
 // stored are the tokens that the store has for the server. They are read while the context lasts.
@@ -154,6 +185,7 @@ func (f *flow) save(ctx context.Context, h grantedToken) {
 	err := runCancelable(ctx, func() error {
 		return f.cfg.Store.Save(StoredToken{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
 	})
+	f.a.noteSaved(err)
 	switch {
 	case err != nil:
 		f.list.End("", Done, fmt.Sprintf("not stored: %v", err))

@@ -70,7 +70,7 @@ func (r *runner) conclude() {
 // concludeWhere says what equal responses show of the place that responds.
 func (r *runner) concludeWhere() {
 	c := r.c
-	front := r.same("elsewhere") && !c.before && jsonrpc.Scan(c.control.body).Kind != jsonrpc.ErrorResponse // which is of an MCP server
+	front := r.same("elsewhere") && !c.before && !jsonrpc.IsProtocolError(c.control.body) // which is of an MCP server
 	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(strings.Join(strings.Fields(c.control.shown), " "), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path

@@ -1,11 +1,13 @@
 package failure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
@@ -24,8 +26,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 		return e
 	}
 	e := Explanation{
-		Sentence: sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",
-			err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err)),
+		Sentence: sentence(fmt.Sprintf("%s: %v", required(err), err.Err)),
 		Evidence: badStatus(err.Status, Facts{}).Evidence,
 	}
 	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok && (refusal.Kind == oauth.CrossOriginMetadata || refusal.Kind == oauth.ResourceMismatch) {
@@ -33,7 +34,8 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 			return named
 		}
 	}
-	s := f.seen(situation{"is": err.Err, "scheme": schemeOf(err.Status)})
+	s := f.seen(situation{"is": err.Err, "scheme": schemeOf(err.Status), "url": CommandLine([]string{f.target.ShownURL()})})
+	addToken(s, err.Err)
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
 		s["code"], s["endpoint_of"], s["status"] = server.Code, server.Where, server.Status
 	}
@@ -46,18 +48,74 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	return e.with("token", s)
 }
 
+// required says what the server requires, of which no token was obtained.
+func required(err *transport.AuthorizationError) string {
+	returned := fmt.Sprintf("(%s %s returned %d %s)", err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status))
+	facts, _ := oauth.FactsOf(err.Err)
+	switch {
+	case facts.Challenge.StepUp:
+		return "The server requires a token with more scopes " + returned + ", and none was obtained"
+	case facts.Token.Sent:
+		return "The server rejects the token " + returned + ", and no other was obtained"
+	}
+	return "The server requires authorization " + returned + ", and no token was obtained"
+}
+
+// storedWords and refreshWords are the words of the rows about tokens.
+var (
+	storedWords = map[oauth.Stored]string{
+		oauth.StoreUnknown: "", oauth.StoreOff: "off", oauth.StoreUnreadable: "unreadable", oauth.StoreEmpty: "empty", oauth.StoreUnused: "unused", oauth.StoreHasToken: "token",
+	}
+	refreshWords = map[oauth.Refresh]string{
+		oauth.NotRefreshed: "", oauth.NoRefreshToken: "none", oauth.RefreshFailed: "failed", oauth.RefreshElsewhere: "elsewhere", oauth.RefreshedRejected: "rejected",
+	}
+)
+
+// addToken adds to a situation what was known about tokens when a flow ended with an error.
+func addToken(s situation, err error) {
+	facts, ok := oauth.FactsOf(err)
+	if !ok {
+		return
+	}
+	s["stored"], s["step_up"], s["refresh"] = storedWords[facts.Stored], facts.Challenge.StepUp, refreshWords[facts.Refresh]
+	if facts.StoreErr != nil {
+		s["store_error"] = facts.StoreErr.Error()
+	}
+	if facts.RefreshErr != nil {
+		s["refresh_error"] = facts.RefreshErr.Error()
+	}
+	if t := facts.Token; t.Present {
+		s["token"], s["issuer"] = "The token "+tokenState(t), t.Issuer
+		if facts.Stored == oauth.StoreHasToken {
+			s["token"] = "The stored token " + tokenState(t)
+		}
+		s["scopes_had"] = cmp.Or(strings.Join(t.Scopes, " "), "none that is known")
+	}
+	s["scopes_wanted"], s["scopes"] = strings.Join(facts.Challenge.Scopes, " "), CommandLine([]string{strings.Join(facts.Needed(), " ")})
+}
+
+// tokenState says why a token is not used.
+func tokenState(t oauth.TokenFacts) string {
+	if t.Expired {
+		return "has expired"
+	}
+	return "was rejected by the server"
+}
+
 var authWords = map[oauth.State]string{oauth.Done: "done", oauth.Failed: "failed", oauth.Running: "still waiting"}
 
 // authorizationOf is the same where that is what went wrong.
 func (f Facts) authorizationOf(err error) []Line {
-	if !as[*transport.AuthorizationError](err) {
+	failed, ok := errors.AsType[*transport.AuthorizationError](err)
+	if !ok {
 		return nil
 	}
-	return f.authorizationSteps()
+	return f.authorizationSteps(failed.Err.Error())
 }
 
-// authorizationSteps returns the steps of the authorization that were reached.
-func (f Facts) authorizationSteps() []Line {
+// authorizationSteps returns the steps of the authorization that were reached. told is an error that is told
+// elsewhere: the step that failed with it does not repeat it.
+func (f Facts) authorizationSteps(told string) []Line {
 	var lines []Line
 	for _, s := range f.authorization {
 		if s.State == oauth.Waiting {
@@ -67,7 +125,7 @@ func (f Facts) authorizationSteps() []Line {
 		if s.State != oauth.Running {
 			text += " after " + phrase.Duration(s.Took)
 		}
-		if s.State == oauth.Done && s.Detail != "" {
+		if s.State == oauth.Done && s.Detail != "" || s.State == oauth.Failed && s.Detail != "" && s.Detail != told {
 			text += ": " + s.Detail
 		}
 		lines = append(lines, Line{kindAuthorization, cut(text), true})
@@ -86,5 +144,8 @@ func suspectToken(e Explanation, err error, f Facts) Explanation {
 		return e
 	}
 	e.Evidence = append(e.Evidence, Line{Kind: "token", Text: "a token stored in an earlier session was sent"})
+	if _, known := oauth.FactsOf(err); known {
+		return e // the cause is about this token
+	}
 	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{f.target.ShownURL()}), "advice": e.own.Remedy.Text != ""}, concluded{"try": e.own.Remedy.Text})
 }

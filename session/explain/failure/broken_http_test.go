@@ -326,7 +326,7 @@ var overHTTP = []broken{
 	{
 		name: "wrong id over HTTP", target: serves(replies(200, "application/json", result("7777", welcome))),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 200 OK with a response that does not match server/discover: its id is 7777, and that of the request is "mcptea-1".`,
-		cause:    "The id of a response must equal that of its request.", try: "Check where the server copies the id.",
+		cause:    "The same response, with the same id, came to more than one request", try: "an MCP server copies the id of each request into its response.",
 		evidence: []string{"other id response id 7777"},
 	},
 	{

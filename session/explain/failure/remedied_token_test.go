@@ -124,7 +124,10 @@ func remediedTokens() []remedied {
 			t.Cleanup(gateway.Close)
 			return client.Target{URL: gateway.URL + to.Path}, func() {}
 		}},
-		{ids: []string{"token-no-browser"}, change: func(cfg *session.Config) { cfg.Authorization = &oauth.Config{} }, told: giveToken, target: guarded(true)},
+		{ids: []string{"token-store-off"}, change: func(cfg *session.Config) { cfg.Authorization = &oauth.Config{} }, told: giveToken, target: guarded(true)},
+		{ids: []string{"token-none-stored"}, change: func(cfg *session.Config) {
+			cfg.Authorization = &oauth.Config{Store: struct{ oauth.Store }{&oauth.Memory{}}}
+		}, told: giveToken, target: guarded(true)},
 		{ids: []string{"token-no-metadata"}, change: func(cfg *session.Config) { cfg.Authorization = &oauth.Config{RegisterUnannounced: true} }, told: giveToken, target: guarded(false)},
 		{ids: []string{"token-unannounced"}, change: agreeing, told: giveToken, target: guarded(false)},
 		{ids: []string{"token-basic"}, change: agreeing, typed: "Basic bWU6eA==", target: stays(withHeader("Authorization", "Basic bWU6eA==", replies(401, "text/plain", "", "WWW-Authenticate", `Basic realm="x"`)))},

@@ -33,7 +33,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
-		"rpc": jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse, "empty": len(bytes.TrimSpace(err.Body)) == 0,
+		"rpc": jsonrpc.IsProtocolError(err.Body), "empty": len(bytes.TrimSpace(err.Body)) == 0,
 		"about_login": loginWords().MatchString(said),
 	}, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body})
 	f.addVersions(s, said, string(err.Body))

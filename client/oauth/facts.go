@@ -1,0 +1,151 @@
+package oauth
+
+import (
+	"errors"
+	"net/http"
+)
+
+// Facts are what an [Authorizer] knows about the authorization with its server. They contain no token.
+type Facts struct {
+	// Stored is what the token store has for the server. StoreErr is why that is not known
+	// ([StoreUnreadable]), or why the newest token was not saved.
+	Stored   Stored
+	StoreErr error
+
+	Token   TokenFacts // zero without a token
+	Refresh Refresh    // of the token
+	// RefreshErr is the error of [RefreshFailed]: a *[ServerError] if the token endpoint has refused it.
+	RefreshErr error
+
+	Challenge ChallengeFacts // the newest one
+}
+
+// TokenFacts are the properties of the token that requests carried or, before that, of the stored one.
+type TokenFacts struct {
+	Present     bool
+	Sent        bool // requests carried it
+	Accepted    bool // the server has accepted it at least once
+	Expired     bool // when the facts were collected
+	Refreshable bool // it has a refresh token
+	Registered  bool // its client was registered dynamically
+	Issuer      string
+	ClientID    string
+	Scopes      []string // granted
+}
+
+// ChallengeFacts are what the server has said about a token that it rejected.
+type ChallengeFacts struct {
+	StepUp      bool     // status 403: the token is valid, and its scopes are not sufficient
+	Code        string   // error, such as "invalid_token"
+	Description string   // error_description
+	Scopes      []string // that the request requires
+}
+
+// Missing returns the scopes of the challenge that the token does not have.
+func (f Facts) Missing() []string { return missing(f.Challenge.Scopes, f.Token.Scopes) }
+
+// Needed returns the scopes of the token and those of the challenge.
+func (f Facts) Needed() []string { return union(f.Token.Scopes, f.Challenge.Scopes) }
+
+// Stored is what a token store has for a server.
+type Stored uint8
+
+// What a token store has.
+const (
+	StoreUnknown    Stored = iota // it was not read
+	StoreOff                      // no store outlives the program
+	StoreUnreadable               // reading it failed
+	StoreEmpty                    // no token
+	StoreUnused                   // only tokens that the configuration excludes: of another client or issuer, or a new token is requested
+	StoreHasToken
+)
+
+// Refresh is the outcome of the refresh of a token.
+type Refresh uint8
+
+// The outcomes of a refresh.
+const (
+	NotRefreshed      Refresh = iota // no token, no reason to refresh it, or the refresh succeeded
+	NoRefreshToken                   // the authorization server has issued none
+	RefreshFailed                    // the token endpoint refused it, or was not reached
+	RefreshElsewhere                 // the refresh token is of another authorization server than the one that the server names
+	RefreshedRejected                // the rejected token is the result of a refresh
+)
+
+// factsError is the error of a flow with what was known at its end. It has the text of the error.
+type factsError struct {
+	error
+	facts Facts
+}
+
+func (e *factsError) Unwrap() error { return e.error }
+
+// FactsOf returns what was known when a flow ended with an error; ok is false for an error that is not of a flow.
+func FactsOf(err error) (facts Facts, ok bool) {
+	if e, ok := errors.AsType[*factsError](err); ok {
+		return e.facts, true
+	}
+	return Facts{}, false
+}
+
+// Facts returns what is known since the newest flow. It does not read the store: the flows have.
+func (a *Authorizer) Facts() Facts {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.factsAfter(&a.last)
+}
+
+// ended is what a flow has shown that has ended.
+type ended struct {
+	previous   grantedToken // the rejected token, or the stored one that was not used
+	refreshErr error
+	issuer     string // that the server names; empty if that was not reached
+	challenge  ChallengeFacts
+}
+
+// end returns what the flow has shown.
+func (f *flow) end() ended {
+	return ended{previous: f.previous, refreshErr: f.refreshFailed, issuer: f.server.expected, challenge: f.challenge.facts(f.status)}
+}
+
+// facts returns what a challenge of a response with a status says.
+func (d challengeParams) facts(status int) ChallengeFacts {
+	return ChallengeFacts{StepUp: status == http.StatusForbidden, Code: d.err, Description: d.description, Scopes: d.scopes}
+}
+
+// factsAfter returns what is known after a flow. The caller holds a.mu.
+func (a *Authorizer) factsAfter(e *ended) Facts {
+	f := Facts{Stored: a.stored, StoreErr: a.storeErr, Challenge: e.challenge}
+	if !a.storeIsPersistent() {
+		f.Stored = StoreOff
+	}
+	token := e.previous
+	if a.current.number > token.number { // it has succeeded
+		f.Token = a.current.facts()
+		return f
+	}
+	f.Token = token.facts()
+	switch {
+	case !f.Token.Present, e.challenge.StepUp, e.issuer == "":
+	case !f.Token.Refreshable:
+		f.Refresh = NoRefreshToken
+	case e.refreshErr != nil:
+		f.Refresh, f.RefreshErr = RefreshFailed, e.refreshErr
+	case token.issuer != e.issuer:
+		f.Refresh = RefreshElsewhere
+	case token.source == fromRefresh && !token.accepted:
+		f.Refresh = RefreshedRejected
+	}
+	return f
+}
+
+// facts returns the properties of a token, which are zero without one.
+func (h grantedToken) facts() TokenFacts {
+	if h.token.Access == "" {
+		return TokenFacts{}
+	}
+	return TokenFacts{
+		Present: true, Sent: h.number != 0, Accepted: h.accepted, Expired: isPast(h.token.Expires), Refreshable: h.token.Refresh != "",
+		Registered: h.client.RedirectURI != "", Issuer: h.issuer, ClientID: h.client.ID, Scopes: h.token.Scopes,
+	}
+}
