@@ -19,7 +19,8 @@ type ask struct {
 	body   []byte
 	method string // of the message
 	id     string
-	n      int // of the requests so far, from 1
+	n      int  // of the requests so far, from 1
+	later  bool // it came after connecting had failed
 }
 
 // script responds to some requests; false leaves the request to the server that works.
@@ -29,6 +30,7 @@ type script func(w http.ResponseWriter, a ask) bool
 type site struct {
 	URL   string
 	count atomic.Int32 // requests so far
+	later atomic.Bool  // connecting has failed
 }
 
 func serve(t *testing.T, s script) *site {
@@ -38,7 +40,7 @@ func serve(t *testing.T, s script) *site {
 		n := int(made.count.Add(1))
 		body, _ := io.ReadAll(r.Body)
 		e := jsonrpc.Scan(body)
-		a := ask{r, body, e.MethodName(body), e.ID.Of(body).String(), n}
+		a := ask{r, body, e.MethodName(body), e.ID.Of(body).String(), n, made.later.Load()}
 		if !s(w, a) {
 			works(w, a)
 		}

@@ -32,7 +32,7 @@ var traps = []failed{
 	{name: "maintenance in French", script: always(func(w http.ResponseWriter) bool { return text(w, 503, "Serveur en maintenance") }),
 		absent: []string{unread, "does not run"}},
 	{name: "a limit during the trials", script: func(w http.ResponseWriter, a ask) bool {
-		return text(w, map[bool]int{true: 500, false: 429}[a.n <= 3], "boom")
+		return text(w, map[bool]int{true: 500, false: 429}[!a.later], "boom")
 	}, absent: []string{"Only ", unread}},
 	{name: "parameters that are refused", script: func(w http.ResponseWriter, a ask) bool {
 		return a.Method == http.MethodPost && object(w, 400, refusal(-32602, "Invalid request parameters"))
@@ -120,7 +120,7 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
 	srv := serve(t, func(w http.ResponseWriter, a ask) bool {
-		if a.n > 3 { // mcptea retries twice
+		if a.later {
 			select {
 			case <-a.Context().Done():
 			case <-ended:
@@ -129,6 +129,7 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 		return text(w, 500, "boom")
 	})
 	s, err := connect(t, srv.target())
+	srv.later.Store(true)
 	why := failure.Explain(err, failure.FactsOf(s))
 	report := experiment.Run(t.Context(), s, err, why)
 	if len(report.Tried) == 0 || len(report.Tried) > 4 {
