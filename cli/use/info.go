@@ -3,6 +3,7 @@ package use
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,12 +140,31 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 		return err
 	case f.err == nil:
 		p.WarnOfStrayText()
-		return p.printListErrors(s, f.lists, client.ListKinds)
+		return p.printInfoListErrors(s, f, own)
 	case p.JSON:
 		return app.Silent(link.ConnectCode(f.err, f.why))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
 	return p.Explained(f.err, f.why, link.ConnectCode(f.err, f.why))
+}
+
+// printInfoListErrors is printListErrors with an experiment over HTTP.
+func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own infoFlags) error {
+	if !own.noExperiments && !p.JSON && !p.Filters() {
+		for _, k := range client.ListKinds {
+			err := f.lists[k.Name].Err
+			if err == nil || errors.As(err, new(*client.RPCError)) {
+				continue
+			}
+			why := failure.Explain(err, failure.FactsOf(s))
+			if report := experiment.Run(p.Ctx, s, err, why); len(report.Tried) > 0 {
+				fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
+				return p.Explained(err, report.Explain(why), app.ExitError)
+			}
+			break
+		}
+	}
+	return p.printListErrors(s, f.lists, client.ListKinds)
 }
 
 // printRefusals prints the values in the result of initialize for which clients of others do not connect.

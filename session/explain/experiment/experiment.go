@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"mcptea/session/explain/facts"
@@ -83,17 +84,22 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 	return r.run(ctx)
 }
 
-// Lines are the trials for a person, one line each.
+// Lines are the trials for a person: those without a difference in one line, the others in one line each.
 func (r Report) Lines() (lines []failure.Line) {
+	var same []string
 	for _, t := range r.Tried {
-		how := "→ " + t.Outcome
-		switch {
-		case t.Works:
-			how += "  ✓ works"
-		case t.Same:
-			how = "→ the same"
+		if t.Same {
+			same = append(same, t.Changed)
+			continue
 		}
-		lines = append(lines, failure.Line{Kind: "tried", Text: t.Changed + " " + how, Foreign: true})
+		text := t.Changed + " → " + t.Outcome
+		if t.Works {
+			text += "  ✓ works"
+		}
+		lines = append(lines, failure.Line{Kind: "tried", Text: text, Foreign: true})
+	}
+	if len(same) > 0 {
+		lines = append(lines, failure.Line{Kind: "tried", Text: "no difference: " + strings.Join(same, "; "), Foreign: true})
 	}
 	return lines
 }

@@ -11,6 +11,8 @@ import (
 type Earlier struct {
 	Accepted int // messages that were accepted at the URL with a status 2xx
 	Answered int // messages that brought a response with a status 200
+	// Mixed is the status with which a request was answered that was accepted a moment later, as it was.
+	Mixed int
 }
 
 func earlierOf(a Attempt) (e Earlier) {
@@ -25,5 +27,27 @@ func earlierOf(a Attempt) (e Earlier) {
 			e.Answered++
 		}
 	}
+	e.Mixed = mixedOf(a.Exchanges)
 	return e
+}
+
+// mixedOf finds a request that failed in the server and was accepted when it was repeated. Two requests are the
+// same if their method of MCP and the size of their bodies are.
+func mixedOf(newestFirst []transport.Exchange) int {
+	type form struct {
+		method string
+		size   int64
+	}
+	accepted := map[form]bool{}
+	for _, x := range newestFirst {
+		if x.Purpose != transport.PurposeMessage || x.Method != http.MethodPost || x.RequestHeader.Get("Mcp-Method") == "" {
+			continue
+		}
+		f := form{x.RequestHeader.Get("Mcp-Method"), x.Sent}
+		if x.Status/100 == 5 && accepted[f] {
+			return x.Status
+		}
+		accepted[f] = accepted[f] || x.Status/100 == 2
+	}
+	return 0
 }

@@ -66,6 +66,7 @@ var All = []Fact{
 
 	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},
 	{"earlier", "how many earlier messages were accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted }},
+	{"mixed_status", "status of a request that was accepted when it was repeated", func(f *Facts) any { return f.Earlier.Mixed }},
 	{"answered_at_url", "a message of the server came from the URL in this attempt", func(f *Facts) any { return f.Earlier.Answered > 0 }},
 
 	{"intermediary", "the content network or proxy that the response names", func(f *Facts) any { return f.Between.Name }},
