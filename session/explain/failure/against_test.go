@@ -76,7 +76,7 @@ var against = []struct {
 var exampleErrors = map[string]error{
 	"no-directory": stdio.ErrNoDir, "not-found": exec.ErrNotFound, "no-file": os.ErrNotExist, "permission": os.ErrPermission, "directory": syscall.EISDIR, "exec-format": syscall.ENOEXEC,
 	"stdout-closed": stdio.ErrStdoutClosed, "broken-pipe": syscall.EPIPE, "process-files": syscall.EMFILE, "system-files": syscall.ENFILE,
-	"empty": mcphttp.ErrEmpty, "stream-ended": mcphttp.ErrStreamUnanswered, "no-response": mcphttp.ErrNoAnswer, "sse-ended": mcphttp.ErrStreamEnded, "first-event": &mcphttp.FirstEventError{}, "origin": &mcphttp.OriginError{},
+	"empty": mcphttp.ErrEmpty, "stream-ended": mcphttp.ErrStreamUnanswered, "no-response": mcphttp.ErrNoAnswer, "sse-ended": mcphttp.ErrStreamEnded, "first-event": &mcphttp.FirstEventError{}, "origin": &mcphttp.OriginError{}, "endpoint": &mcphttp.EndpointError{Err: errors.New("x")},
 	"certificate": &tls.CertificateVerificationError{Err: errors.New("x")}, "unknown-authority": x509.UnknownAuthorityError{}, "other-host": x509.HostnameError{Certificate: &x509.Certificate{}}, "expired": x509.CertificateInvalidError{Reason: x509.Expired},
 	"no-metadata": &oauth.NoMetadataError{}, "unannounced": &oauth.UnannouncedError{}, "no-browser": &oauth.NoBrowserError{}, "refusal": &oauth.Refusal{}, "no-client": &oauth.ClientError{}, "client-auth": &oauth.ClientAuthError{},
 	"token-rejected": &oauth.TokenRejectedError{}, "scope": &oauth.ScopeError{}, "consent-timeout": oauth.ErrConsentTimeout, "cancelled": oauth.ErrCancelled, "server-error": &oauth.ServerError{},

@@ -194,6 +194,9 @@ func other(err error, f Facts) Explanation {
 	if input, ok := errors.AsType[*client.InputError](err); ok {
 		s["requested"] = input.Requested
 	}
+	if endpoint, ok := errors.AsType[*mcphttp.EndpointError](err); ok {
+		s["json_endpoint"] = endpoint.IsJSON
+	}
 	if result, ok := errors.AsType[*client.ResultError](err); ok {
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
 	}

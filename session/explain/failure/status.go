@@ -191,6 +191,9 @@ func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
 	return e
 }
 
+// eventInData is the begin of an event.
+var eventInData = lazyregexp.New(`^(?:event|data|id): `)
+
 // isJSON reports whether the newest body is JSON, if nothing else.
 func isJSON(bodies []string) bool {
 	if len(bodies) == 0 {
@@ -215,6 +218,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 		delete(s, "elsewhere")
 	}
 	if n := len(f.Stray); n > 0 {
+		s["event_in_data"] = eventInData().MatchString(f.Stray[n-1])
 		s["packed"] = packedAs(f.Stray[n-1])
 	}
 	if x.Status == 0 {

@@ -247,7 +247,7 @@ func (w wire) requestOf(err error) (request, bool) {
 // ofHTTP is the error of Streamable HTTP where both transports have failed, unless the other one
 // says more.
 func ofHTTP(err error) error {
-	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
+	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) && !as[*mcphttp.EndpointError](both.SSE) {
 		return both.HTTP
 	}
 	return err
@@ -277,7 +277,7 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool {
 			return x.Status == content.Status && x.Method == content.Method && x.URL == content.URL
 		}
-	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
+	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.EndpointError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
 		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
