@@ -25,6 +25,7 @@ var known = []struct{ id, line, want string }{
 	{"node-builtin", "Error: Cannot find module 'node:fs/promises'", `This version of Node.js has no module "node:fs/promises"`},
 	{"node-builtin", "Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite", `has no module "node:sqlite"`},
 	{"node-export", "SyntaxError: The requested module 'node:util' does not provide an export named 'parseArgs'", `of this version of Node.js lacks what the server imports`},
+	{"listening-own-port", "Passthrough MCP Server running with httpStream transport on port 34017, connecting to target at http://127.0.0.1:1/mcp", "wait for requests at port 34017"},
 	{"node-exports", `Error [ERR_PACKAGE_PATH_NOT_EXPORTED]: Package subpath './server' is not defined by "exports" in /srv/node_modules/a/package.json`, `"./server", which the package that is installed does not export`},
 	{"node-exports", `Error [ERR_PACKAGE_PATH_NOT_EXPORTED]: No "exports" main defined in /srv/node_modules/a/package.json`, "which the package that is installed does not export"},
 	{"sdk-capability", "Error: Server does not support tools (required for tools/list)", `a handler of "tools" without the capability`},
