@@ -9,7 +9,7 @@ import (
 
 // noteTLS ends the step of the TLS handshake, which is part of the first request.
 func (c *Client) noteTLS(x transport.Exchange) {
-	if x.TLS == nil || x.TLS.Failed || x.Purpose == transport.PurposeAuthorization {
+	if x.TLS == nil || x.TLS.Failed || !x.HasFrames() {
 		return
 	}
 	if list := read(c, func(s *state) *checklist { return s.steps }); list != nil {

@@ -38,11 +38,20 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
-	hint := cmp.Or(errorHint(rpc), p.capabilityHint(rpc.Message))
+	known := failure.OfTool(rpc.Message + " " + string(rpc.Data))
+	p.printCause(known)
+	hint := cmp.Or(known.Remedy.Text, errorHint(rpc), p.capabilityHint(rpc.Message))
 	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
-	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Try: hint}}
+	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Cause: known.Cause, Try: hint}}
+}
+
+// printCause prints what the words of a failed call say of its cause.
+func (p *Link) printCause(known failure.Candidate) {
+	if known.Cause != "" {
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("cause"), p.Err.Safe(known.Cause))
+	}
 }
 
 // OutcomeAtEnd is [Link.Outcome] of a request after which nothing more is sent: a server on stdio that has

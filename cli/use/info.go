@@ -3,6 +3,7 @@ package use
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
 	"mcptea/session/checks/sdks"
+	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/session"
@@ -29,6 +31,7 @@ import (
 type infoFlags struct {
 	as            string // a host, or allHosts
 	all, discover bool
+	noExperiments bool
 }
 
 func (p *commands) infoCommand() *cobra.Command {
@@ -55,6 +58,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
 		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
+		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails over HTTP, do not repeat the request that failed with one thing changed")
 		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
@@ -70,6 +74,7 @@ type infoReport struct {
 	lists     map[string]offer.List
 	err       error // why connecting failed
 	why       failure.Explanation
+	trials    experiment.Report
 
 	discovered *Discovered // nil if nothing was looked for
 }
@@ -110,6 +115,10 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
+		if !own.noExperiments {
+			f.trials = experiment.Run(p.Ctx, s, f.err, f.why)
+			f.why = f.trials.Explain(f.why)
+		}
 	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
 	}
@@ -131,12 +140,31 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 		return err
 	case f.err == nil:
 		p.WarnOfStrayText()
-		return p.printListErrors(s, f.lists, client.ListKinds)
+		return p.printInfoListErrors(s, f, own)
 	case p.JSON:
 		return app.Silent(link.ConnectCode(f.err, f.why))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
 	return p.Explained(f.err, f.why, link.ConnectCode(f.err, f.why))
+}
+
+// printInfoListErrors is printListErrors with an experiment over HTTP.
+func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own infoFlags) error {
+	if !own.noExperiments && !p.JSON && !p.Filters() {
+		for _, k := range client.ListKinds {
+			err := f.lists[k.Name].Err
+			if err == nil || errors.As(err, new(*client.RPCError)) {
+				continue
+			}
+			why := failure.Explain(err, failure.FactsOf(s))
+			if report := experiment.Run(p.Ctx, s, err, why); len(report.Tried) > 0 {
+				fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
+				return p.Explained(err, report.Explain(why), app.ExitError)
+			}
+			break
+		}
+	}
+	return p.printListErrors(s, f.lists, client.ListKinds)
 }
 
 // printRefusals prints the values in the result of initialize for which clients of others do not connect.

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
 )
 
@@ -86,6 +87,26 @@ type InfoError struct {
 	app.ErrorDocument
 	Attempt  []failure.Line `json:"attempt"`  // what was tried
 	Evidence []failure.Line `json:"evidence"` // what there is to see
+	// Experiments are the trials that were made after the failure: the request that failed with one thing changed
+	Experiments []Experiment `json:"experiments"`
+}
+
+// Experiment is a trial that was made after a failure.
+type Experiment struct {
+	ID      string        `json:"id"`
+	Changed string        `json:"changed"` // what differed from the request that failed
+	Outcome string        `json:"outcome"`
+	Same    bool          `json:"same"`  // the outcome is the one without the change
+	Works   bool          `json:"works"` // it brought a result
+	Took    phrase.Millis `json:"took_ms"`
+}
+
+func experimentsOf(r experiment.Report) []Experiment {
+	all := []Experiment{}
+	for _, t := range r.Tried {
+		all = append(all, Experiment{t.ID, t.Changed, t.Outcome, t.Same, t.Works, phrase.Millis(t.Took)})
+	}
+	return all
 }
 
 func (p *commands) printInfoJSON(f infoReport) error {
@@ -105,6 +126,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 		doc.Error = &InfoError{
 			ErrorDocument: *p.Document(f.err, f.why),
 			Attempt:       slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
+			Experiments: experimentsOf(f.trials),
 		}
 		doc.Error.Code = app.CodeName(link.ConnectCode(f.err, f.why))
 	}

@@ -59,6 +59,18 @@ func (e *Error) Error() string {
 	return "the server returned error " + e.Code.String() + ": " + e.Message
 }
 
+// IsProtocolError reports whether a text is an error response in the form of JSON-RPC 2.0 (§5): it has
+// "jsonrpc":"2.0", and an error object with an integer code. {"error":"invalid_token"} of an API over HTTP is
+// not one.
+func IsProtocolError(text []byte) bool {
+	e := Scan(text)
+	if e.Kind != ErrorResponse || Text(text, "jsonrpc") != "2.0" {
+		return false
+	}
+	_, ok := ParseError(text, e).Code.Number()
+	return ok
+}
+
 // ParseError returns the error of an error response. A message that is not a
 // string is kept as raw JSON, and so is an error that is neither an object nor a string,
 // whose text is the message. Data refers to frame.

@@ -15,6 +15,9 @@ const (
 	// PurposeAuthorization is that of the exchanges that get a token. They carry
 	// no frames; their report has the heads of the bodies, secrets masked.
 	PurposeAuthorization = "authorization"
+	// PurposeTrial is that of the exchanges that find out why another one failed. They
+	// carry no frames either.
+	PurposeTrial = "trial"
 )
 
 // Exchange is one HTTP request and its response. It is reported when the request is
@@ -68,6 +71,12 @@ type Exchange struct {
 func (x Exchange) Redacted(text func(string) string) Exchange {
 	x.Err, x.LastEventID, x.TLS = text(x.Err), text(x.LastEventID), x.TLS.Redacted(text)
 	return x
+}
+
+// HasFrames reports whether the exchange is one of the connection: it carries frames, and what it does
+// counts as an act of the session.
+func (x *Exchange) HasFrames() bool {
+	return x.Purpose != PurposeAuthorization && x.Purpose != PurposeTrial
 }
 
 // NeverSent reports an exchange whose connection failed before a byte of the request was sent.

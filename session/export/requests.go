@@ -83,7 +83,7 @@ func (at *endpoint) take(e *record.Event) {
 			at.Argv = e.Process.Argv
 		}
 	case record.KindHTTP:
-		if e.Exchange.Purpose == transport.PurposeAuthorization {
+		if !e.Exchange.HasFrames() {
 			return
 		}
 		if at.URL == "" {

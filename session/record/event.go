@@ -227,7 +227,7 @@ type Step struct {
 }
 
 // IsRow reports whether an event is a row in the list of frames: a frame, the
-// exit of the process, a delivery to a webhook, or an exchange with an authorization server.
+// exit of the process, a delivery to a webhook, or an exchange without frames, such as those with an authorization server.
 func (e *Event) IsRow() bool {
 	switch e.Kind {
 	case KindFrame, KindDelivery:
@@ -235,7 +235,7 @@ func (e *Event) IsRow() bool {
 	case KindProcess:
 		return e.Process.What == transport.ProcessExited
 	case KindHTTP:
-		return e.Exchange.Phase == transport.ExchangeDone && (e.Exchange.Purpose == transport.PurposeAuthorization || e.Exchange.Failed)
+		return e.Exchange.Phase == transport.ExchangeDone && (!e.Exchange.HasFrames() || e.Exchange.Failed)
 	}
 	return false
 }

@@ -200,7 +200,7 @@ func exchange(c *codec, x *transport.Exchange, at time.Time) {
 	named(c, "phase", &x.Phase, transport.ExchangePhases()...)
 	number(c, "x", &x.ID, 0, math.MaxUint32)
 	isEnd := x.Phase == transport.ExchangeDone
-	hasRequest := x.Phase == transport.ExchangeSent || isEnd && (x.Purpose == transport.PurposeAuthorization || x.Failed)
+	hasRequest := x.Phase == transport.ExchangeSent || isEnd && (!x.HasFrames() || x.Failed)
 	if c.reads() {
 		hasRequest = c.member("method") != nil
 	}

@@ -258,7 +258,7 @@ func (ex *Exchange) Finish(err error) {
 // server without an event stream, or that does not end sessions, returns 405 as it
 // should.
 func (ex *Exchange) failed() bool {
-	if ex.Report.Purpose == transport.PurposeAuthorization || ex.delivered || ex.Report.Status < http.StatusBadRequest {
+	if !ex.Report.HasFrames() || ex.delivered || ex.Report.Status < http.StatusBadRequest {
 		return false
 	}
 	return ex.Report.Method == http.MethodPost || ex.Report.Status != http.StatusMethodNotAllowed

@@ -36,7 +36,11 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 	if err := ex.roundTrip(ctx); err != nil {
 		return transport.Reply{}, err
 	}
-	body, err := ex.Read(replyLimit)
+	read := func() ([]byte, error) { return ex.Read(replyLimit) }
+	if r.Purpose == transport.PurposeTrial {
+		read = ex.readResponse
+	}
+	body, err := read()
 	ex.Report.ResponseBody = []byte(c.secrets.Redact(string(bodyHead(ex.Response.Header, body))))
 	ex.Finish(err)
 	return transport.Reply{Status: ex.Report.Status, Header: ex.Response.Header, Body: body}, err

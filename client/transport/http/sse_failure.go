@@ -38,3 +38,16 @@ type OriginError struct {
 func (e *OriginError) Error() string {
 	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Server, e.Endpoint)
 }
+
+// EndpointError reports an endpoint event whose data is not a URI.
+type EndpointError struct {
+	IsJSON bool // the data is a JSON object
+	Err    error
+}
+
+// Error names the reason. It does not have the data, which may have a secret.
+func (e *EndpointError) Error() string {
+	return "the endpoint of the server is not a URL: " + e.Err.Error()
+}
+
+func (e *EndpointError) Unwrap() error { return e.Err }

@@ -127,7 +127,7 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	}
 	to, err := base.Parse(reference)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint of the server is not a URL: %w", bareURLError(err))
+		return nil, &EndpointError{IsJSON: strings.HasPrefix(reference, "{"), Err: bareURLError(err)}
 	}
 	if !SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
 		return nil, &OriginError{Server: Origin(base), Endpoint: Origin(to)}

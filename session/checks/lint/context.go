@@ -263,10 +263,10 @@ func MediaTypeOf(media string) string {
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// IsStreamableHTTP reports an exchange of Streamable HTTP, without those of
-// authorization.
+// IsStreamableHTTP reports an exchange of Streamable HTTP, without those that
+// carry no frames.
 func (c *Context) IsStreamableHTTP() bool {
-	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
+	return c.X != nil && c.St.Link == HTTP && c.X.HasFrames()
 }
 
 // ReportExchange reports a finding about the headers of a request or response.

@@ -76,7 +76,7 @@ var against = []struct {
 var exampleErrors = map[string]error{
 	"no-directory": stdio.ErrNoDir, "not-found": exec.ErrNotFound, "no-file": os.ErrNotExist, "permission": os.ErrPermission, "directory": syscall.EISDIR, "exec-format": syscall.ENOEXEC,
 	"stdout-closed": stdio.ErrStdoutClosed, "broken-pipe": syscall.EPIPE, "process-files": syscall.EMFILE, "system-files": syscall.ENFILE,
-	"empty": mcphttp.ErrEmpty, "stream-ended": mcphttp.ErrStreamUnanswered, "no-response": mcphttp.ErrNoAnswer, "sse-ended": mcphttp.ErrStreamEnded, "first-event": &mcphttp.FirstEventError{}, "origin": &mcphttp.OriginError{},
+	"empty": mcphttp.ErrEmpty, "stream-ended": mcphttp.ErrStreamUnanswered, "no-response": mcphttp.ErrNoAnswer, "sse-ended": mcphttp.ErrStreamEnded, "first-event": &mcphttp.FirstEventError{}, "origin": &mcphttp.OriginError{}, "endpoint": &mcphttp.EndpointError{Err: errors.New("x")},
 	"certificate": &tls.CertificateVerificationError{Err: errors.New("x")}, "unknown-authority": x509.UnknownAuthorityError{}, "other-host": x509.HostnameError{Certificate: &x509.Certificate{}}, "expired": x509.CertificateInvalidError{Reason: x509.Expired},
 	"no-metadata": &oauth.NoMetadataError{}, "unannounced": &oauth.UnannouncedError{}, "no-browser": &oauth.NoBrowserError{}, "refusal": &oauth.Refusal{}, "no-client": &oauth.ClientError{}, "client-auth": &oauth.ClientAuthError{},
 	"token-rejected": &oauth.TokenRejectedError{}, "scope": &oauth.ScopeError{}, "consent-timeout": oauth.ErrConsentTimeout, "cancelled": oauth.ErrCancelled, "server-error": &oauth.ServerError{},
@@ -88,7 +88,7 @@ var exampleErrors = map[string]error{
 var exampleLines = map[string]string{
 	"stdout-content-length": "Content-Length: 12", "stdout-control": "\x1b[2J", "session-gone": "session not found", "400-tls": "client sent an http request to an https server",
 	"400-session": "no session", "400-session-pinned": "no session", "400-session-connected": "no session", "403-origin": "origin not allowed", "403-host": "invalid host", "403-host-named": "invalid host: a.internal", "403-host-proxy": "invalid host", "403-host-loopback": "invalid host",
-	"header": "missing header x-api-key", "406-accept": "not acceptable: accept", "not-http-tls": "\x15\x03\x03", "not-http-2": "\x00\x00\x12\x04", "not-http-ssh": "SSH-2.0",
+	"header": "missing header x-api-key", "400-session-sent": "no session", "session-single": "server already initialized", "session-single-ended": "session not found", "tool-output": "output validation error", "tool-zod": "keyvalidator._parse is not a function", "tool-certificate": "self signed certificate", "not-http-tls": "\x15\x03\x03", "not-http-2": "\x00\x00\x12\x04", "not-http-ssh": "SSH-2.0",
 	"node-modules":             "/srv/a.js:1\nimport { A } from \"a\";\n       ^\n\nSyntaxError: Unexpected token {\n    at Module._compile (internal/modules/cjs/loader.js:723:23)",
 	"npx-cache-required":       requiredBy("zod", "/root/.npm/_npx/1/node_modules/x/index.js"),
 	"node-dependency-required": requiredBy("./lib/x", "/srv/node_modules/y/index.js"),

@@ -111,7 +111,7 @@ var overHTTP = []broken{
 	{
 		name: "500", target: serves(replies(500, "text/plain", "TypeError: x is undefined")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "TypeError: x is undefined".`,
-		cause:    "The server failed; the message is the reason that it gives.", try: "Fix what the message reports.",
+		cause:    "The server failed; the message is the reason that it gives.", try: "Check the server's log for more.",
 		evidence: []string{"body TypeError: x is undefined"},
 	},
 	{
@@ -205,7 +205,7 @@ var overHTTP = []broken{
 	{
 		name: "415", target: serves(replies(415, "text/plain", "Unsupported Media Type")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 415 Unsupported Media Type.",
-		cause:    "The server may not accept application/json with text/event-stream.", try: "Check whether -H overrides Accept or",
+		cause:    "The request had Content-Type: application/json. The server may require a parameter", try: "Try -H 'Content-Type: application/json; charset=utf-8'",
 		evidence: []string{"body Unsupported Media Type"},
 	},
 	{
@@ -253,7 +253,7 @@ var overHTTP = []broken{
 	{
 		name: "403", target: serves(replies(403, "text/plain", "Forbidden")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden.",
-		cause:    "The server may not accept the Origin or the Host of the request,", try: "Check which Origin and Host the server allows",
+		cause:    "The server may require credentials, or not accept the Origin or the Host", try: "check which Origin and Host the server allows",
 	},
 	{
 		name: "429", target: serves(replies(429, "text/plain", "slow down", "Retry-After", "120")),

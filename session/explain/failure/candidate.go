@@ -17,12 +17,13 @@ type Strength uint8
 const (
 	Hints   Strength = iota // a line, or the lack of one, suggests it: it is told as "may"
 	Reports                 // a line that is an error by its form, or a message of the peer
+	Shows                   // an experiment whose requests differ in one thing
 	Proves                  // an exit code, a signal, the error of a call of mcptea, a status or a code
 )
 
-var strengthNames = [...]string{Hints: "hints", Reports: "reports", Proves: "proves"}
+var strengthNames = [...]string{Hints: "hints", Reports: "reports", Shows: "shows", Proves: "proves"}
 
-// String is the name of the strength: "hints", "reports" or "proves".
+// String is the name of the strength: "hints", "reports", "shows" or "proves".
 func (s Strength) String() string { return strengthNames[s] }
 
 // Strength is how [Explanation.Cause] is known, in a word; empty when no cause is.
@@ -48,6 +49,8 @@ type Candidate struct {
 	Cause    string // a sentence; empty when only the advice is known
 	Remedy   Remedy // what to do about it; may be empty
 	Strength Strength
+	Generic  bool // any failure of this kind can have the advice
+	Open     bool // an experiment may show more
 }
 
 // Remedy is what to do about a cause.
@@ -241,7 +244,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength}, lineAt(n)}
+			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength, r.Generic, r.Open}, lineAt(n)}
 			if r.General {
 				general = append(general, f)
 			} else {

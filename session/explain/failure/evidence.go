@@ -11,6 +11,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 )
@@ -138,6 +139,25 @@ func (f Facts) evidence() []Line {
 		lines = append(lines, Line{KindHTTP, exchangeLine(x), true})
 	}
 	return lines
+}
+
+// lookedAt says which facts were compared with the failure, where none of them says more than general
+// advice.
+func (f Facts) lookedAt() []Line {
+	var parts []string
+	if f.target.IsStdio() {
+		if f.Process.PID == 0 {
+			return nil
+		}
+		parts = append(parts, phrase.Count(len(f.stderr), "line")+" of stderr", phrase.Count(f.wire.received+len(f.Stray), "line")+" of stdout")
+	} else {
+		if f.exchange.ID == 0 {
+			return nil
+		}
+		known := facts.Of(f.recorded(), facts.Refusal{})
+		parts = append(parts, "headers and body of the request", phrase.Count(known.Earlier.Accepted, "earlier response"), "intermediaries in the headers")
+	}
+	return []Line{{Kind: kindLooked, Text: strings.Join(parts, ", ")}}
 }
 
 // choiceOf returns the last lines of stderr that say something, at most so many, and before them the

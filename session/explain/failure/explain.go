@@ -12,6 +12,7 @@ import (
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 )
 
 // Explanation is a failure in words. Sentence and Causes are ours: what they repeat of a
@@ -44,6 +45,7 @@ const (
 	KindHTTP      Kind = "http"      // the exchange that failed, in a line
 
 	kindAuthorization Kind = "auth"
+	kindLooked        Kind = "looked at"
 )
 
 // Line is one line of an explanation.
@@ -86,9 +88,16 @@ func Explain(err error, f Facts) Explanation {
 		e.Causes = nil
 		e = e.with("changed", nil).rank()
 	}
+	if known := facts.Of(f.recorded(), facts.Refusal{}); known.Around.Echo {
+		e.Causes = nil
+		e = e.with("echo", nil).rank()
+	}
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)
+	if e.isGeneric() {
+		e.Evidence = append(e.Evidence, f.lookedAt()...)
+	}
 	redact := func(text string) string {
 		const reach = 1 << 10 // so that a secret at the cut is recognized
 		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
@@ -184,6 +193,9 @@ func other(err error, f Facts) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	if input, ok := errors.AsType[*client.InputError](err); ok {
 		s["requested"] = input.Requested
+	}
+	if endpoint, ok := errors.AsType[*mcphttp.EndpointError](err); ok {
+		s["json_endpoint"] = endpoint.IsJSON
 	}
 	if result, ok := errors.AsType[*client.ResultError](err); ok {
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}

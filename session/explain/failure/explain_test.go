@@ -157,9 +157,9 @@ func TestFailures(t *testing.T) {
 			[]string{"returned 503", "tried     3 times"},
 		},
 		{
-			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}},
-			Facts{target: web, pinned: "2026-07-28"},
-			[]string{"returned 500", "an unknown method", "--protocol 2025-11-25"},
+			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Attempts: 3},
+			Facts{target: web},
+			[]string{"returned 500", "The status says that the server failed.", "Check the server's log."},
 		},
 		{
 			"what led to the handshake", &client.RPCError{Code: jsonrpc.CodeOf(-32603), Message: "boom"},
@@ -259,7 +259,7 @@ func TestOrder(t *testing.T) {
 	for _, l := range e.Lines() {
 		labels = append(labels, string(l.Kind))
 	}
-	want := "command path cwd steps steps process stdout stderr try"
+	want := "command path cwd steps steps process stdout stderr looked at try"
 	if got := strings.Join(labels, " "); got != want {
 		t.Errorf("lines are\n%s, want\n%s", got, want)
 	}

@@ -32,6 +32,8 @@ type Facts struct {
 	Process       session.Process   // the zero value over HTTP
 	pinned        revision.Revision // that the user has given; empty for any
 	negotiated    revision.Revision // in force; empty before
+	supported     []string          // versions in the result of server/discover
+	sessionID     string            // that the server has created
 	lenient       bool              // the client continues past violations
 	stopped       bool              // a signal has stopped the process, see [stdio.IsStopped]
 	stderr        []string          // the last lines
@@ -93,6 +95,7 @@ func FactsOf(s *session.Session) Facts {
 	}
 	link := s.Link()
 	f.pinned, f.lenient, f.negotiated = link.Client.Revision, link.Client.Lenient, st.Handshake.Revision
+	f.supported, f.sessionID = supportedVersions(st.Handshake.Result), st.Session
 	f.nodeCA = os.Getenv("NODE_EXTRA_CA_CERTS") != ""
 	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// Of a command that was started twice, the second process counts.
@@ -127,6 +130,17 @@ func FactsOf(s *session.Session) Facts {
 		f.environ = os.Environ()
 	}
 	return f
+}
+
+// supportedVersions are those of the result of server/discover; nil for another result.
+func supportedVersions(result []byte) (versions []string) {
+	list, _ := jsonrpc.Member(result, "supportedVersions")
+	for element := range jsonrpc.Elements(list) {
+		if v, ok := jsonrpc.Unquote(element); ok {
+			versions = append(versions, v)
+		}
+	}
+	return versions
 }
 
 // TargetFacts are the facts of a request that has failed on a connection without a session; nil secrets

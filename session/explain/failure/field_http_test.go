@@ -159,7 +159,7 @@ var asReportedHTTP = []broken{
 	{
 		name: "a plain 403 of this machine", target: guardedBy(403, "", "Server", "envoy"),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden.",
-		cause:    "a proxy in front of it may change", try: "Check which Origin and Host the server allows", absent: []string{"127.0.0.1 or localhost", "token's scopes"},
+		cause:    "The server may require credentials, or not accept the Origin or the Host", try: "check which Origin and Host the server allows", absent: []string{"127.0.0.1 or localhost", "token's scopes"},
 	},
 
 	// A version that is refused.

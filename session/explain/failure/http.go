@@ -24,7 +24,7 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 		}
 		return ok
 	}
-	if as[*mcphttp.OriginError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
+	if as[*mcphttp.OriginError](err.SSE) || as[*mcphttp.EndpointError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
 		e = classify(err.SSE, f)
 		addBrief("HTTP", err.HTTP)
 	}

@@ -36,7 +36,7 @@ var isError = map[string]func(error) bool{
 	"process-files": errnoIs(syscall.EMFILE), "system-files": is(syscall.ENFILE),
 
 	"empty": is(mcphttp.ErrEmpty), "stream-ended": is(mcphttp.ErrStreamUnanswered), "no-response": is(mcphttp.ErrNoAnswer),
-	"sse-ended": is(mcphttp.ErrStreamEnded), "first-event": as[*mcphttp.FirstEventError], "origin": as[*mcphttp.OriginError],
+	"sse-ended": is(mcphttp.ErrStreamEnded), "first-event": as[*mcphttp.FirstEventError], "origin": as[*mcphttp.OriginError], "endpoint": as[*mcphttp.EndpointError],
 
 	"certificate": as[*tls.CertificateVerificationError], "unknown-authority": as[x509.UnknownAuthorityError], "other-host": as[x509.HostnameError],
 	"expired": func(err error) bool {

@@ -32,10 +32,13 @@ type row struct {
 	// by mistake. What the first group catches that is not empty is the hole {caught},
 	// in quotation marks, and {name}, without. Of rows about what a server wrote, Line
 	// says which lines count, and General that the row is told only when no other is; see
-	// [candidates].
+	// [candidates]. Generic marks advice that any failure of this kind can have: it is told with what
+	// was looked at. It and an Open row give way to what an experiment has shown.
 	Match, Not string
 	Line       lineKind
 	General    bool
+	Generic    bool
+	Open       bool
 
 	Sentence factText // replaces the sentence
 	What     factText // half a sentence that is appended to it
@@ -79,6 +82,7 @@ func caughtAs(hole, caught string) string {
 var rows = sync.OnceValue(func() map[string][]row {
 	by := map[string][]row{}
 	for _, r := range catalog.Read[row](failuresText) {
+		r.checkNames()
 		r.match, r.not = lazyregexp.New(r.Match), lazyregexp.New(r.Not)
 		by[r.Where] = append(by[r.Where], r)
 	}
@@ -190,7 +194,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
 		}
 		if why.Remedy.Text == "" {
-			why.Remedy = r.remedy(s, c, caught)
+			why.Remedy, why.Generic, why.Open = r.remedy(s, c, caught), r.Generic, r.Open
 		}
 		if ok = true; !r.More {
 			break
@@ -225,7 +229,7 @@ func (e Explanation) withKnowledge(where string, s situation, c concluded) Expla
 func (e Explanation) because(why reason) Explanation {
 	e.Sentence = cmp.Or(why.sentence, e.Sentence)
 	if why.Remedy.Text != "" {
-		e.own.Remedy = why.Remedy
+		e.own.Remedy, e.own.Generic, e.own.Open = why.Remedy, why.Generic, why.Open
 	}
 	if why.Cause != "" {
 		e.own.Cause, e.own.Strength = why.Cause, why.Strength

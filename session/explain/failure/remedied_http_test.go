@@ -77,6 +77,22 @@ func older(not http.HandlerFunc) func(*testing.T) client.Target {
 	}, not)
 }
 
+// lists2026 is a server that lists the version 2026-07-28 and does something else with its requests.
+func lists2026(not http.HandlerFunc) func(*testing.T) client.Target {
+	return serves(func(w http.ResponseWriter, r *http.Request) {
+		method, id := asked(r)
+		switch version := r.Header.Get("MCP-Protocol-Version"); {
+		case method == "server/discover":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, result(id, `{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"public"}`))
+		case version == "2026-07-28":
+			not(w, r)
+		default:
+			fine(w, r)
+		}
+	})
+}
+
 // hangs takes a request and never responds.
 func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
@@ -155,6 +171,7 @@ func remediedHTTP(t *testing.T) []remedied {
 		{ids: []string{"session-expired"}, target: onceCalled(text(404, ""))},
 		{ids: []string{"session-gone"}, target: onceCalled(text(401, "Unauthorized: Session not found"))},
 		{ids: []string{"404-connected"}, target: onceCalled(text(405, ""))},
+		{ids: []string{"version-offered"}, target: stays(lists2026(replies(400, "text/plain", `Bad Request: protocol version "2026-07-28" is only supported on stateless HTTP servers`)))},
 		{ids: []string{"version-refused"}, target: stays(older(text(400, refuses+" (supported versions: 2025-06-18, 2024-11-05)")))},
 		{ids: []string{"version-refused-unnamed"}, target: stays(older(text(400, refuses)))},
 		{ids: []string{"400"}, target: stays(older(text(400, "")))},
@@ -218,7 +235,6 @@ func remediedHTTP(t *testing.T) []remedied {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}))},
-		{ids: []string{"discover-500"}, change: pinned("2026-07-28"), target: stays(unless(notDiscover, text(500, "")))},
 		{ids: []string{"dns"}, edit: toGood, target: elsewhere("bad.test", func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.DNSError{Name: "bad.test", IsNotFound: true}
 		}, fine)},

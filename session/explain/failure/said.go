@@ -65,13 +65,6 @@ func (f Facts) addEndpoint(s situation, err *transport.StatusError) {
 	}
 }
 
-// answeredBefore reports whether an earlier message of this attempt was accepted at the URL.
-func (f Facts) answeredBefore() bool {
-	return slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool {
-		return x.Method == http.MethodPost && x.Purpose == transport.PurposeMessage && x.Status/100 == 2 && (f.exchange.ID == 0 || x.ID < f.exchange.ID)
-	})
-}
-
 // listens reports whether the stream of GET was open.
 func (f Facts) listens() bool {
 	return slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool {

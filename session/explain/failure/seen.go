@@ -2,7 +2,7 @@ package failure
 
 import (
 	"cmp"
-	"net/http"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -12,18 +12,25 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
 )
 
 // seen adds to a situation what may speak against a row, wherever the row is looked for: what this
 // attempt has shown already, and what is set already. Conditions of a row ("unless") name these facts.
-func (f Facts) seen(s situation) situation {
+func (f Facts) seen(s situation) situation { return f.refused(s, facts.Refusal{}) }
+
+// refused is seen for an attempt that ended with a refusal.
+func (f Facts) refused(s situation, r facts.Refusal) situation {
+	known := facts.Of(f.recorded(), r)
+	for _, fact := range facts.All {
+		s[fact.Name] = shownFact(fact.Value(&known))
+	}
 	s["connected"], s["stdio"], s["transport"] = f.Connected, f.target.IsStdio(), f.target.Transport
 	s["pinned"], s["lenient"], s["offered"] = string(f.pinned), f.lenient, string(f.offered())
-	s["stream_opened"], s["answered_at_url"] = f.streamOpened(), f.answeredAtURL()
+	s["stream_opened"] = f.streamOpened()
 	s["received"], s["era_probed"] = f.wire.messages > 0, f.detection.DetectedBy != client.EraPinned && f.detection.Era != revision.EraUnknown
 	if f.target.IsStdio() {
 		f.seenOfProcess(s)
@@ -51,9 +58,7 @@ func (f Facts) seenOfURL(s situation) {
 		return
 	}
 	s["https"], s["plain_http"], s["loopback"], s["own_host"] = u.Scheme == "https", u.Scheme == "http", mcphttp.IsLoopback(u.Hostname()), u.Host
-	s["token_sent"] = f.exchange.RequestHeader.Get("Authorization") != "" || f.target.Header.Get("Authorization") != ""
 	s["session"] = f.Connected && f.exchange.RequestHeader.Get("Mcp-Session-Id") != ""
-	s["proxied"] = isProxy(f.exchange.ResponseHeader)
 }
 
 // offered is the version that the requests of the attempt have named.
@@ -67,21 +72,32 @@ func (f Facts) streamOpened() bool {
 	return slices.ContainsFunc(f.Steps, done)
 }
 
-// answeredAtURL reports whether a message of the server came from the URL in this attempt with
-// success: there is an MCP endpoint.
-func (f Facts) answeredAtURL() bool {
-	return f.wire.messages > 0 && slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool {
-		return x.Purpose == transport.PurposeMessage && x.Status == http.StatusOK && x.Received > 0 && slices.Contains(f.wire.answered, x.ID)
-	})
+// recorded is the part of what is known that the typed facts are collected from.
+func (f Facts) recorded() facts.Attempt {
+	a := facts.Attempt{
+		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
+		Offered: f.supported, Written: f.wire.written, Came: f.wire.came,
+	}
+	if u, err := url.Parse(f.target.URL); err == nil && !f.target.IsStdio() {
+		a.URL = u
+	}
+	return a
 }
 
-// isProxy reports whether a response has come through a proxy, by its headers.
-func isProxy(h http.Header) bool {
-	return h.Get("Via") != "" || proxyName().MatchString(h.Get("Server"))
+// shownFact is a fact for a hole or a condition: a text that may be of the server is escaped, and 0 is absent.
+func shownFact(value any) any {
+	switch value := value.(type) {
+	case string:
+		return escape(cut(value))
+	case int, int64:
+		if fmt.Sprint(value) == "0" {
+			return ""
+		}
+	}
+	return value
 }
 
 var (
-	proxyName = lazyregexp.New(`(?i)^(?:nginx|openresty|envoy|istio-envoy|caddy|traefik|haproxy|apache|varnish|cloudflare|kong|awselb|cowboy|litespeed|squid|gws|tengine)\b`)
 	// launcherLine are lines of launchers that download what they start, and of tools that watch
 	// them: the server is not there yet.
 	launcherLine = lazyregexp.New(`(?i)^\s*(?:npm\b|npx\b|pnpm\b|yarn\b|bun\b|need to install|the following packages|added \d+|changed \d+|downloading\b|downloaded\b|download\b|resolved \d+|resolving\b|prepared \d+|preparing\b|installed \d+|installing\b|built\b|building\b|using (?:python|cpython)|creating virtual|unable to find image|[\w./-]+: pulling\b|pulling\b|pulled\b|[0-9a-f]{12}: |digest: |status: downloaded|trying to pull|getting image|copying (?:blob|config)|writing manifest|storing signatures|progress\b|\W*\d+%|[-\\|/⠁-⣿]\s*$|go: downloading)`)

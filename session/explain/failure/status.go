@@ -16,6 +16,7 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
+	"mcptea/session/explain/facts"
 )
 
 // tellingHeaders are those that say more about a refusal.
@@ -26,20 +27,17 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said := messageOf(err.Body)
-	s := f.seen(situation{
+	s := f.refused(situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
-		"rpc": jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse, "empty": len(bytes.TrimSpace(err.Body)) == 0,
-		"about_login": loginWords().MatchString(said), "before": f.answeredBefore(),
-	})
-	s["proxied"] = s["proxied"] == true || isProxy(err.Header)
+		"rpc": jsonrpc.IsProtocolError(err.Body), "empty": len(bytes.TrimSpace(err.Body)) == 0,
+		"about_login": loginWords().MatchString(said),
+	}, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body})
 	f.addVersions(s, said, string(err.Body))
 	f.addHost(s, said)
 	f.addEndpoint(s, err)
-	addBetween(s, err)
-	f.addSent(s, err)
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead/2)
 	}
@@ -207,6 +205,9 @@ func wrongContent(err *mcphttp.ContentError, f Facts) Explanation {
 	return e
 }
 
+// eventInData is the begin of an event.
+var eventInData = lazyregexp.New(`^(?:event|data|id): `)
+
 // isJSON reports whether the newest body is JSON, if nothing else.
 func isJSON(bodies []string) bool {
 	if len(bodies) == 0 {
@@ -231,6 +232,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 		delete(s, "elsewhere")
 	}
 	if n := len(f.Stray); n > 0 {
+		s["event_in_data"] = eventInData().MatchString(f.Stray[n-1])
 		s["packed"] = packedAs(f.Stray[n-1])
 	}
 	if x.Status == 0 {

@@ -28,6 +28,8 @@ type wire struct {
 	asked     []serverRequest      // requests of the server that mcptea has responded to, the newest first
 	torn      bool                 // the last frame of the server has no end: its stdout has ended
 	strayAt   []time.Time          // of [Facts.Stray]
+	written   [][]byte             // the newest messages to a server on stdio
+	came      [][]byte             // its newest messages
 	canned    bool                 // the newest two responses have the same bytes, the id included
 }
 
@@ -81,6 +83,7 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		if reached {
 			continue
 		}
+		w.keep(st, i, r)
 		if r.Dir == transport.In && r.Kind.IsResponse() && r.Size <= maxCanned && len(responses) < 2 {
 			if body, err := st.Body(i); err == nil {
 				responses = append(responses, body)
@@ -97,6 +100,26 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		if x.Purpose == transport.PurposeListen && x.Method == http.MethodGet {
 			w.elsewhere += count(w.answered, x.ID)
 		}
+	}
+}
+
+// maxKept bounds the messages that are compared with each other, and maxKeptSize each of them, in bytes.
+const (
+	maxKept     = 20
+	maxKeptSize = 16 << 10
+)
+
+// keep keeps a message over stdio.
+func (w *wire) keep(st *store.Store, i int32, r store.Row) {
+	to := &w.came
+	if r.Dir == transport.Out {
+		to = &w.written
+	}
+	if r.Exchange != 0 || !r.IsFrame() || r.Size > maxKeptSize || len(*to) == maxKept {
+		return
+	}
+	if body, err := st.Body(i); err == nil {
+		*to = append(*to, body)
 	}
 }
 
@@ -224,7 +247,7 @@ func (w wire) requestOf(err error) (request, bool) {
 // ofHTTP is the error of Streamable HTTP where both transports have failed, unless the other one
 // says more.
 func ofHTTP(err error) error {
-	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
+	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) && !as[*mcphttp.EndpointError](both.SSE) {
 		return both.HTTP
 	}
 	return err
@@ -254,7 +277,7 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool {
 			return x.Status == content.Status && x.Method == content.Method && x.URL == content.URL
 		}
-	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
+	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.EndpointError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
 		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET

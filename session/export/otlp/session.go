@@ -121,7 +121,7 @@ func (x *Session) exchange(e *transport.Exchange, request flow.Ref) {
 			x.id = id
 		}
 	}
-	if x.server == nil && e.Purpose != transport.PurposeAuthorization {
+	if x.server == nil && e.HasFrames() {
 		x.target(e.URL)
 	}
 	if e.Phase != transport.ExchangeDone || !e.Failed && e.Err == "" {

@@ -26,12 +26,12 @@ func (s *Store) NeverSent(r *Row) bool {
 }
 
 // LastExchange returns the newest HTTP exchange that has a response or an error,
-// without the DELETE that ends the session.
+// without the DELETE that ends the session and without trials.
 func (s *Store) LastExchange() (transport.Exchange, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, id := range slices.Backward(s.order) {
-		if x := s.exchanges[id]; (x.Status != 0 || x.Err != "") && x.Purpose != transport.PurposeEndSession {
+		if x := s.exchanges[id]; (x.Status != 0 || x.Err != "") && x.Purpose != transport.PurposeEndSession && x.Purpose != transport.PurposeTrial {
 			return x, true
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Store) LastExchange() (transport.Exchange, bool) {
 }
 
 // ExchangesSince returns the exchanges that began at a time or later and are remembered, the
-// newest first, without the DELETE that ends the session.
+// newest first, without the DELETE that ends the session and without trials.
 func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -49,7 +49,7 @@ func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
 		if x.Start.Before(begin) {
 			break
 		}
-		if x.Purpose != transport.PurposeEndSession {
+		if x.Purpose != transport.PurposeEndSession && x.Purpose != transport.PurposeTrial {
 			found = append(found, x)
 		}
 	}

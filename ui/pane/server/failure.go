@@ -101,7 +101,13 @@ func (p *Pane) actions(d *doc.Doc) {
 	if p.waiting.Busy() {
 		p.waits(d)
 	}
+	if p.finding.Busy() {
+		d.Sign(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " "}, d.Pal.Warn, "finding out why: the request is repeated with one thing changed at a time, for at most 5 s", 3)
+	}
 	for i, t := range p.todo {
+		if t.id == "experiment" && p.finding.Busy() {
+			continue
+		}
 		if p.waiting.Busy() && (i == 0 || t.id == "watch") {
 			continue // enter tries again now, and it waits already
 		}

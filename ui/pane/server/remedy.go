@@ -61,6 +61,7 @@ func (p *Pane) plan() {
 	} else {
 		p.todo = append(p.tokens(), p.todo...)
 	}
+	p.proposeFinding()
 	p.giveKeys()
 }
 
@@ -264,6 +265,7 @@ func (p *Pane) remedyCommands() []keys.Command {
 	return []keys.Command{
 		{ID: placed[0], Keys: keys.On("f8"), Label: "second remedy", Help: "Do the second remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[0]) }, Off: func() string { return p.lacks(placed[0]) }},
 		{ID: placed[1], Keys: keys.On("f9"), Label: "third remedy", Help: "Do the third remedy that the page names", Words: "fix repair", Run: func() { p.doPlaced(placed[1]) }, Off: func() string { return p.lacks(placed[1]) }},
+		p.findCommand(),
 		{ID: "edit", Verb: keys.Edit, Label: "set value", Help: "Set the variable or the header that the server misses, or change its command or URL", Words: "environment env fix", Run: p.edit, Off: down},
 		{ID: "link.edit", Verb: keys.Reach, Label: "change", Now: p.editInRow, Help: "Change the command or the URL, --timeout and other flags, headers or directory, in one line, and connect again", Words: "set add edit connection timeout timeouts deadline limit url address host port command line argument arguments args flags header headers authorization bearer token api key env environment variable variables directory working cwd path protocol version fix", Footer: 13, Run: p.editText, Off: p.keepsLink},
 		{ID: "write", Verb: keys.Write, Label: "write to entry", Help: "Write the variables that were set into the entry of the configuration, after a question", Words: "save keep env mcp.json store", Footer: 12, Run: p.keepVariables, Off: p.cannotKeep},

@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
+	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
 	"mcptea/session/record/stderr"
@@ -56,6 +57,9 @@ type Pane struct {
 	next    string       // what was changed for the attempt that is about to begin
 	waiting app.Work     // for the port of the server
 	since   time.Time    // from which on it is waited for
+	finding app.Work     // for the trials of an experiment
+	// cannotFind is the reason why an experiment shows nothing; empty if it may show the cause.
+	cannotFind string
 	kept    []string     // variables that were written into the configuration
 	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
 
@@ -264,6 +268,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.keep()
 		p.changed, p.next = p.next, ""
 		p.waiting.Stop()
+		p.finding.Stop()
 	}
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		if p.back == 0 {
@@ -299,7 +304,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	p.as, p.notOfClient = p.s.As()
 	p.explain()
-	return p.waiting.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
+	return p.waiting.Busy() || p.finding.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
 }
 
 // explain looks for the words on a failure, once for each.
@@ -317,6 +322,7 @@ func (p *Pane) explain() {
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = failure.Explain(p.st.Err, facts)
+	p.cannotFind = experiment.WhyNot(p.s, p.st.Err, p.why)
 	p.source = stderr.SourceOf(p.stderr.Last(), p.s.Origin())
 	p.plan()
 }

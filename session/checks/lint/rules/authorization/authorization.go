@@ -47,7 +47,7 @@ var Rules = slices.Concat([]lint.Rule{
 // isServerExchange reports an exchange with the MCP server itself that has got to a
 // phase.
 func isServerExchange(c *lint.Context, p transport.ExchangePhase) bool {
-	return c.X != nil && c.X.Purpose != transport.PurposeAuthorization && c.X.Reached(p)
+	return c.X != nil && c.X.HasFrames() && c.X.Reached(p)
 }
 
 // carriesToken reports a request with a token. Basic credentials are not a token.
@@ -77,6 +77,7 @@ func missingChallenge(c *lint.Context) {
 	switch x := c.X; {
 	case x.Purpose == transport.PurposeAuthorization:
 		metadataRequested(c, u)
+	case !x.HasFrames():
 	case x.Status != http.StatusUnauthorized || !x.Reached(transport.ExchangeHeaders) || len(challengesOf(x)) > 0:
 	case c.Revision() == "2025-06-18":
 		c.ReportExchange()
@@ -120,7 +121,7 @@ type tokenUse struct{ origin string }
 // missingToken accepts Basic credentials as well as a token, and expects no token
 // after a 401: the client may have to request a new one first.
 func missingToken(c *lint.Context) {
-	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization {
+	if c.X == nil || !c.X.HasFrames() {
 		return
 	}
 	u, err := url.Parse(c.X.URL)

@@ -229,7 +229,7 @@ func statusOfError(c *lint.Context) {
 // foreignOriginAccepted checks requests with Origin, which only browsers and
 // security checks send.
 func foreignOriginAccepted(c *lint.Context) {
-	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
+	if c.X == nil || !c.X.HasFrames() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return
 	}
 	from, ok := c.X.RequestField("Origin")
@@ -247,7 +247,7 @@ func foreignOriginAccepted(c *lint.Context) {
 
 func redirect(c *lint.Context) {
 	if c.X == nil || c.X.Method != http.MethodPost || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 3 ||
-		c.X.Purpose == transport.PurposeAuthorization {
+		!c.X.HasFrames() {
 		return
 	}
 	location, ok := c.X.ResponseField("Location")

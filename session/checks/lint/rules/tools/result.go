@@ -30,10 +30,20 @@ func failureAsError(c *lint.Context) {
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
 	tool, known := c.ListedTool(r.Name)
+	if known && isOwnCheck(tool, text) {
+		return // the server has checked its result against the outputSchema: the call is not refused
+	}
 	if says || code == failed || known && tool != nil && !isAboutProtocol(code, text) {
 		c.Report(lint.At("error", "code"), "code", code)
 	}
 }
+
+// isOwnCheck reports an error with which a server says that the result of a tool does not fit its outputSchema.
+func isOwnCheck(tool []byte, text string) bool {
+	return lint.Has(tool, "outputSchema") && ownCheck().MatchString(text)
+}
+
+var ownCheck = lazyregexp.New(`\boutput (?:validation|schema)\b|\boutputschema\b|\bstructured ?content\b|\btool output\b|\bvalidation errors? for \w*output\b`)
 
 // isAboutProtocol reports an error of tools/call that is about the request, the
 // session, the capabilities, the revision, a cancellation or a limit, and not a
@@ -103,6 +113,9 @@ func argumentsAsError(c *lint.Context) {
 		if other.there && strings.Contains(text, other.word) {
 			return
 		}
+	}
+	if tool, known := c.ListedTool(r.Name); known && isOwnCheck(tool, text) {
+		return
 	}
 	c.Report(lint.At("error", "code"))
 }

@@ -1,0 +1,106 @@
+package experiment
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
+	"mcptea/session/explain/failure"
+)
+
+// shows takes a row of failures.jsonl as the conclusion.
+func (r *runner) shows(id string, holes map[string]string, decides bool) {
+	for name, value := range holes {
+		holes[name] = r.s.Redact(value)
+	}
+	r.report.Conclusion, r.report.Decides = failure.Shown(id, holes), decides
+}
+
+func (r *runner) same(id string) bool {
+	o, ok := r.found[id]
+	return ok && !o.works && o.key() == r.c.control.key()
+}
+
+// substituted maps a trial that works to the holes of its conclusion.
+var substituted = map[string]func(situation) map[string]string{
+	"headers":      func(c situation) map[string]string { return map[string]string{"own": strings.Join(c.own, ", ")} },
+	"accept-order": nil, "accept-json": nil, "charset": nil, "slash": nil, "agent": nil,
+	"handshake": func(c situation) map[string]string {
+		return map[string]string{"method": c.method(), "version": string(revision.NewestHandshake)}
+	},
+	"older": func(situation) map[string]string { return map[string]string{"version": string(olderVersion)} },
+	"prefix": func(c situation) map[string]string {
+		return map[string]string{"endpoint": phrase.Quote(c.failed.URL.Path, 80), "prefix": c.prefix()}
+	},
+}
+
+// conclude says what the outcomes show.
+func (r *runner) conclude() {
+	c := r.c
+	was := map[string]string{"was": c.control.statusText()}
+	switch {
+	case c.control.works:
+		r.shows("again", map[string]string{"was": fmt.Sprintf("%d %s", c.first, http.StatusText(c.first))}, true)
+		return
+	case r.found["control"].works:
+		r.shows("flaky", was, true)
+		return
+	case r.same("named"): // before a substitution that works for another reason
+		r.shows("header-lost", map[string]string{"header": c.named()}, true)
+		return
+	}
+	for _, t := range trials {
+		if t.kind == substitution && r.found[t.id].works {
+			holes := was
+			if more := substituted[t.id]; more != nil {
+				holes = more(c)
+				holes["was"] = was["was"]
+			}
+			r.shows(t.id, holes, true)
+			return
+		}
+	}
+	r.concludeWhere()
+}
+
+// concludeWhere says what equal responses show of the place that responds.
+func (r *runner) concludeWhere() {
+	c := r.c
+	front := r.same("elsewhere") && !c.before && !jsonrpc.IsProtocolError(c.control.body) // which is of an MCP server
+	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(strings.Join(strings.Fields(c.control.shown), " "), 120)}
+	switch {
+	case front && c.sse && c.status(404, 405): // the server has named the path
+	case front && c.status(404):
+		r.shows("path", holes, false)
+	case front && c.status(502, 504, 521, 522, 523, 530):
+		r.shows("upstream", holes, true)
+	case front && c.status(429):
+	case front && c.control.saysMore():
+		r.shows("host", holes, false)
+	case front:
+		r.shows("front", holes, true)
+	case r.same("empty") && !c.before && c.control.isAboutBody():
+		if saysEmpty.Match(c.control.body) {
+			r.shows("body-lost", holes, true)
+			return
+		}
+		r.shows("body-unseen", holes, false)
+	case r.same("empty") && !c.before:
+		r.shows("before-body", holes, false)
+	}
+}
+
+// who is what responded, for the begin of a sentence.
+func who(h http.Header) string {
+	if name := facts.Intermediary(h); name != "" {
+		return phrase.Capital(name)
+	}
+	if via := h.Get("Via"); via != "" {
+		return "The proxy " + phrase.Quote(via, 60)
+	}
+	return "A proxy or the host"
+}

@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcptea/session/explain/facts"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+)
+
+// The budget of the trials of one failure.
+const (
+	maxRequests = 8
+	maxTook     = 5 * time.Second
+	maxEach     = 2 * time.Second
+)
+
+// Tried is a trial that was made.
+type Tried struct {
+	ID      string
+	Changed string // what differed from the request that failed
+	Outcome string // may have text of the server
+	Same    bool   // as without the change
+	Works   bool
+	Took    time.Duration
+}
+
+// Report is what the trials of a failure have shown.
+type Report struct {
+	Tried      []Tried
+	Conclusion *failure.Candidate // nil if nothing follows
+	Decides    bool               // the conclusion counts more than the message of the server
+}
+
+// WhyNot is the reason why trials cannot say more about a failure of a session; "" if they may.
+func WhyNot(s *session.Session, err error, e failure.Explanation) string {
+	t := s.Target()
+	switch {
+	case err == nil:
+		return "nothing failed"
+	case t.IsStdio():
+		return "the server is a command: each trial would start it again"
+	case t.Shared != nil:
+		return "the connection is of another program"
+	case !e.IsOpen():
+		return "the cause is known"
+	}
+	failed := failure.Failing(s, err)
+	x := failed.Exchange
+	switch {
+	case x.ID == 0 || x.Status == 0:
+		if _, ok := otherLoopback(t.URL, err); ok {
+			return ""
+		}
+		return "no response came that could be compared"
+	case facts.Bot(facts.Refusal{Status: x.Status, Header: x.ResponseHeader, Body: x.ResponseBody}) != "":
+		return "a bot protection responded"
+	case x.RequestHeader.Get("Authorization") != "" && t.Header.Get("Authorization") == "" && !failed.HasUser:
+		return "the request had an access token, which is not for trials"
+	case !failed.Before && (x.Status == http.StatusUnauthorized && x.RequestHeader.Get("Authorization") == "" || x.Status/100 == 3):
+		return "the response says what is required"
+	case x.Status == http.StatusTooManyRequests && x.ResponseHeader.Get("Retry-After") != "":
+		return "the server requires a pause"
+	}
+	return ""
+}
+
+// Run makes the trials that apply to a failure of a session. It makes none if [WhyNot] has a reason.
+func Run(ctx context.Context, s *session.Session, err error, e failure.Explanation) Report {
+	if WhyNot(s, err, e) != "" || ctx.Err() != nil {
+		return Report{}
+	}
+	ctx, stop := context.WithTimeout(ctx, maxTook)
+	defer stop()
+	failed := failure.Failing(s, err)
+	if failed.Exchange.ID == 0 || failed.Exchange.Status == 0 {
+		return tryLoopback(ctx, s.Target().URL, err)
+	}
+	r := newRunner(s, failed)
+	defer r.client.CloseIdle()
+	return r.run(ctx)
+}
+
+// Lines are the trials for a person: those without a difference in one line, the others in one line each.
+func (r Report) Lines() (lines []failure.Line) {
+	var same []string
+	for _, t := range r.Tried {
+		if t.Same {
+			same = append(same, t.Changed)
+			continue
+		}
+		text := t.Changed + " → " + t.Outcome
+		if t.Works {
+			text += "  ✓ works"
+		}
+		lines = append(lines, failure.Line{Kind: "tried", Text: text, Foreign: true})
+	}
+	if len(same) > 0 {
+		lines = append(lines, failure.Line{Kind: "tried", Text: "no difference: " + strings.Join(same, "; "), Foreign: true})
+	}
+	return lines
+}
+
+// Explain adds the trials to an explanation.
+func (r Report) Explain(e failure.Explanation) failure.Explanation {
+	if len(r.Tried) == 0 {
+		return e
+	}
+	return e.Tried(r.Lines(), r.Conclusion, r.Decides)
+}

@@ -1,0 +1,41 @@
+package experiment
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"time"
+
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/explain/failure"
+)
+
+// otherLoopback is the other address of this machine, for a URL with one that refused the connection.
+func otherLoopback(raw string, err error) (address string, ok bool) {
+	u, bad := url.Parse(raw)
+	if bad != nil || mcphttp.ReasonOf(err) != "refused" {
+		return "", false
+	}
+	other, ok := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[u.Hostname()]
+	return net.JoinHostPort(other, mcphttp.Port(u)), ok
+}
+
+// tryLoopback connects to the other address of this machine. Nothing is sent.
+func tryLoopback(ctx context.Context, raw string, err error) (report Report) {
+	address, _ := otherLoopback(raw, err)
+	at := time.Now()
+	conn, failed := (&net.Dialer{Timeout: maxEach}).DialContext(ctx, "tcp", address)
+	t := Tried{ID: "loopback", Changed: "a connection to " + address, Outcome: "refused", Same: failed != nil, Works: failed == nil, Took: time.Since(at)}
+	if failed == nil {
+		t.Outcome = "accepted"
+		_ = conn.Close() // nothing was sent
+	}
+	if report.Tried = append(report.Tried, t); failed != nil {
+		return Report{} // it is simply down
+	}
+	u, _ := url.Parse(raw) // has been parsed before
+	own := u.Host
+	u.Host, u.User, u.RawQuery = address, nil, ""
+	report.Conclusion, report.Decides = failure.Shown("loopback", map[string]string{"address": address, "host": own, "url": u.String()}), true
+	return report
+}

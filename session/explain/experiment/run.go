@@ -1,0 +1,159 @@
+package experiment
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+)
+
+// runner makes the trials of one failure.
+type runner struct {
+	s      *session.Session
+	client *mcphttp.Client
+	c      situation
+	used   int // requests so far
+	first  transport.Exchange
+	report Report
+	found  map[string]outcome
+}
+
+func newRunner(s *session.Session, failed failure.Failed) *runner {
+	t, x := s.Target(), failed.Exchange
+	u, _ := mcphttp.Endpoint(t.URL) // valid: a response came
+	r := &runner{s: s, client: s.Trials(), first: x, found: map[string]outcome{}}
+	r.c = situation{first: x.Status, before: failed.Before, failed: transport.Request{Purpose: transport.PurposeTrial, Method: x.Method, URL: u, Header: http.Header{}, Body: failed.Frame}}
+	for name := range t.Header {
+		r.c.own = append(r.c.own, http.CanonicalHeaderKey(name))
+	}
+	slices.Sort(r.c.own)
+	// The report has the headers without secrets; those that have some come from the target.
+	mcphttp.SetHeaders(r.c.failed.Header, x.RequestHeader)
+	mcphttp.SetHeaders(r.c.failed.Header, mcphttp.DefaultHeaders(u))
+	mcphttp.SetHeaders(r.c.failed.Header, t.Header)
+	return r
+}
+
+// run makes the trials until one works, the budget is used up, or none is left.
+func (r *runner) run(ctx context.Context) Report {
+	if r.s.Transport() == "sse" && r.c.isPost() {
+		end, ok := r.openStream(ctx)
+		defer end()
+		if !ok {
+			return r.report
+		}
+	}
+	if r.c.inSession() {
+		r.trySession(ctx)
+		return r.report
+	}
+	if r.c.isGuarded() || r.c.first == http.StatusUnauthorized || r.c.first == http.StatusTooManyRequests {
+		x := r.first // it counts: a refused credential is not sent again
+		r.c.control = outcome{status: x.Status, header: x.ResponseHeader, body: x.ResponseBody, shown: r.s.Redact(string(x.ResponseBody))}
+	} else {
+		r.c.control = r.try(ctx, "again", "the same request again", substitution, r.c.failed)
+	}
+	for _, t := range trials {
+		if r.c.control.works || ctx.Err() != nil {
+			break
+		}
+		if r.used+t.cost() > maxRequests || !t.when(r.c) || r.c.isGuarded() && t.id != "elsewhere" && t.id != "headers" {
+			continue
+		}
+		changed := clone(r.c.failed)
+		t.change(r.c, &changed)
+		if o := r.try(ctx, t.id, t.label(r.c), t.kind, changed); o.works {
+			r.confirm(ctx, t, changed)
+			break
+		}
+	}
+	r.conclude()
+	return r.report
+}
+
+// confirm repeats the request that failed, and then the one that worked.
+func (r *runner) confirm(ctx context.Context, t trial, changed transport.Request) {
+	again := r.try(ctx, "control", "the first request again", substitution, r.c.failed)
+	if !again.works && !r.try(ctx, "confirm", "the request that worked again", t.kind, changed).works {
+		again.works = true // it comes and goes
+		r.found["control"] = again
+	}
+}
+
+func clone(r transport.Request) transport.Request {
+	u := *r.URL
+	r.URL, r.Header = &u, r.Header.Clone()
+	return r
+}
+
+// try makes one trial and reports it.
+func (r *runner) try(ctx context.Context, id, label string, k kind, req transport.Request) outcome {
+	at := time.Now()
+	o := r.do(ctx, req)
+	o.shown = r.s.Redact(string(o.body)) // before it is cut
+	switch {
+	case k != substitution:
+		o.works = false // a response to less is no success
+	case id == "again":
+		o.works = o.works || o.speaks && r.c.first/100 != 2
+	default:
+		o.works = o.works || o.speaks && !r.c.control.speaks
+	}
+	r.found[id] = o
+	r.add(Tried{ID: id, Changed: label, Outcome: o.String(), Same: id != "again" && o.key() == r.c.control.key(), Works: o.works, Took: time.Since(at)})
+	if session := o.header.Get("Mcp-Session-Id"); o.works && session != "" && req.Header.Get("Mcp-Session-Id") == "" {
+		r.endSession(ctx, session)
+	}
+	return o
+}
+
+func (r *runner) add(t Tried) {
+	t.Changed, t.Outcome = r.s.Redact(t.Changed), r.s.Redact(t.Outcome)
+	r.report.Tried = append(r.report.Tried, t)
+}
+
+// do makes one request.
+func (r *runner) do(ctx context.Context, req transport.Request) outcome {
+	r.used++
+	ctx, stop := context.WithTimeout(ctx, maxEach)
+	defer stop()
+	reply, err := r.client.Request(ctx, req)
+	switch {
+	case err == nil:
+		return outcomeOf(reply, r.c.sse)
+	case ctx.Err() != nil:
+		return outcome{reason: "no response within " + maxEach.String()}
+	case mcphttp.ReasonOf(err) == "refused":
+		return outcome{reason: "connection refused"}
+	}
+	return outcome{reason: "the connection ended"}
+}
+
+// openStream opens the event stream of HTTP+SSE and takes its endpoint for the messages of trials.
+func (r *runner) openStream(ctx context.Context) (end func(), ok bool) {
+	r.used++
+	open := clone(r.c.failed)
+	open.Method, open.Body = http.MethodGet, nil
+	mcphttp.DeleteHeader(open.Header, "Content-Type")
+	open.Header["Accept"] = []string{mcphttp.StreamType}
+	endpoint, end := r.client.OpenStream(ctx, open)
+	to, err := r.c.failed.URL.Parse(endpoint)
+	if endpoint == "" || err != nil || !mcphttp.SameOrigin(to, r.c.failed.URL) {
+		return end, false
+	}
+	r.c.sse, r.c.stream, r.c.failed.URL = true, r.c.failed.URL, to
+	return end, true
+}
+
+// endSession ends a session of a trial.
+func (r *runner) endSession(ctx context.Context, id string) {
+	end := clone(r.c.failed)
+	end.Method, end.Body = http.MethodDelete, nil
+	end.Header["Mcp-Session-Id"] = []string{id}
+	r.do(ctx, end)
+}

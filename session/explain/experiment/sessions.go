@@ -1,0 +1,53 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/revision"
+	mcphttp "mcptea/client/transport/http"
+)
+
+// pings is how often a new session is asked.
+const pings = 4
+
+// trySession begins a session and sends ping in it several times: a session that exists cannot be repeated.
+func (r *runner) trySession(ctx context.Context) {
+	at, open := time.Now(), clone(r.c.failed)
+	mcphttp.DeleteHeader(open.Header, "Mcp-Session-Id")
+	open.Method, open.Body = http.MethodPost, initialize(revision.NewestHandshake)
+	open.Header["Content-Type"], open.Header["Accept"] = []string{mcphttp.JSONType}, []string{mcphttp.JSONType + ", " + mcphttp.StreamType}
+	begun := r.do(ctx, open)
+	begun.shown = r.s.Redact(string(begun.body))
+	id := begun.header.Get("Mcp-Session-Id")
+	if !begun.works || id == "" {
+		r.add(Tried{ID: "session", Changed: "a new session", Outcome: begun.String(), Took: time.Since(at)})
+		return
+	}
+	answered, other := 0, ""
+	for range pings {
+		ping := clone(open)
+		ping.Header["Mcp-Session-Id"], ping.Body = []string{id}, []byte(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if o := r.do(ctx, ping); o.speaks {
+			answered++
+		} else {
+			o.shown = r.s.Redact(string(o.body))
+			other = o.String()
+		}
+	}
+	r.endSession(ctx, id)
+	outcome := fmt.Sprintf("%d of %d were answered", answered, pings)
+	if other != "" {
+		outcome += ", the others with " + other
+	}
+	r.add(Tried{ID: "session", Changed: fmt.Sprintf("a new session, and ping in it %d times", pings), Outcome: outcome, Works: answered == pings, Took: time.Since(at)})
+	holes := map[string]string{"n": fmt.Sprint(answered), "asked": fmt.Sprint(pings)}
+	switch {
+	case answered == 0:
+		r.shows("session-never", holes, true)
+	case answered < pings:
+		r.shows("session-instances", holes, true)
+	}
+}

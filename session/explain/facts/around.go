@@ -1,0 +1,20 @@
+package facts
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Around is what happened on a server's stdio besides messages.
+type Around struct {
+	Echo bool // what came is what was written
+}
+
+// aroundOf compares what came on stdout with what was written. A terminal may change the end of lines.
+func aroundOf(a Attempt) Around {
+	same := func(came []byte) bool {
+		came = bytes.TrimSpace(came)
+		return len(came) > 0 && slices.ContainsFunc(a.Written, func(w []byte) bool { return bytes.Equal(bytes.TrimSpace(w), came) })
+	}
+	return Around{Echo: slices.ContainsFunc(a.Came, same)}
+}

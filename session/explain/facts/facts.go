@@ -1,0 +1,80 @@
+package facts
+
+import (
+	"net/http"
+	"net/url"
+
+	"mcptea/client/transport"
+)
+
+// Attempt is what an attempt to connect, or a connection, has recorded.
+type Attempt struct {
+	Own       http.Header          // headers that the user has given
+	URL       *url.URL             // of the server; nil over stdio
+	Failed    transport.Exchange   // the exchange that failed, or the zero value
+	Exchanges []transport.Exchange // newest first
+	Answered  []uint32             // exchanges that brought a response of the server
+	Session   bool                 // the server had created a session
+	Offered   []string             // versions of the result of server/discover
+	Written   [][]byte             // messages to a server on stdio, the newest ones
+	Came      [][]byte             // messages and lines on stdout, the newest ones
+}
+
+// Refusal is a response that is not a result: of HTTP, with status, headers and the head of the body, or an
+// error response, whose message and data are the body.
+type Refusal struct {
+	Status int // 0 for an error response
+	Header http.Header
+	Body   []byte
+}
+
+// Facts are the facts of a failure.
+type Facts struct {
+	Sent    Sent
+	Earlier Earlier
+	Between Between
+	Offered Offered
+	Around  Around
+}
+
+// Of collects the facts of an attempt that ended with a refusal, or with the zero value.
+func Of(a Attempt, r Refusal) Facts {
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a)}
+}
+
+// Fact is a fact by its name in the conditions and holes of rows.
+type Fact struct {
+	Name  string
+	About string // what it says, for the reader of a row
+
+	value func(*Facts) any
+}
+
+// Value returns the fact as a text, a number or a bool; the zero value if it is absent.
+func (f Fact) Value(of *Facts) any { return f.value(of) }
+
+// All are the facts, by topic.
+var All = []Fact{
+	{"accept_sent", "both types, in the Accept that mcptea itself sent", func(f *Facts) any { return f.Sent.Accept }},
+	{"content_type_sent", "Content-Type that mcptea itself sent", func(f *Facts) any { return f.Sent.ContentType }},
+	{"own_header", "names of the headers that the user has given", func(f *Facts) any { return f.Sent.Own }},
+	{"header_lost", "header that was sent, and that the response says is missing", func(f *Facts) any { return f.Sent.Lost }},
+	{"body_sent", "bytes of the body that was sent", func(f *Facts) any { return f.Sent.Bytes }},
+	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
+	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
+	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},
+
+	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},
+	{"earlier", "how many earlier messages were accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted }},
+	{"mixed_status", "status of a request that was accepted when it was repeated", func(f *Facts) any { return f.Earlier.Mixed }},
+	{"answered_at_url", "a message of the server came from the URL in this attempt", func(f *Facts) any { return f.Earlier.Answered > 0 }},
+
+	{"intermediary", "the content network or proxy that the response names", func(f *Facts) any { return f.Between.Name }},
+	{"bot", "the evidence that a bot protection refused the request", func(f *Facts) any { return f.Between.Bot }},
+	{"proxied", "the response came through a proxy, by its headers", func(f *Facts) any { return f.Between.Proxy }},
+	{"stream_idle", "how long a stream was idle when it ended", func(f *Facts) any { return f.Between.Idle }},
+
+	{"offered_refused", "the version that server/discover offers and this request was refused for", func(f *Facts) any { return f.Offered.Refused }},
+
+	{"echo", "what came on stdout is what was written to stdin, byte for byte", func(f *Facts) any { return f.Around.Echo }},
+}

@@ -1,0 +1,80 @@
+package facts
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/lazyregexp"
+)
+
+// Sent is what the request that failed had.
+type Sent struct {
+	Accept      string // of mcptea itself, if it has both types
+	ContentType string // of mcptea itself
+	Own         string // names of headers that the user has given
+	Lost        string // the header that the response says is missing
+	Bytes       int64  // of the body
+	Unread      int64  // of the body, if the response says that there was none
+	Session     bool
+	Token       bool
+}
+
+// emptyBody are words of parsers and frameworks for a body without bytes, or one that was read before.
+var emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|stream is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|already (?:been )?(?:read|consumed)`)
+
+// lacks are words for something that a request does not have, but for those of authorization.
+var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|provided|found|set|sent|supplied)|absent|lacks?|without|must (?:be|have|send|include))\b`)
+
+func sentOf(a Attempt, r Refusal) (s Sent) {
+	header := a.Failed.RequestHeader
+	s.Bytes = a.Failed.Sent
+	s.Session = a.Session && header.Get("Mcp-Session-Id") != ""
+	s.Token = header.Get("Authorization") != "" || a.Own.Get("Authorization") != ""
+	s.Own = namesOf(a.Own)
+	types := strings.FieldsFunc(header.Get("Accept"), func(r rune) bool { return r == ',' || r == ' ' })
+	if a.Own.Get("Accept") == "" && slices.Contains(types, mcphttp.JSONType) && slices.Contains(types, mcphttp.StreamType) {
+		s.Accept = header.Get("Accept")
+	}
+	if a.Own.Get("Content-Type") == "" {
+		s.ContentType = header.Get("Content-Type")
+	}
+	if r.Status/100 == 2 || r.Status/100 == 3 {
+		return s
+	}
+	if s.Bytes > 0 && emptyBody().Match(r.Body) {
+		s.Unread = s.Bytes
+	}
+	s.Lost = lostHeader(header, r)
+	return s
+}
+
+// lostHeader is the header of a request that the refusal says is missing. Credentials are refused as
+// missing when they are wrong.
+func lostHeader(sent http.Header, r Refusal) string {
+	text := strings.ToLower(string(r.Body))
+	if !lacks().MatchString(text) {
+		return ""
+	}
+	lost := ""
+	for name := range sent {
+		canonical := http.CanonicalHeaderKey(name)
+		if !strings.Contains(canonical, "-") || slices.Contains([]string{"User-Agent", "Content-Length"}, canonical) {
+			continue
+		}
+		if strings.Contains(text, strings.ToLower(name)) && len(name) > len(lost) {
+			lost = canonical
+		}
+	}
+	return lost
+}
+
+func namesOf(h http.Header) string {
+	var names []string
+	for name := range h {
+		names = append(names, http.CanonicalHeaderKey(name))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

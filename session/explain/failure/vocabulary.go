@@ -1,0 +1,52 @@
+package failure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/session/explain/facts"
+)
+
+// everywhere are the names of the facts of [Facts.seen] that have no type of their own.
+var everywhere = strings.Fields("is connected container era_probed https lenient loopback node_20 offered own_host pinned plain_http received says_stdio session stdio stream_opened transport wrote_own")
+
+// ofPlace are the names of the facts that only a place in the code has, by [row.Where]. A row of another
+// place is a place without facts of its own.
+var ofPlace = map[string][]string{
+	"start":          strings.Fields("crlf cwd interpreter near path path_unset program windows_path words"),
+	"moment":         strings.Fields("initialized pending"),
+	"closed":         strings.Fields("http"),
+	"experiment":     strings.Fields("shown"),
+	"exit":           strings.Fields("code help idle reported script sent signal since syntax words"),
+	"signal":         strings.Fields("signal"),
+	"exit-detail":    strings.Fields("code help idle last reported signal stderr truncated"),
+	"stdout":         strings.Fields("line stray utf16 wrote"),
+	"wrong-id":       strings.Fields("canned ended null other_type unread"),
+	"version":        strings.Fields("stateless unreleased"),
+	"invalid":        strings.Fields("fault incomplete torn"),
+	"error-response": strings.Fields("code meanings method no_code older private usable version_refused"),
+	"timeout":        strings.Fields("answered canned changed late launcher messages_on_stderr method mixed odd_type other_stdin other_type read reported_since shared silent stopped stray stream success unmatched unread utf16 wrote"),
+	"stopped":        strings.Fields("exited"),
+	"stdin":          strings.Fields("stopped"),
+	"status":         strings.Fields("about_login challenge class empty endpoint expired loop older other_host other_name own_message path_sse prefix retry_after rpc scheme slash spoken status to to_itself to_login to_plain to_same to_tls usable verb version_refused with_slash"),
+	"content":        strings.Fields("html stream"),
+	"lost":           strings.Fields("canned elsewhere encoding event_in_data json other_type packed unmatched utf16"),
+	"network":        strings.Fields("alert cacert client early elsewhere encoding incomplete issuer length names node_ca plain reason said self_signed server_name speaks_http spoken until untrusted"),
+	"token":          strings.Fields("code endpoint_of pkce refresh refresh_error resource scheme scopes_wanted status step_up store_error stored token"),
+	"stored-token":   strings.Fields("advice"),
+	"task":           strings.Fields("code error"),
+	"discover":       strings.Fields("both status unknown"),
+	"error":          strings.Fields("json_endpoint requested"),
+}
+
+// checkNames panics if a condition of a row names a fact that the place of the row does not have.
+func (r *row) checkNames() {
+	for _, conditions := range []map[string]string{r.When, r.Unless} {
+		for name := range conditions {
+			if !slices.Contains(everywhere, name) && !slices.Contains(ofPlace[r.Where], name) && !slices.ContainsFunc(facts.All, func(f facts.Fact) bool { return f.Name == name }) {
+				panic(fmt.Sprintf("failures.jsonl: %s: no fact of %q is called %q", r.ID, r.Where, name))
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+
+	"mcptea/session/explain/experiment"
+	"mcptea/ui/keys"
+)
+
+// labelFind is what a key does where an experiment may show why connecting failed.
+const labelFind = "find out why"
+
+// canFind says why an experiment would show nothing; empty where it may show the cause.
+func (p *Pane) canFind() string {
+	if !p.repairs() {
+		return "It works while the newest attempt has failed."
+	}
+	if p.finding.Busy() {
+		return "The trials are running."
+	}
+	if why := p.cannotFind; why != "" {
+		return "No experiment: " + why + "."
+	}
+	return ""
+}
+
+// proposeFinding adds the experiment to what keys do.
+func (p *Pane) proposeFinding() {
+	if p.canFind() == "" {
+		p.todo = append(p.todo, todo{label: labelFind, note: "repeats the request with one thing changed, at most 8 times", id: "experiment", do: p.findOut})
+	}
+}
+
+// findOut makes the trials and explains the failure with what they have shown.
+func (p *Pane) findOut() {
+	s, err, why, of := p.s, p.st.Err, p.why, p.whyOf
+	p.finding.Start(p.app, func(ctx context.Context) func() {
+		report := experiment.Run(ctx, s, err, why)
+		return func() {
+			if p.whyOf != of || p.back > 0 {
+				return // another attempt has begun
+			}
+			p.why, p.cannotFind = report.Explain(p.why), "the trials were made"
+			p.plan()
+			p.Home()
+		}
+	})
+}
+
+// findCommand is the command for it.
+func (p *Pane) findCommand() keys.Command {
+	return keys.Command{
+		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed with one thing changed at a time, at most 8 requests in 5 s, and say what the difference shows", Words: "experiment trial diagnose cause curl",
+		Run: p.findOut, Off: p.canFind,
+	}
+}
