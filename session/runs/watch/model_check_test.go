@@ -13,8 +13,8 @@ import (
 
 var versionOf = regexp.MustCompile(`\bv(\d+)\.`)
 
-// watchPauses reports pauses between restarts while a call waits for a newer server. A pause in which only a user
-// changes files is none of these.
+// watchPauses reports pauses between restarts while a call waits for a newer server. The pause before a
+// build that decides about a file is not one of them.
 func (w *world) watchPauses(ctx context.Context, loop *watch.Loop) {
 	const known = 1500 * time.Millisecond // a call is read, and the generation of the sources then
 	for look := time.NewTicker(200 * time.Millisecond); ; {
@@ -46,8 +46,8 @@ func (w *world) counts() (servers, builds int) {
 	return w.servers, w.buildCount
 }
 
-// checkQuiet checks that servers and builds are not started without end while nobody saves or calls, since there were
-// some number of them two minutes ago.
+// checkQuiet checks that servers and builds are not started without end while all is quiet: servers and builds are
+// their numbers two minutes ago.
 func (w *world) checkQuiet(servers, builds int) {
 	nowServers, nowBuilds := w.counts()
 	bound := 4 // what was under way, and starts of a server that has ended
