@@ -128,7 +128,7 @@ func (w *world) note(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	const name = "config.json"
-	if !strings.Contains(text, name) || !strings.Contains(text, "taken for data of the server") {
+	if !strings.Contains(text, name) || !strings.Contains(text, "taken for") {
 		return
 	}
 	w.told = append(w.told, name)

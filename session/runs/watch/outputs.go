@@ -25,6 +25,7 @@ type outputs struct {
 	started, ended uint64
 	running        bool
 	during         map[string]Change // changes during the newest build; at most maxOrigins
+	isControlled   bool              // a pause has ended before the newest build, and no source has changed since
 	hasGuessed     bool              // a file that is not known has ended a build since the newest one that was not ended
 
 	content  func(path string) content
@@ -75,6 +76,7 @@ func (o *outputs) take(changes []Change) (sources []string) {
 			o.keep(c)
 			continue
 		}
+		o.isControlled = false
 		sources = append(sources, c.Path)
 	}
 	return sources
@@ -174,14 +176,16 @@ func (o *outputs) decide() (v verdict) {
 			v.later = append(v.later, path)
 		case f.turns > 1 && !isSource && !now.isText():
 			f.output = true
-		case f.turns >= maxTurns:
+		case f.turns >= maxTurns && o.isControlled:
 			f.output = true
 			v.outputs = append(v.outputs, path)
 		default:
+			f.turns = min(f.turns, maxTurns-1)
 			v.more = append(v.more, path)
 			v.pause = v.pause || f.turns == maxTurns-1
 		}
 	}
 	clear(o.during)
+	o.isControlled = false
 	return v
 }
