@@ -54,6 +54,7 @@ type world struct {
 	built       int       // the newest that was built
 	builds      bool
 	buildCount  int
+	unsent      int // calls that were in flight, but have not reached their server
 	outputs     outputKinds
 	config      bool              // config.json is saved, too
 	editsItself bool              // each server writes a source soon after its start
