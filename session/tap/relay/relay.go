@@ -83,6 +83,7 @@ type Relay struct {
 	// generation is the generation of the newest outcome: a server, a failed start, or a failed build.
 	generation uint64
 	broken     string // why there is no server of the generation, beside one of an earlier one; empty if there is
+	unbuilt    string // why the build of the generation failed; empty if it did not
 	server     *server
 	servers    int              // so far
 	started    uint64           // the generation of the newest server
@@ -275,11 +276,11 @@ func (r *Relay) Broken(why string, generation uint64) {
 	r.mu.Lock()
 	r.generation = max(r.generation, generation)
 	if r.server == nil {
-		r.broken = ""
+		r.broken, r.unbuilt = "", why
 		r.failLocked(nil, why)
 		return
 	}
-	r.broken = why
+	r.broken, r.unbuilt = why, why
 	r.wake()
 	r.mu.Unlock()
 	r.tell(why + "; the server from before does what it has begun, and requests have this error")
@@ -301,6 +302,8 @@ func (r *Relay) Waits(n int, until time.Time) {
 // stand takes note of the outcome of a start. The caller holds the lock.
 func (r *Relay) stand(s *server) {
 	if s.generation >= r.generation {
-		r.generation, r.broken = s.generation, ""
+		r.generation, r.broken, r.unbuilt = s.generation, "", ""
+		return
 	}
+	r.broken = r.unbuilt // it is one of before the build, such as one that was started again after its end
 }
