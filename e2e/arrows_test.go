@@ -120,7 +120,7 @@ var arrows = map[string][]string{
 	"internal/desktop":            {"internal/system/argument", "internal/system"},
 	"internal/words/display":      {"internal/words/phrase"},
 	"internal/schema":             {"client/jsonrpc", "client/secret", "internal/words/phrase"},
-	"internal/shell":              {"internal/system/argument", "client", "internal/words/phrase"},
+	"internal/shell":              {"internal/system/argument", "internal/system", "client", "internal/words/phrase"},
 	"internal/server/peer":        {"client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/server/rpcserver"},
 	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/inmemory":      {"client"},

@@ -26,17 +26,17 @@ var starters = map[string][]string{
 // given to it and who has agreed to that. All others use argument.Command, whose arguments cannot be
 // made of a text from outside but as the absolute path of a file.
 var startsPrograms = map[string]string{
-	"internal/system/argument/argument.go: Command":    "takes arguments that cannot be options",
-	"internal/system/argument/argument.go: Self":       "this program, with such arguments",
-	"ui/terminal/editor.go: EditorCommand":             "$EDITOR of the user, with such arguments",
-	"ui/terminal/editor.go: ShellCommand":              "the command of the server, which runs already, with an absolute path",
-	"client/transport/stdio/stdio.go: launch":          "the command of the server, shown in full before others than the user decide it",
-	"client/transport/stdio/guard_unix.go: startGuard": "a script of mcptea and the number of a process",
-	"internal/desktop/open.go: ofUser":                 "$BROWSER of the user, with the absolute path of a file",
-	"internal/system/argument/line.go: Program":        "a program of the user's, with words that values cannot make options of",
-	"internal/shell/run.go: start":                     "a command line that the user has typed, and gets text on stdin alone",
-	"internal/desktop/clipboard.go: write":             "words of mcptea, with the text on stdin",
-	"session/apps/chromium/chromium.go: Start":         "words of mcptea; the page is opened over a pipe",
+	"internal/system/argument/argument.go: Command": "takes arguments that cannot be options",
+	"internal/system/argument/argument.go: Self":    "this program, with such arguments",
+	"ui/terminal/editor.go: EditorCommand":          "$EDITOR of the user, with such arguments",
+	"ui/terminal/editor.go: ShellCommand":           "the command of the server, which runs already, with an absolute path",
+	"client/transport/stdio/stdio.go: launch":       "the command of the server, shown in full before others than the user decide it",
+	"internal/system/guard_unix.go: StartGuard":     "a script of mcptea and the number of a process",
+	"internal/desktop/open.go: ofUser":              "$BROWSER of the user, with the absolute path of a file",
+	"internal/system/argument/line.go: Program":     "a program of the user's, with words that values cannot make options of",
+	"internal/shell/run.go: start":                  "a command line that the user has typed, and gets text on stdin alone",
+	"internal/desktop/clipboard.go: write":          "words of mcptea, with the text on stdin",
+	"session/apps/chromium/chromium.go: Start":      "words of mcptea; the page is opened over a pipe",
 }
 
 // TestExec_ArgumentsAreMade refuses code that starts programs by itself: a path or a name that others

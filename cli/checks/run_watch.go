@@ -10,7 +10,6 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/internal/signal"
 	"mcptea/session/runs/script"
 	filewatch "mcptea/session/runs/watch"
 	"mcptea/session/session"
@@ -28,7 +27,7 @@ type watchedScripts struct {
 	runs   int              // that run; at most 1
 	ended  uint64           // number of runs that have ended
 
-	settled signal.Signal // of ended
+	settled chan struct{} // 1 slot: a run has ended
 }
 
 // watch runs scripts until the user ends it.
@@ -36,7 +35,7 @@ func (r *scriptRun) watch(files []string) error {
 	if r.flags.junit.Wanted() || r.flags.update {
 		return app.Usage("Run it without --watch.", "--watch runs the scripts again and again: it excludes --junit and --update")
 	}
-	w := &watchedScripts{run: *r, files: files}
+	w := &watchedScripts{run: *r, files: files, settled: make(chan struct{}, 1)}
 	w.run.flags.keepGoing = true
 	loop, stop, err := r.p.target.Reload(w, r.target, w.built, w.note, files...)
 	if err != nil {
@@ -68,7 +67,7 @@ func (w *watchedScripts) Calls() (running int, ended uint64) {
 }
 
 // Settled implements [filewatch.Session].
-func (w *watchedScripts) Settled() (<-chan struct{}, func()) { return w.settled.Subscribe() }
+func (w *watchedScripts) Settled() (<-chan struct{}, func()) { return w.settled, func() {} }
 
 // began records the start of a run, and returns a function that records its end.
 func (w *watchedScripts) began() (end func()) {
@@ -80,7 +79,10 @@ func (w *watchedScripts) began() (end func()) {
 		w.runs--
 		w.ended++
 		w.mu.Unlock()
-		w.settled.Notify()
+		select {
+		case w.settled <- struct{}{}:
+		default:
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ func (l *Loop) build(ctx context.Context, t *trigger) (took time.Duration, passe
 			if again := l.pauseBuilds(ctx, v.more[0], b.Took); again != nil {
 				return 0, false, nil, again
 			}
+			l.outputs.isControlled = ctx.Err() == nil
 		}
 	}
 }

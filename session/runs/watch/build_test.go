@@ -354,6 +354,30 @@ func TestBuild_ThatDoesNotEnd(t *testing.T) {
 	})
 }
 
+// A file that is saved during each of several builds is not taken for an output while no pause without a build has
+// shown that only builds change it: not if another save ends the pause.
+func TestBuild_SavedDuringEachBuild(t *testing.T) {
+	for _, endsPause := range []bool{false, true} {
+		work(t, 3*time.Second, map[string]string{"main.go": "1"}, nothing, func(w *workshop) {
+			for n := range 3 { // builds begin after 0, 3 and 6 s
+				time.Sleep(time.Second)
+				w.write("style.css", fmt.Sprint(n))
+				time.Sleep(2 * time.Second)
+			}
+			time.Sleep(time.Second)
+			if endsPause {
+				w.write("main.go", "2")
+				time.Sleep(time.Second)
+			}
+			w.write("style.css", "last")
+			w.expect(fmt.Sprintf("ends the pause: %v", endsPause), -1, "main.go", "style.css")
+			if len(w.notes) > 0 {
+				t.Errorf("%q", w.notes)
+			}
+		})
+	}
+}
+
 // randomMakes are builds with random saves.
 var randomMakes = []func(*workshop, map[string]string){
 	nothing, copies("out.js"), incremental("out.js"), stamps("info.json"), copies("generated.go"),

@@ -54,6 +54,7 @@ type world struct {
 	built       int       // the newest that was built
 	builds      bool
 	buildCount  int
+	unsent      int // calls that were in flight, but have not reached their server
 	outputs     outputKinds
 	config      bool              // config.json is saved, too
 	editsItself bool              // each server writes a source soon after its start
@@ -128,7 +129,7 @@ func (w *world) note(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	const name = "config.json"
-	if !strings.Contains(text, name) || !strings.Contains(text, "taken for data of the server") {
+	if !strings.Contains(text, name) || !strings.Contains(text, "taken for") {
 		return
 	}
 	w.told = append(w.told, name)

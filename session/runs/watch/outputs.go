@@ -12,9 +12,9 @@ import (
 //   - Any other file that changes during a build counts when the build has ended: there is one more build. It is an
 //     output if that build writes it again, with the same content or with one that is no text, since users type texts.
 //     Another text may have been saved again, and counts again.
-//   - A text that maxTurns builds in succession have changed, and nobody in the pause before the last of them, is an
-//     output, such as a file with the time of the build. The user is told. If it has the name of a source, it is none:
-//     there is a restart, and the next build waits as after restarts that cause each other.
+//   - A text that maxTurns builds in succession have changed, but no user in the pause before the last of them, is an
+//     output, such as a file with the time of the build. The user is told. If it has the name of a source, it stays a
+//     source: there is a restart, and the next build waits as after restarts that cause each other.
 //   - A text is no longer an output after a build that did not write it.
 //
 // It is not safe for concurrent use.
@@ -24,7 +24,8 @@ type outputs struct {
 	// does not run.
 	started, ended uint64
 	running        bool
-	during         map[string]Change // changes during the newest build
+	during         map[string]Change // changes during the newest build; at most maxOrigins
+	isControlled   bool              // a pause has ended before the newest build, and no source has changed since
 	hasGuessed     bool              // a file that is not known has ended a build since the newest one that was not ended
 
 	content  func(path string) content
@@ -34,7 +35,7 @@ type outputs struct {
 // origin is what is known of a file that has changed.
 type origin struct {
 	saves   int  // number of changes outside of builds; 0 for a file that is not known as a source
-	output  bool // builds write it, and nobody else is known to
+	output  bool // only builds are known to write it
 	turns   int  // number of builds in succession in which a change of it has counted
 	content content
 }
@@ -75,6 +76,7 @@ func (o *outputs) take(changes []Change) (sources []string) {
 			o.keep(c)
 			continue
 		}
+		o.isControlled = false
 		sources = append(sources, c.Path)
 	}
 	return sources
@@ -84,6 +86,8 @@ func (o *outputs) take(changes []Change) (sources []string) {
 func (o *outputs) keep(c Change) {
 	if before, ok := o.during[c.Path]; ok {
 		c.First, c.Created = before.First, before.Created
+	} else if len(o.during) >= maxOrigins {
+		return
 	}
 	o.during[c.Path] = c
 }
@@ -172,14 +176,16 @@ func (o *outputs) decide() (v verdict) {
 			v.later = append(v.later, path)
 		case f.turns > 1 && !isSource && !now.isText():
 			f.output = true
-		case f.turns >= maxTurns:
+		case f.turns >= maxTurns && o.isControlled:
 			f.output = true
 			v.outputs = append(v.outputs, path)
 		default:
+			f.turns = min(f.turns, maxTurns-1)
 			v.more = append(v.more, path)
 			v.pause = v.pause || f.turns == maxTurns-1
 		}
 	}
 	clear(o.during)
+	o.isControlled = false
 	return v
 }

@@ -282,7 +282,7 @@ func (r *Relay) Broken(why string, generation uint64) {
 	why = "the build has failed: " + why
 	r.mu.Lock()
 	if r.server == nil {
-		r.outcome.Breaks(generation, "")
+		r.outcome.Breaks(generation, why)
 		r.failLocked(nil, why)
 		return
 	}
