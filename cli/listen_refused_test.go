@@ -31,8 +31,8 @@ func TestListen_StreamRefused(t *testing.T) {
 		"a page": {func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>hello")
-		}, []string{`returned 200 OK with "text/html": an HTML page`}},
-		"JSON without type": {func(w http.ResponseWriter) { w.Header()["Content-Type"] = nil; _, _ = io.WriteString(w, "{}") }, []string{`returned 200 OK with "no Content-Type"`}},
+		}, []string{`returned 200 OK with Content-Type "text/html" instead of an event stream`}},
+		"JSON without type": {func(w http.ResponseWriter) { w.Header()["Content-Type"] = nil; _, _ = io.WriteString(w, "{}") }, []string{`returned 200 OK with no Content-Type instead of an event stream`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -139,7 +139,7 @@ var arrows = map[string][]string{
 // floors are the folders of the module, the lowest first. A package imports packages of its own
 // folder and of folders before it. docs/architecture.md says what is in them.
 var floors = []string{
-	"internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/lazyregexp", "internal/signal", "internal/yamldoc", "themes", "docs",
+	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/signal", "internal/yamldoc", "themes", "docs",
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
 	"session/record", "session/offer",

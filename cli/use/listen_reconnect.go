@@ -1,7 +1,6 @@
 package use
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func (l *listener) lookAtStream() (again bool, err error) {
 			if refusals++; mcphttp.IsFinalRefusal(x.Status) || refusals == mcphttp.MaxReconnects {
 				return true, l.streamRefused(&x)
 			}
-			if refusals == 1 && x.ID != l.refused {
+			if l.refused == 0 {
 				l.refused = x.ID
 				l.say("the stream of notifications is refused: " + refusalText(&x) + "; it is requested again")
 			}
@@ -65,6 +64,7 @@ func (l *listener) lookAtStream() (again bool, err error) {
 		case refusals > 0 || x.ID == l.stream:
 			return false, nil
 		}
+		l.refused = 0
 		before := l.stream
 		if l.stream = x.ID; before != 0 && l.flags.reconnect {
 			return true, l.missed()
@@ -96,7 +96,11 @@ const maxShownHeader = 60
 func refusalText(x *transport.Exchange) string {
 	text := fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status))
 	if x.Status/100 == 2 {
-		text += " with " + phrase.Quote(cmp.Or(x.ResponseHeader.Get("Content-Type"), "no Content-Type"), maxShownHeader)
+		kind := "no Content-Type"
+		if sent := x.ResponseHeader.Get("Content-Type"); sent != "" {
+			kind = "Content-Type " + phrase.Quote(sent, maxShownHeader)
+		}
+		text += " with " + kind + " instead of an event stream"
 	}
 	if said := phrase.Body(x.ResponseBody, -1, maxSaid); said != "" {
 		text += ": " + said

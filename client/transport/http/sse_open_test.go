@@ -157,7 +157,7 @@ func TestSSE_Open_NotAnEventStream(t *testing.T) {
 	}{
 		"404":  {404, "text/plain", "no such page", func(err error) bool { return status(err, 404) }, []string{"404 Not Found", "no such page"}},
 		"401":  {401, "application/json", `{"error":"who?"}`, func(err error) bool { return status(err, 401) }, []string{"401", "who?"}},
-		"HTML": {200, "text/html; charset=utf-8", "an HTML page", content, []string{"text/html; charset=utf-8", "expected text/event-stream", "<html>Log in"}},
+		"HTML": {200, "text/html; charset=utf-8", "<html>Log in", content, []string{"text/html; charset=utf-8", "expected text/event-stream", `an HTML page: "Log in"`}},
 		"JSON": {200, "application/json", sseAnswer, content, []string{"application/json", "expected text/event-stream", "result"}},
 		"none": {204, "", "", content, []string{"204", "no Content-Type"}},
 	} {

@@ -3,17 +3,19 @@ package phrase
 import (
 	"html"
 	"strings"
+	"unicode"
 
 	"mcptea/internal/lazyregexp"
 )
 
-// markup are the beginnings of a page of HTML, and titleTag its title.
+// markup are the beginnings of a page of HTML, titleTag its title, and unseen what a browser does not show as text.
 var (
 	markup   = lazyregexp.New(`(?is)(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|title|body|meta|script|style|h[1-6]|pre|div|center|p|table|br|hr)\b`)
+	unseen   = lazyregexp.New(`(?is)<title\b.*?(?:</title>|$)|<script\b.*?(?:</script>|$)|<style\b.*?(?:</style>|$)|<!--.*?(?:-->|$)|<[^>]*(?:>|$)`)
 	titleTag = lazyregexp.New(`(?is)<title\b[^>]*>\s*(.*?)\s*</title>`)
 )
 
-// maxTitle bounds the title of a page in a sentence, in bytes.
+// maxTitle bounds the title and the text of a page in a sentence, in bytes each.
 const maxTitle = 120
 
 // Page reports whether a text is a page of HTML, and returns its title, or "" if it has none.
@@ -38,20 +40,23 @@ func titleOf(page string) string {
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Body returns the body of a response for an error or another sentence: one line of at most a number of bytes. A page
-// of HTML is its title, or its size if it has none; the same for a page within a text. size is that of the
-// whole body, or negative if it is not known.
+// of HTML is its title, or its size if it has none, and the beginning of its text without markup; the same for a page
+// within a text. size is that of the whole body, or negative if it is not known.
 func Body[T ~string | ~[]byte](head T, size int64, most int) string {
 	text := strings.TrimSpace(strings.TrimLeft(string(head), " \t\r\n\ufeff"))
 	at := markup().FindStringIndex(text)
 	if at == nil || at[0] > 0 && !isWholePage(text[at[0]:]) {
 		return Clip(OneLine(text), most)
 	}
-	page := "an HTML page"
-	switch title := titleOf(text[at[0]:]); {
+	page, title := "an HTML page", titleOf(text[at[0]:])
+	switch {
 	case title != "":
 		page = "HTML page " + Quote(title, maxTitle)
 	case size >= 0:
 		page += " of " + Size(size)
+	}
+	if shown := OneLine(html.UnescapeString(unseen().ReplaceAllString(text[at[0]:], " "))); strings.ContainsFunc(shown, unicode.IsLetter) && shown != title {
+		page += ": " + Quote(shown, maxTitle)
 	}
 	before := OneLine(text[:at[0]])
 	if before == "" {

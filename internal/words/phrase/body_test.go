@@ -7,13 +7,13 @@ import (
 
 func TestBody_PageIsOneLine(t *testing.T) {
 	for body, want := range map[string]string{
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>Error</title>\n</head>\n<body>\n<pre>Cannot POST /sse</pre>": `HTML page "Error"`,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>Error</title>\n</head>\n<body>\n<pre>Cannot POST /sse</pre>": `HTML page "Error": "Cannot POST /sse"`,
 		"<html><head><TITLE id=x>\n  Just a&nbsp;moment...\n</TITLE>":                                                     "HTML page \"Just a moment...\"",
-		"\ufeff \n<HTML><body>no": "an HTML page of 1.5 kB",
+		"\ufeff \n<HTML><body>no</body": `an HTML page of 1.5 kB: "no"`,
 		"<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">\n<html><title>x</title>": `HTML page "x"`,
 		"<!-- a\nproxy --><html>":                                           "an HTML page of 1.5 kB",
-		"<h1>Not Found</h1>":                                                "an HTML page of 1.5 kB",
-		"<pre>\nTypeError: a\n</pre>":                                       "an HTML page of 1.5 kB",
+		"<h1>Not Found</h1>":                                                `an HTML page of 1.5 kB: "Not Found"`,
+		"<pre>\nTypeError: a\n</pre>":                                       `an HTML page of 1.5 kB: "TypeError: a"`,
 		"<title>cut in the mid":                                             "an HTML page of 1.5 kB",
 		"upstream said:\n\n<!doctype html><title>502":                       "upstream said: an HTML page of 1.5 kB",
 		`{"error":"<html><title>Bad Gateway</title>"}`:                      `{"error":" HTML page "Bad Gateway"`,

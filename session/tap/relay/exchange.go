@@ -304,8 +304,9 @@ func (r *Relay) textOf(c *call, err error) failureText {
 		t.reason = fmt.Sprintf("http %d", status.Status)
 	}
 	if status != nil && unsigned == nil {
-		if said := r.redact(failure.Said(status)); said != "" && !strings.Contains(t.text, said) {
-			t.text += " The body of the response: " + phrase.QuoteAll(said) + "."
+		said := r.redact(failure.Said(status))
+		if quoted := phrase.QuoteAll(said); said != "" && !strings.Contains(t.text, said) && !strings.Contains(t.text, quoted) {
+			t.text += " The body of the response: " + quoted + "."
 		}
 	}
 	if try := e.Try(); try != "" && unsigned == nil {
