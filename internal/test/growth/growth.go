@@ -67,7 +67,7 @@ func Check(t *testing.T, s Shape, measure func(p Peer) map[string]Cost) {
 	}
 	for name, all := range costs {
 		one, two := all[1].Minus(all[0]), all[2].Minus(all[0])
-		if two.Allocated > one.Allocated*5/2+moreAllocated {
+		if two.Allocated > one.Allocated*12/5+moreAllocated {
 			t.Errorf("%s: %d kB of %q at each place allocate %d kB, and twice as many %d kB", name, Size>>10, s.Name, one.Allocated>>10, two.Allocated>>10)
 		}
 		if isSlow(all) {
@@ -79,7 +79,7 @@ func Check(t *testing.T, s Shape, measure func(p Peer) map[string]Cost) {
 // isSlow reports whether twice the bytes take more than about twice the time. Squared, they take four times.
 func isSlow(all [3]Cost) bool {
 	one, two := all[1].Minus(all[0]), all[2].Minus(all[0])
-	return two.Time > one.Time*3+moreTime
+	return two.Time > one.Time*5/2+moreTime
 }
 
 func anySlow(costs map[string][3]Cost) bool {

@@ -12,7 +12,7 @@ type Shape struct {
 	Name string
 	// Of returns a value of about n bytes.
 	Of func(n int) string
-	// Usual marks the shapes that each test tries. The others are parts of them.
+	// Usual marks the shapes that each test tries. The others are parts of "all".
 	Usual bool
 }
 
@@ -24,7 +24,7 @@ var Shapes = append([]Shape{
 
 // parts are the shapes that mcptea reads.
 var parts = []Shape{
-	{Name: "deep", Of: deep},
+	{Name: "deep", Usual: true, Of: deep},
 	{Name: "deep objects", Of: deepObjects},
 	{Name: "wide", Of: func(n int) string { return "[" + list(n, "0") + "]" }},
 	{Name: "small objects", Of: func(n int) string { return "[" + list(n, `{"a":{}}`) + "]" }},
