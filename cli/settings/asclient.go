@@ -109,7 +109,7 @@ func (p *Settings) agreeToFrames(file string, as *profile.Profile) error {
 	case c.IsLarge():
 		return app.Usage("Remove them from the file.", "--as-client: %s has frames that are too long to be read and agreed to: %s", p.Err.Safe(file), p.Err.Safe(first))
 	}
-	agreed, err := p.Confirm("This file of a client sends more than a client does that connects and lists.", c)
+	agreed, err := p.Confirm("This file of a client also sends frames that neither connect nor list.", c)
 	if err == nil && !agreed {
 		err = app.Failed("nothing was sent")
 	}

@@ -50,6 +50,8 @@ func TestProfile_Rules(t *testing.T) {
 		{"capabilities", `{"x":"` + long(64<<10-8) + `"}`, ""},
 		{"capabilities", `{"x":"` + long(64<<10-7) + `"}`, "at most 65536"},
 		{"capabilities", `[]`, "capabilities is not an object"},
+		{"capabilities", `"{\"a\""`, "it is not valid JSON"},
+		{"client_info", `"{} {}"`, "it is not valid JSON"},
 		{"call", fmt.Sprintf(call, `"name":"","arguments":{},"_meta":{"progressToken":1}`), ""},
 		{"call", fmt.Sprintf(call, `"name":"x"`), "names a tool"},
 		{"call", fmt.Sprintf(call, `"arguments":{"a":1}`), "has arguments"},

@@ -4,111 +4,21 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
-	"strings"
 	"syscall"
 
-	"golang.org/x/text/unicode/norm"
+	"mcptea/internal/system"
 )
 
 // errPrivate is why an address is not connected to.
 var errPrivate = errors.New("it is an address of this machine or of a private network, which a public catalog may not name")
 
-// localSuffixes end the names of hosts that no public name server knows.
-var localSuffixes = []string{".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".corp", ".home", ".lan", ".home.arpa"}
-
-// localPrefixes are ranges of addresses that are not public besides those that [netip.Addr] knows.
-var localPrefixes = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),     // this network
-	netip.MustParsePrefix("100.64.0.0/10"), // of carriers
-	netip.MustParsePrefix("192.0.0.0/24"),  // of protocols
-	netip.MustParsePrefix("198.18.0.0/15"), // benchmarks
-	netip.MustParsePrefix("240.0.0.0/4"),   // reserved, with the broadcast address
-	netip.MustParsePrefix("fec0::/10"),     // of a site
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("2001::/32"), // Teredo
-}
-
-// embedding are ranges of IPv6 whose addresses contain one of IPv4, with the first of its bytes.
-var embedding = []struct {
-	in   netip.Prefix
-	from int
-}{
-	{netip.MustParsePrefix("::/96"), 12},
-	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
-	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
-}
-
-// isLocal reports whether a host is this machine or in a private network, by its name or its address. What a
-// name leads to is not looked up: see [refusePrivate].
-func isLocal(host string) bool {
-	host = strings.NewReplacer("\u3002", ".", "\uff61", ".").Replace(norm.NFKC.String(host)) // as a transport has it
-	host = strings.ToLower(strings.TrimRight(host, "."))
-	if ip, ok := addressOf(host); ok {
-		return isPrivate(ip)
-	}
-	if !strings.Contains(host, ".") {
-		return true // a name of the own network
-	}
-	for _, suffix := range localSuffixes {
-		if strings.HasSuffix(host, suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// addressOf returns the address that a host is, in any form that programs read: 127.1, 0x7f000001, 017700000001.
-func addressOf(host string) (netip.Addr, bool) {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return ip.WithZone(""), true
-	}
-	parts := strings.Split(host, ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	value := uint64(0)
-	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 0, 32)
-		if err != nil && len(part) > 1 && part[0] == '0' {
-			n, err = strconv.ParseUint(part, 10, 32) // 08
-		}
-		last := i == len(parts)-1
-		if err != nil || strings.Contains(part, "_") || !last && n > 255 || last && n >= 1<<(8*(5-len(parts))) {
-			return netip.Addr{}, false
-		}
-		if last {
-			value = value<<(8*(5-len(parts))) | n
-		} else {
-			value = value<<8 | n
-		}
-	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
-}
-
-// isPrivate reports whether an address is one of this machine or of a private network.
-func isPrivate(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
-		return true
-	}
-	for _, p := range localPrefixes {
-		if p.Contains(ip) {
-			return true
-		}
-	}
-	for _, e := range embedding {
-		if b := ip.As16(); e.in.Contains(ip) && isPrivate(netip.AddrFrom4([4]byte(b[e.from:e.from+4]))) {
-			return true
-		}
-	}
-	return false
-}
+// isLocal reports whether a host is this machine or in a private network.
+func isLocal(host string) bool { return system.IsPrivateHost(host) }
 
 // refusePrivate refuses to connect to an address of this machine or of a private network.
 func refusePrivate(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || isPrivate(at.Addr().WithZone("")) {
+	if err != nil || system.IsPrivateAddr(at.Addr()) {
 		return errPrivate
 	}
 	return nil

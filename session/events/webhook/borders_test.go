@@ -32,8 +32,12 @@ func TestVerify_Borders(t *testing.T) {
 		}
 	}
 	for _, m := range []message{
-		{vector.id + "x", vector.timestamp, vector.body}, {vector.id, vector.timestamp + "0", vector.body}, {vector.id, vector.timestamp, append([]byte(" "), vector.body...)},
-		{"", vector.timestamp, vector.body}, {vector.id, "", vector.body}, {vector.id, vector.timestamp, nil},
+		{vector.id + "x", vector.timestamp, vector.body},
+		{vector.id, vector.timestamp + "0", vector.body},
+		{vector.id, vector.timestamp, append([]byte(" "), vector.body...)},
+		{"", vector.timestamp, vector.body},
+		{vector.id, "", vector.body},
+		{vector.id, vector.timestamp, nil},
 	} {
 		if verify(vectorSecret, good, m) {
 			t.Errorf("it verifies for %+v", m)

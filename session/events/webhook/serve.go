@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/system"
 	"mcptea/session/record"
 )
 
@@ -86,8 +87,7 @@ func (s *Server) shut(ctx context.Context) {
 // neither of this computer nor of a private network.
 func (s *Server) IsPublic() bool {
 	u, err := url.Parse(s.Callback)
-	ip := net.ParseIP(u.Hostname())
-	return err == nil && u.Scheme == "https" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback() && !ip.IsPrivate())
+	return err == nil && u.Scheme == "https" && !system.IsPrivateHost(u.Hostname())
 }
 
 // CheckPublic reports what is wrong with the URL of a tunnel.
