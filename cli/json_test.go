@@ -89,7 +89,7 @@ var jsonRuns = []jsonRun{
 	{"info", "info", "info --json" + demoServer},
 	{"info", "info, handshake era", "info --json --protocol 2025-06-18 -- namedserver one"},
 	{"info", "info over HTTP", "info --json {URL}"},
-	{"info", "info fails", "info --json --url {URL}/nowhere"},
+	{"info", "info fails", "info --json --no-experiments --url {URL}/nowhere"},
 	{"info --as", "info --as", "info --as gemini --json -- namedserver one"},
 	{"info --as all", "info --as all", "info --as all --json -- namedserver one"},
 	{"list", "list", "list --json -- namedserver one"},

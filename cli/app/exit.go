@@ -52,7 +52,8 @@ type ErrorDocument struct {
 	Cause   string `json:"cause"`   // the likely cause; may be empty
 	Try     string `json:"try"`     // what to do; may be empty
 	// Strength is how the cause is known: "proves", by an exit code, a signal, a status or a
-	// failed system call; "reports", by a message that is an error; "hints", by what may be one
+	// failed system call; "shows", by an experiment whose requests differ in one thing; "reports", by a
+	// message that is an error; "hints", by what may be one
 	Strength string `json:"strength,omitempty"`
 	// Remedies are what try says, one by one, in the order of their weight
 	Remedies []RemedyDocument `json:"remedies,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ type infoFlags struct {
 	noExperiments bool
 }
 
+// experiments reports whether trials may be made: not where many runs repeat them.
+func (f infoFlags) experiments() bool { return !f.noExperiments && os.Getenv("CI") == "" }
+
 func (p *commands) infoCommand() *cobra.Command {
 	var f infoFlags
 	cmd := &cobra.Command{
@@ -58,7 +62,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
 		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
-		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails over HTTP, do not repeat the request that failed with one thing changed")
+		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails over HTTP, do not repeat the request that failed with one thing changed; off if CI is set")
 		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
@@ -115,7 +119,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
-		if !own.noExperiments {
+		if own.experiments() {
 			f.trials = experiment.Run(p.Ctx, s, f.err, f.why)
 			f.why = f.trials.Explain(f.why)
 		}
@@ -150,7 +154,7 @@ func (p *commands) info(cmd *cobra.Command, args []string, own infoFlags) error 
 
 // printInfoListErrors is printListErrors with an experiment over HTTP.
 func (p *commands) printInfoListErrors(s *session.Session, f infoReport, own infoFlags) error {
-	if !own.noExperiments && !p.JSON && !p.Filters() {
+	if own.experiments() && !p.JSON && !p.Filters() {
 		for _, k := range client.ListKinds {
 			err := f.lists[k.Name].Err
 			if err == nil || errors.As(err, new(*client.RPCError)) {

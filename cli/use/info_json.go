@@ -93,12 +93,12 @@ type InfoError struct {
 
 // Experiment is a trial that was made after a failure.
 type Experiment struct {
-	ID      string        `json:"id"`
+	ID      string        `json:"id"`      // of the trial, stable
 	Changed string        `json:"changed"` // what differed from the request that failed
-	Outcome string        `json:"outcome"`
-	Same    bool          `json:"same"`  // the outcome is the one without the change
-	Works   bool          `json:"works"` // it brought a result
-	Took    phrase.Millis `json:"took_ms"`
+	Outcome string        `json:"outcome"` // status and head of the response; may be text of the server
+	Same    bool          `json:"same"`    // the outcome is the one without the change
+	Works   bool          `json:"works"`   // it brought a result
+	Took    phrase.Millis `json:"took_ms"` // until the response
 }
 
 func experimentsOf(r experiment.Report) []Experiment {

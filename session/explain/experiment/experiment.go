@@ -96,10 +96,10 @@ func (r Report) Lines() (lines []failure.Line) {
 		if t.Works {
 			text += "  ✓ works"
 		}
-		lines = append(lines, failure.Line{Kind: "tried", Text: text, Foreign: true})
+		lines = append(lines, failure.Line{Kind: "trial", Text: text, Foreign: true})
 	}
 	if len(same) > 0 {
-		lines = append(lines, failure.Line{Kind: "tried", Text: "no difference: " + strings.Join(same, "; "), Foreign: true})
+		lines = append(lines, failure.Line{Kind: "trial", Text: "no difference: " + strings.Join(same, "; "), Foreign: true})
 	}
 	return lines
 }

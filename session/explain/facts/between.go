@@ -72,8 +72,8 @@ func Bot(r Refusal) string {
 	return ""
 }
 
-// IsProxy reports whether a response has come through a proxy, by its headers.
-func IsProxy(h http.Header) bool {
+// isProxy reports whether a response has come through a proxy, by its headers.
+func isProxy(h http.Header) bool {
 	return h.Get("Via") != "" || proxyName().MatchString(h.Get("Server"))
 }
 
@@ -82,7 +82,7 @@ func betweenOf(a Attempt, r Refusal) (b Between) {
 	if header == nil {
 		header = a.Failed.ResponseHeader
 	}
-	b.Name, b.Proxy = Intermediary(header), IsProxy(header) || IsProxy(a.Failed.ResponseHeader)
+	b.Name, b.Proxy = Intermediary(header), isProxy(header) || isProxy(a.Failed.ResponseHeader)
 	if b.Bot = Bot(r); b.Bot != "" && b.Name == "" {
 		b.Name = "an intermediary"
 	}

@@ -30,7 +30,7 @@ var contradicted = register([]broken{
 	{
 		name: "a header that was sent is missing", target: serves(missing("Mcp-Method", 400)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: required header Mcp-Method is missing".`,
-		cause:    "The message is the reason", absent: []string{"gateway or adapter"}, // initialize has no such header
+		cause:    "The message is the reason", try: "Fix what", absent: []string{"gateway or adapter"}, // initialize has no such header
 	},
 	{
 		name: "the type that was sent is missing", target: serves(missing("Content-Type", 422)),
@@ -77,7 +77,7 @@ var contradicted = register([]broken{
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprintf(w, "data: event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n\n", id)
 		}),
-		sentence: "POST http://127.0.0.1:⋯/mcp returned 200 OK with an event stream whose data is a whole event; the response to initialize is inside of it.",
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 200 OK with an event stream whose data is a whole event; the response to server/discover is inside of it.",
 		cause:    `adds "data: " to a text that is an event already`, try: "only the JSON of the message", absent: []string{"timeouts of proxies"},
 	},
 	{

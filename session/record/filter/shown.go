@@ -57,7 +57,10 @@ var states = []state{
 	{"log", whole, true, func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.Notification && fr.Method == methodMessage }},
 	{"ok", whole, true, func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.Response }},
 	{"delivery", whole, false, func(fr *Frame) bool { return fr.Row.Kind == store.KindDelivery }},
-	{"auth", whole, false, func(fr *Frame) bool { return fr.Row.Kind == store.KindExchange && fr.Row.Dir == transport.Out }},
+	{"auth", whole, false, func(fr *Frame) bool {
+		return fr.Row.Kind == store.KindExchange && fr.Row.Dir == transport.Out && fr.Method != transport.PurposeTrial
+	}},
+	{"trial", whole, false, func(fr *Frame) bool { return fr.Row.Kind == store.KindExchange && fr.Method == transport.PurposeTrial }},
 }
 
 func whole(text, word string) bool { return text == word }

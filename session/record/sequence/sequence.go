@@ -41,8 +41,9 @@ type Message struct {
 	Fault  jsonrpc.Fault // of what is not a message
 	// Status is that of an HTTP exchange, or of the HTTP response that carried a frame of the
 	// server; 0 if it is not known.
-	Status int
-	Size   int // bytes of the frame
+	Status  int
+	Purpose string // of an HTTP exchange, as in [transport.Exchange]
+	Size    int    // bytes of the frame
 	// Took is how long the request of a response took; 0 for other messages, and if it is
 	// not known.
 	Took time.Duration
@@ -190,6 +191,7 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	case r.App && r.IsEvent():
 		m.Text, m.Quoted = blockedText(head), false
 	case r.Kind == store.KindExchange:
+		m.Purpose = m.Method
 		if m.Method = m.Noun; m.Dir == transport.In {
 			m.Text = failedText(head)
 		}

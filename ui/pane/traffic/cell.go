@@ -76,7 +76,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 			return
 		}
 		st := paint.If(row.Status() >= http.StatusBadRequest || row.Status() == 0, pal.Warn, pal.OK)
-		put(pal.Accent, "auth ")
+		put(pal.Accent, paint.If(s.Purpose == transport.PurposeTrial, "trial ", "auth "))
 		if row.Status() != 0 {
 			put(st, strconv.Itoa(row.Status())+" ")
 		}
