@@ -14,7 +14,7 @@ var everywhere = strings.Fields("is connected container era_probed https lenient
 // ofPlace are the names of the facts that only a place in the code has, by [row.Where]. A row of another
 // place is a place without facts of its own.
 var ofPlace = map[string][]string{
-	"start":          strings.Fields("crlf cwd interpreter near path path_unset program windows_path words"),
+	"start":          strings.Fields("crlf cwd interpreter near path path_unset program setup windows_path words"),
 	"moment":         strings.Fields("initialized pending"),
 	"closed":         strings.Fields("http"),
 	"experiment":     strings.Fields("shown"),
