@@ -68,8 +68,8 @@ type workshop struct {
 	t      *testing.T
 	events chan fsnotify.Event
 	took   time.Duration
-	// make writes the outputs of a build, from what the files were at its start.
-	make func(w *workshop, before map[string]string)
+	// produce writes the outputs of a build, from what the files were at its start.
+	produce func(w *workshop, before map[string]string)
 
 	mu     sync.Mutex
 	files  map[string]string
@@ -79,10 +79,10 @@ type workshop struct {
 	notes  []string
 }
 
-func work(t *testing.T, took time.Duration, files map[string]string, make func(w *workshop, before map[string]string), test func(w *workshop)) {
+func work(t *testing.T, took time.Duration, files map[string]string, produce func(w *workshop, before map[string]string), test func(w *workshop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &workshop{t: t, events: newQueue(), took: took, make: make, files: files}
+		w := &workshop{t: t, events: newQueue(), took: took, produce: produce, files: files}
 		events := w.events
 		sources := &Sources{}
 		watcher, unwatch := NewScripted(filepath.FromSlash("/w"), events, func(path string) {
@@ -156,7 +156,7 @@ func (w *workshop) build(ctx context.Context) (string, error) {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	w.make(w, before)
+	w.produce(w, before)
 	select {
 	case <-time.After(w.took / 2):
 	case <-ctx.Done():
@@ -209,7 +209,7 @@ func incremental(name string) func(w *workshop, before map[string]string) {
 }
 
 func stamps(name string) func(w *workshop, before map[string]string) {
-	return func(w *workshop, before map[string]string) { w.write(name, time.Now().String()) }
+	return func(w *workshop, _ map[string]string) { w.write(name, time.Now().String()) }
 }
 
 func nothing(*workshop, map[string]string) {}
@@ -217,12 +217,12 @@ func nothing(*workshop, map[string]string) {}
 // The first save of a file is built if it comes while a build runs, even the first build, whatever the name is.
 func TestBuild_FirstSaveDuringABuild(t *testing.T) {
 	for _, name := range []string{"main.go", "a.pl", "style.css", "Makefile", "new.toml"} {
-		for label, make := range map[string]func(*workshop, map[string]string){
+		for label, produce := range map[string]func(*workshop, map[string]string){
 			"nothing": nothing, "text": copies("out.js"), "incremental": incremental("out.js"), "stamps": stamps("info.json"),
 		} {
 			for _, at := range []time.Duration{0, time.Second, 2900 * time.Millisecond} {
 				what := fmt.Sprintf("%s, %s, after %s", name, label, at)
-				work(t, 3*time.Second, map[string]string{"main.go": "1", "a.pl": "1"}, make, func(w *workshop) {
+				work(t, 3*time.Second, map[string]string{"main.go": "1", "a.pl": "1"}, produce, func(w *workshop) {
 					time.Sleep(at)
 					w.write(name, "2")
 					w.expect(what, -1, name)
@@ -285,8 +285,8 @@ func TestBuild_Formatter(t *testing.T) {
 			w.write("main.go", text)
 		}
 	}
-	for _, make := range []func(w *workshop, before map[string]string){always, ifNeeded} {
-		work(t, 3*time.Second, map[string]string{"main.go": "1"}, make, func(w *workshop) {
+	for _, produce := range []func(w *workshop, before map[string]string){always, ifNeeded} {
+		work(t, 3*time.Second, map[string]string{"main.go": "1"}, produce, func(w *workshop) {
 			for n := range 5 {
 				w.expect("formatted", -1, "main.go")
 				w.write("main.go", fmt.Sprintf("  %d", n))

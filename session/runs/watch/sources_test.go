@@ -34,7 +34,7 @@ func inW(name string) string { return filepath.FromSlash("/w/" + name) }
 // save drives a watcher; a path is one below /w. The test ends all.
 func save(t *testing.T, test func(s *saving), named ...string) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
 		s := &saving{events: make(chan fsnotify.Event), settled: make(chan struct{}, 1)}
 		s.Sources = &Sources{
 			Note:    func(text string) { s.notes = append(s.notes, text) },
