@@ -88,7 +88,7 @@ var overHTTP = []broken{
 		name: "502 of a proxy", target: serves(replies(502, "text/html", proxyPage, "Server", "nginx/1.24.0")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 502 Bad Gateway.",
 		cause:    "The status says that a proxy got no valid response from the server behind it.", try: "Check that the server is running, and its",
-		evidence: []string{"header Server: nginx/1.24.0", "body <html><head><title>502", "http POST ⋯ → 502 after ⋯, text/html"},
+		evidence: []string{"header Server: nginx/1.24.0", `body HTML page "502`, "http POST ⋯ → 502 after ⋯, text/html"},
 	},
 	{
 		name: "503 of a proxy", target: serves(replies(503, "text/plain", "no healthy upstream")),
@@ -100,7 +100,7 @@ var overHTTP = []broken{
 		name: "504 of a proxy", target: serves(replies(504, "text/html", strings.ReplaceAll(proxyPage, "502 Bad Gateway", "504 Gateway Time-out"))),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 504 Gateway Timeout.",
 		cause:    "The status says that a proxy got no valid response from the server behind it.", try: "Check that the server is running; raise the",
-		evidence: []string{"body <html><head><title>504"},
+		evidence: []string{`body HTML page "504`},
 	},
 	{
 		name: "407", target: serves(replies(407, "text/plain", "who are you?", "Proxy-Authenticate", `Basic realm="proxy"`)),
@@ -188,7 +188,7 @@ var overHTTP = []broken{
 		name: "HTML login page", target: serves(replies(200, "text/html; charset=utf-8", loginPage)),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 200 with an HTML page instead of JSON.",
 		cause:    "It is a web page, such as a login, a start page, or the page of a proxy.", try: "Check host, port and path; many servers have",
-		evidence: []string{"body <!doctype html>"},
+		evidence: []string{`body HTML page "`},
 	},
 	{
 		name: "plain text", target: serves(replies(200, "text/plain", "OK")),
