@@ -121,6 +121,18 @@ func TestProfile_OtherInfo(t *testing.T) {
 	}
 }
 
+// A file is written of a client with frames or with a clientInfo, and of no other.
+func TestProfile_FileKnowsSomething(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"mcptea_client":1,"id":"x","name":"X","timeout_ms":5}`: false, `{"mcptea_client":1,"client_info":{"name":"a"}}`: true,
+		`{"mcptea_client":1,"frames":[{"jsonrpc":"2.0","id":1,"method":"ping"}]}`: true,
+	} {
+		if _, err := parsed(t, text).File(); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestProfile_RefusesFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"id":"x"}`:                                    `no member "mcptea_client"`,

@@ -129,7 +129,7 @@ func CheckCall(f Raw) error {
 	for name, value := range jsonrpc.Members(params) {
 		switch string(name) {
 		case "name":
-			if string(value) != `""` {
+			if text, ok := jsonrpc.Unquote(value); !ok || text != "" {
 				return errors.New("call names a tool: its name must be empty")
 			}
 		case "arguments":

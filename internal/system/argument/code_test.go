@@ -18,6 +18,7 @@ func TestLine_Code(t *testing.T) {
 		`bash -c -l 'echo {tool}'`, `bash --norc -c 'echo {tool}' sh`, `bash -o pipefail -c '{tool}'`, `zsh -ic 'x {tool}'`, `dash -ec "{tool}"`,
 		`sh {frame}`, `bash --rcfile {frame}`, `sh -- {frame}`, `sh -x {frame}`, `bash-5.2 -c {tool}`, `SH.EXE -c {tool}`,
 		`fish --command 'x {tool}'`, `fish --command=x{tool}`, `busybox sh -c {tool}`, `BASH -c {tool}`,
+		`bash --rcfile x.rc {frame}`, `bash +o posix {frame}`, `awk -v a=b {tool}`, `gdb -ex a -ex {tool}`, `vim -c a --cmd {tool}`,
 		`node -e 'f("{tool}")'`, `node --eval {tool}`, `node --eval={tool}`, `node -p {tool}`, `node -pe {tool}`, `node -r ./x.js -e {tool}`,
 		`node {frame}`, `node --import {frame} a.js`, `nodejs -e 1 -e {tool}`, `bun -e {tool}`, `deno eval {tool}`, `tsx -e {tool}`, `node20 -e {tool}`,
 		`python -c 'print("{tool}")'`, `python3 -c {tool}`, `python3.12 -Ic {tool}`, `/usr/bin/python3 -W error -c {tool}`, `pypy3 -c {tool}`, `python3 {request}`,
