@@ -24,13 +24,17 @@ var traps = []failed{
 	{name: "a header that a proxy removes", script: func(w http.ResponseWriter, a ask) bool {
 		return a.Header.Get("Mcp-Method") != "" && text(w, 400, "routing header Mcp-Method is missing") || a.method == "initialize" && text(w, 400, "routing header Mcp-Method is missing")
 	}, absent: []string{"the server has a handshake"}},
-	{name: "a host that is not allowed", script: always(func(w http.ResponseWriter) bool { return text(w, 403, "Invalid Host header") }),
-		cause: "It does not accept the Host of the request", absent: []string{everything, unread}},
+	{
+		name: "a host that is not allowed", script: always(func(w http.ResponseWriter) bool { return text(w, 403, "Invalid Host header") }),
+		cause: "It does not accept the Host of the request", absent: []string{everything, unread},
+	},
 	{name: "a key is missing, for each path", script: always(func(w http.ResponseWriter) bool {
 		return object(w, 403, map[string]any{"error": "missing API key"})
 	}), cause: "missing API key", absent: []string{"not for the message: look", unread, "answers 403"}},
-	{name: "maintenance in French", script: always(func(w http.ResponseWriter) bool { return text(w, 503, "Serveur en maintenance") }),
-		absent: []string{unread, "does not run"}},
+	{
+		name: "maintenance in French", script: always(func(w http.ResponseWriter) bool { return text(w, 503, "Serveur en maintenance") }),
+		absent: []string{unread, "does not run"},
+	},
 	{name: "a limit during the trials", script: func(w http.ResponseWriter, a ask) bool {
 		return text(w, map[bool]int{true: 500, false: 429}[!a.later], "boom")
 	}, absent: []string{"Only ", unread}},

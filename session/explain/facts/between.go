@@ -21,13 +21,31 @@ type Between struct {
 
 // intermediaries are programs that respond instead of a server, by a header of their own.
 var intermediaries = []struct{ header, value, name string }{
-	{"Cf-Ray", "", "Cloudflare"}, {"Server", "cloudflare", "Cloudflare"},
-	{"X-Vercel-Id", "", "Vercel"}, {"Server", "vercel", "Vercel"},
-	{"Server", "akamaighost", "Akamai"}, {"X-Akamai-Request-Id", "", "Akamai"},
-	{"X-Amz-Cf-Id", "", "CloudFront"}, {"Server", "cloudfront", "CloudFront"}, {"Server", "awselb", "the AWS load balancer"}, {"X-Amzn-Waf-Action", "", "AWS WAF"},
-	{"X-Azure-Ref", "", "Azure Front Door"}, {"Fly-Request-Id", "", "Fly.io"}, {"X-Railway-Request-Id", "", "Railway"}, {"X-Render-Origin-Server", "", "Render"},
-	{"X-Served-By", "cache-", "Fastly"}, {"X-Sucuri-Id", "", "Sucuri"}, {"X-Iinfo", "", "Imperva"}, {"X-Kong-Request-Id", "", "Kong"},
-	{"Server", "nginx", "nginx"}, {"Server", "openresty", "OpenResty"}, {"Server", "caddy", "Caddy"}, {"Server", "traefik", "Traefik"}, {"Server", "envoy", "Envoy"}, {"Server", "istio-envoy", "Envoy"}, {"Server", "haproxy", "HAProxy"},
+	{"Cf-Ray", "", "Cloudflare"},
+	{"Server", "cloudflare", "Cloudflare"},
+	{"X-Vercel-Id", "", "Vercel"},
+	{"Server", "vercel", "Vercel"},
+	{"Server", "akamaighost", "Akamai"},
+	{"X-Akamai-Request-Id", "", "Akamai"},
+	{"X-Amz-Cf-Id", "", "CloudFront"},
+	{"Server", "cloudfront", "CloudFront"},
+	{"Server", "awselb", "the AWS load balancer"},
+	{"X-Amzn-Waf-Action", "", "AWS WAF"},
+	{"X-Azure-Ref", "", "Azure Front Door"},
+	{"Fly-Request-Id", "", "Fly.io"},
+	{"X-Railway-Request-Id", "", "Railway"},
+	{"X-Render-Origin-Server", "", "Render"},
+	{"X-Served-By", "cache-", "Fastly"},
+	{"X-Sucuri-Id", "", "Sucuri"},
+	{"X-Iinfo", "", "Imperva"},
+	{"X-Kong-Request-Id", "", "Kong"},
+	{"Server", "nginx", "nginx"},
+	{"Server", "openresty", "OpenResty"},
+	{"Server", "caddy", "Caddy"},
+	{"Server", "traefik", "Traefik"},
+	{"Server", "envoy", "Envoy"},
+	{"Server", "istio-envoy", "Envoy"},
+	{"Server", "haproxy", "HAProxy"},
 }
 
 // contentNetworks are intermediaries that have a bot protection.

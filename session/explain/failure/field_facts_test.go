@@ -81,7 +81,7 @@ var contradicted = register([]broken{
 		cause:    `adds "data: " to a text that is an event already`, try: "only the JSON of the message", absent: []string{"timeouts of proxies"},
 	},
 	{
-		name: "a stream that Cloudflare ends", target: serves(old(func(w http.ResponseWriter, r *http.Request) {
+		name: "a stream that Cloudflare ends", target: serves(old(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Server", "cloudflare")
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.WriteHeader(http.StatusOK)

@@ -60,8 +60,8 @@ type Pane struct {
 	finding app.Work     // for the trials of an experiment
 	// cannotFind is the reason why an experiment shows nothing; empty if it may show the cause.
 	cannotFind string
-	kept    []string     // variables that were written into the configuration
-	fixed   bool         // the link cannot be changed: that of a recording, of a branch, of another process
+	kept       []string // variables that were written into the configuration
+	fixed      bool     // the link cannot be changed: that of a recording, of a branch, of another process
 
 	now    time.Time
 	spin   int
