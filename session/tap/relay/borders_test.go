@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+
+	"mcptea/client/transport"
 )
 
 // A cancellation of a request that mcptea has not answered goes to the server, whether it knows the id or not; so
@@ -29,7 +31,7 @@ func TestFallsBack_Statuses(t *testing.T) {
 		http.StatusBadRequest: true, http.StatusNotFound: true, http.StatusMethodNotAllowed: true,
 		http.StatusOK: false, http.StatusMovedPermanently: false, http.StatusUnauthorized: false, http.StatusForbidden: false, http.StatusNotAcceptable: false, http.StatusGone: false, http.StatusTooManyRequests: false, http.StatusInternalServerError: false,
 	} {
-		if fallsBack(status) != want {
+		if new(server).mayFallBack(&transport.StatusError{Status: status}) != want {
 			t.Errorf("%d: %t", status, !want)
 		}
 	}
