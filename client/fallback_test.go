@@ -259,7 +259,7 @@ func TestFallback_NoServer(t *testing.T) {
 	if !errors.As(both.HTTP, &status) || !errors.As(both.SSE, &content) {
 		t.Errorf("errors %#v", both)
 	}
-	for _, words := range []string{"405 Method Not Allowed: no posting", "text/html", "<html>hello"} {
+	for _, words := range []string{"405 Method Not Allowed: no posting", "text/html", `an HTML page: "hello"`} {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("error %q does not say %q", err, words)
 		}

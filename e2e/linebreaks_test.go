@@ -11,7 +11,7 @@ import (
 
 // sendBreaks are the files that send frames with line breaks over stdio on purpose, with the reasons that they give.
 var sendBreaks = map[string][]string{
-	"session/session/calls.go":     {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
+	"session/session/start.go":     {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
 	"session/session/forward.go":   {"Composed"}, // what a command that uses the connection has composed
 	"session/session/intercept.go": {"Edited"},   // what a breakpoint or a fault has changed
 	"session/checks/probe/conn.go": {"Probed"},

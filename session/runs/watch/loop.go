@@ -112,7 +112,7 @@ type Build struct {
 // Loop builds and restarts. Its methods may be called from any goroutine.
 type Loop struct {
 	s        Session
-	follower Follower // the session; nil if it is none
+	follower Follower // the session; nil if its requests do not wait
 	cfg      Config
 	now      chan struct{} // 1 slot: the user does not wait any longer
 	// wanted is the newest generation that a request waits for; asked has an element after each new one.
