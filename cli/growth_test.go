@@ -121,7 +121,8 @@ func fileOf(f *pflag.Flag) string {
 func alternatives(usage string) [][]string {
 	all, before := [][]string{nil}, [][]string(nil)
 	for usage = strings.TrimSpace(usage); usage != ""; usage = strings.TrimSpace(usage) {
-		word, options := usage, [][]string(nil)
+		var word string
+		var options [][]string
 		if usage[0] == '{' || usage[0] == '[' {
 			end := closing(usage)
 			word, options = usage[:end], alternatives(usage[1:end-1])

@@ -3,7 +3,6 @@ package negotiate
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -118,7 +117,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 		return m.handshake("the response to server/discover is %s", e.Reason)
 	case e.Kind == NetworkError && m.overHTTP():
 		r := m.untold(e.Err, e.Err.Error())
-		if r.retries, r.pause = maxRetries, m.cfg.Backoff; !wasSent(e.Err) {
+		if r.retries, r.pause = maxRetries, m.cfg.Backoff; !transport.WasSent(e.Err) {
 			r.err = e.Err
 		}
 		return r
@@ -212,13 +211,6 @@ func (m *Machine) untold(err error, evidence string) probeResult {
 // the server, which is told once.
 func (m *Machine) failsAsDiscover(e Event) bool {
 	return m.state == initializing && m.untoldEra && !m.reoffered && e.Kind != Response && e.Kind != Canceled && e.Status == m.probeStatus
-}
-
-// wasSent reports whether the request of a failed exchange may have reached the server.
-func wasSent(err error) bool {
-	var op *net.OpError
-	var name *net.DNSError
-	return !errors.As(err, &name) && !(errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"))
 }
 
 func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {
