@@ -21,7 +21,7 @@ var provokes = map[string]string{
 	"method-number": "J007", "method-empty": "J007", "params-string": "J018", "params-array": "J018",
 	"result-too": "J016", "extra-member": "J017", "not-utf8": "J002", "lone-surrogate": "J002", "nan": "J001",
 	"bom": "K004", "two-in-one": "K006", "batch": "B001", "empty-batch": "B001", "nested-batch": "B001", "scalar": "J003",
-	"content-length": "J001", "deep": "J017",
+	"content-length": "J001", "deep": "J041",
 }
 
 // expected are the codes of the errors with which a server responds to a malformed frame,
