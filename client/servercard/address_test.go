@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -64,9 +65,12 @@ func TestDiscover_PrivateThroughProxy(t *testing.T) {
 		"http://10.0.0.5/admin", "https://10.0.0.6/x", "http://169.254.169.254/latest/meta-data", "http://[fd00::1]/x", "https://localhost:8443/x",
 		"https://0x7f000001/x", "https://metadata.google.internal/x", "http://public.example.org/x", "http://127.0.0.1/x", "https://a:b@[::ffff:127.0.0.1]/x",
 	}
-	var asked []string
+	var mu sync.Mutex
+	var asked []string // under mu, until the proxy is closed
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
 		asked = append(asked, r.Method+" "+r.Host)
+		mu.Unlock()
 		if r.URL.Path != wellKnown[0] {
 			http.NotFound(w, r)
 			return

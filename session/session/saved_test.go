@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -23,6 +22,8 @@ type watched struct {
 	held   chan struct{} // a call of the tool slow ends when it is closed
 	wanted chan uint64
 	doing  string
+	// stalled holds the response to initialize until the channel is closed; nil does not.
+	stalled atomic.Pointer[chan struct{}]
 }
 
 // savedRun runs a script with a session whose files are followed.
@@ -34,6 +35,9 @@ func savedRun(t *testing.T, script func(t *testing.T, w *watched)) {
 			result := `{}`
 			switch method {
 			case "initialize":
+				if release := w.stalled.Load(); release != nil {
+					<-*release
+				}
 				result = fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s%d","version":"1"}}`, w.server.Load())
 			case "tools/list":
 				result = `{"tools":[]}`
@@ -161,12 +165,21 @@ func TestSession_CallAfterSaveInVain(t *testing.T) {
 		}
 		w.newest.Store(3)
 		c = w.calls()
-		ctx, stop := context.WithCancelCause(t.Context())
-		stop(errors.New("a further save"))
-		_ = w.RestartAfter(ctx, Cause{Generation: 3})
+		release := make(chan struct{})
+		w.stalled.Store(&release)
+		ctx, stop := context.WithCancel(t.Context())
+		attempt := make(chan error, 1)
+		go func() { attempt <- w.RestartAfter(ctx, Cause{Generation: 3}) }()
 		synctest.Wait()
-		if !c.Running() {
-			ends(t, c, "it waits for the next start")
+		stop() // a further save ends the attempt
+		synctest.Wait()
+		w.stalled.Store(nil)
+		close(release)
+		if err := <-attempt; err == nil {
+			t.Error("the attempt has succeeded")
+		}
+		if synctest.Wait(); !c.Running() {
+			t.Error("the call does not wait for the next start")
 		}
 		w.newest.Store(4)
 		w.restarts(t, 4)

@@ -181,6 +181,7 @@ func (w *workshop) expect(what string, builds int, sources ...string) {
 	w.t.Helper()
 	time.Sleep(5 * time.Minute)
 	synctest.Wait()
+	synctest.Wait()
 	for _, name := range sources {
 		if now, _ := w.read(name); w.served[name] != now {
 			w.t.Errorf("%s: the server has %s as %q, and it is %q", what, name, w.served[name], now)
@@ -224,6 +225,7 @@ func TestBuild_FirstSaveDuringABuild(t *testing.T) {
 				what := fmt.Sprintf("%s, %s, after %s", name, label, at)
 				work(t, 3*time.Second, map[string]string{"main.go": "1", "a.pl": "1"}, produce, func(w *workshop) {
 					time.Sleep(at)
+					synctest.Wait()
 					w.write(name, "2")
 					w.expect(what, -1, name)
 					w.write("main.go", "3")
@@ -255,6 +257,7 @@ func TestBuild_Outputs(t *testing.T) {
 		{"a temporary file", func(w *workshop, _ map[string]string) {
 			w.write("server-go-tmp-umask", "x")
 			time.Sleep(maxDelay + time.Second)
+			synctest.Wait()
 			w.write("server-go-tmp-umask", "")
 		}, 1, 1, 1},
 		{"a directory that is made again", func(w *workshop, before map[string]string) {
@@ -292,6 +295,7 @@ func TestBuild_Formatter(t *testing.T) {
 				w.write("main.go", fmt.Sprintf("  %d", n))
 			}
 			time.Sleep(5 * time.Minute)
+			synctest.Wait()
 			if w.builds > 3 {
 				t.Errorf("%d builds for one save", w.builds)
 			}
@@ -312,6 +316,7 @@ func TestBuild_OutputThatOthersWrite(t *testing.T) {
 		}
 		w.write("main.go", "x")
 		time.Sleep(5 * time.Minute)
+		synctest.Wait()
 		if w.builds > 3 {
 			t.Errorf("%d builds for one save", w.builds)
 		}
@@ -324,11 +329,13 @@ func TestBuild_OutputThatOthersWrite(t *testing.T) {
 		}
 		w.write("info.json", "by hand")
 		time.Sleep(5 * time.Minute)
+		synctest.Wait()
 		if w.served["info.json"] == "" || w.builds > 50 {
 			t.Errorf("%d builds, the server has %q", w.builds, w.served["info.json"])
 		}
 		w.write("main.go", "2")
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if w.served["main.go"] != "2" {
 			t.Errorf("the server has %q", w.served["main.go"])
 		}
@@ -339,9 +346,11 @@ func TestBuild_OutputThatOthersWrite(t *testing.T) {
 func TestBuild_ThatDoesNotEnd(t *testing.T) {
 	work(t, 1000*time.Hour, map[string]string{"main.go": "1"}, nothing, func(w *workshop) {
 		time.Sleep(time.Second)
+		synctest.Wait()
 		for n := range 10 {
 			w.write("server.py", fmt.Sprint(n))
 			time.Sleep(time.Minute)
+			synctest.Wait()
 		}
 		if w.builds < 7 {
 			t.Errorf("%d builds for 10 saves", w.builds)
@@ -349,6 +358,7 @@ func TestBuild_ThatDoesNotEnd(t *testing.T) {
 		w.took = time.Second
 		w.write("server.py", "mended")
 		time.Sleep(time.Second)
+		synctest.Wait()
 		w.write("server.py", "mended again")
 		w.expect("mended", -1, "server.py")
 	})
@@ -361,13 +371,17 @@ func TestBuild_SavedDuringEachBuild(t *testing.T) {
 		work(t, 3*time.Second, map[string]string{"main.go": "1"}, nothing, func(w *workshop) {
 			for n := range 3 { // builds begin after 0, 3 and 6 s
 				time.Sleep(time.Second)
+				synctest.Wait()
 				w.write("style.css", fmt.Sprint(n))
 				time.Sleep(2 * time.Second)
+				synctest.Wait()
 			}
 			time.Sleep(time.Second)
+			synctest.Wait()
 			if endsPause {
 				w.write("main.go", "2")
 				time.Sleep(time.Second)
+				synctest.Wait()
 			}
 			w.write("style.css", "last")
 			w.expect(fmt.Sprintf("ends the pause: %v", endsPause), -1, "main.go", "style.css")
@@ -404,10 +418,12 @@ func randomSaves(t *testing.T, seed uint64) {
 	work(t, took, files, randomMakes[random.IntN(len(randomMakes))], func(w *workshop) {
 		for n := range 1 + random.IntN(20) {
 			time.Sleep(time.Duration(random.IntN(pace)) * time.Millisecond)
+			synctest.Wait()
 			w.write(names[random.IntN(len(names))], fmt.Sprintf("save %d", n))
 		}
 		w.expect(fmt.Sprintf("seed %d", seed), -1, names...)
 		time.Sleep(5 * time.Minute)
+		synctest.Wait()
 		if w.builds > 0 {
 			t.Errorf("seed %d: %d builds while nothing changes", seed, w.builds)
 		}

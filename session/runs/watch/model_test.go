@@ -170,9 +170,11 @@ type modelOptions struct {
 
 // schedule has things happen for a while.
 func (w *world) schedule(toHost chan<- func() string) {
+	w.mu.Lock()
 	id, saved := 0, len(w.versions)
 	busy := []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}[w.random.IntN(3)]
 	overlap := w.chance(0.6) && !w.o.noOverlap
+	w.mu.Unlock()
 	for end := time.Now().Add(40 * time.Second); time.Now().Before(end); {
 		w.mu.Lock()
 		switch p := w.random.Float64(); {
