@@ -17,7 +17,7 @@ import (
 func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	r := client.ParseRequest(frame)
 	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: transport.Composed, forwarded: true, progress: progress}
-	return s.start(call, exactly(r))
+	return s.start(call, r)
 }
 
 // Origin is the message on a connection beside that of the session for which a request is sent.
@@ -31,12 +31,12 @@ type Origin struct {
 // StartFor is [Session.Start] for a message on another connection. The record says so. A
 // progress token in params is replaced by one of this connection.
 func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
-	id, err := s.NextID()
+	id, err := s.idFor(method, params)
 	if err != nil {
 		return failed(method, params, err)
 	}
 	params = jsonrpc.SpanOf(params, jsonrpc.Get(params, "_meta", "progressToken")).Replace(params, id.Bytes())
-	return s.start(&Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, completed(id, method, params))
+	return s.start(&Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, client.Request{})
 }
 
 // Closing is closed when the session begins to close.

@@ -137,14 +137,17 @@ func (s *Session) awaitServer(ctx context.Context, c *client.Client, call *Call)
 	src := s.sources
 	s.mu.Unlock()
 	if src == nil || !call.awaits() {
-		s.mu.Lock()
-		s.goes(call)
-		s.mu.Unlock()
 		return c, nil
 	}
 	var err error
 	waited := s.awaitOutcome(ctx, src, func() bool {
-		c, err = s.decided(call)
+		c, err = s.decided(call.exact && !call.forwarded)
+		if c == nil && err == nil && s.state.Phase == Idle {
+			err = errNotConnected
+		}
+		if c != nil {
+			s.goes(call)
+		}
 		return c != nil || err != nil
 	})
 	if waited != nil {
@@ -189,37 +192,31 @@ func (s *Session) AwaitSaved(ctx context.Context) (err error) {
 		return nil
 	}
 	waited := s.awaitOutcome(ctx, src, func() bool {
-		if why := s.outcome.Broken(); why != "" {
-			err = errBuild(why)
-		}
-		return err != nil || s.closed() || s.state.Phase != Connecting && (s.client != nil || s.state.Phase == Failed && !errors.Is(s.state.Err, context.Canceled))
+		var c *client.Client
+		c, err = s.decided(false)
+		return c != nil || err != nil
 	})
+	if errors.Is(err, errNotConnected) || errors.Is(err, client.ErrClosed) {
+		err = nil
+	}
 	return cmp.Or(waited, err)
-}
-
-// errBuild is what a request gets whose server could not be built.
-func errBuild(why string) error {
-	return fmt.Errorf("the build has failed: %s. The request did not reach a server", why)
 }
 
 // errNotReady ends the wait of a request.
 var errNotReady = errors.New("the server is not ready")
 
-// decided is what becomes of a call whose outcome is known: a client, an error, or nothing while the server is being
-// started. The caller holds the lock.
-func (s *Session) decided(call *Call) (*client.Client, error) {
+// decided returns the client for requests whose outcome is known, or the error that they get; neither while the server
+// is being started. early requests do not wait for the handshake. The caller holds the lock.
+func (s *Session) decided(early bool) (*client.Client, error) {
 	switch why := s.outcome.Broken(); {
 	case s.closed():
 		return nil, client.ErrClosed
 	case why != "":
-		return nil, errBuild(why)
-	case s.client != nil && (s.state.Phase != Connecting || call.exact && !call.forwarded):
-		s.goes(call)
+		return nil, fmt.Errorf("the build has failed: %s. The request did not reach a server", why)
+	case s.client != nil && (s.state.Phase != Connecting || early):
 		return s.client, nil
 	case s.state.Phase == Failed && !errors.Is(s.state.Err, context.Canceled):
 		return nil, fmt.Errorf("%w: %w", errNotConnected, s.state.Err)
-	case s.state.Phase == Idle:
-		return nil, errNotConnected
 	}
 	return nil, nil
 }

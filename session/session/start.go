@@ -24,12 +24,7 @@ func (s *Session) StartFrame(frame []byte) *Call { return s.startFrame(frame, tr
 func (s *Session) startFrame(frame []byte, breaks transport.Breaks) *Call {
 	r := client.ParseRequest(frame)
 	batch := jsonrpc.Scan(frame).Kind == jsonrpc.Batch
-	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: breaks, batch: batch}, exactly(r))
-}
-
-// exactly is the request of a frame, whatever the client.
-func exactly(r client.Request) func(*client.Client) (client.Request, error) {
-	return func(*client.Client) (client.Request, error) { return r, nil }
+	return s.start(&Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, breaks: breaks, batch: batch}, r)
 }
 
 // Again sends the request of a frame under a new id. A progress token that is its id, as the client
@@ -46,12 +41,7 @@ func (s *Session) Again(frame []byte) *Call {
 // request sends a request under a new id, in the place of the one that the params were sent with
 // before, if there is one: a progress token that means the same becomes the new id, too.
 func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call {
-	if c, err := s.current(); err == nil {
-		if err := c.ValidateCall(method, params); err != nil {
-			return failed(method, params, err)
-		}
-	}
-	id, err := s.NextID()
+	id, err := s.idFor(method, params)
 	if err != nil {
 		return failed(method, params, err)
 	}
@@ -59,17 +49,17 @@ func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call
 		at := jsonrpc.SpanOf(params, token)
 		params = slices.Concat(params[:at.Start], id.Bytes(), params[at.End:])
 	}
-	return s.start(&Call{ID: id, Method: method, Params: params}, completed(id, method, params))
+	return s.start(&Call{ID: id, Method: method, Params: params}, client.Request{})
 }
 
-// completed is a request with what a client adds to it.
-func completed(id jsonrpc.ID, method string, params []byte) func(*client.Client) (client.Request, error) {
-	return func(c *client.Client) (client.Request, error) {
+// idFor reserves the id of a request. The error says why the request cannot be sent, as far as that is known yet.
+func (s *Session) idFor(method string, params []byte) (jsonrpc.ID, error) {
+	if c, err := s.current(); err == nil {
 		if err := c.ValidateCall(method, params); err != nil {
-			return client.Request{}, err
+			return jsonrpc.ID{}, err
 		}
-		return c.NewRequest(id, method, params), nil
 	}
+	return s.NextID()
 }
 
 // NextID reserves an id, which the composer shows before the frame is sent. In a
@@ -106,17 +96,11 @@ func failed(method string, params []byte, err error) *Call {
 	return call
 }
 
-// start sends a call with a client, once it may go. request makes the request of the client.
-func (s *Session) start(call *Call, request func(*client.Client) (client.Request, error)) *Call {
+// start sends a call in the background. exact is the request of a call whose bytes are the user's.
+func (s *Session) start(call *Call, exact client.Request) *Call {
 	c, err := s.current()
 	if err != nil && (s.recorded != nil || !s.follows() || !call.awaits()) {
 		return failed(call.Method, call.Params, err)
-	}
-	var r client.Request
-	if c != nil {
-		if r, err = request(c); err != nil {
-			return failed(call.Method, call.Params, err)
-		}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
@@ -132,15 +116,17 @@ func (s *Session) start(call *Call, request func(*client.Client) (client.Request
 	if call.ID.Present() {
 		s.calls[call.ID.Key()] = call
 		call.ids = append(call.ids, call.ID)
-		call.waits.Store(true)
-		s.waiting++
+		if s.sources != nil {
+			call.waits.Store(true)
+			s.waiting++
+		}
 	}
 	s.wg.Add(1)
 	s.mu.Unlock()
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		response, err := s.send(ctx, call, c, r, request)
+		response, err := s.send(ctx, call, c, exact)
 		if _, isTask := call.Task(); !isTask { // it takes longer than the request for its result
 			s.timed(call, &response)
 		}
@@ -160,17 +146,20 @@ func (s *Session) start(call *Call, request func(*client.Client) (client.Request
 	return call
 }
 
-// send sends a call when it may go, and returns its outcome. c is the client at the moment of the call, which r is
-// the request of; nil if there was none. request makes that of another one.
-func (s *Session) send(ctx context.Context, call *Call, c *client.Client, r client.Request, request func(*client.Client) (client.Request, error)) (response client.Response, err error) {
+// send sends a call once the server may answer it, and returns its outcome. c is the client at the moment of the call;
+// nil if there was none. r is the request of a call whose bytes are the user's.
+func (s *Session) send(ctx context.Context, call *Call, c *client.Client, r client.Request) (response client.Response, err error) {
 	first := c
 	if c, err = s.awaitServer(ctx, c, call); err != nil {
 		return response, err
 	}
-	if c != first {
-		if r, err = request(c); err != nil {
-			return response, err
+	if !call.exact {
+		if c != first {
+			if err := c.ValidateCall(call.Method, call.Params); err != nil {
+				return response, err
+			}
 		}
+		r = c.NewRequest(call.ID, call.Method, call.Params)
 	}
 	if call.forwarded {
 		response, err = s.doForward(ctx, c, call, r)
