@@ -71,7 +71,7 @@ func (r *runner) conclude() {
 func (r *runner) concludeWhere() {
 	c := r.c
 	front := r.same("elsewhere") && !c.before && !jsonrpc.IsProtocolError(c.control.body) // which is of an MCP server
-	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(strings.Join(strings.Fields(c.control.shown), " "), 120)}
+	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(phrase.OneLine(c.control.shown), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
 	case front && c.status(404):

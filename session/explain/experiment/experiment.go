@@ -37,45 +37,51 @@ type Report struct {
 
 // WhyNot is the reason why trials cannot say more about a failure of a session; "" if they may.
 func WhyNot(s *session.Session, err error, e failure.Explanation) string {
+	_, why := applies(s, err, e)
+	return why
+}
+
+// applies returns the request that failed, and the reason of [WhyNot].
+func applies(s *session.Session, err error, e failure.Explanation) (failed failure.Failed, why string) {
 	t := s.Target()
 	switch {
 	case err == nil:
-		return "nothing failed"
+		return failed, "nothing failed"
 	case t.IsStdio():
-		return "the server is a command: each trial would start it again"
+		return failed, "the server is a command: each trial would start it again"
 	case t.Shared != nil:
-		return "the connection is of another program"
+		return failed, "the connection is of another program"
 	case !e.IsOpen():
-		return "the cause is known"
+		return failed, "the cause is known"
 	}
-	failed := failure.Failing(s, err)
+	failed = failure.Failing(s, err)
 	x := failed.Exchange
 	switch {
 	case x.ID == 0 || x.Status == 0:
 		if _, ok := otherLoopback(t.URL, err); ok {
-			return ""
+			return failed, ""
 		}
-		return "no response came that could be compared"
+		return failed, "no response came that could be compared"
 	case facts.Bot(facts.Refusal{Status: x.Status, Header: x.ResponseHeader, Body: x.ResponseBody}) != "":
-		return "a bot protection responded"
+		return failed, "a bot protection responded"
 	case x.RequestHeader.Get("Authorization") != "" && t.Header.Get("Authorization") == "" && !failed.HasUser:
-		return "the request had an access token, which is not for trials"
+		return failed, "the request had an access token, which is not for trials"
 	case !failed.Before && (x.Status == http.StatusUnauthorized && x.RequestHeader.Get("Authorization") == "" || x.Status/100 == 3):
-		return "the response says what is required"
+		return failed, "the response says what is required"
 	case x.Status == http.StatusTooManyRequests && x.ResponseHeader.Get("Retry-After") != "":
-		return "the server requires a pause"
+		return failed, "the server requires a pause"
 	}
-	return ""
+	return failed, ""
 }
 
 // Run makes the trials that apply to a failure of a session. It makes none if [WhyNot] has a reason.
 func Run(ctx context.Context, s *session.Session, err error, e failure.Explanation) Report {
-	if WhyNot(s, err, e) != "" || ctx.Err() != nil {
+	failed, why := applies(s, err, e)
+	if why != "" || ctx.Err() != nil {
 		return Report{}
 	}
 	ctx, stop := context.WithTimeout(ctx, maxTook)
 	defer stop()
-	failed := failure.Failing(s, err)
 	if failed.Exchange.ID == 0 || failed.Exchange.Status == 0 {
 		return tryLoopback(ctx, s.Target().URL, err)
 	}

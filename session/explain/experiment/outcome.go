@@ -52,7 +52,7 @@ func (o outcome) statusText() string {
 
 func (o outcome) String() string {
 	text := o.statusText()
-	if head := strings.Join(strings.Fields(o.shown), " "); head != "" && !o.works && o.reason == "" {
+	if head := phrase.OneLine(o.shown); head != "" && !o.works && o.reason == "" {
 		text += " " + phrase.Clip(head, 90)
 	}
 	return text

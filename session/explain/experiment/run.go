@@ -95,7 +95,6 @@ func clone(r transport.Request) transport.Request {
 func (r *runner) try(ctx context.Context, id, label string, k kind, req transport.Request) outcome {
 	at := time.Now()
 	o := r.do(ctx, req)
-	o.shown = r.s.Redact(string(o.body)) // before it is cut
 	switch {
 	case k != substitution:
 		o.works = false // a response to less is no success
@@ -125,7 +124,9 @@ func (r *runner) do(ctx context.Context, req transport.Request) outcome {
 	reply, err := r.client.Request(ctx, req)
 	switch {
 	case err == nil:
-		return outcomeOf(reply, r.c.sse)
+		o := outcomeOf(reply, r.c.sse)
+		o.shown = r.s.Redact(string(o.body)) // before it is cut
+		return o
 	case ctx.Err() != nil:
 		return outcome{reason: "no response within " + maxEach.String()}
 	case mcphttp.ReasonOf(err) == "refused":

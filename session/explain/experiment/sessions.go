@@ -20,7 +20,6 @@ func (r *runner) trySession(ctx context.Context) {
 	open.Method, open.Body = http.MethodPost, initialize(revision.NewestHandshake)
 	open.Header["Content-Type"], open.Header["Accept"] = []string{mcphttp.JSONType}, []string{mcphttp.JSONType + ", " + mcphttp.StreamType}
 	begun := r.do(ctx, open)
-	begun.shown = r.s.Redact(string(begun.body))
 	id := begun.header.Get("Mcp-Session-Id")
 	if !begun.works || id == "" {
 		r.add(Tried{ID: "session", Changed: "a new session", Outcome: begun.String(), Took: time.Since(at)})
@@ -33,7 +32,6 @@ func (r *runner) trySession(ctx context.Context) {
 		if o := r.do(ctx, ping); o.speaks {
 			answered++
 		} else {
-			o.shown = r.s.Redact(string(o.body))
 			other = o.String()
 		}
 	}

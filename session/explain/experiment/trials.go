@@ -14,6 +14,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/explain/facts"
 )
 
 // situation is the request that failed, and what the trials depend on.
@@ -92,14 +93,7 @@ func (c situation) named() string {
 	case http.StatusUnsupportedMediaType:
 		return "Content-Type"
 	}
-	text, found := strings.ToLower(string(c.control.body)), ""
-	for name := range c.failed.Header {
-		name = http.CanonicalHeaderKey(name)
-		if len(name) > len("Accept") && len(name) > len(found) && name != "User-Agent" && name != "Content-Length" && strings.Contains(text, strings.ToLower(name)) {
-			found = name
-		}
-	}
-	return found
+	return facts.Named(c.failed.Header, strings.ToLower(string(c.control.body)), func(name string) bool { return len(name) > len("Accept") })
 }
 
 // prefix is what a proxy may remove of the path: of the URL of the stream the part before its last name, unless

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"net/http"
-	"net/url"
 
 	"mcptea/client/transport"
 )
@@ -10,7 +9,6 @@ import (
 // Attempt is what an attempt to connect, or a connection, has recorded.
 type Attempt struct {
 	Own       http.Header          // headers that the user has given
-	URL       *url.URL             // of the server; nil over stdio
 	Failed    transport.Exchange   // the exchange that failed, or the zero value
 	Exchanges []transport.Exchange // newest first
 	Answered  []uint32             // exchanges that brought a response of the server
@@ -59,7 +57,6 @@ var All = []Fact{
 	{"content_type_sent", "Content-Type that mcptea itself sent", func(f *Facts) any { return f.Sent.ContentType }},
 	{"own_header", "names of the headers that the user has given", func(f *Facts) any { return f.Sent.Own }},
 	{"header_lost", "header that was sent, and that the response says is missing", func(f *Facts) any { return f.Sent.Lost }},
-	{"body_sent", "bytes of the body that was sent", func(f *Facts) any { return f.Sent.Bytes }},
 	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
 	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
 	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},

@@ -15,8 +15,7 @@ type Sent struct {
 	ContentType string // of mcptea itself
 	Own         string // names of headers that the user has given
 	Lost        string // the header that the response says is missing
-	Bytes       int64  // of the body
-	Unread      int64  // of the body, if the response says that there was none
+	Unread      int64  // bytes of the body, if the response says that it was empty
 	Session     bool
 	Token       bool
 }
@@ -29,7 +28,6 @@ var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|p
 
 func sentOf(a Attempt, r Refusal) (s Sent) {
 	header := a.Failed.RequestHeader
-	s.Bytes = a.Failed.Sent
 	s.Session = a.Session && header.Get("Mcp-Session-Id") != ""
 	s.Token = header.Get("Authorization") != "" || a.Own.Get("Authorization") != ""
 	s.Own = namesOf(a.Own)
@@ -43,8 +41,8 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if r.Status/100 == 2 || r.Status/100 == 3 {
 		return s
 	}
-	if s.Bytes > 0 && emptyBody().Match(r.Body) {
-		s.Unread = s.Bytes
+	if emptyBody().Match(r.Body) {
+		s.Unread = a.Failed.Sent
 	}
 	s.Lost = lostHeader(header, r)
 	return s
@@ -57,17 +55,19 @@ func lostHeader(sent http.Header, r Refusal) string {
 	if !lacks().MatchString(text) {
 		return ""
 	}
-	lost := ""
+	return Named(sent, text, func(name string) bool { return strings.Contains(name, "-") })
+}
+
+// Named returns the sent header that a text names: the longest one of those that count. It is never User-Agent or
+// Content-Length, which every request has. The text is in lower case.
+func Named(sent http.Header, text string, counts func(canonical string) bool) (found string) {
 	for name := range sent {
-		canonical := http.CanonicalHeaderKey(name)
-		if !strings.Contains(canonical, "-") || slices.Contains([]string{"User-Agent", "Content-Length"}, canonical) {
-			continue
-		}
-		if strings.Contains(text, strings.ToLower(name)) && len(name) > len(lost) {
-			lost = canonical
+		name = http.CanonicalHeaderKey(name)
+		if name != "User-Agent" && name != "Content-Length" && len(name) > len(found) && counts(name) && strings.Contains(text, strings.ToLower(name)) {
+			found = name
 		}
 	}
-	return lost
+	return found
 }
 
 func namesOf(h http.Header) string {

@@ -234,7 +234,7 @@ func escape(text string) string {
 // quoteMessage quotes the beginning of the message of an error, its lines as one. The evidence
 // has the bytes.
 func quoteMessage(message string) string {
-	return phrase.Quote(strings.Join(strings.Fields(message), " "), textHead)
+	return phrase.Quote(phrase.OneLine(message), textHead)
 }
 
 // quoteEnds repeats a server's text, of a long one the beginning and the end, which

@@ -74,14 +74,10 @@ func (f Facts) streamOpened() bool {
 
 // recorded is the part of what is known that the typed facts are collected from.
 func (f Facts) recorded() facts.Attempt {
-	a := facts.Attempt{
+	return facts.Attempt{
 		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
 		Offered: f.supported, Written: f.wire.written, Came: f.wire.came,
 	}
-	if u, err := url.Parse(f.target.URL); err == nil && !f.target.IsStdio() {
-		a.URL = u
-	}
-	return a
 }
 
 // shownFact is a fact for a hole or a condition: a text that may be of the server is escaped, and 0 is absent.
