@@ -207,7 +207,7 @@ func skillRows(t *app.Table, items []offer.Item) {
 		if !e.Dynamic {
 			files = phrase.Count(len(e.Files), "file") + ", " + phrase.Size(e.Size())
 		}
-		about := strings.Join(strings.Fields(e.Description), " ")
+		about := phrase.OneLine(e.Description)
 		for _, f := range e.Faults() {
 			if f.Kind.Invalid() {
 				about = strings.TrimSpace(about + " (invalid: " + f.Text + ")")

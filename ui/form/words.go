@@ -135,7 +135,7 @@ func (r *row) help() string {
 	if text == "" && !strings.EqualFold(fd.Title, fd.Name) {
 		text = fd.Title
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return phrase.OneLine(text)
 }
 
 // enumWidth is the width of an input for one of many options, in cells.

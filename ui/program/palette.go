@@ -176,7 +176,7 @@ func (o *Palette) keyed(key string) (entry, bool) {
 // match finds the entries for words; loosely those that have most of them. It reports whether
 // there are any.
 func (o *Palette) match(typed []string, loosely bool) bool {
-	whole := strings.Join(strings.Fields(strings.ToLower(o.input.Value())), " ")
+	whole := phrase.OneLine(strings.ToLower(o.input.Value()))
 	for _, e := range o.entries {
 		var ok bool
 		if e.weight, ok = weigh(typed, whole, loosely, e.Label, e.Words, e.Help, e.ID+" "+e.section+" "+strings.Join(o.p.Keys.Of(e.Command), " ")); ok {

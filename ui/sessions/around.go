@@ -245,12 +245,12 @@ func nameAll(chips []chip) {
 // named is a name for a chip: of letters, digits and a few signs, so that what a server calls itself
 // cannot look like another chip, and unlike those that are taken, which are in lower case.
 func named(name string, taken []string) string {
-	name = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+	name = phrase.OneLine(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@", r) {
 			return r
 		}
 		return ' '
-	}, display.Sanitize(name))), " ")
+	}, display.Sanitize(name)))
 	if name = display.Cut(name, maxName); name == "" {
 		name = "server"
 	}

@@ -271,7 +271,7 @@ func (r *Run) Random() string {
 func JSON(text string) string { return jsonrpc.Quote(text) }
 
 // short is the beginning of a text in one line.
-func short(text string) string { return phrase.Clip(strings.Join(strings.Fields(text), " "), 120) }
+func short(text string) string { return phrase.Clip(phrase.OneLine(text), 120) }
 
 // sentence is an error as a sentence.
 func sentence(text string) string {

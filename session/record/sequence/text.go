@@ -157,7 +157,7 @@ func failedText(line []byte) string {
 		}
 	}
 	if body, ok := jsonrpc.Start(line, "heard"); ok {
-		parts = append(parts, " "+strings.Join(strings.Fields(loose(body)), " "))
+		parts = append(parts, " "+phrase.OneLine(loose(body)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -285,7 +285,7 @@ func number(text string) string {
 
 func logText(params []byte) string {
 	from := strings.TrimSpace(memberText(params, "level") + " " + memberText(params, "logger"))
-	return strings.TrimPrefix(strings.Join(strings.Fields(from+": "+memberText(params, "data")), " "), ": ")
+	return strings.TrimPrefix(phrase.OneLine(from+": "+memberText(params, "data")), ": ")
 }
 
 func cancelledText(params []byte) string {

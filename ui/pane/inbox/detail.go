@@ -118,7 +118,7 @@ func (d detail) outcome(s *doc.Doc) {
 		s.Gap()
 	}
 	if len(r.Result) > 0 && !d.e.waits() {
-		s.Fact(paint.If(e.req.Unsent(), "not sent", "response"), paint.Span{Style: s.Pal.Text, Text: strings.Join(strings.Fields(string(r.Result)), " ")}).Give(2, 0)
+		s.Fact(paint.If(e.req.Unsent(), "not sent", "response"), paint.Span{Style: s.Pal.Text, Text: phrase.OneLine(string(r.Result))}).Give(2, 0)
 	}
 	s.FactText("error", s.Pal.Error, r.Failure, 2).Give(2, 0)
 	s.FactText("stderr", s.Pal.Text, string(r.Stderr), maxRows).Give(3, 0)

@@ -283,7 +283,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 // preview is what a result says, or how large it is, and the status of an HTTP response.
 func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st paint.Style, text string)) {
 	if m.Text != "" {
-		text := pal.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview)
+		text := pal.Cut(phrase.OneLine(m.Text), maxPreview)
 		if m.Quoted {
 			text = `"` + text + `"`
 		}

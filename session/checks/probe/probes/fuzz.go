@@ -168,7 +168,7 @@ func script(tool, arguments string, bad fuzzFailure, version revision.Revision) 
 	if strings.ContainsAny(tool, " '\"#@!&{[") {
 		name = "'" + strings.ReplaceAll(tool, "'", "''") + "'"
 	}
-	lines := []string{"# The call of " + strings.Join(strings.Fields(tool), " ") + " " + bad.message + ".", "connect --protocol " + string(version), "timeout 5s"}
+	lines := []string{"# The call of " + phrase.OneLine(tool) + " " + bad.message + ".", "connect --protocol " + string(version), "timeout 5s"}
 	switch bad.kind {
 	case "output":
 		lines = append(lines, "call "+name+" @arguments.json", "lint error")
