@@ -37,9 +37,9 @@ func (c Code) Phrase() string {
 	return "error " + c.String()
 }
 
-// IsError reports whether a frame is an error response by its form: it has "jsonrpc": "2.0", and its error is an object
-// with an integer code. The body of an HTTP response that has a member "error", such as of OAuth, is not.
-func IsError(e *Envelope) bool {
+// IsError reports whether a message is an error response of JSON-RPC 2.0 (§5): it has "jsonrpc":"2.0", and its error is
+// an object with an integer code. {"error":"invalid_token"} of an API over HTTP is not.
+func (e *Envelope) IsError() bool {
 	const malformed = FlawNoVersion | FlawVersion | FlawErrorShape
 	return e.Kind == ErrorResponse && e.Flaws&malformed == 0
 }
@@ -57,18 +57,6 @@ func (e *Error) Error() string {
 		return "the server returned an error without an integer code: " + e.Message
 	}
 	return "the server returned error " + e.Code.String() + ": " + e.Message
-}
-
-// IsProtocolError reports whether a text is an error response in the form of JSON-RPC 2.0 (§5): it has
-// "jsonrpc":"2.0", and an error object with an integer code. {"error":"invalid_token"} of an API over HTTP is
-// not one.
-func IsProtocolError(text []byte) bool {
-	e := Scan(text)
-	if e.Kind != ErrorResponse || Text(text, "jsonrpc") != "2.0" {
-		return false
-	}
-	_, ok := ParseError(text, e).Code.Number()
-	return ok
 }
 
 // ParseError returns the error of an error response. A message that is not a

@@ -210,7 +210,7 @@ func rpcError(e Event) *jsonrpc.Error {
 	if frame == nil && errors.As(e.Err, &status) {
 		frame, envelope = status.Body, jsonrpc.Scan(status.Body)
 	}
-	if envelope.Kind != jsonrpc.ErrorResponse || e.Frame == nil && !jsonrpc.IsError(&envelope) {
+	if envelope.Kind != jsonrpc.ErrorResponse || e.Frame == nil && !envelope.IsError() {
 		return nil // the body of an HTTP error may have a member "error" of its own
 	}
 	return jsonrpc.ParseError(frame, envelope)

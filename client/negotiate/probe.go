@@ -201,14 +201,14 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 	return r
 }
 
-// untold is for a response that shows no era, such as a status 500 without a message: a server that speaks
-// initialize may fail so over a method that it does not know.
+// untold returns the result of a response that shows no era, such as a status 500 without a message. A server of the
+// handshake era may respond so to an unknown method.
 func (m *Machine) untold(err error, evidence string) probeResult {
 	return probeResult{evidence: evidence, offer: m.handshakeOffer(), httpErr: err}
 }
 
-// failsAsDiscover reports whether initialize has failed as server/discover had: it is one failure of
-// the server, which is told once.
+// failsAsDiscover reports whether initialize failed like server/discover. It is one failure of the server, which is
+// reported once.
 func (m *Machine) failsAsDiscover(e Event) bool {
 	return m.state == initializing && m.untoldEra && !m.reoffered && e.Kind != Response && e.Kind != Canceled && e.Status == m.probeStatus
 }

@@ -38,7 +38,7 @@ var substituted = map[string]func(situation) map[string]string{
 	},
 }
 
-// conclude says what the outcomes show.
+// conclude sets the conclusion of the outcomes.
 func (r *runner) conclude() {
 	c := r.c
 	was := map[string]string{"was": c.control.statusText()}
@@ -67,10 +67,11 @@ func (r *runner) conclude() {
 	r.concludeWhere()
 }
 
-// concludeWhere says what equal responses show of the place that responds.
+// concludeWhere concludes from equal responses which program responded.
 func (r *runner) concludeWhere() {
 	c := r.c
-	front := r.same("elsewhere") && !c.before && !jsonrpc.IsProtocolError(c.control.body) // which is of an MCP server
+	message := jsonrpc.Scan(c.control.body)
+	front := r.same("elsewhere") && !c.before && !message.IsError() // only an MCP server sends such an error
 	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(phrase.OneLine(c.control.shown), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
@@ -94,7 +95,7 @@ func (r *runner) concludeWhere() {
 	}
 }
 
-// who is what responded, for the begin of a sentence.
+// who names the program that responded, for the start of a sentence.
 func who(h http.Header) string {
 	if name := facts.Intermediary(h); name != "" {
 		return phrase.Capital(name)

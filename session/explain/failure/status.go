@@ -26,13 +26,13 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 // the number.
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
-	said := messageOf(err.Body)
+	said, body := messageOf(err.Body), jsonrpc.Scan(err.Body)
 	s := f.refused(situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
-		"rpc": jsonrpc.IsProtocolError(err.Body), "empty": len(bytes.TrimSpace(err.Body)) == 0,
+		"rpc": body.IsError(), "empty": len(bytes.TrimSpace(err.Body)) == 0,
 		"about_login": loginWords().MatchString(said),
 	}, facts.Refusal{Status: err.Status, Header: err.Header, Body: err.Body})
 	f.addVersions(s, said, string(err.Body))

@@ -272,7 +272,7 @@ func ownWords(err error) (status *transport.StatusError, said *jsonrpc.Error) {
 		return nil, nil
 	}
 	e := jsonrpc.Scan(status.Body)
-	if !jsonrpc.IsError(&e) {
+	if !e.IsError() {
 		return nil, nil
 	}
 	return status, jsonrpc.ParseError(status.Body, e)
