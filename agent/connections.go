@@ -35,7 +35,7 @@ type connection struct {
 	s         *session.Session
 	recording string  // the file; empty for a server
 	shared    *Shared // of an inspector; nil for a session of the agent's own
-	unwatch   func()  // ends what follows the files of the server; nil if nothing does
+	unwatch   func()  // stops watching the files of the server; nil if they are not watched
 }
 
 const (
@@ -243,8 +243,8 @@ func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, er
 	return out, nil
 }
 
-// watch has the server of a connection restarted after each save of its files. connect waits until it has connected,
-// or has failed to.
+// watch restarts the server of a connection after each save of its files. connect starts that, and returns after the
+// first attempt to connect.
 func (a *agent) watch(c *connection) (connect func(context.Context), err error) {
 	run, stop, err := a.options.Watch(c.s)
 	if err != nil {

@@ -49,7 +49,7 @@ var withoutPeer = map[string]string{
 	"help": "prints a page", "version": "prints a line", "completion": "prints a script",
 }
 
-// screenCommands are those that need a terminal.
+// screenCommands maps the commands that require a terminal to what they open.
 var screenCommands = map[string]string{"open": "screen", "demo": "screen", "app": "browser"}
 
 // ownFiles are the words of usages for files of a format of its own, by command or flag.

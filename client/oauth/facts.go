@@ -88,14 +88,14 @@ func FactsOf(err error) (facts Facts, ok bool) {
 	return Facts{}, false
 }
 
-// Facts returns what is known since the newest flow. It does not read the store: the flows have.
+// Facts returns the facts of the newest flow. It does not read the store again.
 func (a *Authorizer) Facts() Facts {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.factsAfter(&a.last)
 }
 
-// ended is what a flow has shown that has ended.
+// ended holds the results of a flow that has ended.
 type ended struct {
 	previous   grantedToken // the rejected token, or the stored one that was not used
 	refreshErr error
@@ -103,17 +103,17 @@ type ended struct {
 	challenge  ChallengeFacts
 }
 
-// end returns what the flow has shown.
+// end returns the results of the flow.
 func (f *flow) end() ended {
 	return ended{previous: f.previous, refreshErr: f.refreshFailed, issuer: f.server.expected, challenge: f.challenge.facts(f.status)}
 }
 
-// facts returns what a challenge of a response with a status says.
+// facts returns the facts of the challenge of a response with a status.
 func (d challengeParams) facts(status int) ChallengeFacts {
 	return ChallengeFacts{StepUp: status == http.StatusForbidden, Code: d.err, Description: d.description, Scopes: d.scopes}
 }
 
-// factsAfter returns what is known after a flow. The caller holds a.mu.
+// factsAfter returns the facts after a flow. The caller holds a.mu.
 func (a *Authorizer) factsAfter(e *ended) Facts {
 	f := Facts{Stored: a.stored, StoreErr: a.storeErr, Challenge: e.challenge}
 	if !a.storeIsPersistent() {

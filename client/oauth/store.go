@@ -65,7 +65,7 @@ func (a *Authorizer) noteSaved(err error) {
 	}
 }
 
-// storedIn returns what tokens in a store are, of which one can be used or not.
+// storedIn returns the state of a store that holds all. usable reports that the configuration allows one of them.
 func storedIn(all []StoredToken, usable bool) Stored {
 	switch {
 	case usable:

@@ -61,9 +61,8 @@ type Outcome struct {
 	Err error
 }
 
-// Run runs a command until it ends, times out, or the context ends, or mcptea does, even by a signal that no program
-// can catch. With an error, the
-// output is what was written before. A non-zero exit code is an *[exec.ExitError].
+// Run runs a command until it ends, it times out, the context ends, or mcptea ends, even if a signal kills mcptea. With
+// an error, the output is what the command wrote before. A non-zero exit code is an *[exec.ExitError].
 func Run(ctx context.Context, c Command) (Output, error) {
 	timed, stop := context.WithTimeout(ctx, c.Timeout)
 	defer stop()

@@ -12,51 +12,50 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Requests after a save: which server may answer them.
+// This file decides which server answers a request after a save.
 //
 // The sources of a server have a generation, a number that each change raises; package watch counts it. A request
-// has the generation of the sources at the moment of its call, and is decided by an outcome of that generation or a
-// later one.
+// has the generation of the sources at the moment of its call. An outcome of that generation, or of a later one,
+// decides the request.
 
-// Outcome is the newest outcome of a change of the sources: a server, a start that has failed, or a build that has
-// failed. The zero value is that of sources without generations. It has no lock.
+// An Outcome is the newest outcome of a change of the sources: a server, a failed start, or a failed build. Sources
+// without generations use the zero value. An Outcome is not safe for concurrent use.
 type Outcome struct {
 	generation uint64
 	broken     string
 }
 
-// Stands says that a server of a generation was started, or that its start has failed.
+// Stands records that a server of a generation was started, or that its start failed.
 func (o *Outcome) Stands(generation uint64) {
 	if generation >= o.generation {
 		o.generation, o.broken = generation, ""
 	}
 }
 
-// Breaks says that the build of a generation has failed, and why.
+// Breaks records that the build of a generation failed, and why.
 func (o *Outcome) Breaks(generation uint64, why string) {
 	o.generation, o.broken = max(o.generation, generation), why
 }
 
-// Covers says that the outcome is that of a later generation, too: no source has changed since.
+// Covers records that the outcome holds for a later generation: no source has changed since.
 func (o *Outcome) Covers(generation uint64) { o.generation = max(o.generation, generation) }
 
-// Decides reports whether the outcome is that of a request with a generation.
+// Decides reports whether the outcome decides a request with a generation.
 func (o *Outcome) Decides(generation uint64) bool { return generation <= o.generation }
 
-// Broken is why the build has failed; empty if it has not.
+// Broken returns why the build failed, or "" if it did not.
 func (o *Outcome) Broken() string { return o.broken }
 
 const (
-	// SaveWait is how long a request waits for the outcome of its generation: less than hosts wait for a response
-	// (30 s and more), so that the host shows why.
+	// SaveWait bounds the wait of a request for the outcome of its generation. Hosts wait longer for a response (30 s
+	// and more), so they show the reason.
 	SaveWait = 25 * time.Second
-	// Noticed is how long a change may take to be known: mostly at once, and long only where the processors
-	// have other work.
+	// Noticed bounds the wait for the report of a change. It arrives immediately unless the processors are busy.
 	Noticed = time.Second
 )
 
-// NotReady says why a request is not sent that has waited for [SaveWait]. doing is what is done about the save, in a
-// few words; empty if that is not known.
+// NotReady returns why a request is not sent after [SaveWait]. doing is the current step after the save, in a few
+// words, or "" if it is unknown.
 func NotReady(doing string) string {
 	why := "a file was saved, and the server with it is not ready after " + phrase.Duration(SaveWait)
 	if doing == "" {
@@ -65,18 +64,18 @@ func NotReady(doing string) string {
 	return why + " (" + doing + ")"
 }
 
-// Sources are the files that a server is made of, as something follows their changes.
+// Sources are the watched source files of a server.
 type Sources struct {
-	// Generation returns the generation of the files as they are now, within limit.
+	// Generation returns the current generation of the files, within limit.
 	Generation func(limit time.Duration) uint64
-	// Want says that a request waits for the outcome of a generation.
+	// Want reports that a request waits for the outcome of a generation.
 	Want func(generation uint64)
-	// Doing is what is done about a save, in a few words; empty for nothing that is known.
+	// Doing returns the current step after a save, in a few words, or "" if it is unknown.
 	Doing func() string
 }
 
-// FollowSources has requests wait after a save, until the outcome of the save is known. It is called before the first
-// connection, or before a further one.
+// FollowSources makes requests wait after a save until its outcome is known. It is called before the first connection
+// or before a later one.
 func (s *Session) FollowSources(src Sources) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +91,7 @@ func (s *Session) FollowSources(src Sources) {
 	s.sources = &src
 }
 
-// Covers says that the newest outcome is that of a later generation, too.
+// Covers records that the newest outcome holds for a later generation.
 func (s *Session) Covers(generation uint64) {
 	s.mu.Lock()
 	s.outcome.Covers(generation)
@@ -100,7 +99,7 @@ func (s *Session) Covers(generation uint64) {
 	s.store.Notify()
 }
 
-// Broken says that the build of a generation has failed, and why. The server from before runs on.
+// Broken records that the build of a generation failed, and why. The current server continues to run.
 func (s *Session) Broken(why string, generation uint64) {
 	s.mu.Lock()
 	s.outcome.Breaks(generation, why)
@@ -108,7 +107,7 @@ func (s *Session) Broken(why string, generation uint64) {
 	s.store.Notify()
 }
 
-// BuildFailure is why the newest build has failed; empty if it has not.
+// BuildFailure returns why the newest build failed, or "" if it did not.
 func (s *Session) BuildFailure() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,16 +121,16 @@ func (s *Session) follows() bool {
 	return s.sources != nil
 }
 
-// Waits reports whether the call waits for the server with a saved file: its request is not sent yet.
+// Waits reports whether the call waits for the outcome of a save: its request is not sent yet.
 func (c *Call) Waits() bool { return c.waits.Load() }
 
-// awaits reports whether a call waits after a save: what has no request is sent to the server that is there.
+// awaits reports whether a call waits after a save. A frame without a request is sent to the current server.
 func (c *Call) awaits() bool {
 	return c.IsRequest() || c.batch
 }
 
-// awaitServer returns the client that a call is sent with, once the outcome of the sources is known that it was made
-// for. c is the client at the moment of the call; nil if there was none.
+// awaitServer waits for the outcome that decides a call, and returns the client that sends it. c is the client at the
+// moment of the call, or nil if there was none.
 func (s *Session) awaitServer(ctx context.Context, c *client.Client, call *Call) (*client.Client, error) {
 	s.mu.Lock()
 	src := s.sources
@@ -156,8 +155,8 @@ func (s *Session) awaitServer(ctx context.Context, c *client.Client, call *Call)
 	return c, err
 }
 
-// awaitOutcome waits until the outcome of the sources is known as they are now, and then until holds does, which is
-// called under the lock. The error is that of the context, or says what is done about the save.
+// awaitOutcome waits for the outcome of the current generation, and then until holds returns true. It calls holds with
+// s.mu held. The error is the error of the context, or names the current step after the save.
 func (s *Session) awaitOutcome(ctx context.Context, src *Sources, holds func() bool) error {
 	generation := src.Generation(Noticed)
 	ctx, stop := context.WithTimeoutCause(ctx, SaveWait, errNotReady)
@@ -181,9 +180,8 @@ func (s *Session) awaitOutcome(ctx context.Context, src *Sources, holds func() b
 	return err
 }
 
-// AwaitSaved waits for the outcome of the newest save: a server that is connected, or an error that [State] has. The
-// error is that of ctx, says that the build has failed, or what is done about the save. It returns at once where no
-// files are followed.
+// AwaitSaved waits for the outcome of the newest save: a connected server, or an error in [State]. It returns the error
+// of ctx, of a failed build, or of a save without an outcome in time. If no files are followed, it returns immediately.
 func (s *Session) AwaitSaved(ctx context.Context) (err error) {
 	s.mu.Lock()
 	src := s.sources
@@ -205,8 +203,8 @@ func (s *Session) AwaitSaved(ctx context.Context) (err error) {
 // errNotReady ends the wait of a request.
 var errNotReady = errors.New("the server is not ready")
 
-// decided returns the client for requests whose outcome is known, or the error that they get; neither while the server
-// is being started. early requests do not wait for the handshake. The caller holds the lock.
+// decided returns the client for requests that the outcome decides, or their error. It returns neither while the server
+// starts. An early request does not wait for the handshake. The caller holds s.mu.
 func (s *Session) decided(early bool) (*client.Client, error) {
 	switch why := s.outcome.Broken(); {
 	case s.closed():
@@ -221,7 +219,7 @@ func (s *Session) decided(early bool) (*client.Client, error) {
 	return nil, nil
 }
 
-// goes says that a call does not wait any more. The caller holds the lock.
+// goes records that a call no longer waits. The caller holds s.mu.
 func (s *Session) goes(call *Call) {
 	if call.waits.Swap(false) {
 		s.waiting--

@@ -14,7 +14,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 )
 
-// watched is a session whose servers say of which generation they are.
+// watched is a session whose servers report their generation.
 type watched struct {
 	*Session
 	newest atomic.Uint64 // the generation of the sources

@@ -48,12 +48,11 @@ type httpSession struct {
 
 // sessions are the sessions of a [Proxy]. They belong to the goroutine of the queue.
 //
-// A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE
-// that it is sent to. Another one belongs to the newest session without an id of the
-// same host, which is known by its address and its User-Agent header, or else to the newest one with an id, which the
-// host has left out. A session begins
-// without such a one, and when the host has started again: it sends initialize after a
-// successful one, or server/discover with the id of a successful one.
+// A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE that it is sent to. Another
+// request belongs to the newest session without an id of the same host, or else to the newest session with an id, which
+// the host has left out. A host is identified by its address and its User-Agent header. A session begins if there is no
+// such session, and when the host has started again: it sends initialize after a successful initialize, or
+// server/discover with the id of a successful one.
 type sessions struct {
 	proxy *Proxy
 	all   []*httpSession // oldest first

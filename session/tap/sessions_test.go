@@ -37,8 +37,8 @@ func TestSessions_Bounded(t *testing.T) {
 	}
 }
 
-// A request without the id of the session belongs to the session of its host, which is told once; a request that begins
-// another one, of another host or of a version without sessions, does not.
+// A request without the id of the session belongs to the session of its host, which is reported once. A request that
+// begins a session, or is of another host or of a version without sessions, does not.
 func TestSessions_HostLeavesOutTheID(t *testing.T) {
 	request := func(method, key string, header ...string) *exchange {
 		x := &exchange{key: key, url: &url.URL{Path: "/mcp"}, header: http.Header{}}

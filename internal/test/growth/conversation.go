@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Tool, Resource and Prompt are what the server of a [Peer] offers.
+// Tool, Resource and Prompt name the only tool, resource and prompt of the server of a [Peer].
 const (
 	Tool     = "t"
 	Resource = "mem://r"

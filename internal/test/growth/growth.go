@@ -18,8 +18,8 @@ const (
 	moreTime      = time.Second
 )
 
-// A Cost is what a run takes: memory that was allocated in all, in bytes, and processor time of the process.
-// Garbage counts, too.
+// A Cost is the cost of a run: the allocated memory, in bytes and including garbage, and the processor time of the
+// process.
 type Cost struct {
 	Allocated int64
 	Time      time.Duration

@@ -35,7 +35,7 @@ type Report struct {
 	Decides    bool               // the conclusion counts more than the message of the server
 }
 
-// WhyNot is the reason why trials cannot say more about a failure of a session; "" if they may.
+// WhyNot returns why trials cannot explain a failure of a session, or "" if they may.
 func WhyNot(s *session.Session, err error, e failure.Explanation) string {
 	_, why := applies(s, err, e)
 	return why

@@ -12,7 +12,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// outcome is what came of a request.
+// outcome is the outcome of a request.
 type outcome struct {
 	reason string // of a failure of the network, in words
 	status int

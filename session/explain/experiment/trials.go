@@ -136,7 +136,7 @@ func initialize(version revision.Revision) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"mcptea","version":"0"}}}`, version)
 }
 
-// trials are all trials, in their order.
+// trials holds all trials, in their order.
 var trials = []trial{
 	{
 		"headers", substitution, func(c situation) string { return "without your headers " + strings.Join(c.own, ", ") },
@@ -234,5 +234,5 @@ var trials = []trial{
 	},
 }
 
-// olderVersion is the version that is tried where initialize of the newest one fails.
+// olderVersion is the version that is tried if initialize of the newest version fails.
 const olderVersion = revision.R20250326

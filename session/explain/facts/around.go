@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Around is what happened on a server's stdio besides messages.
+// Around holds the facts of a server's stdio besides its messages.
 type Around struct {
 	Echo bool // what came is what was written
 }

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Between is what is between mcptea and the server, as far as the response names it.
+// Between holds the intermediaries that a response names.
 type Between struct {
 	Name  string // such as Cloudflare
 	Bot   string // the evidence that its bot protection responded
@@ -19,7 +19,7 @@ type Between struct {
 	Idle  string // the pause before a stream ended that had a response of status 200
 }
 
-// intermediaries are programs that respond instead of a server, by a header of their own.
+// intermediaries maps headers to the programs that add them and may respond instead of a server.
 var intermediaries = []struct{ header, value, name string }{
 	{"Cf-Ray", "", "Cloudflare"},
 	{"Server", "cloudflare", "Cloudflare"},
@@ -52,16 +52,16 @@ var intermediaries = []struct{ header, value, name string }{
 var contentNetworks = map[string]bool{"Cloudflare": true, "Vercel": true, "Akamai": true, "CloudFront": true, "AWS WAF": true, "Azure Front Door": true, "Fastly": true, "Sucuri": true, "Imperva": true}
 
 var (
-	// mitigation are names of headers that only a bot protection adds to its response.
+	// mitigation matches names of headers that only a bot protection adds to its response.
 	mitigation = regexp.MustCompile(`(?i)mitigat|\bwaf\b|captcha|bot-?(?:protect|manage)|datadome|perimeterx|^x-px-|sucuri-block`)
-	// botPage are the titles of pages with which bot protections refuse a client.
+	// botPage matches the titles of pages with which bot protections refuse a client.
 	botPage = lazyregexp.New(`(?i)<title>[^<]*(?:just a moment|attention required|security check|verify you are human|are you a robot|access denied|request (?:rejected|blocked)|the request could not be satisfied)`)
-	// botCode is the body of a refusal by a firewall rule of Cloudflare.
+	// botCode matches the body of a refusal by a firewall rule of Cloudflare.
 	botCode   = lazyregexp.New(`^error code: 10\d\d\b`)
 	proxyName = lazyregexp.New(`(?i)^(?:nginx|openresty|envoy|istio-envoy|caddy|traefik|haproxy|apache|varnish|cloudflare|kong|awselb|cowboy|litespeed|squid|gws|tengine)\b`)
 )
 
-// Intermediary is the name of what a response with these headers came through; empty for others.
+// Intermediary returns the name of the intermediary that a response with these headers came through, or "".
 func Intermediary(h http.Header) string {
 	for _, i := range intermediaries {
 		if v := h.Get(i.header); v != "" && strings.HasPrefix(strings.ToLower(v), i.value) {
@@ -71,8 +71,8 @@ func Intermediary(h http.Header) string {
 	return ""
 }
 
-// Bot is the evidence that a bot protection sent a response: a header, a page, or a code. It is empty
-// for other responses. A page counts if the response names a content network.
+// Bot returns the evidence that a bot protection sent a response: a header, a page, or a code. It returns "" for other
+// responses. A page counts if the response names a content network.
 func Bot(r Refusal) string {
 	for name, values := range r.Header {
 		if mitigation.MatchString(name) {

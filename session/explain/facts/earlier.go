@@ -7,11 +7,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// Earlier is what the same peer did before the request that failed.
+// Earlier holds the facts of earlier requests to the same peer.
 type Earlier struct {
 	Accepted int // messages that were accepted at the URL with a status 2xx
 	Answered int // messages that brought a response with a status 200
-	// Mixed is the status with which a request was answered that was accepted a moment later, as it was.
+	// Mixed is the status of the first response to a request that the server accepted when it was sent again unchanged.
 	Mixed int
 }
 

@@ -6,7 +6,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Attempt is what an attempt to connect, or a connection, has recorded.
+// An Attempt is the record of an attempt to connect, or of a connection.
 type Attempt struct {
 	Own       http.Header          // headers that the user has given
 	Failed    transport.Exchange   // the exchange that failed, or the zero value

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Offered is what the server offered before it refused a request.
+// Offered holds the offers of the server before it refused a request.
 type Offered struct {
 	Refused string // the version that server/discover lists and that was refused
 }

@@ -9,7 +9,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Sent is what the request that failed had.
+// Sent holds the facts of the request that failed.
 type Sent struct {
 	Accept      string // of mcptea itself, if it has both types
 	ContentType string // of mcptea itself
@@ -20,10 +20,10 @@ type Sent struct {
 	Token       bool
 }
 
-// emptyBody are words of parsers and frameworks for a body without bytes, or one that was read before.
+// emptyBody matches the words of parsers and frameworks for a body without bytes, or one that was read before.
 var emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|stream is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|already (?:been )?(?:read|consumed)`)
 
-// lacks are words for something that a request does not have, but for those of authorization.
+// lacks matches words for something that a request does not have, except words about authorization.
 var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|provided|found|set|sent|supplied)|absent|lacks?|without|must (?:be|have|send|include))\b`)
 
 func sentOf(a Attempt, r Refusal) (s Sent) {
@@ -48,8 +48,8 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	return s
 }
 
-// lostHeader is the header of a request that the refusal says is missing. Credentials are refused as
-// missing when they are wrong.
+// lostHeader returns the sent header that a refusal reports as missing, or "". Credentials do not count: servers report
+// wrong ones as missing.
 func lostHeader(sent http.Header, r Refusal) string {
 	text := strings.ToLower(string(r.Body))
 	if !lacks().MatchString(text) {

@@ -48,7 +48,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	return e.with("token", s)
 }
 
-// required says what the server requires, of which no token was obtained.
+// required returns the requirement of the server for which no token was obtained.
 func required(err *transport.AuthorizationError) string {
 	returned := fmt.Sprintf("(%s %s returned %d %s)", err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status))
 	facts, _ := oauth.FactsOf(err.Err)
@@ -94,7 +94,7 @@ func addToken(s situation, err error) {
 	s["scopes_wanted"], s["scopes"] = strings.Join(facts.Challenge.Scopes, " "), CommandLine([]string{strings.Join(facts.Needed(), " ")})
 }
 
-// tokenState says why a token is not used.
+// tokenState returns why a token is not used.
 func tokenState(t oauth.TokenFacts) string {
 	if t.Expired {
 		return "has expired"

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/session"
 )
 
-// Failed is the request over HTTP that an error is about.
+// A Failed is a request over HTTP that failed.
 type Failed struct {
 	Exchange transport.Exchange // the zero value if it is not known
 	Frame    []byte             // that it sent

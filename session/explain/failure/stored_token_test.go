@@ -27,7 +27,7 @@ func (k keeps) Load(resource string) ([]oauth.StoredToken, error) {
 	return all, errors.Join(err, k.err)
 }
 
-// Without a terminal the cause is what has become of the token: that none is stored is said only of an empty store.
+// Without a terminal, the cause names the state of the token. "No token is stored" is reported only for an empty store.
 func TestNoBrowser_SaysWhatIsStored(t *testing.T) {
 	spoil := func(change func(*oauth.StoredToken)) func(t *testing.T, s *oauthtest.Server, store oauth.Store) {
 		return func(t *testing.T, s *oauthtest.Server, store oauth.Store) {
@@ -51,7 +51,7 @@ func TestNoBrowser_SaysWhatIsStored(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		setup  oauthtest.Setup
-		before func(t *testing.T, s *oauthtest.Server, store oauth.Store) // after a sign-in; nil without one
+		before func(t *testing.T, s *oauthtest.Server, store oauth.Store) // changes the state after a sign-in, or nil if no user signs in
 		change func(*oauth.Config)
 		want   []string
 	}{

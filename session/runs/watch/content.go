@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// content is what a path has, for comparisons. The zero value is a path that does not exist.
+// content identifies the content of a file, for comparisons. The zero value is the content of a path that does not exist.
 type content struct {
 	form form
 	size int64

@@ -30,12 +30,12 @@ type Session interface {
 	Target() client.Target
 }
 
-// Follower is a Session that has requests wait after a save, until the outcome of the save is known.
+// A Follower is a Session whose requests wait after a save until its outcome is known.
 type Follower interface {
 	FollowSources(src session.Sources)
-	// Covers says that the newest outcome is the outcome of a later generation, too: no source has changed since.
+	// Covers records that the newest outcome holds for a later generation: no source has changed since.
 	Covers(generation uint64)
-	// Broken says that the build of a generation has failed, and why.
+	// Broken records that the build of a generation failed, and why.
 	Broken(why string, generation uint64)
 }
 

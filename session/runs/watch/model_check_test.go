@@ -97,7 +97,7 @@ func (w *world) check() (late int) {
 				late++
 			}
 			if wait := c.answered.Sub(c.wrote); c.server != 0 || wait < 24*time.Second {
-				w.problem("(d) call %d, of server %d, is told after %s that it has waited: %s", n, c.server, wait, text)
+				w.problem("(d) call %d of server %d has the error that it waited, after %s: %s", n, c.server, wait, text)
 			}
 		case strings.Contains(text, `"reason":"restarted"`), strings.Contains(text, `"reason":"ended"`):
 			if c.server == 0 { // the server has ended while it was sent to it

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"mcptea/internal/system"
-
 	"mcptea/internal/shell"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 )

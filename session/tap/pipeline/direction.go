@@ -292,7 +292,7 @@ func (d *Direction) Frame(ctx context.Context, f transport.Frame, line []byte, p
 	d.hold(ctx, f, sent)
 }
 
-// Command passes on a line of a command that uses the connection. No other stage looks at it.
+// Command records and forwards a line of a command that uses the connection, past the other stages.
 func (d *Direction) Command(f transport.Frame, line []byte, p Passage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

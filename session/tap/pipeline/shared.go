@@ -199,8 +199,8 @@ func (s *Shared) SettleAll(reason error) {
 	}
 }
 
-// Sent says that a request goes to the present server; ended is called when it has its outcome, and does not block.
-// Where nothing replaces servers, that need not be said.
+// Sent records that a request is sent to the current server. ended is called when the request has its outcome; it must
+// not block. A tap that never replaces its server does not call Sent.
 func (s *Shared) Sent(id jsonrpc.ID, ended func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +210,7 @@ func (s *Shared) Sent(id jsonrpc.ID, ended func()) {
 	}
 }
 
-// Running is how many requests the present server has not responded to. Nil has none.
+// Running returns the number of requests without a response of the current server. A nil Shared has none.
 func (s *Shared) Running() (n int) {
 	if s == nil {
 		return 0
@@ -225,7 +225,7 @@ func (s *Shared) Running() (n int) {
 	return n
 }
 
-// Settle ends the requests that the present server has not responded to, when it is replaced for a reason. Nil has
+// Settle ends the requests without a response of the current server, which is replaced for a reason. A nil Shared has
 // none.
 func (s *Shared) Settle(reason string) {
 	if s == nil {
@@ -241,7 +241,7 @@ func (s *Shared) Settle(reason string) {
 	}
 }
 
-// Refuse ends a request that goes to no server, for a reason.
+// Refuse ends a request that is sent to no server, for a reason.
 func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
 	if o, ok := s.take(id); ok {
 		o.end(nil, errors.New(reason))

@@ -93,8 +93,8 @@ func (r *Relay) tornFromHost(ctx context.Context, f *transport.Frame) {
 	r.arrived(ctx, &waiting{f: *f, line: line, generation: generation})
 }
 
-// fromCommand takes a line of a command that uses the connection, which waits as those of the host do. It is
-// false once the tap ends.
+// fromCommand forwards a line of a command that uses the connection. The line waits like a line of the host.
+// fromCommand returns false after the tap has ended.
 func (r *Relay) fromCommand(line []byte) bool {
 	frame := bytes.TrimSuffix(line, []byte("\n"))
 	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out}

@@ -292,7 +292,7 @@ func (r *Relay) Broken(why string, generation uint64) {
 	r.tell(why + "; the server from before does what it has begun, and requests have this error")
 }
 
-// Covers says that the newest outcome is that of a later generation, too.
+// Covers records that the newest outcome holds for a later generation.
 func (r *Relay) Covers(generation uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

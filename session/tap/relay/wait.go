@@ -39,12 +39,12 @@ type waits struct {
 	news   chan struct{} // 1 slot: a frame waits
 }
 
-// waiting is a frame of the host, or of a command, that has come and may wait.
+// waiting is a received frame of the host or of a command, which may wait.
 type waiting struct {
 	f          transport.Frame
 	line       []byte
 	generation uint64
-	command    bool // it is one of a command that uses the connection
+	command    bool // sent by a command that uses the connection
 	requests   bool // it has one
 	came       time.Time
 	until      time.Time
@@ -69,7 +69,7 @@ func hasRequest(f *transport.Frame) bool {
 	return f.Envelope.Kind == jsonrpc.Request || f.Envelope.Kind == jsonrpc.Batch
 }
 
-// arrived passes a frame on, or has it wait. The bytes are the caller's. The caller has the turn.
+// arrived forwards a frame or queues it. The bytes belong to the caller. The caller holds ws.turn.
 func (r *Relay) arrived(ctx context.Context, w *waiting) {
 	ws, line := &r.waits, w.line
 	for len(ws.frames) > 0 && ws.bytes+len(line) > maxSpool && ctx.Err() == nil {
@@ -139,7 +139,7 @@ func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 	return true
 }
 
-// onward takes note of a frame that goes to the server, and returns what goes. The caller holds the lock.
+// onward records a frame that is forwarded to the server, and returns the forwarded line. The caller holds r.mu.
 func (r *Relay) onward(w *waiting) onward {
 	next := onward{to: r.server, held: time.Since(w.f.Time)}
 	switch {

@@ -10,8 +10,8 @@ import (
 // labelFind is what a key does where an experiment may show why connecting failed.
 const labelFind = "find out why"
 
-// canFind says why an experiment would show nothing; empty where it may show the cause.
-func (p *Pane) canFind() string {
+// whyNotFind returns why an experiment would show nothing, or "" if it may show the cause.
+func (p *Pane) whyNotFind() string {
 	if !p.repairs() {
 		return "It works while the newest attempt has failed."
 	}
@@ -26,7 +26,7 @@ func (p *Pane) canFind() string {
 
 // proposeFinding adds the experiment to what keys do.
 func (p *Pane) proposeFinding() {
-	if p.canFind() == "" {
+	if p.whyNotFind() == "" {
 		p.todo = append(p.todo, todo{label: labelFind, note: "repeats the request with one thing changed, at most 8 times", id: "experiment", do: p.findOut})
 	}
 }
@@ -51,6 +51,6 @@ func (p *Pane) findOut() {
 func (p *Pane) findCommand() keys.Command {
 	return keys.Command{
 		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed with one thing changed at a time, at most 8 requests in 5 s, and say what the difference shows", Words: "experiment trial diagnose cause curl",
-		Run: p.findOut, Off: p.canFind,
+		Run: p.findOut, Off: p.whyNotFind,
 	}
 }
