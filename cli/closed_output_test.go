@@ -42,13 +42,7 @@ func TestOutput_CannotBeWritten(t *testing.T) {
 	server := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
 	defer server.Close()
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return writeFile(t, filepath.Join(dir, name), text) }
 	write(".mcp.json", `{"mcpServers":{"one":{"command":"true"}}}`)
 	t.Chdir(dir)
 	recording := filepath.Join(dir, "r.mcptea.jsonl")

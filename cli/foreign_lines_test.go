@@ -118,9 +118,7 @@ func TestOutput_ForeignLinesAreMarked(t *testing.T) {
 	odd := filepath.Join(dir, "a\nmcptea: SPOOF\n  try       SPOOF\n.txtar")
 	words := map[string]string{"SCRIPT": filepath.Join(dir, "s.txtar"), "ODD": odd, "REC": filepath.Join(dir, "r.jsonl"), "REC2": filepath.Join(dir, "r2.jsonl")}
 	for path, text := range map[string]string{odd: spoof, words["SCRIPT"]: "call t\ncall nosuch\nread x:y\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, text)
 	}
 	for _, c := range newProgram(os.Stdin, os.Stdout, os.Stderr, env).root("").Commands() {
 		if c.IsAvailableCommand() && spoofedLines[c.Name()] == nil {

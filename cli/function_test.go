@@ -103,9 +103,7 @@ func TestRun_Environment(t *testing.T) {
 	}
 	twice, unknown := filepath.Join(t.TempDir(), "twice.yaml"), filepath.Join(t.TempDir(), "unknown.yaml")
 	for path, text := range map[string]string{twice: "keys:\n  quit: [f]\n  follow: [f]\n", unknown: "keys:\n  folow: [f]\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, text)
 	}
 	for _, tt := range []struct {
 		name   string

@@ -199,13 +199,7 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) {
 func usageValues(t *testing.T, p growth.Peer, target string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return writeFile(t, filepath.Join(dir, name), text) }
 	conversation := ""
 	for _, f := range p.Conversation() {
 		conversation += map[bool]string{true: "< ", false: "> "}[f.FromServer] + string(f.Bytes) + "\n"

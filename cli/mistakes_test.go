@@ -168,9 +168,7 @@ func TestMistakes(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, text)
 	}
 	web := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
 	t.Cleanup(web.Close)

@@ -23,7 +23,12 @@ const recordedSession = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea test
 
 func writeRecording(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
+	return writeFile(t, filepath.Join(t.TempDir(), "r.mcptea.jsonl"), text)
+}
+
+// writeFile writes a file and returns its path.
+func writeFile(t *testing.T, path, text string) string {
+	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
