@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 
 var _ = raced.Also(
 	TestReload_ShowsWhatChanged, TestReload_WaitsForACall, TestReload_FailedRestartWithOtherFocus,
-	TestReload_FailedRestart, TestReload_SlowedDown,
+	TestReload_FailedRestart, TestReload_SlowedDown, TestReload_CallAfterSave,
 )
 
 // driveReloaded runs a script against a server that is edited: it responds on each
@@ -166,4 +167,42 @@ func TestReload_SlowedDown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A call after a save is shown as not sent until the restart, and its result is of the new server.
+func TestReload_CallAfterSave(t *testing.T) {
+	var newest atomic.Uint64 // the generation of the sources
+	var saved chan watch.Burst
+	serve := sessiontest.Scripted(func(method, id string) string {
+		result := `{"content":[{"type":"text","text":"from the server"}]}`
+		switch {
+		case strings.HasPrefix(method, "notifications/"):
+			return ""
+		case method == "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+		case method == "tools/list":
+			result = `{"tools":[{"name":"quick","inputSchema":{"type":"object"}}]}`
+		}
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
+	})
+	driveWith(t, 120, 36, func() (*session.Session, error) {
+		return session.Open(session.Config{
+			Target: client.Target{Argv: []string{"node", "server.js"}}, Record: "off", Lists: client.ListKinds,
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Dial: sessiontest.Dial(serve),
+		})
+	}, func(s *session.Session) Options {
+		saved = make(chan watch.Burst)
+		return Options{Reload: watch.New(s, watch.Config{
+			Changes: saved, Generation: func(time.Duration) uint64 { return newest.Load() }, Watching: "src/", Notify: s.Store().Notify, Note: s.Store().Note,
+		})}
+	}, func(d *driver) {
+		d.tool("quick")
+		newest.Store(1)
+		d.command("call.send")
+		d.sees("not sent: waiting for the restart")
+		saved <- watch.Burst{Generation: 1, Changes: []watch.Change{{Path: "/src/server.js", First: 1, Last: 1}}}
+		d.settle()
+		d.sees("connected restart 1", "from the server")
+		d.lacks("before the restart")
+	})
 }

@@ -48,7 +48,7 @@ func applies(s *session.Session, err error, e failure.Explanation) (failed failu
 	case err == nil:
 		return failed, "nothing failed"
 	case t.IsStdio():
-		return failed, "the server is a command: each trial would start it again"
+		return failed, "each trial would start the command again"
 	case t.Shared != nil:
 		return failed, "the connection is of another program"
 	case !e.IsOpen():

@@ -124,7 +124,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
 	}
 	title.If(c.Resent(), pal.Warn, "  sent again as "+c.Last().String()+" in a new session")
-	if c.Started.Before(p.tick.State.Started) {
+	if p.isBeforeRestart(c) {
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
 	}
@@ -200,7 +200,7 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 			r.Put(pal.Muted, " so far  ")
 		case c.Waits():
-			r.Put(pal.Muted, "waiting for the server as it was saved  ")
+			r.Put(pal.Muted, "not sent: waiting for the restart  ")
 		case !limited:
 			r.Put(pal.Muted, "waiting for the response  ")
 		}
@@ -210,6 +210,18 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 		r.Gap(3)
 	}
 	r.Put(pal.Muted, tail)
+}
+
+// isBeforeRestart reports whether the outcome of a call is of an earlier connection. A call that waited for the restart
+// began before the connection that its response is of.
+func (p *Panel) isBeforeRestart(c *call) bool {
+	at := c.Started
+	if st := p.s.Store(); st != nil && c.over && c.row != store.None {
+		if row, ok := st.Row(c.row); ok {
+			at = time.Unix(0, row.Time)
+		}
+	}
+	return at.Before(p.tick.State.Started)
 }
 
 // asked reports whether the server waits for the user before it responds to a call.

@@ -212,7 +212,7 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 			row.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 			what := "waiting for "
 			if r.call.Waits() {
-				what = "waiting for the server as it was saved, for "
+				what = "not sent: waiting for the restart, for "
 			}
 			row.Put(pal.Muted, what+phrase.Took(max(0, p.tick.Now.Sub(r.call.Started))))
 		})
