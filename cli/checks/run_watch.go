@@ -114,6 +114,18 @@ func (w *watchedScripts) line(cause, text string) {
 // all runs the scripts as their files are now, and prints a line. The error is that of a server
 // that could not be connected. A save ends the run, which then says nothing.
 func (w *watchedScripts) all(ctx context.Context, cause string) error {
+	text, err := w.outcome(ctx)
+	if text == "" {
+		return err
+	}
+	// Who has read the line may save at once: that change must not be taken for one of the servers that ran.
+	w.loop.Mark()
+	w.line(cause, text)
+	return err
+}
+
+// outcome runs the scripts, and returns what their line says; empty for none.
+func (w *watchedScripts) outcome(ctx context.Context) (text string, err error) {
 	defer w.began()()
 	r := w.run
 	r.ctx, r.quiet = ctx, !r.flags.verbose && !r.p.JSON
@@ -121,8 +133,7 @@ func (w *watchedScripts) all(ctx context.Context, cause string) error {
 	for _, name := range w.files {
 		s, err := r.p.readScript(name)
 		if err != nil {
-			w.line(cause, r.p.Out.Bad("failed")+"  "+r.p.Out.Safe(err.Error()))
-			return nil
+			return r.p.Out.Bad("failed") + "  " + r.p.Out.Safe(err.Error()), nil
 		}
 		scripts = append(scripts, s)
 	}
@@ -131,7 +142,7 @@ func (w *watchedScripts) all(ctx context.Context, cause string) error {
 	for _, s := range scripts {
 		result, err := r.one(s)
 		if ctx.Err() != nil || err != nil {
-			return err
+			return "", err
 		}
 		for _, one := range result.Sections {
 			switch f := one.Failure; {
@@ -139,23 +150,22 @@ func (w *watchedScripts) all(ctx context.Context, cause string) error {
 				passed++
 			case f.Connect != nil:
 				if !r.p.JSON {
-					w.line(cause, r.p.Out.Bad("not connected")+"  "+r.p.Out.Safe(f.Reason))
+					text = r.p.Out.Bad("not connected") + "  " + r.p.Out.Safe(f.Reason)
 				}
-				return f.Connect
+				return text, f.Connect
 			default:
 				failed = append(failed, one.Section.Name)
 			}
 		}
 	}
 	if r.p.JSON {
-		return nil
+		return "", nil
 	}
-	text := w.noun() + " " + r.p.Out.Good(fmt.Sprintf("✓ %d", passed))
+	text = w.noun() + " " + r.p.Out.Good(fmt.Sprintf("✓ %d", passed))
 	if len(failed) > 0 {
 		text += " " + r.p.Out.Bad(fmt.Sprintf("✗ %d", len(failed))) + "  " + r.p.Out.Safe(strings.Join(failed, ", "))
 	}
-	w.line(cause, text)
-	return nil
+	return text, nil
 }
 
 // noun is what the sections of the files are: pins, if all of them are files of pins.

@@ -183,6 +183,10 @@ func (l *Loop) Want(generation uint64) {
 	}
 }
 
+// Mark ends the time in which changes may be those of calls that have ended: it waits for the changes that were made
+// before, at most for a second. A change after it is a user's.
+func (l *Loop) Mark() { l.cfg.Generation(maxMark) }
+
 func (l *Loop) set(change func(*State)) {
 	l.mu.Lock()
 	before := l.state.Phase
