@@ -36,6 +36,9 @@ func model(t *testing.T, seed uint64, o modelOptions) (w *world, late int) {
 		w.config, w.editsItself = w.o.config || w.chance(0.3), w.chance(0.1)
 		if w.builds {
 			w.outputs = outputKinds{w.chance(0.3), w.chance(0.3), w.chance(0.3), w.chance(0.15), w.chance(0.2)}
+			if w.chance(0.3) {
+				w.insists = 30
+			}
 		}
 		w.versions = []version{{start: 100 * time.Millisecond, build: 100 * time.Millisecond}}
 		ctx, stop := context.WithCancel(t.Context())
@@ -149,6 +152,9 @@ func model(t *testing.T, seed uint64, o modelOptions) (w *world, late int) {
 		}
 		time.Sleep(time.Minute)
 		servers, builds := w.counts()
+		w.mu.Lock()
+		w.isOver = true
+		w.mu.Unlock()
 		time.Sleep(2 * time.Minute)
 		w.checkQuiet(servers, builds)
 		close(ended)

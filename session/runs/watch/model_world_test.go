@@ -58,6 +58,9 @@ type world struct {
 	outputs     outputKinds
 	config      bool              // config.json is saved, too
 	editsItself bool              // each server writes a source soon after its start
+	insists     int               // number of builds during which the user will still save a source
+	isOver      bool              // the schedule has ended
+	writes      int               // number of writes to files
 	told        []string          // files that the user knows as data
 	files       map[string]string // the texts of files, by their paths
 	queue       chan fsnotify.Event
@@ -117,6 +120,7 @@ func (w *world) save(name string) {
 // write changes the text of a file. The caller holds the lock.
 func (w *world) write(name, text string) {
 	w.files[modelDir+"/"+name] = text
+	w.writes++
 	w.event(name)
 }
 
@@ -159,16 +163,29 @@ func (w *world) content(path string) (text string, ok bool) {
 func (w *world) build(ctx context.Context) (stderr string, err error) {
 	w.mu.Lock()
 	w.buildCount++
-	n := len(w.versions) - 1
+	n, writes := len(w.versions)-1, w.writes
 	v := w.versions[n]
+	if w.insists > 0 && !w.isOver && w.chance(0.8) {
+		w.insists--
+		time.AfterFunc(w.between(0, v.build), func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.save("server.js")
+		})
+	}
 	w.mu.Unlock()
 	select {
 	case <-time.After(v.build):
 	case <-ctx.Done():
-		return "", ctx.Err()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if ctx.Err() != nil {
+		if w.writes == writes && !w.isOver {
+			w.problem("(h) a build of save %d was ended, and no file has changed since it began", n)
+		}
+		return "", ctx.Err()
+	}
 	w.writeOutputs(n)
 	if v.kind == noBuild {
 		return fmt.Sprintf("fails v%d.", n), errors.New("exit status 1")
