@@ -94,6 +94,7 @@ type State struct {
 	Calls    int       // that the restart waits for
 	Deadline time.Time // until when it waits
 	Repeated string    // the file that changed soon after the newest restart, or during builds; while Slowed or Undecided
+	Refused  string    // host and port of a URL that accept no connections; empty while they do, or unless Restarting
 	LeftOut  string    // the newest sentence about a file that is taken for data of the server; empty before the first
 }
 

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"time"
+
+	"mcptea/client"
 )
 
 const (
@@ -50,21 +52,25 @@ func follow(ctx context.Context, reachable, connect func() bool) {
 	}
 }
 
-// reachable reports whether the host of a URL accepts connections.
-func reachable(ctx context.Context, address string) bool {
-	u, err := url.Parse(address)
+// reachable returns "" if the URL of a target accepts connections, or its host and port if they accept none.
+func reachable(ctx context.Context, t client.Target) (refused string) {
+	u, err := url.Parse(t.URL)
 	if err != nil {
-		return true // connecting says what is wrong
+		return "" // connecting says what is wrong
 	}
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	d := net.Dialer{Timeout: reachTimeout}
-	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	dial := t.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: reachTimeout}).DialContext
+	}
+	address := net.JoinHostPort(u.Hostname(), port)
+	c, err := dial(ctx, "tcp", address)
 	if err != nil {
-		return false
+		return address
 	}
 	_ = c.Close()
-	return true
+	return ""
 }

@@ -45,7 +45,7 @@ func (l *Loop) countCalls(ctx context.Context) {
 // attempt that does not come to an end. A change that the server may have made itself, at once after
 // its start, does not: the next restart would have to wait, without a server.
 func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
-	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
+	l.set(func(s *State) { s.Phase, s.Calls, s.Refused = Restarting, 0, "" })
 	l.cfg.Sources.restart(true)
 	defer l.cfg.Sources.restart(false)
 	l.starts.begin()
@@ -75,7 +75,13 @@ func (l *Loop) connect(ctx context.Context, cause session.Cause) {
 		_ = l.s.RestartAfter(ctx, cause) // the outcome is in the state of the session
 		return
 	}
-	reached := func() bool { return reachable(ctx, target.URL) }
+	reached := func() bool {
+		refused := reachable(ctx, target)
+		if refused != l.State().Refused {
+			l.set(func(s *State) { s.Refused = refused })
+		}
+		return refused == ""
+	}
 	follow(ctx, reached, func() bool {
 		if l.s.RestartAfter(ctx, cause) != nil {
 			return false

@@ -21,6 +21,9 @@ func (s *State) Line(now time.Time) string {
 	case Waiting:
 		return "restart waits for " + phrase.Count(s.Calls, "call") + ", " + seconds(s.Deadline.Sub(now))
 	case Restarting:
+		if s.Refused != "" {
+			return s.Refused + " accepts no connections"
+		}
 		return "restarting"
 	case Slowed:
 		return "restart in " + seconds(s.Deadline.Sub(now))
