@@ -37,7 +37,7 @@ func spoofing(t *testing.T, stage string) string {
 		member, value := "result", spoofed(message.Method, stage)
 		switch {
 		case stage == "status":
-			http.Error(w, spoof, http.StatusInternalServerError)
+			http.Error(w, spoof, http.StatusBadRequest) // it is not tried again
 			return
 		case stage == "connect" || stage == "request" && !connects || value == nil:
 			member, value = "error", map[string]any{"code": -32000, "message": spoof, "data": map[string]any{"reason": spoof}}
