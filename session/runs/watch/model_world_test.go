@@ -61,6 +61,7 @@ type world struct {
 	insists     int               // number of builds during which the user will still save a source
 	isOver      bool              // the schedule has ended
 	writes      int               // number of writes to files
+	wrote       time.Time         // of the newest write
 	told        []string          // files that the user knows as data
 	files       map[string]string // the texts of files, by their paths
 	queue       chan fsnotify.Event
@@ -121,6 +122,7 @@ func (w *world) save(name string) {
 func (w *world) write(name, text string) {
 	w.files[modelDir+"/"+name] = text
 	w.writes++
+	w.wrote = time.Now()
 	w.event(name)
 }
 
@@ -164,6 +166,7 @@ func (w *world) build(ctx context.Context) (stderr string, err error) {
 	w.mu.Lock()
 	w.buildCount++
 	n, writes := len(w.versions)-1, w.writes
+	isSettled := time.Since(w.wrote) > 20*time.Millisecond // nothing changed after the loop looked, and before the build reads
 	v := w.versions[n]
 	if w.insists > 0 && !w.isOver && w.chance(0.8) {
 		w.insists--
@@ -181,7 +184,7 @@ func (w *world) build(ctx context.Context) (stderr string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
-		if w.writes == writes && !w.isOver {
+		if w.writes == writes && isSettled && !w.isOver {
 			w.problem("(h) a build of save %d was ended, and no file has changed since it began", n)
 		}
 		return "", ctx.Err()
