@@ -92,7 +92,7 @@ func (w *world) check() (late int) {
 			if named < w.needed(c) || !strings.Contains(text, fmt.Sprintf(`"of %d v`, n)) {
 				w.problem("(a) call %d came after save %d: %s", n, c.needs, text)
 			}
-		case strings.Contains(text, `"reason":"saved"`):
+		case strings.Contains(text, `"reason":"saved"`), strings.Contains(text, `"reason":"building"`):
 			if !c.long {
 				late++
 			}

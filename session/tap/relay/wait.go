@@ -236,7 +236,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 		case first && isDown:
 			w.until = time.Now().Add(handshakeWait)
 		case r.servers == 0:
-			w.until = time.Now().Add(buildWait)
+			w.until = w.came.Add(buildWait)
 		case r.Generation != nil && w.requests && !first:
 			w.until = w.came.Add(session.SaveWait)
 		}
