@@ -90,9 +90,7 @@ func (r *Relay) arrived(ctx context.Context, w *waiting) {
 	}
 	w.line = bytes.Clone(line) // it is the reader's
 	w.f.Bytes = w.line[:len(w.f.Bytes)]
-	if len(ws.frames) == 1 {
-		wakeOne(ws.news)
-	}
+	wakeOne(ws.news) // it may be the first with a deadline
 }
 
 func wakeOne(c chan struct{}) {
@@ -169,8 +167,8 @@ func (r *Relay) remove(i int) {
 	}
 }
 
-// release passes on the frames that wait for nothing, and returns until when the first of the others waits; the
-// zero time for no end. The caller has the turn.
+// release passes on the frames that wait for nothing, refuses those whose time is over, and returns until when the next
+// of the others waits; the zero time for no end. The caller has the turn.
 func (r *Relay) release(ctx context.Context) (until time.Time) {
 	for len(r.waits.frames) > 0 && ctx.Err() == nil {
 		w := r.waits.frames[0]
@@ -187,10 +185,19 @@ func (r *Relay) release(ctx context.Context) (until time.Time) {
 			w.tried = true
 			_ = r.RestartAfter(ctx, session.Cause{Text: "the next request"}) // else it is refused
 			continue
-		case what == stays:
-			return w.until
 		case ctx.Err() != nil:
 			return until
+		case what == stays:
+			r.mu.Lock()
+			i, failure, until := r.overdue()
+			r.mu.Unlock()
+			if i < 0 {
+				return until
+			}
+			late := r.waits.frames[i]
+			r.remove(i)
+			r.refuse(late, failure)
+			continue
 		}
 		r.remove(0)
 		switch {
@@ -231,24 +238,49 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	case isDown && decided && (r.OnDemand || !first || !w.until.IsZero() && r.spool.hasEnded()):
 		return fails, r.downFailure(r.why)
 	}
-	if w.until.IsZero() {
-		switch {
-		case first && isDown:
-			w.until = time.Now().Add(handshakeWait)
-		case r.servers == 0:
-			w.until = w.came.Add(buildWait)
-		case r.Generation != nil && w.requests && !first:
-			w.until = w.came.Add(session.SaveWait)
-		}
-	}
-	if w.until.IsZero() || w.told || time.Now().Before(w.until) {
-		return stays, failureText{}
-	}
-	if failure := r.notInTime(w, first); failure.text != "" {
-		return fails, failure
-	}
-	w.told = true
 	return stays, failureText{}
+}
+
+// overdue returns the index of the first frame whose time is over, and its failure, or -1 and until when the next one
+// waits, which is the zero time for no end. A frame without a deadline, such as a response, does not keep a request
+// behind it from its own. The caller holds the lock and the turn.
+func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
+	for i, w := range r.waits.frames {
+		first := r.isFirst(&w.f)
+		if w.until.IsZero() {
+			w.until = r.deadline(w, first)
+		}
+		switch {
+		case w.until.IsZero() || w.told:
+			continue
+		case time.Now().Before(w.until):
+			if until.IsZero() || w.until.Before(until) {
+				until = w.until
+			}
+			if !first { // those behind it have come later
+				return -1, failure, until
+			}
+			continue
+		}
+		if failure = r.notInTime(w, first); failure.text != "" {
+			return i, failure, until
+		}
+		w.told = true
+	}
+	return -1, failure, until
+}
+
+// deadline returns until when a frame waits; the zero time for no end. The caller holds the lock.
+func (r *Relay) deadline(w *waiting, first bool) time.Time {
+	switch {
+	case first && r.phase == down:
+		return time.Now().Add(handshakeWait)
+	case r.servers == 0:
+		return w.came.Add(buildWait)
+	case r.Generation != nil && w.requests && !first:
+		return w.came.Add(session.SaveWait)
+	}
+	return time.Time{}
 }
 
 // notInTime is what a request is answered with that has waited for a server; nothing if a first one waits on. The
@@ -315,6 +347,7 @@ func (r *Relay) passWaiting(ctx context.Context) {
 		}
 		select {
 		case <-changed:
+		case <-ws.news:
 		case <-late:
 		case <-ended:
 			ended = nil
