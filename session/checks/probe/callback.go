@@ -29,6 +29,7 @@ type Callback struct {
 	receiver *webhook.Receiver
 	hits     []Hit
 	reply    Reply
+	current  int // deliveries that the newest secret has signed
 }
 
 // Hit is a POST to a callback.
@@ -96,30 +97,49 @@ func (c *Callback) end() {
 	c.handlers.Wait()
 }
 
-// newReceiver is a receiver with a new secret of the callback, which no record has, and whose deliveries are recorded.
+// newSecret returns a secret that no record has.
+func (c *Callback) newSecret() string {
+	secret := webhook.NewSecret()
+	c.journal.secrets.Add(secret)
+	c.journal.hidden.Add(secret)
+	return secret
+}
+
+// newReceiver returns a receiver with a new secret of the callback, whose deliveries are recorded.
 func (c *Callback) newReceiver() *webhook.Receiver {
-	c.Secret = webhook.NewSecret()
-	c.journal.secrets.Add(c.Secret)
-	c.journal.hidden.Add(c.Secret)
+	c.Secret = c.newSecret()
 	r := webhook.New(c.Secret)
 	r.Tell(c.recorded, func() {})
 	return r
 }
 
-// recorded records a delivery.
+// recorded records a delivery, and gives it to the linter.
 func (c *Callback) recorded(d webhook.Delivery) {
+	d.Callback = c.URL
+	if d.Signed == record.SignedCurrent || d.Signed == record.SignedBoth {
+		c.mu.Lock()
+		c.current++
+		c.mu.Unlock()
+	}
+	c.journal.delivered(d)
 	if record := c.journal.record; record != nil {
-		d.Callback = c.URL
 		record.Delivery(d.At, &d.Delivery, d.Body)
 	}
 }
 
-// Next is another callback at the same address and path, with a secret of its own: what comes is verified
-// with that one alone.
-func (c *Callback) Next() {
+// Rotate gives the callback another secret. Deliveries with the one before it verify too: they may be under way.
+func (c *Callback) Rotate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.receiver = c.newReceiver()
+	c.Secret, c.current = c.newSecret(), 0
+	c.receiver.Rotate(c.Secret)
+}
+
+// SignedCurrent returns how many deliveries the newest secret has signed.
+func (c *Callback) SignedCurrent() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.current
 }
 
 // Answer sets how it answers from now on.

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
+	"mcptea/session/events/webhook"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
@@ -27,6 +28,7 @@ type journal struct {
 	feed   *lint.Engine // of the raw requests; nil before the first, guarded by feedMu
 
 	mu       sync.Mutex
+	live     []*link // of linted connections that are not closed
 	frames   []Frame // by Seq-1, the first maxJournalFrames of the run
 	newest   int     // Seq of the newest frame
 	bytes    int
@@ -170,6 +172,31 @@ func (j *journal) linted(on *Conn, f lint.Finding) {
 	defer j.mu.Unlock()
 	if len(j.findings) < maxLinted {
 		j.findings = append(j.findings, located{Finding: f, on: on})
+	}
+}
+
+// begin and end keep the links that deliveries are given to.
+func (j *journal) begin(l *link) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.live = append(j.live, l)
+}
+
+func (j *journal) end(l *link) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.live = slices.DeleteFunc(j.live, func(one *link) bool { return one == l })
+}
+
+// delivered gives a delivery to the linters of all connections: that of its subscription knows the callback.
+func (j *journal) delivered(d webhook.Delivery) {
+	j.mu.Lock()
+	links, newest := slices.Clone(j.live), j.newest
+	j.mu.Unlock()
+	for _, l := range links {
+		l.mu.Lock()
+		l.event(record.Event{Kind: record.KindDelivery, Delivery: &d.Delivery, Text: string(d.Body)}, newest)
+		l.mu.Unlock()
 	}
 }
 

@@ -92,6 +92,7 @@ func newLink(j *journal, c *Conn) *link {
 	if c.linted {
 		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
+		j.begin(l)
 	}
 	return l
 }
@@ -321,6 +322,7 @@ func (l *link) countGarbled() int {
 
 // finish gives the linter and the record the end of the connection.
 func (l *link) finish() {
+	l.j.end(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.feed != nil {

@@ -16,6 +16,7 @@ import (
 	"mcptea/session/checks/lint/rules/errorcodes"
 	"mcptea/session/checks/lint/rules/events"
 	"mcptea/session/checks/lint/rules/httptransport"
+	"mcptea/session/checks/lint/rules/invariants"
 	"mcptea/session/checks/lint/rules/lifecycle"
 	"mcptea/session/checks/lint/rules/meta"
 	"mcptea/session/checks/lint/rules/notifications"
@@ -54,6 +55,7 @@ func Families() []lint.Family {
 		{Letter: "D", Folder: "definitions", Title: "Definitions of the schema", Rules: definitions.Rules},
 		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
 		{Letter: "V", Folder: "events", Title: "Events: event types, polls, streams and webhooks", Rules: events.Rules},
+		{Letter: "I", Folder: "invariants", Title: "What must hold between messages", Rules: invariants.Rules},
 		{Letter: "G", Folder: "skills", Title: "Skills: declaration, entries and files", Rules: skills.Rules},
 	}
 	for i, f := range families {

@@ -38,6 +38,20 @@ func eventStream(r *probe.Run) {
 	if len(open) == 0 {
 		return
 	}
+	if len(r.Triggers()) > 0 {
+		for _, e := range types { // beside each one, a stream that excludes what the triggers cause
+			arguments, ok := excluding(e)
+			if !ok {
+				continue
+			}
+			s := &openStream{e: e, id: c.ID(), name: revision.EventsStream + " of " + e.Name + " with arguments that exclude all events"}
+			s.o = r.OpenStream(c, s.name, c.RequestAs(s.id, revision.EventsStream, e.With(arguments, `"cursor":null`)))
+			if s.o.Kind != probe.Error && s.o.Kind != probe.Refused {
+				open[s.id.String()] = s
+			}
+			break
+		}
+	}
 	watch := streamWatch(c, open)
 	r.Until(func() bool { return watch(revision.EventsActive) })
 	notActive(r, c, open, watch)

@@ -1,0 +1,133 @@
+// Package invariants checks what must hold between messages. Each invariant is a row of invariants.jsonl: the events it
+// reads, a value in them, the key of its state, a relation, and the specification of it. A new relation is a function
+// in relation.go; a new invariant is a row.
+package invariants
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+)
+
+//go:embed invariants.jsonl
+var table []byte
+
+// invariant is a row of the table. Its expressions are those of [valueOf].
+type invariant struct {
+	Name string `json:"name"`
+	Rule string `json:"rule"` // id of the rule that reports it
+	// On names the events: the method of a notification, "result:METHOD", or "hook:TYPE" of a delivery to a webhook.
+	On       []string `json:"on"`
+	Each     string   `json:"each"`     // pointer to the things in the event, * for each element; the event itself if empty
+	Value    string   `json:"value"`    // expression of the value in the thing
+	Key      []string `json:"key"`      // expressions that divide the state
+	Same     []string `json:"same"`     // expressions of what a fresh value stands for
+	Other    string   `json:"other"`    // expression of what the value is compared with
+	If       string   `json:"if"`       // pointer to what must be in the thing
+	Relation string   `json:"relation"` // a key of relations
+	// Declared maps members of the value to the paths of their capabilities, for the relation "declared".
+	Declared map[string][]string `json:"declared"`
+	// Never are expressions with values that exclude each other, for the relation "never".
+	Never map[string]json.RawMessage `json:"never"`
+	What  string                     `json:"what"` // names the value in a message
+	How   string                     `json:"how"`  // ends a message, if the relation has none of its own
+	Spec  string                     `json:"spec"`
+
+	holds relation
+}
+
+// Rules check the invariants.
+var Rules = rules(parse(table))
+
+// parse returns the rows of a table. It panics if a row is invalid, since the table is part of the program.
+func parse(table []byte) (rows []*invariant) {
+	for line := range bytes.Lines(table) {
+		row := &invariant{}
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(row); err != nil {
+			panic(fmt.Sprintf("invariants.jsonl: %v: %s", err, line))
+		}
+		if row.holds = relations[row.Relation]; row.holds == nil {
+			panic("invariants.jsonl: no relation: " + row.Relation)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// rules returns the rules of rows: one for each rule and event, and one that keeps the subscriptions.
+func rules(rows []*invariant) (all []lint.Rule) {
+	of := map[[2]string][]*invariant{}
+	var order [][2]string
+	for _, row := range rows {
+		for _, on := range row.On {
+			key := [2]string{row.Rule, on}
+			if of[key] == nil {
+				order = append(order, key)
+			}
+			of[key] = append(of[key], row)
+		}
+	}
+	for _, key := range order {
+		id, on, check := key[0], key[1], checkAll(of[key])
+		rule := lint.Rule{ID: id, Limit: lint.OncePerSubject}
+		if hook, ok := strings.CutPrefix(on, "hook:"); ok {
+			rule.Delivery = func(c *lint.Context) {
+				if d := c.Delivery; d.Status/100 == 2 && d.Signed.IsVerified() && d.What == hook {
+					check(c)
+				}
+			}
+		} else if method, ok := strings.CutPrefix(on, "result:"); ok {
+			rule.When, rule.Methods, rule.Message = lint.FromServer|lint.Result|lint.Matched, []string{method}, check
+		} else {
+			rule.When, rule.Methods, rule.Message = lint.FromServer|lint.Notification, []string{on}, check
+		}
+		all = append(all, rule)
+	}
+	return append(all, lint.Rule{Methods: []string{revision.EventsSubscribe}, When: lint.Result | lint.FromServer | lint.Matched, After: keepCallback})
+}
+
+// checkAll returns a function that checks each thing of an event with each of the rows.
+func checkAll(rows []*invariant) func(*lint.Context) {
+	return func(c *lint.Context) {
+		for _, row := range rows {
+			for _, thing := range each(eventOf(c), row.Each) {
+				row.check(c, thing)
+			}
+		}
+	}
+}
+
+// check reports the thing if the relation does not hold for it.
+func (row *invariant) check(c *lint.Context, thing []byte) {
+	v := valueOf(c, thing, row.Value)
+	if v == nil || row.If != "" && len(each(thing, row.If)) == 0 {
+		return
+	}
+	s := &subject{row: row, c: c, thing: thing, value: v, memory: lint.Own[memory](c.St), key: row.Name}
+	s.key += s.sums(row.Key)
+	row.holds(s)
+}
+
+// Subjects returns the names of the invariants, in the order of the table.
+func Subjects() (names []string) {
+	for _, row := range parse(table) {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+// keepCallback keeps the parameters of a subscription by the URL that it delivers to.
+func keepCallback(c *lint.Context) {
+	if url := jsonrpc.Text(c.M.Request.Params, "delivery", "url"); url != "" {
+		lint.Keep(&lint.Own[memory](c.St).callbacks, maxKept, lint.ShortKey(url), slices.Clone(c.M.Request.Params))
+	}
+}
