@@ -176,11 +176,15 @@ func notJSON(c *lint.Context) {
 		unfinishedValue(c, begun)
 	}
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON || c.F.NonMessageEvent() {
+	isAfter := e.Fault == jsonrpc.FaultTrailingBytes && c.St.Link != lint.Stdio
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && !isAfter || c.F.NonMessageEvent() {
 		return
 	}
 	if c.F.Part || c.F.Begins || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
 		return
+	}
+	if isAfter {
+		c.For("after")
 	}
 	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(around(c.F.Bytes, e.At)))
 }
