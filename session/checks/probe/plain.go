@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"slices"
 
 	"mcptea/client"
@@ -121,26 +122,22 @@ func (r *Run) isPlain(frame []byte) bool {
 	})
 }
 
-// plainRequest is the plain form of a request whose method has none, or that is plain
-// itself: a list with another method that the server has given, else the sign of life. It has no
-// params.
+// plainRequest returns the method of a plain request whose own method is not in question: a list with another method
+// that the server has given, else one that may fail as a whole, else the sign of life. A list whose method the server
+// does not know shows nothing of others. The request has no params.
 func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {
-		if !r.Server.Offers(kind) || kind.Name == client.Templates.Name || kind.Method == but {
+		list := r.Server.Lists[kind.Name]
+		if !r.Server.Offers(kind) || kind.Name == client.Templates.Name || kind.Method == but || list != nil && list.IsUnknown() {
 			continue
 		}
 		if o, seen := r.runner.premise(kind.Method, ""); seen && o.Kind == Result {
 			return kind.Method
 		}
-		if first == "" {
-			first = kind.Method
-		}
+		first = cmp.Or(first, kind.Method)
 	}
-	if first != "" {
-		return first
-	}
-	return r.runner.signOfLife()
+	return cmp.Or(first, r.runner.signOfLife())
 }
 
 // owners are the probes that report that the plain form of a method fails.
