@@ -86,7 +86,7 @@ var readsTarget = map[string]string{
 	"session/explain/remedy/settings.go: trust":                      "the origin of TLS settings",
 	"session/explain/remedy/wait.go: WaitFor":                        "a port that is dialed",
 	"session/runs/checker/checker.go: config":                        "the server of an authorization",
-	"session/runs/watch/restart.go: connect":                         "a port that is dialed",
+	"session/runs/watch/reach.go: reachable":                         "a port that is dialed",
 	"session/session/authorize.go: newAuthorizer":                    "the server of an authorization, whose steps are redacted",
 	"session/session/tap.go: isOfServer":                             "its origin is compared",
 	"ui/inspector/others.go: Chip":                                   "its host, which the target redacts",

@@ -183,6 +183,9 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
+	if report.IsPart {
+		p.Note(lintfile.PartText)
+	}
 	if report.Beside > 0 {
 		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", phrase.Count(report.Beside, "frame")))
 	}

@@ -11,6 +11,7 @@ import (
 // writeRecording writes a recording of the selected events, with sequence numbers
 // of its own.
 func (s *session) writeRecording() error {
+	s.Header.Part = s.Header.Part || s.Rows != nil
 	line := record.AppendHeader(nil, s.Header)
 	seq := int64(0)
 	if _, err := s.out.Write(line); err != nil {

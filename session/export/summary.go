@@ -58,7 +58,7 @@ func (s *session) summarize() (*summary, error) {
 		redact = s.Redactor.frame
 	}
 	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }), lint.Excerpts(redact))
-	feed.Open(s.Header.Transport)
+	feed.Open(s.Header)
 	row := int32(0)
 	for e, err := range s.Events {
 		if err != nil {

@@ -252,6 +252,8 @@ type Header struct {
 	Branch string
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool
+	// Part reports that only selected events of a session were written.
+	Part bool
 	// As is the client that mcptea was to the server; empty for itself.
 	As string
 }

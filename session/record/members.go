@@ -75,6 +75,7 @@ func (h *Header) members(c *codec) {
 	c.text("target", &h.Target)
 	c.optional("branch", &h.Branch)
 	c.flag("insecure", &h.Insecure)
+	c.flag("part", &h.Part)
 	c.optional("as", &h.As)
 	h.Transport = known(c, h.Transport)
 }

@@ -83,7 +83,7 @@ func (l *linter) prepare() {
 	}
 	l.feed = rules.New(lint.OfSelf(l.found), options...)
 	if l.s.recorded != nil { // an event for the beginning of a connection may be missing
-		l.feed.Open(l.s.recorded.header.Transport)
+		l.feed.Open(l.s.recorded.header)
 	}
 }
 

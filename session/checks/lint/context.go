@@ -98,7 +98,7 @@ func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any)
 func (c *Context) report(side Side, row int32, at Place, values []any) {
 	related, fix := c.related, cmp.Or(c.fix, c.hook.entry.Fix)
 	c.related, c.fix = nil, ""
-	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
+	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic || c.engine.isPart && c.hook.entry.Whole {
 		return
 	}
 	if c.M != nil && c.M.Index >= 0 {

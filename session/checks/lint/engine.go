@@ -30,6 +30,7 @@ type Engine struct {
 	}
 
 	noHeuristics bool
+	isPart       bool                 // frames of the session are missing
 	redact       func(string) string  // nil without one
 	texts        func(times int) bool // nil if all findings have texts
 	excerpts     func([]byte) []byte  // see [Excerpts]; nil if no finding has one

@@ -26,9 +26,12 @@ const tickInterval = time.Second
 // links are the names of the transports in a recording.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 
-// Open starts a connection over a transport that a recording names. An event
-// does the same, which a recording that was cut may not have.
-func (e *Engine) Open(transport string) { e.Begin(links[transport]) }
+// Open starts a connection over the transport that the header of a recording names. An event does the same, which a
+// recording that was cut may not have. The engine leaves out the rules that need a whole session for a part of one.
+func (e *Engine) Open(h record.Header) {
+	e.isPart = h.Part
+	e.Begin(links[h.Transport])
+}
 
 // Event checks an event of a session, a running one or a recording. Findings get the
 // row. Connections beside that of the session are not checked, but for those with apps: what
@@ -45,7 +48,7 @@ func (e *Engine) Event(event *record.Event, row int32) {
 	case record.KindConnection:
 		switch c := event.Connection; {
 		case c.What == record.ConnectionOpened:
-			e.Open(c.Transport)
+			e.Begin(links[c.Transport])
 		case c.What == record.ConnectionReady && links[c.Transport] == SSE:
 			e.st.Link = SSE // the server supports only the older transport
 		case c.What == record.ConnectionClosed:

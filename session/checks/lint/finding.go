@@ -267,7 +267,10 @@ type Entry struct {
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
-	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
+	// Whole says that the rule concludes from frames that are not there, or from their order, and says nothing about a
+	// part of a session; see [Engine.Open].
+	Whole  bool   `json:"whole"`
+	Remark string `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
 
 // OtherFixes are those for parts of the condition that Fix is not about, each once.

@@ -80,7 +80,7 @@ func TestRecording_BodyOfHTTPError(t *testing.T) {
 			var live []string
 			r := &recorder{file: record.AppendHeader(nil, record.Header{Tool: "test", Transport: "http", Time: time.Now().UnixNano()})}
 			r.feed = rules.New(func(f lint.Finding) { live = append(live, f.Rule.ID+" "+f.Message) })
-			r.feed.Open("http")
+			r.feed.Open(record.Header{Transport: "http"})
 			c := client.New(client.Target{URL: server.URL}, r, client.Config{Name: "t", Version: "1", Revision: "2025-11-25"})
 			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 			defer stop()

@@ -37,7 +37,12 @@ type Report struct {
 	// firstChanged is about the first of them.
 	Changed      int
 	firstChanged string
+	// IsPart reports that frames of the session are missing, so that what they decide was not judged.
+	IsPart bool
 }
+
+// PartText is a sentence about a part of a session.
+const PartText = "this is a part of a session: what frames outside of it decide is not judged, such as order, pairs and endings"
 
 // ChangedText is a sentence about the frames that a breakpoint or a fault changed.
 func (r *Report) ChangedText() string {
@@ -118,7 +123,8 @@ func LintExpecting(ctx context.Context, r io.Reader, terms contract.Terms, found
 // lintLines reads frames, one a line, or a log that has frames in it. Its times
 // say nothing: each line comes a moment after the one before.
 func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), terms *contract.Terms, options []lint.Option) (Report, error) {
-	engine := rules.New(found, options...)
+	sides := seenSides{found: found}
+	engine := rules.New(sides.finding, options...)
 	engine.Begin(lint.Stdio)
 	judge := contract.New(terms, found)
 	g := guess{asked: map[jsonrpc.Key]transport.Direction{}}
@@ -128,6 +134,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		if !terms.IsEmpty() {
 			judge.Frame(&f.Frame, f.Row)
 		}
+		sides.frame(&f)
 		engine.Frame(f)
 	}
 	first := untilValid{look: look}
@@ -172,6 +179,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	}
 	first.release()
 	engine.Last()
+	rep.IsPart = sides.isPart()
 	rep.Unjudged, rep.Offers = judge.End(len(rep.Problems) == 0), judge.Offers()
 	return rep, nil
 }

@@ -13,9 +13,9 @@ import (
 // lintRecording checks the events of a recording. The row of a finding is the
 // number of the line.
 func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.Terms, options []lint.Option) (Report, error) {
-	report := Report{Format: "recording", lines: 1}
+	report := Report{Format: "recording", lines: 1, IsPart: in.Header.Part}
 	feed := rules.New(lint.OfSelf(found), options...)
-	feed.Open(in.Header.Transport)
+	feed.Open(in.Header)
 	in.Lines.Ahead, in.Lines.Parts = flow.LookAhead, lint.LookAhead
 	judge := contract.New(terms, found)
 	events, apps := 0, map[uint16]bool{}

@@ -78,6 +78,9 @@ func writeRule(b *bytes.Buffer, e *lint.Entry) {
 	for _, fix := range c.Or {
 		fmt.Fprintf(b, "- Or: %s\n", markdown(fix))
 	}
+	if need := facts["needs"]; need != "" {
+		fmt.Fprintf(b, "- Needs: %s\n", need)
+	}
 	if r := facts["remark"]; r != "" {
 		fmt.Fprintf(b, "- Remark: %s\n", r)
 	}

@@ -34,6 +34,9 @@ func ofRule(e *lint.Entry) Card {
 	}
 	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
 	c.fact(messageFact, spellOut(blanked(e.Message)))
+	if e.Whole {
+		c.fact("needs", "a whole session; it is silent about an exported part")
+	}
 	if e.Remark != "" {
 		c.fact("remark", spellOut(e.Remark))
 	}

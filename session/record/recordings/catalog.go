@@ -66,7 +66,7 @@ type Options struct {
 
 // Linter reads the events of a recording.
 type Linter interface {
-	Open(transport string)
+	Open(h record.Header)
 	Event(e *record.Event, row int32)
 }
 

@@ -116,7 +116,7 @@ func newReader(path string, lint func(report func(record.Severity)) Linter) (*re
 	}
 	if lint != nil {
 		r.feed = lint(r.finding)
-		r.feed.Open(h.Transport)
+		r.feed.Open(h)
 	}
 	st.Observe(nil, r.event)
 	return r, nil

@@ -28,7 +28,7 @@ import (
 )
 
 // The model of a server with a URL: another program restarts it some time after a save, and its port refuses
-// connections in between. Which server a call reaches nobody can promise. These hold:
+// connections in between. mcptea cannot know which server a call reaches. These hold:
 //
 //	(b) each call has one response
 //	(c) no call is carried out twice

@@ -52,7 +52,7 @@ func TestFeed_ChangedFrames(t *testing.T) {
 			check := func(events []*record.Event) []lint.Finding {
 				var found []lint.Finding
 				feed := New(func(f lint.Finding) { found = append(found, f) }, lint.NoHeuristics())
-				feed.Open("stdio")
+				feed.Open(record.Header{Transport: "stdio"})
 				at := time.Unix(1_800_000_000, 0)
 				handshake := []*record.Event{
 					out(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`),

@@ -21,7 +21,7 @@ func TestFeed_K009_ExitLongAfterStdinClosed(t *testing.T) {
 	}{{4 * time.Second, true}, {time.Second, false}} {
 		var found []lint.Finding
 		feed := New(func(f lint.Finding) { found = append(found, f) })
-		feed.Open("stdio")
+		feed.Open(record.Header{Transport: "stdio"})
 		at := time.Unix(1_800_000_000, 0)
 		for dir, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`} {
 			f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: []transport.Direction{transport.Out, transport.In}[dir]}
@@ -61,7 +61,7 @@ func TestFeed_A008_RefusedIssuer(t *testing.T) {
 	}
 	var found []lint.Finding
 	feed := New(func(f lint.Finding) { found = append(found, f) })
-	feed.Open(reader.Header.Transport)
+	feed.Open(reader.Header)
 	for e, err := range reader.Events() {
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestFeed_N018_ClosedConnection(t *testing.T) {
 	} {
 		var found []lint.Finding
 		feed := New(func(f lint.Finding) { found = append(found, f) })
-		feed.Open("http")
+		feed.Open(record.Header{Transport: "http"})
 		at := time.Unix(1_800_000_000, 0)
 		row := int32(0)
 		event := func(e record.Event) {

@@ -117,14 +117,6 @@ func (row *invariant) check(c *lint.Context, thing []byte) {
 	row.holds(s)
 }
 
-// Subjects returns the names of the invariants, in the order of the table.
-func Subjects() (names []string) {
-	for _, row := range parse(table) {
-		names = append(names, row.Name)
-	}
-	return names
-}
-
 // keepCallback keeps the parameters of a subscription by the URL that it delivers to.
 func keepCallback(c *lint.Context) {
 	if url := jsonrpc.Text(c.M.Request.Params, "delivery", "url"); url != "" {
