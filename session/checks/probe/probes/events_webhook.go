@@ -280,7 +280,7 @@ func pollutes(r *probe.Run, s *subscriber, good delivered, all map[string]delive
 		}
 	}
 	for _, name := range []string{"410", "413"} {
-		if d, has := all[name]; has && first[name].EventID != "" && len(attempts(d, first[name])) > 1 {
+		if d, has := all[name]; has && first[name].EventID != "" && isRetried(d, first[name]) {
 			about(d, "A delivery is tried again after status %s.", name)
 		}
 	}
@@ -334,6 +334,14 @@ func attempts(d delivered, of probe.Hit) (list []probe.Hit) {
 		}
 	}
 	return list
+}
+
+// isRetried reports a further attempt of the event of a hit, which is signed anew. A copy with the same timestamp may
+// have left before the answer to the first, and another event with the same id is none.
+func isRetried(d delivered, of probe.Hit) bool {
+	return slices.ContainsFunc(attempts(d, of), func(h probe.Hit) bool {
+		return h.Timestamp != of.Timestamp && h.Data != nil && of.Data != nil && jsonrpc.Equal(h.Data, of.Data)
+	})
 }
 
 // secondEvent reports a delivery with the data of a hit, and another eventId.
