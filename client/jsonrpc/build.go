@@ -29,10 +29,10 @@ func EncodeRequest(id ID, method string, params []byte) []byte {
 	return append(b, '}')
 }
 
-// OneLine returns JSON without the line breaks between its tokens, or what is not JSON unchanged: over
-// stdio a line break would end the frame.
+// OneLine returns JSON, nested at any depth, without the line breaks between its tokens, or what is not JSON
+// unchanged: over stdio a line break would end the frame.
 func OneLine(raw []byte) []byte {
-	if !bytes.ContainsAny(raw, "\r\n") || !Valid(raw) {
+	if !bytes.ContainsAny(raw, "\r\n") || !IsGrammatical(bytes.TrimPrefix(raw, bom)) {
 		return raw
 	}
 	return slices.DeleteFunc(bytes.Clone(raw), func(c byte) bool { return c == '\r' || c == '\n' }) // strings contain none

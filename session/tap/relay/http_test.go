@@ -314,6 +314,35 @@ func TestRelay_HTTPFailures(t *testing.T) {
 	}
 }
 
+// A response over HTTP may have line breaks between its tokens. The host gets one line, and all other bytes as sent.
+func TestRelay_ResponseOnSeveralLines(t *testing.T) {
+	deep := strings.Repeat("[\n", jsonrpc.MaxDepth) + strings.Repeat("\r\n]", jsonrpc.MaxDepth)
+	for name, body := range map[string]string{
+		"blanks and a number":     "{\n  \"jsonrpc\" : \"2.0\",\r\n\t\"id\": 5,\r  \"result\": { \"a\": \"x  y\\n\",\n\n \"b\": 1.0e0 }\n}",
+		"deeper than it reads":    "{\n\"jsonrpc\":\"2.0\",\n \"id\":5, \"result\":{\"a\": " + deep + "}}",
+		"after a byte order mark": "\ufeff{\n \"jsonrpc\":\"2.0\", \"id\":5,\n\"result\":{} }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, url := startScripted(t)
+			h := tapOf(t, url)
+			h.connects()
+			s.mu.Lock()
+			s.answer = func(w http.ResponseWriter, _, method string) bool {
+				if method == "tools/call" {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, body)
+				}
+				return method == "tools/call"
+			}
+			s.mu.Unlock()
+			h.sends(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x"}}`)
+			if got, want := h.gets(), strings.NewReplacer("\r", "", "\n", "").Replace(body); got != want {
+				t.Errorf("the host got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // A server that is not there is one again with the next request.
 func TestRelay_ServerComesBack(t *testing.T) {
 	s, url := startScripted(t)

@@ -106,7 +106,7 @@ func (r *Relay) carryOut(f transport.Frame, line []byte, v verdict) {
 		r.in.Drop(f, line, v.why, of)
 	default:
 		if f.Exchange != 0 && v.sent == nil && bytes.ContainsAny(f.Bytes, "\r\n") {
-			v.sent, v.why = append(jsonrpc.Compact(f.Bytes), '\n'), "a message over stdio is one line"
+			v.sent, v.why = append(jsonrpc.OneLine(f.Bytes), '\n'), "a message over stdio is one line"
 		}
 		r.in.Frame(r.ctx, f, line, pipeline.Passage{Of: of, Sent: v.sent, Why: v.why})
 	}
