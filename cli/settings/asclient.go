@@ -129,8 +129,11 @@ func (p *Settings) objectOf(flag, text string) (profile.Raw, error) {
 		}
 	}
 	object, err := profile.NewRaw(jsonrpc.Compact(raw))
-	if err != nil || jsonrpc.TypeOf(object.Bytes()) != "object" {
-		return profile.Raw{}, app.Usage("Write it as JSON, such as '{\"elicitation\":{}}', or as @FILE.", "--%s: not a JSON object of at most 64 kB", flag)
+	if err == nil && jsonrpc.TypeOf(object.Bytes()) != "object" {
+		err = errors.New("it is not a JSON object")
+	}
+	if err != nil {
+		return profile.Raw{}, app.Usage("Write it as JSON, such as '{\"elicitation\":{}}', or as @FILE.", "--%s: %v", flag, err)
 	}
 	return object, nil
 }

@@ -59,6 +59,27 @@ func TestScan_Depth(t *testing.T) {
 	}
 }
 
+func TestInvalidReason_SaysTooDeep(t *testing.T) {
+	const limit = jsonrpc.MaxDepth
+	for _, tt := range []struct{ value, want string }{
+		{nested(limit), ""},
+		{nested(limit + 1), "nested deeper than 1,000 levels"},
+		{`{"x":` + nested(limit-1) + `}`, ""},
+		{`{"x":` + nested(limit) + `}`, "nested deeper than 1,000 levels"},
+		{`{"method":"m","id":1,"params":` + nested(limit) + `}`, "nested deeper than 1,000 levels"},
+		{strings.Repeat("[", 2*limit), "not valid JSON"},
+		{nested(limit+1) + "]", "not valid JSON"},
+		{"\ufeff{}", "not valid JSON"},
+		{"\"\xff\"", "not valid JSON"},
+		{" ", "not valid JSON"},
+		{"1", ""},
+	} {
+		if got := jsonrpc.InvalidReason([]byte(tt.value)); got != tt.want || jsonrpc.Valid([]byte(tt.value)) != (got == "") {
+			t.Errorf("%.40q is %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}
+
 // Nothing that goes through a value level by level goes deeper than the limit.
 func TestMembers_Depth(t *testing.T) {
 	frame := []byte(`{"result":{"v":` + nested(jsonrpc.MaxDepth) + `},"id":1}`)

@@ -122,13 +122,23 @@ func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, 
 }
 
 // Valid reports whether a value is JSON in UTF-8 (RFC 8259) that is not nested deeper than [MaxDepth].
-func Valid(value []byte) bool {
+func Valid(value []byte) bool { return InvalidReason(value) == "" }
+
+// InvalidReason returns what a value is that is not [Valid], "not valid JSON" or "nested deeper than 1,000 levels",
+// or "" if it is valid.
+func InvalidReason(value []byte) string {
 	e := Scan(value)
 	switch e.Fault {
-	case FaultEmpty, FaultNotUTF8, FaultNotJSON, FaultTooDeep, FaultTrailingBytes:
-		return false
+	case FaultEmpty, FaultNotUTF8, FaultNotJSON, FaultTrailingBytes:
+		return "not valid JSON"
 	}
-	return e.Flaws&(FlawBOM|FlawTooDeep) == 0
+	switch {
+	case e.Flaws&FlawBOM != 0:
+		return "not valid JSON"
+	case e.Flaws&FlawTooDeep != 0:
+		return FaultTooDeep.String()
+	}
+	return ""
 }
 
 // isJSON is like [Valid], but accepts strings that are not UTF-8.

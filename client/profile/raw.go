@@ -24,8 +24,9 @@ func NewRaw(text []byte) (Raw, error) {
 		return Raw{}, fmt.Errorf("it has %d bytes, and at most %d are allowed", len(text), maxRaw)
 	case at >= 0:
 		return Raw{}, fmt.Errorf("it contains a line break at byte %d", at)
-	case !jsonrpc.Valid(text):
-		return Raw{}, errors.New("it is not valid JSON")
+	}
+	if reason := jsonrpc.InvalidReason(text); reason != "" {
+		return Raw{}, errors.New("it is " + reason)
 	}
 	return Raw{bytes.Clone(text)}, nil
 }

@@ -13,6 +13,7 @@ import (
 // A file is read up to its bounds, and refused beside them, with what is wrong.
 func TestProfile_Rules(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
+	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	frames := func(n int) string {
 		return "[" + strings.TrimSuffix(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, n), ",") + "]"
 	}
@@ -50,6 +51,10 @@ func TestProfile_Rules(t *testing.T) {
 		{"capabilities", `{"x":"` + long(64<<10-8) + `"}`, ""},
 		{"capabilities", `{"x":"` + long(64<<10-7) + `"}`, "at most 65536"},
 		{"capabilities", `[]`, "capabilities is not an object"},
+		{"capabilities", `{"x":` + nested(999) + `}`, ""},
+		{"capabilities", `{"x":` + nested(1000) + `}`, "it is nested deeper than 1,000 levels"},
+		{"capabilities", `"{\"x\":` + nested(1000) + `}"`, "it is nested deeper than 1,000 levels"},
+		{"frames", `[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + nested(1000) + `}}]`, "it is nested deeper than 1,000 levels"},
 		{"capabilities", `"{\"a\""`, "it is not valid JSON"},
 		{"client_info", `"{} {}"`, "it is not valid JSON"},
 		{"call", fmt.Sprintf(call, `"name":"","arguments":{},"_meta":{"progressToken":1}`), ""},

@@ -54,7 +54,10 @@ var (
 // parse reads a card. faults are what the schema of cards does not allow, a sentence without period each.
 func parse(raw []byte) (c Card, faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if !jsonrpc.Valid(raw) || jsonrpc.TypeOf(raw) != "object" {
+	if reason := jsonrpc.InvalidReason(raw); reason != "" {
+		return c, []string{"it is " + reason}
+	}
+	if jsonrpc.TypeOf(raw) != "object" {
 		return c, []string{"it is not a JSON object"}
 	}
 	text := func(name string, required bool, most int) string {

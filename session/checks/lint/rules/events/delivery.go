@@ -152,7 +152,7 @@ func wrongBody(c *lint.Context, _ *callback) {
 	case media != "application/json":
 		say(lint.Whole, "has the Content-Type "+lint.Quoted(d.ContentType))
 	case !jsonrpc.Valid(d.Body):
-		say(lint.Whole, "has a body that is not JSON")
+		say(lint.Whole, "has a body that is "+jsonrpc.InvalidReason(d.Body))
 	case jsonrpc.TypeOf(d.Body) != "object":
 		say(lint.Whole, "has a body of the type "+jsonrpc.TypeOf(d.Body)+", which is not one event")
 	case d.What == "event":
