@@ -92,7 +92,7 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 			what += " id " + id
 		}
 	}
-	w := sequence.WordsOf(r.Kind, st.Method(r.Method), head)
+	w := sequence.WordsOf(r.Kind, st.Method(r.Method), head, r.ReadFault())
 	if w.Name != "" && r.IsFrame() {
 		what += " " + w.Name
 	}

@@ -108,7 +108,7 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 // frameWords summarizes a frame: method, id, and what it is about.
 func frameWords(st *store.Store, r *store.Row, body []byte) string {
 	method, id := st.Method(r.Method), "id "+string(r.IDOf(body))
-	w := sequence.WordsOf(r.Kind, method, body)
+	w := sequence.WordsOf(r.Kind, method, body, r.ReadFault())
 	var parts []string
 	switch r.Kind {
 	case jsonrpc.Request:

@@ -74,7 +74,8 @@ func (n *notification) words(change *ListChange) string {
 		}
 		return kinds[0].Name + changed + change.words()
 	}
-	w := sequence.WordsOf(jsonrpc.Notification, n.method, n.frame)
+	e := jsonrpc.Scan(n.frame)
+	w := sequence.WordsOf(jsonrpc.Notification, n.method, n.frame, e.ReadFault())
 	return display.Sanitize(w.Noun + " " + phrase.Clip(w.Text, maxLogged))
 }
 

@@ -63,15 +63,12 @@ func match(matcher *flow.Matcher, e Event) matched {
 func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	envelope := &e.Frame.Envelope
 	m := &sequence.Message{
-		Words: sequence.WordsOf(envelope.Kind, envelope.MethodName(e.Frame.Bytes), e.Frame.Bytes),
+		Words: sequence.WordsOf(envelope.Kind, envelope.MethodName(e.Frame.Bytes), e.Frame.Bytes, envelope.ReadFault()),
 		Row:   e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: envelope.Kind, Method: envelope.MethodName(e.Frame.Bytes),
-		Failed: envelope.Kind == jsonrpc.ErrorResponse, Code: envelope.ErrorCode(), Size: len(e.Frame.Bytes), Request: flow.None,
+		Failed: envelope.Kind == jsonrpc.ErrorResponse, Code: envelope.ErrorCode(), Size: len(e.Frame.Bytes), Request: flow.None, Fault: envelope.ReadFault(),
 	}
 	switch m.Kind {
-	case jsonrpc.Invalid:
-		m.Fault = envelope.Fault
-		return m
-	case jsonrpc.Batch:
+	case jsonrpc.Invalid, jsonrpc.Batch:
 		return m
 	}
 	match := &matches[len(matches)-1]

@@ -109,6 +109,15 @@ func TestSequence_Paint_ArrowsInBothDirections(t *testing.T) {
 	}
 }
 
+func TestSequence_Paint_TooDeep(t *testing.T) {
+	p := newRig(t, `> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nest"}}
+< {"jsonrpc":"2.0","id":1,"result":{"a":`+strings.Repeat("[", jsonrpc.MaxDepth)+strings.Repeat("]", jsonrpc.MaxDepth)+`}}`)
+	text := screen(t, p, 180, 12)
+	if !strings.Contains(text, "⚠ not read: nested deeper than 1,000 levels") || strings.Contains(text, "ok") {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestSequence_Move_ByExchange(t *testing.T) {
 	p := newRig(t, sampling)
 	p.Motion(keys.Top)

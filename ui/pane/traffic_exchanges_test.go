@@ -12,6 +12,7 @@ import (
 	"mcptea/client/transport"
 	cards "mcptea/session/explain/card"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // newExchangeBench shows exchanges, as the program does.
@@ -43,6 +44,35 @@ func TestExchanges_ReadAsCalls(t *testing.T) {
 		`✗ -32602 Resource not found`, `unknown id`, "7 exchanges, 11 frames", "▼ following")
 	b.sees(b.screen(80, 12), "→ get-sum", `✓ "The sum of 1 and 2`, "✗ -32602 Resource")
 	b.sees(b.screen(40, 12), "→ get-sum", `✓`)
+}
+
+// A value that is nested too deeply is not read, so no row says that it is all right.
+func TestTraffic_TooDeepValueIsNotRead(t *testing.T) {
+	const notRead = "not read: nested deeper than 1,000 levels"
+	deep := strings.Repeat("[", jsonrpc.MaxDepth) + strings.Repeat("]", jsonrpc.MaxDepth)
+	for _, isExchange := range []bool{true, false} {
+		b := newTrafficBench(t)
+		b.p.ShowExchanges(isExchange)
+		b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nest"}}`)
+		b.in(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"fine"}],"structuredContent":{"a":` + deep + `}}}`)
+		screen := b.screen(160, 8)
+		b.sees(screen, "⚠ "+notRead)
+		b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"nest"}}`)
+		b.in(`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"oh","data":` + deep + `}}`)
+		b.sees(b.screen(160, 8), paint.If(isExchange, "✗ "+notRead, notRead))
+		b.in(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":` + deep + `}}`)
+		screen = b.screen(160, 8)
+		b.sees(screen, "log "+notRead)
+		if strings.ContainsAny(screen, "✓[") || strings.Contains(screen, "ok ") || strings.Contains(screen, "fine") {
+			t.Errorf("a value is told:\n%s", screen)
+		}
+	}
+	b := newExchangeBench(t)
+	for id := range 20 {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, paint.If(id%2 == 0, deep, "{}")))
+	}
+	b.sees(b.screen(160, 8), "ping ×20", "⚠ 10 of 20 not read")
 }
 
 // A row shows what has become of its exchange by now.

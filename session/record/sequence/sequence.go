@@ -38,7 +38,7 @@ type Message struct {
 	ID     string        // raw; empty if it was not read
 	Failed bool          // an error response, or a result with isError
 	Code   jsonrpc.Code  // of an error response
-	Fault  jsonrpc.Fault // of what is not a message
+	Fault  jsonrpc.Fault // reason why the frame cannot be read
 	// Status is that of an HTTP exchange, or of the HTTP response that carried a frame of the
 	// server; 0 if it is not known.
 	Status  int
@@ -51,6 +51,9 @@ type Message struct {
 	// without one.
 	Request int32
 }
+
+// IsOpaque reports whether the message has a member whose value is not read.
+func (m *Message) IsOpaque() bool { return isOpaque(m.Kind, m.Fault) }
 
 // Arrow is how the message is drawn.
 func (m *Message) Arrow() Arrow {
@@ -102,6 +105,9 @@ func (m *Message) Label() string {
 	}
 	if m.Method != "" {
 		text += strings.TrimRight(" of "+m.Method+" "+m.Name, " ")
+	}
+	if m.IsOpaque() && m.Kind == jsonrpc.Response {
+		text += ", " + m.Text
 	}
 	if m.Took > 0 {
 		text += " (" + phrase.Duration(m.Took.Round(100*time.Microsecond)) + ")"
@@ -161,7 +167,7 @@ func (rd *Reader) Message(i int32) (Message, bool) {
 func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	s := rd.store
 	m := Message{
-		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.ErrorCode(), Fault: r.Fault, Size: int(r.Size),
+		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.ErrorCode(), Fault: r.ReadFault(), Size: int(r.Size),
 		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
 	}
 	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
@@ -180,12 +186,12 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Words = WordsOf(r.Kind, m.Method, head)
+	m.Words = WordsOf(r.Kind, m.Method, head, m.Fault)
 	if m.cut && size < listSize {
 		if head, err = s.Head(i, listSize); err != nil {
 			return m, err
 		}
-		m.Words = WordsOf(r.Kind, m.Method, head)
+		m.Words = WordsOf(r.Kind, m.Method, head, m.Fault)
 	}
 	switch {
 	case r.App && r.IsEvent():

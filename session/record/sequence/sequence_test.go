@@ -107,10 +107,35 @@ func TestSequence_WordsOf(t *testing.T) {
 		{jsonrpc.Invalid, "", `listening`, "", "", "listening", `"listening"`},
 		{store.KindExchange, "", `{"method":"POST","url":"https://as.example/token"}`, "POST", "/token", "as.example", "as.example"},
 	} {
-		w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head))
+		w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head), jsonrpc.FaultNone)
 		if w.Noun != tc.noun || w.Name != tc.name || w.Text != tc.text || w.Shown() != tc.inQuotes {
 			t.Errorf("%s %s: %+v, shown %s", tc.method, tc.head, w, w.Shown())
 		}
+	}
+}
+
+// No face shows the beginning of a value that mcptea does not read.
+func TestSequence_WordsOf_TooDeep(t *testing.T) {
+	for _, tc := range []struct {
+		kind                     jsonrpc.Kind
+		method, head, noun, name string
+	}{
+		{kind: jsonrpc.Request, method: "tools/call", head: `{"params":{"name":"echo","arguments":{"a":1}}}`, noun: "tools/call", name: "echo"},
+		{kind: jsonrpc.Notification, method: "notifications/message", head: `{"params":{"data":"x"}}`, noun: "log"},
+		{kind: jsonrpc.Response, method: "tools/call", head: `{"result":{"content":[{"type":"text","text":"hi"}]}}`},
+		{kind: jsonrpc.ErrorResponse, head: `{"error":{"code":-1,"message":"bro`},
+	} {
+		w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head), jsonrpc.FaultTooDeep)
+		if w.Noun != tc.noun || w.Name != tc.name || w.Shown() != "not read: nested deeper than 1,000 levels" {
+			t.Errorf("%s %s: %+v, shown %s", tc.method, tc.head, w, w.Shown())
+		}
+	}
+	if w := sequence.WordsOf(jsonrpc.Invalid, "", []byte("[[[["), jsonrpc.FaultTooDeep); w.Shown() != `"[[[["` {
+		t.Errorf("what is not a message is %s", w.Shown())
+	}
+	m := sequence.Message{Kind: jsonrpc.Response, Fault: jsonrpc.FaultTooDeep, Method: "tools/call", Words: sequence.WordsOf(jsonrpc.Response, "tools/call", nil, jsonrpc.FaultTooDeep)}
+	if got := m.Label(); got != "result of tools/call, not read: nested deeper than 1,000 levels" {
+		t.Errorf("the label is %q", got)
 	}
 }
 
@@ -136,7 +161,7 @@ func TestSequence_Short(t *testing.T) {
 		{"initialize", `{"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"}}}`, 15, "2025-11-25, +1"},
 		{"tools/list", `{"result":{"tools":[{},{}]}}`, 4, "2 tools"},
 	} {
-		w := sequence.WordsOf(jsonrpc.Response, tc.method, []byte(tc.head))
+		w := sequence.WordsOf(jsonrpc.Response, tc.method, []byte(tc.head), jsonrpc.FaultNone)
 		if got := w.Short(func(text string) bool { return len(text) <= tc.w }); got != tc.want {
 			t.Errorf("%s in %d cells: %q, want %q", tc.head, tc.w, got, tc.want)
 		}
@@ -173,7 +198,7 @@ func TestSequence_ValuesInWords(t *testing.T) {
 		{jsonrpc.Response, "mine", `{"result":{"_meta":{"io.modelcontextprotocol/x":1},"done":true}}`, "done: true"},
 		{jsonrpc.Response, "elicitation/create", `{"result":{"action":"accept","content":{"name":"Ada"}}}`, "accept  name: Ada"},
 	} {
-		if w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head)); w.Shown() != tc.want {
+		if w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head), jsonrpc.FaultNone); w.Shown() != tc.want {
 			t.Errorf("%s: %s, want %s", tc.head, w.Shown(), tc.want)
 		}
 	}

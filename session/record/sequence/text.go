@@ -75,8 +75,21 @@ func (p *parts) rest(shown int) string {
 }
 
 // WordsOf puts a frame, of which the head is enough, or the line of another row into words. The
-// method of a response is that of its request.
-func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
+// method of a response is that of its request. fault is the reason why the frame cannot be read.
+func WordsOf(kind jsonrpc.Kind, method string, head []byte, fault jsonrpc.Fault) Words {
+	w := wordsOf(kind, method, head)
+	if isOpaque(kind, fault) {
+		w.Text, w.Quoted, w.cut, w.parts = "not read: "+fault.String(), false, false, parts{}
+	}
+	return w
+}
+
+// isOpaque reports whether a message has a member whose value is not read.
+func isOpaque(kind jsonrpc.Kind, fault jsonrpc.Fault) bool {
+	return kind != jsonrpc.Invalid && fault == jsonrpc.FaultTooDeep
+}
+
+func wordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 	w := Words{Noun: method}
 	switch params, _ := jsonrpc.Start(head, "params"); kind {
 	case jsonrpc.Request:

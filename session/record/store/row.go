@@ -70,6 +70,12 @@ func (r *Row) ErrorCode() jsonrpc.Code {
 	return jsonrpc.CodeOf(r.code)
 }
 
+// ReadFault returns the reason why the values of a frame cannot be read, as [jsonrpc.Envelope.ReadFault] does.
+func (r *Row) ReadFault() jsonrpc.Fault {
+	e := jsonrpc.Envelope{Fault: r.Fault, Flaws: r.Flaws}
+	return e.ReadFault()
+}
+
 // Status is that of an exchange or of the response to a delivery; 0 of other rows.
 func (r *Row) Status() int {
 	if r.Kind != KindExchange && r.Kind != KindDelivery {

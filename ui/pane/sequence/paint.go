@@ -256,6 +256,8 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	case m.Kind == jsonrpc.ErrorResponse:
 		put(pal.Error, pal.FailMark+" "+m.ErrorPhrase())
 		put(pal.Error, m.Text)
+	case m.Kind.IsResponse() && m.IsOpaque():
+		put(pal.Warn, pal.WarnMark+" "+m.Text)
 	case m.Kind.IsResponse() && m.Failed:
 		put(pal.Warn, "tool error")
 		p.preview(pal, m, put)

@@ -44,9 +44,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		p.found(r, pal.Muted, s.Text, limit())
 	case jsonrpc.Response:
 		put(pal.Muted, branch)
-		if row.Flags&store.ToolError != 0 {
+		switch {
+		case s.IsOpaque():
+			put(pal.Warn, pal.WarnMark+" ")
+		case row.Flags&store.ToolError != 0:
 			put(pal.Warn, "tool error ")
-		} else {
+		default:
 			st := pal.OK
 			if row.Pair == store.None {
 				st = pal.Warn // it is the response to nothing

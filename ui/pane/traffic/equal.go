@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
@@ -15,7 +16,7 @@ import (
 // slowest, how many failed or are pending, and the gravest finding.
 func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	e.equal, e.live, e.open = len(equal), nil, false
-	failed, pending := 0, 0
+	failed, unread, pending := 0, 0, 0
 	fastest, worst, found := time.Duration(-1), (*lint.Finding)(nil), 0
 	e.row.Size, e.end.Size, e.took = 0, 0, 0
 	for _, root := range equal {
@@ -34,6 +35,8 @@ func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 		switch {
 		case ok && end.IsError() || endOf(&r) != "":
 			failed++
+		case ok && end.ReadFault() != jsonrpc.FaultNone:
+			unread++
 		case r.Flags&store.Pending != 0:
 			pending++
 		}
@@ -42,6 +45,8 @@ func (p *Pane) sumUp(pal *paint.Palette, e *exchange, equal []int32) {
 	switch {
 	case failed > 0:
 		e.outcome.set(pal.Error, pal.FailMark, strconv.Itoa(failed)+of+" failed", pal.Error)
+	case unread > 0:
+		e.outcome.set(pal.Warn, pal.WarnMark, strconv.Itoa(unread)+of+" not read", pal.Warn)
 	case pending > 0:
 		e.outcome.set(pal.Warn, p.spinner(pal), strconv.Itoa(pending)+of+" pending", pal.Text)
 	case fastest >= 0:

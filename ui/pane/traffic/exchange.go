@@ -206,6 +206,8 @@ func (p *Pane) saysEnd(pal *paint.Palette, e *exchange, last *store.Row) {
 		}
 		o.set(pal.Error, pal.FailMark, ended, pal.Error)
 	case e.response == store.None:
+	case e.answer.IsOpaque():
+		o.set(pal.Warn, paint.If(e.answer.Failed, pal.FailMark, pal.WarnMark), e.answer.Text, pal.Warn)
 	case e.end.Kind == jsonrpc.ErrorResponse:
 		o.set(pal.Error, pal.FailMark, saidOf(&e.answer), pal.Error)
 	case e.end.Flags&store.ToolError != 0:
