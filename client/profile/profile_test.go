@@ -3,7 +3,9 @@ package profile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +131,33 @@ func TestProfile_FileKnowsSomething(t *testing.T) {
 	} {
 		if _, err := parsed(t, text).File(); (err == nil) != want {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A capability counts in whichever era the client declares it; the capabilities of a frame without a handshake are read
+// only from a frame that has a protocol version.
+func TestProfile_DeclaresInAnyEra(t *testing.T) {
+	const stateless = `{"mcptea_client":1,"frames":[{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":%s,"io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}]}`
+	const handshake = `{"mcptea_client":1,"frames":[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","version":"1"},"capabilities":{"elicitation":{}}}}]}`
+	for text, want := range map[string]bool{
+		fmt.Sprintf(stateless, `"2026-07-28"`): true, fmt.Sprintf(stateless, `1`): false, handshake: true, `{"mcptea_client":1,"client_info":{"name":"a"}}`: false,
+	} {
+		if got := parsed(t, text).Declares("elicitation"); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// Each part that a file does not know is named, and none that it knows.
+func TestProfile_Unknown(t *testing.T) {
+	for member, part := range map[string]string{
+		`"client_info":{"name":"a","version":"1"}`: "clientInfo", `"capabilities":{}`: "capabilities", `"versions":["2025-11-25"]`: "protocol versions",
+		`"pages":"all"`: "pages of lists", `"timeout_ms":5`: "timeout", `"headers":{"User-Agent":"a"}`: "headers of HTTP", `"omits":["Mcp-Method"]`: "headers of HTTP",
+	} {
+		without, with := parsed(t, `{"mcptea_client":1}`).Unknown(), parsed(t, `{"mcptea_client":1,`+member+`}`).Unknown()
+		if !slices.Contains(without, part) || slices.Contains(with, part) || len(with) != len(without)-1 {
+			t.Errorf("%s: %q without it, %q with it", member, without, with)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type reader struct {
 	module string
 	// script reports that the first word that is not an option names a file with code, or is code.
 	script bool
+	// dash reports that a single - ends the options, as -- does.
+	dash bool
 	// repeats reports that options may follow the code.
 	repeats bool
 	// rest reports that all words after the option, or after the program without evals, are code.
@@ -33,7 +35,7 @@ var readers = []reader{
 	{
 		names: []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "yash", "rbash", "fish", "csh", "tcsh", "nu", "busybox sh"},
 		evals: []string{"--command", "--init-command"}, letters: "c", takes: []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"},
-		script: true, form: `sh -c 'echo "$1"' sh {%s}`,
+		script: true, dash: true, form: `sh -c 'echo "$1"' sh {%s}`,
 	},
 	{
 		names: []string{"node", "nodejs", "bun", "tsx", "ts-node", "deno eval", "deno repl"}, evals: []string{"-e", "--eval", "-p", "--print", "-pe"},
@@ -125,7 +127,7 @@ func (r *reader) reads(words []template, name string) (hole string, after int) {
 	for i := 0; i < len(words); i++ {
 		text := words[i].written()
 		switch {
-		case text == "--":
+		case text == "--", text == "-" && r.dash:
 			if i+1 < len(words) && (pending || r.script && !done) {
 				return words[i+1].hole(), -1
 			}

@@ -8,6 +8,61 @@ import (
 	"mcptea/internal/system/argument"
 )
 
+// Each program that reads code is known by each of its names: the list is not that of the code, so that one that is
+// lost there is noticed.
+func TestLine_CodeOfEachProgram(t *testing.T) {
+	for option, names := range map[string]string{
+		"-c": "sh bash dash zsh ksh mksh ash yash rbash fish csh tcsh nu python python3 pypy ipython pythonw vim vi nvim ex view su runuser script flock npx npm pnpm psql xterm",
+		"-e": "node nodejs bun tsx ts-node perl raku ruby jruby lua luajit rscript r julia groovy scala elixir osascript ghc swipl guile clojure erl sed gsed mysql mariadb",
+		"-r": "php", "--source": "awk gawk mawk nawk", "--eval": "emacs emacsclient", "-ex": "gdb", "-o": "lldb", "-S": "env", "/c": "cmd", "/k": "cmd", "-Command": "powershell pwsh",
+		"-x": "ssh rsh tmux screen watch make gmake parallel entr wsl sqlite3 duckdb",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			if _, err := argument.NewLine([]string{name, option, "{tool}"}, nil); err == nil {
+				t.Errorf("%s %s {tool} is taken", name, option)
+			}
+		}
+	}
+	if _, err := argument.NewLine([]string{"busybox", "sh", "-c", "{tool}"}, nil); err == nil {
+		t.Error("busybox sh -c {tool} is taken")
+	}
+	// The argument of an option is not the script, so the word after it is.
+	for line := range strings.Lines(`sh -o x {tool}
+sh +o x {tool}
+bash -O x {tool}
+bash +O x {tool}
+bash --rcfile x {tool}
+bash --init-file x {tool}
+sh - {tool}
+node -r x {tool}
+node --require x {tool}
+node --import x {tool}
+node --loader x {tool}
+node --experimental-loader x {tool}
+node -C x {tool}
+node --conditions x {tool}
+node --env-file x {tool}
+python -W x {tool}
+python -X x {tool}
+perl -I x {tool}
+ruby -r x {tool}
+ruby -I x {tool}
+ruby -C x {tool}
+php -d x {tool}
+php -c x {tool}
+php -z x {tool}
+awk -F x {tool}
+awk -v x {tool}
+awk --assign x {tool}`) {
+		if _, err := argument.NewLine(strings.Fields(line), nil); err == nil {
+			t.Errorf("%s is taken", strings.TrimSpace(line))
+		}
+		if _, err := argument.NewLine(append(strings.Fields(line)[:len(strings.Fields(line))-1], "script", "{tool}"), nil); err != nil {
+			t.Errorf("%s after a script: %v", strings.TrimSpace(line), err)
+		}
+	}
+}
+
 func noVariables(string) (string, bool) { return "", false }
 
 // A hole in a word that is read as code is refused with a form that works; the same value as an argument of

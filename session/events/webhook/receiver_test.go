@@ -114,6 +114,38 @@ func TestReceiver_Refusals(t *testing.T) {
 	}
 }
 
+// What the user reads of a refused delivery.
+func TestTrouble_Texts(t *testing.T) {
+	for trouble, want := range map[Trouble]string{
+		elsewhere:      "a request is not for the callback",
+		notPost:        "a request to the callback is not a POST",
+		unsigned:       "a request has no webhook-id, webhook-timestamp or webhook-signature",
+		tooLarge:       "a body is larger than 256 KiB",
+		cutOff:         "a body did not come to its end",
+		tooSlow:        "a body did not come within 5 s",
+		unexplained:    "the signature does not verify, and none of the usual mistakes explains it",
+		inMilliseconds: "webhook-timestamp is in milliseconds, and not in seconds",
+		noTime:         "webhook-timestamp is no number of seconds",
+		tooOld:         "webhook-timestamp is more than 5 minutes from now",
+		notObject:      "a body is not a JSON object",
+	} {
+		if string(trouble) != want {
+			t.Errorf("%q, want %q", trouble, want)
+		}
+	}
+}
+
+// What the headers of a delivery are is kept with it, for the rules and the recording.
+func TestReceiver_KeepsHeaders(t *testing.T) {
+	r, told := ready(t, "200*")
+	r.live()
+	r.post("e1", `{"eventId":"e1"}`, func(q *http.Request) { q.Header.Set("Content-Type", "text/plain") })
+	d := (*told)[len(*told)-1]
+	if d.ContentType != "text/plain" || d.Message != "e1" || d.Subscription != "sub_1" || d.Timestamp == "" || !strings.HasPrefix(d.Signature, "v1,") {
+		t.Errorf("%+v", d.Delivery)
+	}
+}
+
 // A flood is told once, with a count, and nothing of it is kept.
 func TestReceiver_Flood(t *testing.T) {
 	r := newRig(t)

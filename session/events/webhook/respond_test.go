@@ -36,6 +36,11 @@ func TestParsePlan(t *testing.T) {
 	for text, want := range map[string]string{
 		"":           "neither a status from 200 to 599 nor delay=TIME",
 		"100":        "neither a status",
+		"199":        "neither a status",
+		"600":        "neither a status",
+		"5000":       "neither a status",
+		"0500":       "neither a status",
+		"50x":        "neither a status",
 		"+50":        "neither a status",
 		"500*0":      "from 1 to 1000000",
 		"500*2x":     "from 1 to 1000000",

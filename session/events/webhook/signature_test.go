@@ -39,12 +39,21 @@ func TestMistake(t *testing.T) {
 		"URL":          {"v1," + base64.RawURLEncoding.EncodeToString(sum(key, content)), inBase64URL},
 		"body":         {"v1," + std(sum(key, vector.body)), bodyAlone},
 		"milliseconds": {"v1," + std(sum(key, message{vector.id, "1614265330000", vector.body}.content())), otherTime},
+		"no time":      {"v1," + std(sum(key, message{vector.id, "", vector.body}.content())), otherTime},
 		"compact":      {"v1," + std(sum(key, message{vector.id, vector.timestamp, []byte(`{"test":2432232314}`)}.content())), otherBody},
 		"another key":  {"v1," + std(sum([]byte("x"), content)), ""},
 	} {
 		if got := mistakeOf(vectorSecret, tt.header, vector); got != tt.want {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// The header has milliseconds, and the signature is of seconds.
+func TestMistake_SecondsAreSigned(t *testing.T) {
+	header := "v1," + base64.StdEncoding.EncodeToString(sum(keyOf(vectorSecret), vector.content()))
+	if got := mistakeOf(vectorSecret, header, message{vector.id, vector.timestamp + "000", vector.body}); got != otherTime {
+		t.Errorf("%q", got)
 	}
 }
 
