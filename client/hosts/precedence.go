@@ -114,10 +114,15 @@ func overlay(l, over *Launch) {
 // overlayFields are fields with those of another entry, which replace those of the same name.
 func overlayFields(fields, over []Field) []Field {
 	out := slices.Clone(fields)
+	places := make(map[string]int, len(out)) // first ones
+	for i, f := range slices.Backward(out) {
+		places[f.Name] = i
+	}
 	for _, f := range over {
-		if i := slices.IndexFunc(out, func(o Field) bool { return o.Name == f.Name }); i >= 0 {
+		if i, ok := places[f.Name]; ok {
 			out[i] = f
 		} else {
+			places[f.Name] = len(out)
 			out = append(out, f)
 		}
 	}

@@ -68,7 +68,7 @@ func (w *jsonWalker) node(v *hujson.Value) *Node {
 			member := w.node(last)
 			key, _ := name.Value.(hujson.Literal)
 			member.Key, member.At = key.String(), name.StartOffset
-			n.Members = append(n.Members, member)
+			n.add(member)
 		}
 	case *hujson.Array:
 		n.Kind, extra = List, value.AfterExtra

@@ -53,6 +53,37 @@ type Node struct {
 	Key    string // of a member; the index of an item; empty for the root
 	At     int    // where to look for it: byte offset of the key as written, Start without one
 	parent *Node
+	last   map[string]*Node // last member of each key, or nil if there are few members
+}
+
+// maxSearched is the maximum number of members that are searched one by one.
+const maxSearched = 16
+
+// add adds a member of an Object.
+func (n *Node) add(m *Node) {
+	n.Members = append(n.Members, m)
+	switch {
+	case n.last != nil:
+		n.last[m.Key] = m
+	case len(n.Members) > maxSearched:
+		n.last = make(map[string]*Node, 2*len(n.Members))
+		for _, m := range n.Members {
+			n.last[m.Key] = m
+		}
+	}
+}
+
+// member returns the last member of a key, or nil.
+func (n *Node) member(key string) *Node {
+	if n.last != nil {
+		return n.last[key]
+	}
+	for _, m := range slices.Backward(n.Members) {
+		if m.Key == key {
+			return m
+		}
+	}
+	return nil
 }
 
 // Get returns the value at a path of keys; the last one, where a key occurs twice. It
@@ -62,14 +93,7 @@ func (n *Node) Get(path ...string) *Node {
 		if n == nil || n.Kind != Object {
 			return nil
 		}
-		i := len(n.Members) - 1
-		for i >= 0 && n.Members[i].Key != key {
-			i--
-		}
-		if i < 0 {
-			return nil
-		}
-		n = n.Members[i]
+		n = n.member(key)
 	}
 	return n
 }

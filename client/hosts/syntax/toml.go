@@ -78,7 +78,7 @@ func (w *tomlWalker) member(at *Node, key *unstable.Node) *Node {
 	}
 	start := int(key.Raw.Offset)
 	m := &Node{Kind: Object, Key: name, At: start, Start: start, End: start}
-	at.Members = append(at.Members, m)
+	at.add(m)
 	return m
 }
 

@@ -133,7 +133,7 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 			merged = append(merged, value)
 		} else {
 			value.Key, value.At = key.Value, w.places.offset(key.Line, key.Column)
-			n.Members = append(n.Members, value)
+			n.add(value)
 		}
 		w.release(y.Content[i : i+2])
 	}
@@ -141,7 +141,7 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 		for _, source := range append(from.Items, from) {
 			for _, m := range source.Members {
 				if n.Get(m.Key) == nil {
-					n.Members = append(n.Members, m)
+					n.add(m)
 				}
 			}
 		}

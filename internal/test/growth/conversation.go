@@ -2,6 +2,7 @@ package growth
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +20,19 @@ const (
 )
 
 // A Peer is a server, or a host, that has a value at each place where it may choose one.
-type Peer struct{ Value string }
+type Peer struct {
+	Value string
+	// Small is a deep value that is shorter than what is cut or left out, such as a frame of more than 16 kB in a report.
+	Small string
+}
+
+// PeerOf returns a peer with a value of a shape and about n bytes, for a reader of [jsonrpc.MaxDepth] levels.
+func PeerOf(s Shape, n int) Peer {
+	return Peer{Value: s.Of(n), Small: arrays(levelsOf(n, jsonrpc.MaxDepth), n*maxSmall/(2*Size))}
+}
+
+// maxSmall is the size of the small value beside one of twice [Size], in bytes.
+const maxSmall = 15 << 10
 
 // Answer returns the response to a request.
 func (p Peer) Answer(id jsonrpc.ID, method string) []byte {
@@ -123,6 +136,7 @@ type Frame struct {
 
 // Conversation returns a session of a host and a server that both have the value.
 func (p Peer) Conversation() (frames []Frame) {
+	small := cmp.Or(p.Small, "0")
 	for i, request := range []struct{ method, params string }{
 		{"initialize", `{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":@}},"clientInfo":{"name":"c","version":"1"}}`},
 		{"tools/list", `{}`},
@@ -133,6 +147,8 @@ func (p Peer) Conversation() (frames []Frame) {
 		{"resources/read", `{"uri":"mem://r"}`},
 		{"prompts/get", `{"name":"p","arguments":{"x":"y"}}`},
 		{"odd/method", `{"x":@}`},
+		{"odd/method", `{"x":` + small + `}`},
+		{"tools/call", `{"name":"t","arguments":{"a":` + small + `}}`},
 	} {
 		id := jsonrpc.IntID(int64(i + 1))
 		params := strings.ReplaceAll(request.params, "@", p.Value)

@@ -17,26 +17,40 @@ type Shape struct {
 }
 
 // Shapes are the shapes that a server may choose.
-var Shapes = append([]Shape{
-	{Name: "all", Usual: true, Of: all},
-	{Name: "opaque", Usual: true, Of: func(n int) string { return arrays(max(2*jsonrpc.MaxDepth, n/8), n) }},
-}, parts...)
+var Shapes = ShapesTo(jsonrpc.MaxDepth)
 
-// parts are the shapes that mcptea reads.
-var parts = []Shape{
-	{Name: "deep", Usual: true, Of: deep},
-	{Name: "deep objects", Of: deepObjects},
-	{Name: "wide", Of: func(n int) string { return "[" + list(n, "0") + "]" }},
-	{Name: "small objects", Of: func(n int) string { return "[" + list(n, `{"a":{}}`) + "]" }},
-	{Name: "many keys", Of: manyKeys},
-	{Name: "same key", Of: func(n int) string { return "{" + list(n, `"a":1`) + "}" }},
-	{Name: "long name", Of: func(n int) string { return `{"` + strings.Repeat("n", n) + `":1}` }},
-	{Name: "long string", Of: func(n int) string { return `"` + strings.Repeat("x", n) + `"` }},
-	{Name: "words", Of: func(n int) string { return `"` + strings.Repeat("word ", n/5) + `"` }},
-	{Name: "lines", Of: func(n int) string { return `"` + strings.Repeat(`a\n`, n/3) + `"` }},
-	{Name: "escapes", Of: func(n int) string { return `"` + strings.Repeat(`\u001b[2J`, n/9) + `"` }},
-	{Name: "JSON in a string", Of: func(n int) string { return jsonrpc.Quote(deep(n * 9 / 10)) }},
-	{Name: "long numbers", Of: func(n int) string { return "[" + list(n, strings.Repeat("9", 10_000)) + "]" }},
+// ShapesTo returns the shapes for a reader that refuses values with more levels. All but "opaque" have fewer.
+func ShapesTo(maxDepth int) []Shape {
+	parts := partsTo(maxDepth)
+	return append([]Shape{
+		{Name: "all", Usual: true, Of: func(n int) string { return all(arrays(levelsOf(n, maxDepth), n/2), parts, n) }},
+		{Name: "opaque", Usual: true, Of: func(n int) string { return arrays(max(2*maxDepth, n/8), n) }},
+	}, parts...)
+}
+
+// partsTo returns the shapes that are read.
+func partsTo(maxDepth int) []Shape {
+	deep := func(n int) string { return arrays(levelsOf(n, maxDepth), n) }
+	deepObjects := func(n int) string {
+		levels := levelsOf(n, maxDepth)
+		return strings.Repeat(`{"a":`, levels) + "[" + list(max(0, n-6*levels), `"b"`) + "]" + strings.Repeat("}", levels)
+	}
+	return []Shape{
+		{Name: "deep", Usual: true, Of: deep},
+		{Name: "deep objects", Of: deepObjects},
+		{Name: "wide", Of: func(n int) string { return "[" + list(n, "0") + "]" }},
+		{Name: "small objects", Of: func(n int) string { return "[" + list(n, `{"a":{}}`) + "]" }},
+		{Name: "many keys", Of: manyKeys},
+		{Name: "same key", Of: func(n int) string { return "{" + list(n, `"a":1`) + "}" }},
+		{Name: "long name", Of: func(n int) string { return `{"` + strings.Repeat("n", n) + `":1}` }},
+		{Name: "long string", Of: func(n int) string { return `"` + strings.Repeat("x", n) + `"` }},
+		{Name: "words", Of: func(n int) string { return `"` + strings.Repeat("word ", n/5) + `"` }},
+		{Name: "lines", Of: func(n int) string { return `"` + strings.Repeat(`a\n`, n/3) + `"` }},
+		{Name: "escapes", Of: func(n int) string { return `"` + strings.Repeat(`\u001b[2J`, n/9) + `"` }},
+		{Name: "references", Of: func(n int) string { return `"` + strings.Repeat("${A}", n/4) + `"` }},
+		{Name: "JSON in a string", Of: func(n int) string { return jsonrpc.Quote(deep(n * 9 / 10)) }},
+		{Name: "long numbers", Of: func(n int) string { return "[" + list(n, strings.Repeat("9", 10_000)) + "]" }},
+	}
 }
 
 // list repeats a value, with commas, up to about n bytes.
@@ -52,16 +66,9 @@ func arrays(levels, n int) string {
 // above is more levels than there are around any value of a conversation.
 const above = 20
 
-// levelsOf returns a depth that grows with the size up to the one that mcptea reads. So work that
-// begins again at each level grows with the square of the size.
-func levelsOf(n int) int { return min(n/(2*Size/jsonrpc.MaxDepth), jsonrpc.MaxDepth-above) }
-
-func deep(n int) string { return arrays(levelsOf(n), n) }
-
-func deepObjects(n int) string {
-	levels := levelsOf(n)
-	return strings.Repeat(`{"a":`, levels) + "[" + list(max(0, n-6*levels), `"b"`) + "]" + strings.Repeat("}", levels)
-}
+// levelsOf returns a depth that grows with the size up to the one that is read. So work that begins again
+// at each level grows with the square of the size.
+func levelsOf(n, maxDepth int) int { return max(1, min(n*maxDepth/(2*Size), maxDepth-above)) }
 
 func manyKeys(n int) string {
 	var b strings.Builder
@@ -71,16 +78,12 @@ func manyKeys(n int) string {
 	return "{" + b.String() + `"last":1}`
 }
 
-// all returns an object with a value of each other shape that mcptea reads. Half of the bytes are
-// deep arrays.
-func all(n int) string {
+// all returns an object with a value, a value of each shape, and many keys.
+func all(first string, parts []Shape, n int) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, `{"first":%s,`, first)
 	for _, s := range parts {
-		value := s.Of(n / (2 * (len(parts) - 1)))
-		if s.Name == "deep" {
-			value = arrays(levelsOf(n), n/2)
-		}
-		fmt.Fprintf(&b, `%q:%s,`, s.Name, value)
+		fmt.Fprintf(&b, `%q:%s,`, s.Name, s.Of(n/(2*len(parts))))
 	}
-	return "{" + b.String() + `"last":1}`
+	return b.String() + strings.TrimPrefix(manyKeys(n/8), "{")
 }
