@@ -94,6 +94,10 @@ func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
 				continue
 			}
 			c.Flags().VisitAll(func(f *pflag.Flag) {
+				if before, ok := updateOf(c, f); ok && !seen[f.Name+f.Usage] {
+					seen[f.Name+f.Usage] = true
+					lines = append(lines, slices.Concat(path, before, []string{"--" + f.Name}, words, moreWords[c.Name()]))
+				}
 				if value := fileOf(f); value != "" && !seen[f.Name+f.Usage] {
 					seen[f.Name+f.Usage] = true
 					lines = append(lines, append(slices.Clone(path), append([]string{"--" + f.Name, value}, append(slices.Clone(words), moreWords[c.Name()]...)...)...))
@@ -106,6 +110,15 @@ func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
 		t.Errorf("only %d command lines were found", len(lines))
 	}
 	return lines
+}
+
+// updateOf reports whether a flag makes the command write a file that it has read, and the words that name the file.
+func updateOf(c *cobra.Command, f *pflag.Flag) (before []string, ok bool) {
+	of, ok := strings.CutPrefix(f.Name, "update")
+	if file := c.Flag(strings.TrimPrefix(of, "-")); ok && file != nil {
+		before = []string{"--" + file.Name, fileOf(file)}
+	}
+	return before, ok && f.Value.Type() == "bool"
 }
 
 // fileOf returns the value of a flag that reads a file, or "".

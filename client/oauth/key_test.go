@@ -197,3 +197,13 @@ func TestCertify_OtherKey(t *testing.T) {
 		t.Errorf("the certificate of another key is taken: %v", err)
 	}
 }
+
+// The error of a client without a way to authenticate names those of the server and its own.
+func TestAuthMethod_None(t *testing.T) {
+	f := &flow{}
+	f.server.AuthMethods, f.server.expected = []string{"tls_client_auth"}, "https://as.example"
+	_, err := f.authMethod(Client{Secret: "s"})
+	if err == nil || err.Error() != "no OAuth client authentication for https://as.example: the server supports the authentication methods tls_client_auth; this client has client_secret_basic, client_secret_post, none" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,10 +1,13 @@
 package servercard
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,5 +253,39 @@ func TestReadRemote_Filled(t *testing.T) {
 	}
 	if document, err := json.Marshal(r); err != nil || string(document) != `{"type":"sse","url":"https://{region}.example.com/{tenant}","headers":["X-Key","X-Mode"],"protocol_versions":["2025-11-25"]}` {
 		t.Errorf("%s, %v", document, err)
+	}
+}
+
+// A search that the user ends is not a result.
+func TestDiscover_Cancelled(t *testing.T) {
+	s, _ := cardHost(t, map[string]string{"/mcp/server-card": cardOf(ownRemote)})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Discover(ctx, Where{URL: s.URL + "/mcp"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Versions that the card does not list are advice, and only these.
+func TestCheck_UnlistedVersions(t *testing.T) {
+	s, _ := cardHost(t, map[string]string{"/mcp/server-card": cardOf(ownRemote)})
+	d := discovered(t, s.URL+"/mcp")
+	for supported, want := range map[string]string{"2025-11-25": "", "2025-11-25 2026-07-28 2024-11-05": "The server supports 2026-07-28, 2024-11-05 too, which the card does not list."} {
+		for _, o := range d.Check(&Live{URL: s.URL + "/mcp", Transport: "http", Name: "weather", Version: "1.0.0", Supported: strings.Fields(supported)}) {
+			if o.Rule.ID == "CARD-09" && (o.Advice != want || o.Skipped != "") {
+				t.Errorf("%s: %+v", supported, o)
+			}
+		}
+	}
+}
+
+// The link of a rule leads to a section that the specification has.
+func TestRules_Links(t *testing.T) {
+	sections := strings.Fields("server-card-entries client-discovery-flow hosted-server-card-location cors-requirements transport-security consistency-with-runtime-behavior")
+	for _, r := range rules {
+		_, section, _ := strings.Cut(r.Spec, "discovery.md#")
+		if !slices.Contains(sections, section) && r.ID != "CARD-03" {
+			t.Errorf("%s links to %s", r.ID, r.Spec)
+		}
 	}
 }
