@@ -122,6 +122,9 @@ func TestSelect_CopiesTheTextOfAPart(t *testing.T) {
 	}{
 		{"within a row", func(c *app.Canvas) { boxOf(c, "one two three") }, 5, 1, 7, 1, "two"},
 		{"backwards", func(c *app.Canvas) { boxOf(c, "one two three") }, 7, 1, 5, 1, "two"},
+		{"several rows, backwards", func(c *app.Canvas) { boxOf(c, "one", "  two", "three") }, 5, 3, 1, 1, "one\n  two\nthree"},
+		{"beyond the last row", func(c *app.Canvas) { boxOf(c, "one", "two") }, 1, 1, 38, 11, "one\ntwo"},
+		{"beyond the first row", func(c *app.Canvas) { boxOf(c, "one", "two") }, 3, 2, 1, 0, "one\ntwo"},
 		{"several rows", func(c *app.Canvas) { boxOf(c, "one", "  two", "three") }, 1, 1, 5, 3, "one\n  two\nthree"},
 		{"without the margin", func(c *app.Canvas) { boxOf(c, "  one", "    two", "  three") }, 1, 1, 30, 3, "one\n  two\nthree"},
 		{"never across a border", func(c *app.Canvas) {
@@ -195,6 +198,9 @@ func TestSelect_CopiesTheTextOfAPart(t *testing.T) {
 			m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) { test.paint(c) })
 			if got := m.drag(test.x, test.y, test.toX, test.toY); got != test.want {
 				t.Errorf("copied %q, want %q\n%s", got, test.want, m.View().Content)
+			}
+			if test.want != "nothing" && !strings.Contains(m.Flash.Text, "the selected text") {
+				t.Errorf("the message is %q", m.Flash.Text)
 			}
 		})
 	}
