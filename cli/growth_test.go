@@ -22,17 +22,20 @@ import (
 
 // TestGrowth_Commands runs each command of the tree, and each flag that names a file, on a server and on
 // files with hostile values: twice the bytes lead to about twice the memory. The command lines are
-// made of the words in the usage of a command; a new word is added to usageValues. By default each twelfth line is
+// made of the words in the usage of a command; a new word is added to usageValues. By default each sixteenth line is
 // tried, since all of them take minutes: those are tried each night, with MCPTEA_E2E.
 func TestGrowth_Commands(t *testing.T) {
 	raced.Never(t, "measures memory")
 	all := os.Getenv("MCPTEA_E2E") == "1"
 	for i, line := range commandLines(t, Commands()) {
-		if !all && i%12 != 0 {
+		if !all && (i%16 != 0 || line[0] == "diff") { // a diff reads each value once per level
 			continue
 		}
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
-			runGrowth(t, growth.Peer{Value: "0"}, line) // prepares what is prepared once
+			// It also prepares what is prepared once.
+			if code, said := runGrowth(t, growth.Peer{Value: "0"}, line); code == 2 && !mayBeRefused(line) {
+				t.Errorf("the command line is refused, so it reads nothing: %s", said)
+			}
 			for _, s := range growth.Shapes {
 				if s.Usual || all {
 					growth.Check(t, s, func(p growth.Peer) map[string]growth.Cost {
@@ -49,18 +52,41 @@ var withoutPeer = map[string]string{
 	"help": "prints a page", "version": "prints a line", "completion": "prints a script",
 }
 
+func mayBeRefused(line []string) bool {
+	words := strings.Join(line, " ")
+	return words == "TARGET" || slices.ContainsFunc(refused, func(r string) bool { return strings.Contains(words+" ", r+" ") })
+}
+
 // screenCommands maps the commands that require a terminal to what they open.
 var screenCommands = map[string]string{"open": "screen", "demo": "screen", "app": "browser"}
 
 // ownFiles are the words of usages for files of a format of its own, by command or flag.
 var ownFiles = map[string]string{
 	"run": "SCRIPT", "declare": "DECLARED", "baseline": "BASELINE", "as-client": "CLIENT", "batch": "BATCH", "record": "NEW", "output": "NEW",
-	"junit": "NEW", "sarif": "NEW", "save-client": "NEW", "write-submission": "NEW", "watch": "NEW",
+	"junit": "NEW", "sarif": "NEW", "save-client": "NEW", "write-submission": "NEW", "watch": "DIR", "answer": "elicitation=@JSON",
+	"token-expired": "file:JSON", "token-foreign": "file:JSON", "token-lowscope": "file:JSON", "directory-token": "file:JSON", "env-file": "ENV",
 }
 
-// moreWords are words behind those of the usage, so that a command is short.
+// flagWords maps flags to the words of their command lines, if the words of the usage exclude the flag.
+var flagWords = map[string][]string{"raw": {"TARGET"}, "batch": {"TARGET"}, "env-file": {"--", "true"}, "params": {"--method", "METHOD", "TARGET"}}
+
+// moreFlags maps flags to those that they require.
+var moreFlags = map[string][]string{
+	"key": {"--cert", "JSON"}, "client-key": {"--client-id", "c"}, "client-key-cert": {"--client-id", "c", "--client-key", "JSON"},
+	"assertion": {"--grant", "jwt-bearer", "--client-id", "c"}, "directory-token": {"--directory", "openai"},
+}
+
+// refused are parts of command lines that are refused after what they name was read, or need a terminal or the file of
+// a host, which TestGrowth_Pages and TestGrowth_Files have.
+var refused = []string{
+	"--cacert JSON TARGET", "--cert JSON TARGET", "--client-key JSON --client-id c TARGET", "--config JSON TARGET", "--input JSON TARGET", "--token-store JSON TARGET",
+	"--client-key JSON TARGET", "--params JSON TARGET", "servers wrap HOST/SERVER", "servers wrap --watch DIR HOST/SERVER", "servers unwrap HOST/SERVER|all",
+	"mock --declare DECLARED FILE", "config themes NAME", "app --output NEW TOOL ARG… TARGET", "app --junit NEW TOOL ARG… TARGET", "open FILE TARGET", "open --save-client NEW FILE TARGET", "open --pins JSON FILE TARGET",
+}
+
+// moreWords are words before those of the usage, so that a command is short.
 var moreWords = map[string][]string{
-	"bench": {"--calls", "2"}, "check": {"--only", "passive"},
+	"bench": {"--requests", "2"}, "check": {"--only", "passive"},
 }
 
 // commandLines returns the command lines of a command and those below it, made of words that runGrowth
@@ -88,19 +114,25 @@ func commandLines(t *testing.T, root *cobra.Command) (lines [][]string) {
 			}
 		}
 		for i, words := range own {
-			line := append(slices.Clip(path), words...)
-			lines = append(lines, append(line, moreWords[c.Name()]...))
+			if n := len(words); n > 0 && slices.ContainsFunc(subs, func(sub *cobra.Command) bool { return sub.Name() == words[n-1] }) {
+				continue // it names the commands below
+			}
+			lines = append(lines, slices.Concat(path, moreWords[c.Name()], words))
 			if i > 0 {
 				continue
 			}
 			c.Flags().VisitAll(func(f *pflag.Flag) {
 				if before, ok := updateOf(c, f); ok && !seen[f.Name+f.Usage] {
 					seen[f.Name+f.Usage] = true
-					lines = append(lines, slices.Concat(path, before, []string{"--" + f.Name}, words, moreWords[c.Name()]))
+					lines = append(lines, slices.Concat(path, before, []string{"--" + f.Name}, moreWords[c.Name()], words))
 				}
 				if value := fileOf(f); value != "" && !seen[f.Name+f.Usage] {
 					seen[f.Name+f.Usage] = true
-					lines = append(lines, append(slices.Clone(path), append([]string{"--" + f.Name, value}, append(slices.Clone(words), moreWords[c.Name()]...)...)...))
+					words := words
+					if instead := flagWords[f.Name]; instead != nil {
+						words = instead
+					}
+					lines = append(lines, slices.Concat(path, []string{"--" + f.Name, value}, moreFlags[f.Name], moreWords[c.Name()], words))
 				}
 			})
 		}
@@ -124,10 +156,10 @@ func updateOf(c *cobra.Command, f *pflag.Flag) (before []string, ok bool) {
 // fileOf returns the value of a flag that reads a file, or "".
 func fileOf(f *pflag.Flag) string {
 	switch value := app.Annotation(f, "mcptea_value"); {
-	case strings.Contains(f.Usage, "@file"), strings.Contains(f.Usage, "@FILE"):
-		return "@JSON"
 	case ownFiles[f.Name] != "" && value != "":
 		return ownFiles[f.Name]
+	case strings.Contains(f.Usage, "@file"), strings.Contains(f.Usage, "@FILE"):
+		return "@JSON"
 	case strings.Contains(strings.ToUpper(value+" "+f.Usage), "FILE") && value != "":
 		return "JSON"
 	}
@@ -181,7 +213,7 @@ func closing(usage string) int {
 }
 
 // runGrowth runs a command line with a peer in place of its words.
-func runGrowth(t *testing.T, p growth.Peer, line []string) {
+func runGrowth(t *testing.T, p growth.Peer, line []string) (code int, stderr string) {
 	t.Helper()
 	server := httptest.NewServer(p)
 	defer server.Close()
@@ -191,10 +223,13 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) {
 		word, _, _ = strings.Cut(strings.TrimSuffix(word, "…"), "|")
 		word = strings.TrimSuffix(word, "…")
 		if word == "FILE" {
-			word = cmp.Or(ownFiles[strings.TrimPrefix(line[max(0, i-1)], "--")], word)
+			word = cmp.Or(ownFiles[strings.TrimPrefix(line[max(0, i-1)], "--")], ownFiles[line[0]], word)
 		}
 		value, ok := values[strings.TrimPrefix(word, "@")]
+		before, _, hasFile := strings.Cut(word, "JSON")
 		switch {
+		case hasFile && strings.HasSuffix(word, "JSON") && !ok:
+			args = append(args, before+values["JSON"])
 		case ok && word[0] == '@':
 			args = append(args, "@"+value)
 		case ok:
@@ -205,7 +240,7 @@ func runGrowth(t *testing.T, p growth.Peer, line []string) {
 			args = append(args, word)
 		}
 	}
-	runLine(t, args)
+	return runLine(t, args)
 }
 
 // usageValues are the values of the words of usages.
@@ -218,22 +253,23 @@ func usageValues(t *testing.T, p growth.Peer, target string) map[string]string {
 		conversation += map[bool]string{true: "< ", false: "> "}[f.FromServer] + string(f.Bytes) + "\n"
 	}
 	recording := recordingtest.File(t, "stdio", conversation)
-	script := "call t --args @args.json\nexpect-json @value.json\n-- args.json --\n{\"a\":" + p.Value + "}\n-- value.json --\n" + p.Value + "\n"
+	other := recordingtest.File(t, "stdio", strings.ReplaceAll(conversation, "0", "1"))
+	script := "call t --args @args.json\nexpect --exact @value.json\n-- args.json --\n{\"a\":" + p.Value + "}\n-- value.json --\n" + p.Value + "\n"
 	return map[string]string{
 		"SCRIPT": write("s.txtar", script), "NEW": filepath.Join(dir, "new"), "BATCH": write("batch.json", `[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":`+p.Value+`}}]`),
 		"DECLARED": write("d.json", `{"tools":[{"name":"t","inputSchema":{"type":"object","x":`+p.Value+`},"responses":[{"structuredContent":`+p.Value+`}]}]}`),
 		"BASELINE": write("base.json", `{"v":1,"servers":[{"name":"h","protocol_version":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"lists":{"tools":[{"name":"t","inputSchema":{"x":`+p.Value+`}}]}}],"accepted":[]}`),
 		"CLIENT":   write("client.json", `{"mcptea_client":1,"id":"c","name":"c","client_info":{"name":"c","version":"1","x":`+p.Value+`},"capabilities":{"experimental":{"x":`+p.Value+`}},"frames":[{"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":`+p.Value+`}},"clientInfo":{"name":"c","version":"1"}}}]}`),
-		"TARGET":   target, "URL": target, "A": recording, "FILE": recording, "B": write("b.json", p.Value), "JSON": write("v.json", `{"a":`+p.Value+`}`),
+		"TARGET":   target, "URL": target, "A": recording, "FILE": recording, "B": other, "DIR": dir, "ENV": write("e.env", "A="+p.Value+"\n"), "JSON": write("v.json", `{"name":"n","version":"1","action":"accept","a":`+p.Value+`}`),
 		"KIND": "tools", "TOOL": growth.Tool, "ARG": "a:=" + p.Value[:min(len(p.Value), 64<<10)],
-		"URI": growth.Resource, "PROMPT": growth.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
-		"METHOD": "odd/method", "PARAMS": `{"x":1}`, "FRAME": `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "WHAT": "log", "ID": "task-1", "KEY=JSON": "a=1",
+		"URI": "mem://{x}", "PROMPT": growth.Prompt, "NAME=VALUE": "x=y", "NAME": "x", "TEMPLATE": "mem://{x}", "ARG=PREFIX": "x=a",
+		"METHOD": "odd/method", "PARAMS": `{"x":1}`, "FRAME": `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "WHAT": "logs", "ID": "task-1", "KEY=JSON": "a=1",
 		"HOST": "claude-code", "HOST/NAME": "claude-code/x", "HOST/SERVER": "claude-code/x", "TOPIC": "-32602", "-": "-",
 	}
 }
 
 // runLine runs a command line on no input, in an environment of its own.
-func runLine(t *testing.T, args []string) {
+func runLine(t *testing.T, args []string) (code int, stderr string) {
 	t.Helper()
 	in, err := os.Open(os.DevNull)
 	if err != nil {
@@ -247,9 +283,17 @@ func runLine(t *testing.T, args []string) {
 	defer func() { _ = out.Close() }()
 	home := t.TempDir()
 	env := app.Env{"HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "MCPTEA_CONFIG=off", "MCPTEA_TOKEN_STORE=off", "PATH="}
-	p := newProgram(in, out, out, env)
+	errs, err := os.CreateTemp(home, "stderr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = errs.Close() }()
+	p := newProgram(in, out, errs, env)
 	ctx, stop := context.WithCancel(p.Ctx)
 	defer stop()
 	p.Ctx = ctx
-	p.run(version, args)
+	code = p.run(version, args)
+	text := make([]byte, 300)
+	n, _ := errs.ReadAt(text, 0)
+	return code, string(text[:n])
 }
