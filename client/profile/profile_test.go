@@ -149,6 +149,29 @@ func TestProfile_DeclaresInAnyEra(t *testing.T) {
 	}
 }
 
+// A client of both eras may declare other capabilities in each of them.
+func TestProfile_DeclaresInEachEra(t *testing.T) {
+	p := parsed(t, `{"mcptea_client":1,"frames":[
+		{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","version":"1"},"capabilities":{"sampling":{}}}},
+		{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}]}`)
+	for name, want := range map[string]bool{"sampling": true, "elicitation": true, "roots": false} {
+		if got := p.Declares(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The answers to requests are unknown only of a client that declares them and has none.
+func TestProfile_UnknownAnswers(t *testing.T) {
+	for members, want := range map[string]bool{
+		`"capabilities":{"elicitation":{}}`: true, `"capabilities":{"elicitation":{}},"answers":{"elicitation":"decline"}`: false, `"capabilities":{}`: false,
+	} {
+		if got := slices.Contains(parsed(t, `{"mcptea_client":1,`+members+`}`).Unknown(), "answers to elicitation"); got != want {
+			t.Errorf("%s: %v", members, got)
+		}
+	}
+}
+
 // Each part that a file does not know is named, and none that it knows.
 func TestProfile_Unknown(t *testing.T) {
 	for member, part := range map[string]string{

@@ -270,7 +270,7 @@ func TestDiscover_Cancelled(t *testing.T) {
 func TestCheck_UnlistedVersions(t *testing.T) {
 	s, _ := cardHost(t, map[string]string{"/mcp/server-card": cardOf(ownRemote)})
 	d := discovered(t, s.URL+"/mcp")
-	for supported, want := range map[string]string{"2025-11-25": "", "2025-11-25 2026-07-28 2024-11-05": "The server supports 2026-07-28, 2024-11-05 too, which the card does not list."} {
+	for supported, want := range map[string]string{"2025-11-25": "", "2025-11-25 2026-07-28": "The server supports 2026-07-28 too, which the card does not list.", "2025-11-25 2026-07-28 2024-11-05": "The server supports 2026-07-28, 2024-11-05 too, which the card does not list."} {
 		for _, o := range d.Check(&Live{URL: s.URL + "/mcp", Transport: "http", Name: "weather", Version: "1.0.0", Supported: strings.Fields(supported)}) {
 			if o.Rule.ID == "CARD-09" && (o.Advice != want || o.Skipped != "") {
 				t.Errorf("%s: %+v", supported, o)

@@ -39,7 +39,7 @@ func walkGrowth(t *testing.T, p growth.Peer) map[string]growth.Cost {
 					d.press("<down><enter>vvv<esc><esc>")
 				})
 				for k, v := range keys.Verbs {
-					if v.Verb == keys.Quit || v.Verb == keys.Restart || !all && (k+i)%8 != 0 {
+					if v.Verb == keys.Quit || v.Verb == keys.Restart || !all && (k+i)%16 != 0 {
 						continue
 					}
 					pages["tab "+tab.ID+", "+string(v.Verb)] = growth.Of(func() {

@@ -21,6 +21,7 @@ func TestParsePlan(t *testing.T) {
 		"500*2":           {Deliveries: []Response{{Status: 500, Count: 2}}},
 		"200*3, 410":      {Deliveries: []Response{{Count: 3}, {Status: 410, Count: 1}}},
 		"delay=12s,503*":  {Deliveries: []Response{{Delay: 12 * time.Second, Count: 1}, {Status: 503}}},
+		"599":             {Deliveries: []Response{{Status: 599, Count: 1}}},
 		"challenge=wrong": {Challenges: []Response{{WrongEcho: true, Count: 1}}},
 		"307,challenge=delay=1s*2": {
 			Deliveries: []Response{{Status: 307, Count: 1}}, Challenges: []Response{{Delay: time.Second, Count: 2}},
