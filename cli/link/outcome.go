@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
@@ -38,8 +39,12 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
-	known := failure.OfTool(rpc.Message + " " + string(rpc.Data))
-	p.printCause(known)
+	var request transport.Ref
+	if of, ok := errors.AsType[*client.RequestError](err); ok {
+		request = of.Ref
+	}
+	known := failure.OfReply(s, request, rpc.Message+" "+string(rpc.Data))
+	p.printKnown(known)
 	hint := cmp.Or(known.Remedy.Text, errorHint(rpc), p.capabilityHint(rpc.Message))
 	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
@@ -47,8 +52,11 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Cause: known.Cause, Try: hint}}
 }
 
-// printCause prints what the words of a failed call say of its cause.
-func (p *Link) printCause(known failure.Candidate) {
+// printKnown prints the evidence and the cause of a response that reports a failure.
+func (p *Link) printKnown(known failure.Reply) {
+	for _, l := range known.Evidence {
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(string(l.Kind)), p.Err.Safe(l.Text))
+	}
 	if known.Cause != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("cause"), p.Err.Safe(known.Cause))
 	}

@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/content"
 	"mcptea/session/session"
@@ -54,18 +56,18 @@ func (p *Link) Send(s *session.Session, r Request) error {
 func (p *Link) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
 	p.warnOfReplies(s)
 	if err != nil {
-		failure := p.OutcomeAtEnd(s, err)
+		refusal := p.OutcomeAtEnd(s, err)
 		if p.JSON && !p.Filters() && response.Result() != nil {
 			_ = p.printResponseJSON(response) // the input requests of the server
 		}
-		return failure
+		return refusal
 	}
 	p.WarnOfStrayText()
 	if p.JSON && (response.Err() == nil || !p.Filters()) {
 		return p.printResponseJSON(response)
 	}
 	if err := response.Err(); err != nil {
-		failure := p.Outcome(s, err)
+		refusal := p.Outcome(s, err)
 		if r.UnknownMethod {
 			p.suggestMethod(r.Method, err)
 		}
@@ -73,7 +75,7 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 		if r.AfterError != nil {
 			r.AfterError()
 		}
-		return failure
+		return refusal
 	}
 	if r.Print == nil {
 		r.Print = func(result []byte) (bool, error) { return p.PrintResult(r.Method, result), nil }
@@ -81,8 +83,10 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 	failed, err := r.Print(response.Result())
 	if err == nil && failed {
 		p.suggest(s, r, response.Result())
-		if hint := p.capabilityHint(string(response.Result())); hint != "" {
-			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
+		known := failure.OfReply(s, response.Request, failure.ReplyText(response))
+		p.printKnown(known)
+		if hint := cmp.Or(known.Remedy.Text, p.capabilityHint(string(response.Result()))); hint != "" {
+			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 		}
 		err = app.Silent(app.ExitError)
 	}

@@ -80,6 +80,10 @@ func (r *runner) concludeWhere() {
 	case front && c.status(502, 504, 521, 522, 523, 530):
 		r.shows("upstream", holes, true)
 	case front && c.status(429):
+	case front && c.control.status/100 == 2:
+		r.shows("everything", holes, false)
+	case front && c.control.status/100 == 5 && c.control.saysMore():
+		r.shows("fails", holes, false)
 	case front && c.control.saysMore():
 		r.shows("host", holes, false)
 	case front:

@@ -16,6 +16,9 @@ type Attempt struct {
 	Offered   []string             // versions of the result of server/discover
 	Written   [][]byte             // messages to a server on stdio, the newest ones
 	Came      [][]byte             // messages and lines on stdout, the newest ones
+	Request   Request              // that was answered with a failure, or the zero value
+	// Initialized reports that the server responded to initialize and that notifications/initialized was sent.
+	Initialized bool
 }
 
 // Refusal is a response that is not a result: of HTTP, with status, headers and the head of the body, or an
@@ -33,11 +36,12 @@ type Facts struct {
 	Between Between
 	Offered Offered
 	Around  Around
+	Call    Call
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request)}
 }
 
 // Fact is a fact by its name in the conditions and holes of rows.
@@ -55,6 +59,7 @@ func (f Fact) Value(of *Facts) any { return f.value(of) }
 var All = []Fact{
 	{"accept_sent", "both types, in the Accept that mcptea itself sent", func(f *Facts) any { return f.Sent.Accept }},
 	{"content_type_sent", "Content-Type that mcptea itself sent", func(f *Facts) any { return f.Sent.ContentType }},
+	{"method_lost", "the method that the response is about, if another one was sent", func(f *Facts) any { return f.Sent.OtherMethod }},
 	{"own_header", "names of the headers that the user has given", func(f *Facts) any { return f.Sent.Own }},
 	{"header_lost", "header that was sent, and that the response says is missing", func(f *Facts) any { return f.Sent.Lost }},
 	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
@@ -64,6 +69,8 @@ var All = []Fact{
 	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},
 	{"earlier", "how many earlier messages were accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted }},
 	{"mixed_status", "status of a request that was accepted when it was repeated", func(f *Facts) any { return f.Earlier.Mixed }},
+	{"handshake_done", "initialize was answered on this connection, and notifications/initialized was sent", func(f *Facts) any { return f.Earlier.Initialized }},
+	{"session_age", "how long before the request the server had created its session, if that was a short time ago", func(f *Facts) any { return f.Earlier.SessionAge }},
 	{"answered_at_url", "a message of the server came from the URL in this attempt", func(f *Facts) any { return f.Earlier.Answered > 0 }},
 
 	{"intermediary", "the content network or proxy that the response names", func(f *Facts) any { return f.Between.Name }},
@@ -72,6 +79,12 @@ var All = []Fact{
 	{"stream_idle", "how long a stream was idle when it ended", func(f *Facts) any { return f.Between.Idle }},
 
 	{"offered_refused", "the version that server/discover offers and this request was refused for", func(f *Facts) any { return f.Offered.Refused }},
+
+	{"arguments_fit", "the arguments of the call fit the inputSchema of the tool", func(f *Facts) any { return f.Call.Fits }},
+	{"misfit", "the argument that does not fit the inputSchema, and why", func(f *Facts) any { return f.Call.Misfit }},
+	{"argument_named", "an argument of the call that the response names", func(f *Facts) any { return f.Call.Named }},
+	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
+	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 
 	{"echo", "what came on stdout is what was written to stdin, byte for byte", func(f *Facts) any { return f.Around.Echo }},
 }

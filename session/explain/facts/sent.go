@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
 )
@@ -16,6 +17,7 @@ type Sent struct {
 	Own         string // names of headers that the user has given
 	Lost        string // the header that the response says is missing
 	Unread      int64  // bytes of the body, if the response says that it was empty
+	OtherMethod string // that the response is about, although another one was sent
 	Session     bool
 	Token       bool
 }
@@ -44,8 +46,28 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if emptyBody().Match(r.Body) {
 		s.Unread = a.Failed.Sent
 	}
-	s.Lost = lostHeader(header, r)
+	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
 	return s
+}
+
+// aboutMethod matches the words of frameworks that refuse a method of HTTP, and the method.
+var aboutMethod = lazyregexp.New(`(?i)\bmethod\W{0,3}(get|head|post|put|options)\W{0,3}(?: (?:is )?not| isn't)|\b(?:the )?(get|head|options) (?:method|requests?) (?:is|are) not|\bcannot (get|head|options) /`)
+
+// otherMethod returns the method that a refusal is about if the request had another one, or "". A refusal that
+// allows the method that was sent is about another one, too.
+func otherMethod(sent transport.Exchange, r Refusal) string {
+	if sent.Method == "" || r.Status != http.StatusMethodNotAllowed && r.Status != http.StatusNotFound {
+		return ""
+	}
+	if m := aboutMethod().FindStringSubmatch(string(r.Body)); m != nil {
+		if method := strings.ToUpper(m[1] + m[2] + m[3]); method != sent.Method {
+			return method
+		}
+	}
+	if r.Status == http.StatusMethodNotAllowed && slices.ContainsFunc(strings.Split(r.Header.Get("Allow"), ","), func(m string) bool { return strings.TrimSpace(m) == sent.Method }) {
+		return "another method"
+	}
+	return ""
 }
 
 // lostHeader returns the sent header that a refusal reports as missing, or "". Credentials do not count: servers report

@@ -88,7 +88,9 @@ var exampleErrors = map[string]error{
 var exampleLines = map[string]string{
 	"stdout-content-length": "Content-Length: 12", "stdout-control": "\x1b[2J", "session-gone": "session not found", "400-tls": "client sent an http request to an https server",
 	"400-session": "no session", "400-session-pinned": "no session", "400-session-connected": "no session", "403-origin": "origin not allowed", "403-host": "invalid host", "403-host-named": "invalid host: a.internal", "403-host-proxy": "invalid host", "403-host-loopback": "invalid host",
-	"header": "missing header x-api-key", "400-session-sent": "no session", "session-single": "server already initialized", "session-single-ended": "session not found", "tool-output": "output validation error", "tool-zod": "keyvalidator._parse is not a function", "tool-certificate": "self signed certificate", "not-http-tls": "\x15\x03\x03", "not-http-2": "\x00\x00\x12\x04", "not-http-ssh": "SSH-2.0",
+	"header": "missing header x-api-key", "400-session-sent": "no session", "session-single": "server already initialized", "session-single-ended": "session not found", "tool-output": "output validation error",
+	"tool-uninitialized": "received request before initialization was complete", "tool-uninitialized-http": "method is invalid during session initialization", "tool-network": "cannot connect to host a.test:443 ssl", "tool-network-unnamed": "all connection attempts failed",
+	"tool-encoded": "input should be a valid dictionary", "tool-misfit": "field required", "tool-schema": "field required", "tool-inner": "field required", "status-lifespan": "task group is not initialized", "tool-zod": "keyvalidator._parse is not a function", "tool-certificate": "self signed certificate", "not-http-tls": "\x15\x03\x03", "not-http-2": "\x00\x00\x12\x04", "not-http-ssh": "SSH-2.0",
 	"node-modules":             "/srv/a.js:1\nimport { A } from \"a\";\n       ^\n\nSyntaxError: Unexpected token {\n    at Module._compile (internal/modules/cjs/loader.js:723:23)",
 	"npx-cache-required":       requiredBy("zod", "/root/.npm/_npx/1/node_modules/x/index.js"),
 	"node-dependency-required": requiredBy("./lib/x", "/srv/node_modules/y/index.js"),

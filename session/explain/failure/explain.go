@@ -46,6 +46,7 @@ const (
 
 	kindAuthorization Kind = "auth"
 	kindLooked        Kind = "looked at"
+	kindInstalled     Kind = "installed" // version on disk of a package that an error names
 )
 
 // Line is one line of an explanation.

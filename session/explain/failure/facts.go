@@ -13,6 +13,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/session/explain/facts"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -59,6 +60,7 @@ type Facts struct {
 	changed   []record.Change // what faults and breakpoints made of frames since then, oldest first
 	since     time.Time       // when the request that failed was sent, on a connection; zero if that is not known
 	spoken    bool            // the server has spoken HTTP in this attempt, and with success
+	request   facts.Request   // that was answered with a failure; see [OfReply]
 }
 
 // known are the secrets that are redacted.

@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
 )
 
@@ -104,6 +105,11 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	default:
 		s["last"] = f.quoted(line)
 	}
+	packages := facts.PackagesIn(f.words())
+	s["crash_package"], s["crash_package_name"] = escape(packages.Crashed.String()), escape(packages.Crashed.Name)
+	if packages.Runtime != "" {
+		s["crash_runtime"] = " under " + escape(packages.Runtime)
+	}
 	if f.idle > 0 {
 		s["since"] = phrase.Duration(f.idle)
 	}
@@ -114,6 +120,11 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	e.Idle, e.Exited = f.Connected && !f.pending, true
 	if exit.Signal != "" {
 		e = e.with("signal", s)
+	}
+	for _, p := range packages.Named {
+		if p.Version != "" {
+			e.Evidence = append(e.Evidence, Line{kindInstalled, p.String() + " in " + p.Dir, true})
+		}
 	}
 	return e.with("exit-detail", s).found(found)
 }

@@ -75,18 +75,14 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
 	}, facts.Refusal{Body: fmt.Append(nil, err.Message, " ", string(err.Data))})
 	f.addVersions(s, err.Message, string(err.Data))
-	s["lines"] = saidLines(err.Message + " " + string(err.Data))
-	if of, ok := find("tool-error", s); ok {
+	if of, line := f.ofReply(s, err.Message+" "+string(err.Data)); of.Cause != "" {
+		if line != "" {
+			e.Evidence = append(e.Evidence, Line{KindStderr, cut(line), true})
+		}
 		return e.with("error-sentence", s).because(of)
 	}
+	s["lines"] = saidLines(err.Message + " " + string(err.Data))
 	return e.withKnowledge("error-response", s, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
-}
-
-// OfTool returns what the words of a failed call say of its cause, by rows for libraries that servers use: of an
-// error response or of a result with isError. The candidate is empty if no row knows the words.
-func OfTool(text string) Candidate {
-	why, _ := find("tool-error", situation{"lines": saidLines(text)})
-	return why.Candidate
 }
 
 // errorText is an error of a response, for a sentence.

@@ -1,0 +1,87 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/schema/check"
+)
+
+// A Request is a request that was answered with a failure.
+type Request struct {
+	Params  []byte // sent
+	Tool    []byte // definition of the called tool in the list of the server, or nil
+	Failure string // message of the error response, or text of the tool error
+}
+
+// Call holds the facts of the arguments of a call that failed.
+type Call struct {
+	Fits     bool   // the arguments fit the inputSchema
+	Misfit   string // the first argument that does not fit, and why
+	Declared string // a name that the failure refuses and the inputSchema has
+	Encoded  string // an argument that is JSON in a string
+	Named    string // an argument, or a property of the inputSchema, that the failure names
+}
+
+// refused matches words of validators that do not know an argument, and its name.
+var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?\S*:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
+
+func callOf(r Request) (c Call) {
+	arguments, _ := jsonrpc.Member(r.Params, "arguments")
+	input, declared := jsonrpc.Member(r.Tool, "inputSchema")
+	if arguments == nil {
+		arguments = []byte("{}")
+	}
+	for name, value := range jsonrpc.Members(arguments) {
+		text, ok := jsonrpc.Unquote(value)
+		text = strings.TrimSpace(text)
+		if ok && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && jsonrpc.Valid([]byte(text)) && strings.Contains(r.Failure, string(name)) {
+			c.Encoded = string(name)
+			break
+		}
+	}
+	if !declared {
+		return c
+	}
+	wrong, known := check.Compile(input, check.Options{Dialectless: true}).Check(arguments)
+	if c.Fits = known && wrong == nil; wrong != nil {
+		c.Misfit = strings.TrimSpace(strings.TrimPrefix(wrong.About, "/") + " " + wrong.Reason)
+	}
+	properties, _ := jsonrpc.Member(input, "properties")
+	for _, object := range [...][]byte{arguments, properties} {
+		for name := range jsonrpc.Members(object) {
+			if c.Named == "" && namesWord(r.Failure, string(name)) {
+				c.Named = string(name)
+			}
+		}
+	}
+	if m := refused().FindStringSubmatch(r.Failure); m != nil {
+		name := m[1+slices.IndexFunc(m[1:], func(group string) bool { return group != "" })]
+		if _, has := jsonrpc.Member(properties, name); has {
+			c.Declared = name
+		}
+	}
+	return c
+}
+
+// namesWord reports whether a text contains a name as a word of its own.
+func namesWord(text, name string) bool {
+	for at := 0; name != ""; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(name)
+		if (from == 0 || !isNameByte(text[from-1])) && (to == len(text) || !isNameByte(text[to])) {
+			return true
+		}
+		at = to
+	}
+	return false
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}

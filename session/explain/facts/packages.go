@@ -1,0 +1,104 @@
+package facts
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/system"
+)
+
+// A Package is an installed package of Node.js or Python.
+type Package struct {
+	Name    string
+	Version string // on disk, or "" if it cannot be read
+	Dir     string // with the packages: node_modules or site-packages
+}
+
+// String returns the name and the version.
+func (p Package) String() string { return strings.TrimSpace(p.Name + " " + p.Version) }
+
+// Packages are the packages that the output of a process names by their paths.
+type Packages struct {
+	Named   []Package // in the lines of errors, at most [maxPackages]
+	Crashed Package   // in whose code the error arises, or the zero value
+	Runtime string    // such as Node.js 22.11.0, if the output names it
+}
+
+// maxPackages bounds the packages whose versions are read.
+const maxPackages = 3
+
+var (
+	// packagePath matches a path below the last directory for packages, and the name of the package.
+	packagePath = lazyregexp.New(`((?:[A-Za-z]:|/)[^\s'"():;,]*[/\\](?:node_modules|site-packages|dist-packages)[/\\])((?:@[\w.-]+[/\\])?\w[\w.-]*)`)
+	nodeFrame   = lazyregexp.New(`^\s+at (?:.*\()?(?:file://)?((?:/|[A-Za-z]:\\)[^():]+):\d+:\d+\)?(?: \{)?\s*$`)
+	pythonFrame = lazyregexp.New(`^[\s|]*File "([^"]+)", line \d+`)
+	nodeRuntime = lazyregexp.New(`^Node\.js v([\d.]+)`)
+)
+
+// PackagesIn returns the packages that lines of output name.
+func PackagesIn(lines []string) (p Packages) {
+	first, last := "", ""
+	for _, l := range lines {
+		if m := nodeRuntime().FindStringSubmatch(l); m != nil {
+			p.Runtime = "Node.js " + m[1]
+		}
+		if m := nodeFrame().FindStringSubmatch(l); m != nil {
+			if first == "" {
+				first = m[1]
+			}
+			continue
+		}
+		if m := pythonFrame().FindStringSubmatch(l); m != nil {
+			last = m[1]
+			continue
+		}
+		if !strings.Contains(l, "Error") && !strings.Contains(l, "rror:") {
+			continue
+		}
+		for _, m := range packagePath().FindAllStringSubmatch(l, -1) {
+			named := packageOf(m)
+			if len(p.Named) < maxPackages && !slices.ContainsFunc(p.Named, func(other Package) bool { return other.Name == named.Name && other.Dir == named.Dir }) {
+				p.Named = append(p.Named, named.read())
+			}
+		}
+	}
+	if last != "" {
+		first = last // a traceback has the innermost frame last
+	}
+	if m := packagePath().FindStringSubmatch(first); m != nil {
+		p.Crashed = packageOf(m).read()
+	}
+	return p
+}
+
+func packageOf(m []string) Package {
+	return Package{Name: strings.ReplaceAll(m[2], `\`, "/"), Dir: filepath.Clean(m[1])}
+}
+
+// maxManifest bounds what is read of a package.json, in bytes.
+const maxManifest = 256 << 10
+
+// read adds the version on disk.
+func (p Package) read() Package {
+	if !strings.HasSuffix(p.Dir, "-packages") {
+		text, _, err := system.ReadRegular(filepath.Join(p.Dir, filepath.FromSlash(p.Name), "package.json"), maxManifest)
+		var manifest struct{ Version string }
+		if err == nil && json.Unmarshal(text, &manifest) == nil {
+			p.Version = manifest.Version
+		}
+		return p
+	}
+	entries, _ := os.ReadDir(p.Dir)
+	for _, e := range entries { // NAME-VERSION.dist-info
+		name, isInfo := strings.CutSuffix(e.Name(), ".dist-info")
+		of, version, ok := strings.Cut(name, "-")
+		if isInfo && ok && strings.EqualFold(of, p.Name) {
+			p.Version = version
+		}
+	}
+	return p
+}

@@ -1,0 +1,94 @@
+package failure
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/record/stderr"
+	"mcptea/session/session"
+)
+
+// A Reply is what is known of a response that reports a failure: an error response, or a result of a tool with
+// isError. The message of the server is the explanation; a Reply adds only what the message leaves out.
+type Reply struct {
+	Candidate        // the zero value if no fact and no row says more than the message
+	Evidence  []Line // the line of stderr that the server wrote during the request, if it reports an error
+}
+
+// OfReply explains a response to a request on a connection. The text is the message and the data of an error response, or
+// the text of a tool error.
+func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
+	f := FactsOf(s)
+	f.stderr = redactLines(f.known(), f.stderr)
+	f.request.Failure = text
+	if row, ok := s.Store().Row(request.Row()); ok && request.Present() {
+		f.since = time.Unix(0, row.Time)
+		f.exchange = f.wire.exchangeOf(row.Exchange)
+		if body, err := s.Store().Body(request.Row()); err == nil {
+			f.request.Params, _ = jsonrpc.Member(body, "params")
+		}
+	}
+	if name := jsonrpc.Text(f.request.Params, "name"); name != "" {
+		if tool, ok := s.State().Lists[client.Tools.Name].Find(name); ok {
+			f.request.Tool = tool.Raw
+		}
+	}
+	why, line := f.ofReply(f.seen(situation{}), text)
+	r.Candidate = why.Candidate
+	r.Cause, r.Remedy.Text = secret.Text(f.redact(r.Cause)), f.redact(r.Remedy.Text)
+	if decisive := stderr.Decisive(f.stderrSince(f.since)); line == "" && stderr.IsReport(decisive) {
+		line = decisive
+	}
+	if line != "" && !strings.Contains(text, line) {
+		r.Evidence = []Line{{KindStderr, cut(line), true}}
+	}
+	return r
+}
+
+// ofReply finds the row for a failed request: by the text of the response, or by a line that the server wrote to
+// stderr during the request, which is returned.
+func (f Facts) ofReply(s situation, text string) (why reason, line string) {
+	s["lines"] = saidLines(text)
+	if why, ok := find("tool-error", s); ok {
+		return why, ""
+	}
+	if f.since.IsZero() {
+		return why, ""
+	}
+	for _, line := range slices.Backward(f.stderrSince(f.since)) {
+		s["lines"] = saidLines(line)
+		if why, ok := find("tool-error", s); ok && why.Cause != "" {
+			return why, line
+		}
+	}
+	return why, ""
+}
+
+// maxReplyText bounds the text of a tool error that is looked at, in bytes.
+const maxReplyText = 64 << 10
+
+// ReplyText returns the text of a response that reports a failure.
+func ReplyText(response client.Response) string {
+	if response.Envelope.Kind == jsonrpc.ErrorResponse {
+		e := jsonrpc.ParseError(response.Frame, response.Envelope)
+		return e.Message + " " + string(e.Data)
+	}
+	var b strings.Builder
+	blocks, _ := jsonrpc.Member(response.Result(), "content")
+	for block := range jsonrpc.Elements(blocks) {
+		if text := jsonrpc.Text(block, "text"); b.Len()+len(text) <= maxReplyText {
+			b.WriteString(text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// initialized reports whether the server responded to initialize on this connection, and was told that the client is ready.
+func (f Facts) initialized() bool {
+	return f.Connected && f.negotiated != "" && !f.negotiated.IsStateless()
+}
