@@ -26,7 +26,7 @@ type Call struct {
 }
 
 // refused matches words of validators that do not know an argument, and its name.
-var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?\S*:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
+var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)
 
 func callOf(r Request) (c Call) {
 	arguments, _ := jsonrpc.Member(r.Params, "arguments")

@@ -3,6 +3,7 @@ package facts_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"mcptea/client/transport"
 	"mcptea/session/explain/facts"
@@ -109,6 +110,45 @@ func TestOf_OfferedVersion(t *testing.T) {
 	} {
 		if got := facts.Of(a, facts.Refusal{Status: 400, Body: []byte(body)}).Offered.Refused; got != refused {
 			t.Errorf("%q: %q, want %q", body, got, refused)
+		}
+	}
+}
+
+func TestOf_MethodThatWasSent(t *testing.T) {
+	for _, tt := range []struct {
+		sent, body, allow, other string
+		status                   int
+	}{
+		{"POST", "The GET method is not supported for route mcp. Supported methods: POST.", "", "GET", 405},
+		{"POST", `{"detail":"Method \"GET\" not allowed."}`, "", "GET", 405},
+		{"POST", "Cannot GET /mcp", "", "GET", 404},
+		{"POST", "", "POST, OPTIONS", "another method", 405},
+		{"POST", "Method POST is not allowed", "GET", "", 405},
+		{"GET", "Cannot GET /mcp", "", "", 404},
+		{"POST", "use the GET method is not supported", "", "", 400}, // another status
+	} {
+		r := facts.Refusal{Status: tt.status, Header: headers("Allow", tt.allow), Body: []byte(tt.body)}
+		if got := facts.Of(facts.Attempt{Failed: transport.Exchange{Method: tt.sent}}, r).Sent.OtherMethod; got != tt.other {
+			t.Errorf("%s, %q, Allow %q: %q, want %q", tt.sent, tt.body, tt.allow, got, tt.other)
+		}
+	}
+}
+
+func TestOf_SessionAge(t *testing.T) {
+	at := time.Now()
+	created := transport.Exchange{ID: 1, Start: at, FirstByte: time.Second, ResponseHeader: headers("Mcp-Session-Id", "a…")}
+	for _, tt := range []struct {
+		after  time.Duration
+		header http.Header
+		age    string
+	}{
+		{3 * time.Second, headers("Mcp-Session-Id", "a…"), "2 s"},
+		{time.Hour, headers("Mcp-Session-Id", "a…"), ""},
+		{3 * time.Second, headers(), ""},
+	} {
+		failed := transport.Exchange{ID: 2, Start: at.Add(tt.after), RequestHeader: tt.header}
+		if got := facts.Of(facts.Attempt{Failed: failed, Exchanges: []transport.Exchange{failed, created}}, facts.Refusal{Status: 404}).Earlier.SessionAge; got != tt.age {
+			t.Errorf("after %s: %q, want %q", tt.after, got, tt.age)
 		}
 	}
 }

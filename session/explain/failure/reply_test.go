@@ -1,0 +1,126 @@
+package failure_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+)
+
+// callsOf is a server with one tool, whose calls get a response; ID in it is the id of the request.
+func callsOf(tool, response string) func(*testing.T) client.Target {
+	return serves(old(func(w http.ResponseWriter, r *http.Request) {
+		switch method, id := asked(r); method {
+		case "tools/list":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[%s]}}`, id, tool)
+		case "tools/call":
+			_, _ = w.Write([]byte(strings.ReplaceAll(response, "ID", id)))
+		default:
+			w.WriteHeader(http.StatusAccepted)
+		}
+	}))
+}
+
+// toolError is a result with isError and a text.
+func toolError(text string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":ID,"result":{"isError":true,"content":[{"type":"text","text":%q}]}}`, text)
+}
+
+func TestOfReply_Arguments(t *testing.T) {
+	const (
+		search = `{"name":"go","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"search_type":{"type":"string"}},"required":["query"]}}`
+		loose  = `{"name":"go","inputSchema":{"type":"object","properties":{"user":{}}}}`
+	)
+	pydantic := func(model, field, message string) string {
+		return toolError("1 validation error for " + model + "\n" + field + "\n  " + message)
+	}
+	for _, tt := range []struct {
+		name, tool, arguments, response string
+		cause, absent                   string
+	}{
+		{"an argument of the schema is not expected", search, `{"query":"a","search_type":"b"}`,
+			pydantic("call[go]", "search_type", "Unexpected keyword argument [type=unexpected_keyword_argument, input_value='b', input_type=str]"), "The inputSchema that the server lists has search_type, and the server does not accept it", ""},
+		{"the same of TypeScript", search, `{"query":"a","search_type":"b"}`,
+			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Invalid arguments: Unrecognized key(s) in object: 'search_type'"}}`, "does not accept it", ""},
+		{"an argument that the schema does not have", `{"name":"go","inputSchema":{"type":"object"}}`, `{"depth":1}`,
+			pydantic("call[go]", "depth", "Unexpected keyword argument [type=unexpected_keyword_argument]"), "its own check of depth requires something else", "has depth"},
+		{"an object in a string", loose, `{"user":"{\"name\":\"t\"}"}`,
+			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "The argument user was sent as a string that contains JSON", ""},
+		{"a string that is no JSON", loose, `{"user":"{name}"}`,
+			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "its own check of user requires something else", "contains JSON"},
+		{"a required argument is missing", search, `{}`, pydantic("call[go]", "query", "Field required [type=missing]"), "The arguments do not fit the inputSchema of the tool", ""},
+		{"another value was checked", search, `{"query":"a"}`, pydantic("WeatherResponse", "forecast", "Field required [type=missing]"), "the message names none of them", "its own check of"},
+		{"its own result", search, `{"query":"a"}`, pydantic("goOutput", "result", "Input should be a valid string [type=string_type]"), "The server has checked its own result", "inputSchema"},
+		{"words without a check", search, `{"query":"a"}`, toolError("no tea today"), "", ""},
+		{"a host", search, `{"query":"a"}`, toolError("Error executing tool go: Cannot connect to host www.tea.test:443 ssl:default"), `cannot reach "www.tea.test"`, ""},
+		{"a host in Python", search, `{"query":"a"}`, toolError("HTTPSConnectionPool(host='api.tea.test', port=443): Max retries exceeded with url: /v1"), `cannot reach "api.tea.test"`, ""},
+		{"a session", search, `{"query":"a"}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":0,"message":"method \"tools/call\" is invalid during session initialization"}}`, "initialize was answered on this connection", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := replyOf(t, callsOf(tt.tool, tt.response)(t), tt.arguments)
+			if r.Cause == "" != (tt.cause == "") || !strings.Contains(r.Cause, tt.cause) || tt.absent != "" && strings.Contains(r.Cause, tt.absent) {
+				t.Errorf("%q, want %q", r.Cause, tt.cause)
+			}
+		})
+	}
+}
+
+// replyOf calls the tool of a server and explains the response.
+func replyOf(t *testing.T, target client.Target, arguments string) failure.Reply {
+	t.Helper()
+	s, err := session.Open(session.Config{Target: target, Record: "off", Lists: []client.ListKind{client.Tools}, Client: client.Config{Name: "test", Version: "0", ConnectTimeout: 20 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.WithoutCancel(t.Context())) }()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.List(t.Context(), client.Tools); err != nil || list.Err != nil {
+		t.Fatal(err, list.Err)
+	}
+	call := s.Start("tools/call", fmt.Appendf(nil, `{"name":"go","arguments":%s}`, arguments))
+	<-call.Done()
+	response, err := call.Outcome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if target.IsStdio() { // stderr is another pipe than stdout
+		changed, stop := s.Store().Subscribe()
+		defer stop()
+		for s.State().Stderr == 0 {
+			<-changed
+		}
+	}
+	return failure.OfReply(s, response.Request, failure.ReplyText(response))
+}
+
+// A server over stdio that has lost a notification says so on stderr only.
+func TestOfReply_StderrOfTheMoment(t *testing.T) {
+	r := replyOf(t, self(t, "loses initialized"), `{}`)
+	if !strings.Contains(r.Cause, "notifications/initialized was sent after that") || len(r.Evidence) != 1 || !strings.Contains(r.Evidence[0].Text, "before initialization was complete") {
+		t.Errorf("%q, %v", r.Cause, r.Evidence)
+	}
+}
+
+func init() {
+	children["loses initialized"] = answers(func(method, id string) string {
+		switch method {
+		case "initialize":
+			return result(id, welcome) + "\n"
+		case "tools/list":
+			return result(id, `{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}`) + "\n"
+		case "tools/call":
+			fmt.Fprintln(os.Stderr, "WARNING:root:Failed to validate request: Received request before initialization was complete")
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Invalid request parameters","data":""}}`+"\n", id)
+		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
+	})
+}
