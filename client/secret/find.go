@@ -154,7 +154,8 @@ func Find(text string) []Found {
 	}
 	for _, m := range search(headerLine, headerSigns) {
 		named(m, 6, func(name string, at int) bool {
-			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || strings.TrimRight(text[:at], `"'`) != text[:at])
+			scheme := m[4] >= 0 && (strings.HasSuffix(strings.ToLower(name), "authorization") || !isWord(text[m[6]:m[7]]))
+			return containsWord(name) && (strings.Contains(name, "-") || scheme || strings.TrimRight(text[:at], `"'`) != text[:at])
 		})
 	}
 	if containsAny(text, &bytes, optionSigns) {
@@ -269,7 +270,24 @@ func variableName(name string) string {
 // as generated values do and words of a language do not.
 func looksLikeToken(w string) bool {
 	digits, lower, upper := classes(w)
-	return digits > 0 && lower+upper > 0 || lower > 3 && upper > 3 || len(w) >= 32
+	return digits > 0 && lower+upper > 0 || lower > 3 && upper > 3 || len(w) >= 32 && !isConstant(w)
+}
+
+// isConstant reports words of one case that separators join, such as ERR_IMPORT_ASSERTION_TYPE_MISSING: the name of an
+// error, and not a generated value.
+func isConstant(w string) bool {
+	words := strings.FieldsFunc(w, func(r rune) bool { return r == '_' || r == '-' })
+	digits, lower, upper := classes(w)
+	const longest = 16 // letters of a word
+	return len(words) > 1 && digits == 0 && (lower == 0 || upper == 0) && lower+upper+len(words)-1 == len(w) &&
+		!slices.ContainsFunc(words, func(word string) bool { return len(word) > longest })
+}
+
+// isWord reports a word of a language: letters in lower case, perhaps after a capital. After the name of a scheme it is
+// prose, such as "invalid_token: Token verification failed".
+func isWord(w string) bool {
+	_, lower, upper := classes(w)
+	return len(w) > 1 && lower+upper == len(w) && (upper == 0 || upper == 1 && w[0] <= 'Z')
 }
 
 func classes(w string) (digits, lower, upper int) {

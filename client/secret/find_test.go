@@ -21,6 +21,28 @@ const (
 	randomValue = "Zk8sQ2pVb3XyLmN4rT6wAe1B"
 )
 
+// What is no secret stays: it is the evidence of an error.
+func TestText_ProseAndConstants(t *testing.T) {
+	for _, text := range []string{
+		"invalid_token: Token verification failed", "invalid_token: Token audience mismatch: expected https://a.test/mcp", "invalid_token: Bearer token is expired",
+		"  code: 'ERR_IMPORT_ASSERTION_TYPE_MISSING',", `{"code":"unexpected_keyword_argument_in_call"}`, "code: 'ERR_PACKAGE_PATH_NOT_EXPORTED'",
+	} {
+		if got := Text(text); got != text {
+			t.Errorf("%q is redacted: %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"Authorization: Token verification":              "Authorization: Token ••••", // a password may be a word
+		"access_token: Bearer hunter2":                   "access_token: Bearer ••••",
+		"code: 'abcdefghijklmnopqrstuvwxyzabcdefghijkl'": "code: '••••'",
+		"code: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ_ABCDEFGHIJK'": "code: '••••'",
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%q\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 func TestText_ValueForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"use " + githubToken + ", please":                                           "use ••••, please",
