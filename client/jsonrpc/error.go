@@ -69,9 +69,9 @@ func ParseError(frame []byte, envelope Envelope) *Error {
 		if e.Message, ok = Unquote(m); !ok {
 			e.Message = string(m)
 		}
-	} else if len(object) > 0 && object[0] != '{' {
+	} else if _, numbered := e.Code.Number(); len(object) > 0 && (object[0] != '{' || !numbered) {
 		if e.Message, ok = Unquote(object); !ok {
-			e.Message = string(object)
+			e.Message = string(object) // what there is
 		}
 	}
 	e.Data, _ = Member(object, "data")

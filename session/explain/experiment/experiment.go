@@ -58,7 +58,7 @@ func applies(s *session.Session, err error, e failure.Explanation) (failed failu
 	x := failed.Exchange
 	switch {
 	case x.ID == 0 || x.Status == 0:
-		if _, ok := otherLoopback(t.URL, err); ok {
+		if _, ok := otherLoopback(t.URL, err); ok || isSilent(s, failed, err) {
 			return failed, ""
 		}
 		return failed, "no response came that could be compared"
@@ -82,7 +82,10 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 	}
 	ctx, stop := context.WithTimeout(ctx, maxTook)
 	defer stop()
-	if failed.Exchange.ID == 0 || failed.Exchange.Status == 0 {
+	switch silent := isSilent(s, failed, err); {
+	case silent:
+		return trySilent(ctx, s)
+	case failed.Exchange.ID == 0 || failed.Exchange.Status == 0:
 		return tryLoopback(ctx, s.Target().URL, err)
 	}
 	r := newRunner(s, failed)

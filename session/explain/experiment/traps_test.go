@@ -5,10 +5,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcptea/client"
 	"mcptea/session/explain/experiment"
 	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 )
 
 const (
@@ -138,5 +140,41 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	report := experiment.Run(t.Context(), s, err, why)
 	if len(report.Tried) == 0 || len(report.Tried) > 4 {
 		t.Errorf("%d trials of a server that hangs", len(report.Tried))
+	}
+}
+
+// A server that accepts a message and does not respond to it: another request shows whether it responds at all.
+func TestRun_SilentServer(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		hangs func(ask) bool
+		cause string
+	}{
+		{"at POST", func(a ask) bool { return a.Method == http.MethodPost }, "answer a GET of a made-up path with 405 Method Not Allowed"},
+		{"at everything", func(ask) bool { return true }, "gets no response either"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, func(_ http.ResponseWriter, a ask) bool {
+				if tt.hangs(a) {
+					<-a.Context().Done()
+					return true
+				}
+				return false
+			})
+			s, err := session.Open(session.Config{Target: srv.target(), Record: "off", Client: client.Config{Name: "test", Version: "0", ConnectTimeout: 100 * time.Millisecond}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { s.Disconnect(t.Context()) })
+			if err = s.Connect(t.Context()); err == nil {
+				t.Fatal("it connects")
+			}
+			before, why := srv.count.Load(), failure.Explain(err, failure.FactsOf(s))
+			why = experiment.Run(t.Context(), s, err, why).Explain(why)
+			if made := srv.count.Load() - before; made != 1 || !strings.Contains(why.Cause(), tt.cause) {
+				t.Errorf("%d requests, %q", made, why.Cause())
+			}
+		})
 	}
 }

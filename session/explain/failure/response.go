@@ -74,6 +74,9 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		"code": err.Code.String(), "no_code": !ok, "error": errorText(err), "method": f.method,
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
 	}, facts.Refusal{Body: fmt.Append(nil, err.Message, " ", string(err.Data))})
+	if inner := []byte(err.Message); !ok && jsonrpc.Scan(inner).Kind == jsonrpc.ErrorResponse {
+		s["wrapped"] = errorText(jsonrpc.ParseError(inner, jsonrpc.Scan(inner)))
+	}
 	f.addVersions(s, err.Message, string(err.Data))
 	if of, line := f.ofReply(s, err.Message+" "+string(err.Data)); of.Cause != "" {
 		if line != "" {

@@ -25,7 +25,7 @@ var ofPlace = map[string][]string{
 	"wrong-id":       strings.Fields("canned ended null other_type unread"),
 	"version":        strings.Fields("stateless unreleased"),
 	"invalid":        strings.Fields("fault incomplete torn"),
-	"error-response": strings.Fields("code meanings method no_code older private usable version_refused"),
+	"error-response": strings.Fields("code meanings method no_code older private usable version_refused wrapped"),
 	"timeout":        strings.Fields("answered canned changed late launcher messages_on_stderr method mixed odd_type other_stdin other_type read reported_since shared silent stopped stray stream success unmatched unread utf16 wrote"),
 	"stopped":        strings.Fields("exited"),
 	"stdin":          strings.Fields("stopped"),
