@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -72,7 +73,7 @@ func (r *runner) concludeWhere() {
 	c := r.c
 	message := jsonrpc.Scan(c.control.body)
 	front := r.same("elsewhere") && !c.before && !message.IsError() // only an MCP server sends such an error
-	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(c.failed.URL.Path, 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(phrase.OneLine(c.control.shown), 120)}
+	holes := map[string]string{"was": c.control.statusText(), "path": phrase.Quote(cmp.Or(c.failed.URL.Path, "/"), 80), "who": who(c.control.header), "bytes": fmt.Sprint(len(c.failed.Body)), "words": phrase.Quote(phrase.OneLine(c.control.shown), 120)}
 	switch {
 	case front && c.sse && c.status(404, 405): // the server has named the path
 	case front && c.status(404):

@@ -23,6 +23,8 @@ type Call struct {
 	Declared string // a name that the failure refuses and the inputSchema has
 	Encoded  string // an argument that is JSON in a string
 	Named    string // an argument, or a property of the inputSchema, that the failure names
+	Output   bool   // the tool has an outputSchema
+	Empty    bool   // the request has no parameters, except those of the protocol
 }
 
 // refused matches words of validators that do not know an argument, and its name.
@@ -31,6 +33,11 @@ var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyw
 func callOf(r Request) (c Call) {
 	arguments, _ := jsonrpc.Member(r.Params, "arguments")
 	input, declared := jsonrpc.Member(r.Tool, "inputSchema")
+	_, c.Output = jsonrpc.Member(r.Tool, "outputSchema")
+	c.Empty = r.Params != nil || r.Failure != ""
+	for name := range jsonrpc.Members(r.Params) {
+		c.Empty = c.Empty && string(name) == "_meta"
+	}
 	if arguments == nil {
 		arguments = []byte("{}")
 	}

@@ -83,6 +83,8 @@ var All = []Fact{
 	{"arguments_fit", "the arguments of the call fit the inputSchema of the tool", func(f *Facts) any { return f.Call.Fits }},
 	{"misfit", "the argument that does not fit the inputSchema, and why", func(f *Facts) any { return f.Call.Misfit }},
 	{"argument_named", "an argument of the call that the response names", func(f *Facts) any { return f.Call.Named }},
+	{"output_declared", "the called tool has an outputSchema", func(f *Facts) any { return f.Call.Output }},
+	{"no_params", "the request has no parameters, except those of the protocol", func(f *Facts) any { return f.Call.Empty }},
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 

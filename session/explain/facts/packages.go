@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func (p Package) String() string { return strings.TrimSpace(p.Name + " " + p.Ver
 type Packages struct {
 	Named   []Package // in the lines of errors, at most [maxPackages]
 	Crashed Package   // in whose code the error arises, or the zero value
+	Caller  Package   // another package that called it, or the zero value
 	Runtime string    // such as Node.js 22.11.0, if the output names it
 }
 
@@ -34,29 +36,31 @@ const maxPackages = 3
 var (
 	// packagePath matches a path below the last directory for packages, and the name of the package.
 	packagePath = lazyregexp.New(`((?:[A-Za-z]:|/)[^\s'"():;,]*[/\\](?:node_modules|site-packages|dist-packages)[/\\])((?:@[\w.-]+[/\\])?\w[\w.-]*)`)
-	nodeFrame   = lazyregexp.New(`^\s+at (?:.*\()?(?:file://)?((?:/|[A-Za-z]:\\)[^():]+):\d+:\d+\)?(?: \{)?\s*$`)
-	pythonFrame = lazyregexp.New(`^[\s|]*File "([^"]+)", line \d+`)
-	nodeRuntime = lazyregexp.New(`^Node\.js v([\d.]+)`)
+	// versionedPath matches a path below a directory with modules of Go, gems of Ruby or crates of Rust, and the name and version.
+	versionedPath = lazyregexp.New(`((?:[A-Za-z]:|/)[^\s'"():;,]*[/\\](?:pkg[/\\]mod|gems|registry[/\\]src[/\\][^/\\]+)[/\\])([^\s'"():;,]*?)[@-]v?(\d+\.\d[\w.+-]*)[/\\]`)
+	goFrame       = lazyregexp.New(`^\t(/\S+\.go|[A-Za-z]:\S+\.go):\d+`)
+	rubyFrame     = lazyregexp.New(`^(?:\s*from )?((?:/|[A-Za-z]:)[^:]+\.rb):\d+:in `)
+	nodeFrame     = lazyregexp.New(`^\s+at (?:.*\()?(?:file://)?((?:/|[A-Za-z]:\\)[^():]+):\d+:\d+\)?(?: \{)?\s*$`)
+	pythonFrame   = lazyregexp.New(`^[\s|]*File "([^"]+)", line \d+`)
+	nodeRuntime   = lazyregexp.New(`^Node\.js v([\d.]+)`)
 )
 
 // PackagesIn returns the packages that lines of output name.
 func PackagesIn(lines []string) (p Packages) {
-	first, last := "", ""
+	var frames, traceback []string // innermost first; innermost last
 	for _, l := range lines {
 		if m := nodeRuntime().FindStringSubmatch(l); m != nil {
 			p.Runtime = "Node.js " + m[1]
 		}
-		if m := nodeFrame().FindStringSubmatch(l); m != nil {
-			if first == "" {
-				first = m[1]
-			}
+		if file, ok := frameOf(l); ok {
+			frames = append(frames, file)
 			continue
 		}
 		if m := pythonFrame().FindStringSubmatch(l); m != nil {
-			last = m[1]
+			traceback = append(traceback, m[1])
 			continue
 		}
-		if !strings.Contains(l, "Error") && !strings.Contains(l, "rror:") {
+		if !strings.Contains(l, "rror") {
 			continue
 		}
 		for _, m := range packagePath().FindAllStringSubmatch(l, -1) {
@@ -66,13 +70,45 @@ func PackagesIn(lines []string) (p Packages) {
 			}
 		}
 	}
-	if last != "" {
-		first = last // a traceback has the innermost frame last
+	if len(traceback) > 0 {
+		slices.Reverse(traceback)
+		frames = traceback
 	}
-	if m := packagePath().FindStringSubmatch(first); m != nil {
-		p.Crashed = packageOf(m).read()
+	for i, file := range frames {
+		of, ok := packageAt(file)
+		switch {
+		case i == 0:
+			p.Crashed = of
+		case ok && of.Name != p.Crashed.Name && p.Crashed.Name != "":
+			p.Caller = of.read()
+		}
+		if p.Crashed.Name == "" || p.Caller.Name != "" {
+			break
+		}
 	}
+	p.Crashed = p.Crashed.read()
 	return p
+}
+
+// frameOf returns the file of a frame of a stack trace with the innermost frame first.
+func frameOf(line string) (file string, ok bool) {
+	for _, frame := range [...]func() *regexp.Regexp{nodeFrame, goFrame, rubyFrame} {
+		if m := frame().FindStringSubmatch(line); m != nil {
+			return m[1], true
+		}
+	}
+	return "", false
+}
+
+// packageAt returns the package that a file belongs to.
+func packageAt(file string) (Package, bool) {
+	if m := packagePath().FindStringSubmatch(file); m != nil {
+		return packageOf(m), true
+	}
+	if m := versionedPath().FindStringSubmatch(file); m != nil {
+		return Package{Name: strings.ReplaceAll(m[2], `\\`, "/"), Version: m[3], Dir: filepath.Clean(m[1])}, true
+	}
+	return Package{}, false
 }
 
 func packageOf(m []string) Package {
@@ -84,6 +120,9 @@ const maxManifest = 256 << 10
 
 // read adds the version on disk.
 func (p Package) read() Package {
+	if p.Version != "" || p.Name == "" {
+		return p
+	}
 	if !strings.HasSuffix(p.Dir, "-packages") {
 		text, _, err := system.ReadRegular(filepath.Join(p.Dir, filepath.FromSlash(p.Name), "package.json"), maxManifest)
 		var manifest struct{ Version string }

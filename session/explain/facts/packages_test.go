@@ -32,6 +32,8 @@ func TestPackagesIn(t *testing.T) {
 		{"pnpm", "Error: DIR/node_modules/.pnpm/zod@3/node_modules/zod/v3 is missing", "zod", "", ""},
 		{"a traceback", "Traceback (most recent call last):\n  File \"DIR/app/a.py\", line 3, in <module>\n  File \"DIR/lib/python3.12/site-packages/mcp/server/x.py\", line 9, in f\nAttributeError: no tea", "", "mcp 2.1.0", ""},
 		{"a traceback of the server", "  File \"DIR/lib/python3.12/site-packages/mcp/server/x.py\", line 9, in f\n  File \"DIR/app/a.py\", line 3, in <module>\nKeyError: 'tea'", "", "", ""},
+		{"a module of Go", "panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\ngithub.com/tea/mcp/server.(*S).Add(0x0)\n\tDIR/go/pkg/mod/github.com/tea/mcp@v0.20.0/server/s.go:312 +0x1d\nmain.main()\n\t/srv/main.go:14", "", "github.com/tea/mcp 0.20.0", ""},
+		{"a gem", "DIR/gems/3.3.0/gems/mcp-0.3.0/lib/mcp/server.rb:41:in `initialize': unknown keyword: :x (ArgumentError)\n\tfrom /srv/server.rb:7:in `new'", "", "mcp 0.3.0", ""},
 		{"no package", "Error: no tea", "", "", ""},
 	} {
 		p := facts.PackagesIn(strings.Split(strings.ReplaceAll(tt.lines, "DIR", filepath.ToSlash(dir)), "\n"))

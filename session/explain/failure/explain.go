@@ -3,6 +3,7 @@ package failure
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,6 +205,9 @@ func other(err error, f Facts) Explanation {
 	if origin, ok := errors.AsType[*mcphttp.OriginError](err); ok {
 		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
 			return named
+		}
+		if u, err := url.Parse(origin.Endpoint); err == nil && (u.Hostname() == "0.0.0.0" || u.Hostname() == "::") {
+			s["bind_address"] = u.Host
 		}
 	}
 	return e.with("error", s)

@@ -107,6 +107,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	}
 	packages := facts.PackagesIn(f.words())
 	s["crash_package"], s["crash_package_name"] = escape(packages.Crashed.String()), escape(packages.Crashed.Name)
+	s["crash_caller"] = escape(packages.Caller.String())
 	if packages.Runtime != "" {
 		s["crash_runtime"] = " under " + escape(packages.Runtime)
 	}

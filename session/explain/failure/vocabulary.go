@@ -18,7 +18,7 @@ var ofPlace = map[string][]string{
 	"moment":         strings.Fields("initialized pending"),
 	"closed":         strings.Fields("http"),
 	"experiment":     strings.Fields("shown"),
-	"exit":           strings.Fields("code crash_package help idle reported script sent signal since syntax words"),
+	"exit":           strings.Fields("code crash_caller crash_package help idle reported script sent signal since syntax words"),
 	"signal":         strings.Fields("signal"),
 	"exit-detail":    strings.Fields("code help idle last reported signal stderr truncated"),
 	"stdout":         strings.Fields("line stray utf16 wrote"),
@@ -37,7 +37,7 @@ var ofPlace = map[string][]string{
 	"stored-token":   strings.Fields("advice"),
 	"task":           strings.Fields("code error"),
 	"discover":       strings.Fields("both status unknown"),
-	"error":          strings.Fields("json_endpoint requested"),
+	"error":          strings.Fields("bind_address json_endpoint requested"),
 }
 
 // checkNames panics if a condition of a row names a fact that the place of the row does not have.
