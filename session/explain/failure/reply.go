@@ -21,8 +21,12 @@ type Reply struct {
 }
 
 // OfReply explains a response to a request on a connection. The text is the message and the data of an error response, or
-// the text of a tool error.
+// the text of a tool error. The session may be nil.
 func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
+	if s == nil { // only the text is known
+		why, _ := Facts{Connected: true}.ofReply(situation{}, text)
+		return Reply{Candidate: why.Candidate}
+	}
 	f := FactsOf(s)
 	f.stderr = redactLines(f.known(), f.stderr)
 	f.request.Failure = text
