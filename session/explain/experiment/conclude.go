@@ -90,7 +90,7 @@ func (r *runner) concludeWhere() {
 	case front:
 		r.shows("front", holes, true)
 	case r.same("empty") && !c.before && c.control.isAboutBody():
-		if saysEmpty.Match(c.control.body) {
+		if facts.SaysEmpty(c.control.body) {
 			r.shows("body-lost", holes, true)
 			return
 		}

@@ -70,9 +70,7 @@ func (o outcome) saysMore() bool {
 
 var (
 	notLetters = regexp.MustCompile(`[^\p{L} ]+`)
-	// saysEmpty are words of parsers and frameworks for a body of no bytes.
-	saysEmpty = regexp.MustCompile(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|\bEOF\b|empty|missing|not readable|no (?:request )?body|char 0\b|null body|already (?:been )?(?:read|consumed)`)
-	bodyWords = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not readable|EOF)\b`)
+	bodyWords  = regexp.MustCompile(`(?i)\b(?:body|json|parse|input|stream is not readable|EOF)\b`)
 )
 
 // isAboutBody reports a response to a body that cannot be read: by its status, the code of JSON-RPC, or a word

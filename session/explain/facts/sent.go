@@ -23,10 +23,13 @@ type Sent struct {
 }
 
 // emptyBody matches the words of parsers and frameworks for a body without bytes, or one that was read before.
-var emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|stream is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|already (?:been )?(?:read|consumed)`)
+var emptyBody = lazyregexp.New(`(?i)unexpected end|end of (?:the )?(?:input|file|stream)|(?:stream|body) is not readable|(?:request )?body (?:is |was )?(?:missing|empty|required)|(?:missing|empty|no) (?:request )?body|\bline 1 column 1 \(char 0\)|\bnull body\b|\bbody: EOF\b|already (?:been )?(?:read|consumed)`)
 
 // lacks matches words for something that a request does not have, except words about authorization.
 var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|provided|found|set|sent|supplied)|absent|lacks?|without|must (?:be|have|send|include))\b`)
+
+// SaysEmpty reports whether a response says that the body of the request was empty or had been read before.
+func SaysEmpty(response []byte) bool { return emptyBody().Match(response) }
 
 func sentOf(a Attempt, r Refusal) (s Sent) {
 	header := a.Failed.RequestHeader
@@ -43,7 +46,7 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if r.Status/100 == 2 || r.Status/100 == 3 {
 		return s
 	}
-	if emptyBody().Match(r.Body) {
+	if SaysEmpty(r.Body) {
 		s.Unread = a.Failed.Sent
 	}
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
