@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -62,19 +63,23 @@ func NewBody(method string, answer client.Response, err error) *Body {
 // newAnswer leaves the blocks of a result for later.
 func newAnswer(method string, answer client.Response, err error) *Body {
 	v := emptyBody()
+	var known []block // the cause, after the response that it is about
+	if told, ok := errors.AsType[*Explained](err); ok && len(answer.Frame) > 0 {
+		known, err = append([]block{gap{}}, told.reasons()...), nil
+	}
 	switch {
 	case err != nil:
 		v.text.blocks = failure(err)
 	case answer.Err() != nil:
 		v.raw = answer.Envelope.Error.Of(answer.Frame)
-		v.text.blocks = protocolError(answer.Err())
+		v.text.blocks = append(protocolError(answer.Err()), known...)
 		v.items = content.Items("", v.raw)
 	default:
 		result := answer.Result()
 		v.raw, v.items = result, content.Items(method, result)
 		v.later = func() []block {
 			if made := blocks(content.Parse(method, result)); len(made) > 0 {
-				return made
+				return append(made, known...)
 			}
 			return []block{note{what: "the result is empty"}}
 		}

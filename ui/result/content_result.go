@@ -125,7 +125,7 @@ func protocolError(err error) []block {
 	return blocks
 }
 
-// Explained is an error with what is known of its cause.
+// Explained is an error with what is known of its cause. With a response, the cause is shown below the response.
 type Explained struct {
 	Err                  error
 	Sentence, Cause, Try string // what was seen, what it comes from, what to do; the last two may be empty
@@ -139,15 +139,20 @@ func (e *Explained) Unwrap() error { return e.Err }
 
 // blocks are the sentence, the cause and the advice.
 func (e *Explained) blocks() []block {
-	made := []block{newText(e.Sentence)}
+	made := append([]block{newText(e.Sentence)}, e.reasons()...)
+	if errors.As(e.Err, new(*client.TimeoutError)) {
+		made = append(made, note{what: "mcptea has cancelled the request. A response that still arrives is in Traffic."})
+	}
+	return made
+}
+
+// reasons are the cause and the advice.
+func (e *Explained) reasons() (made []block) {
 	if e.Cause != "" {
 		made = append(made, newText(e.Cause))
 	}
 	if e.Try != "" {
 		made = append(made, newText(phrase.Signs("→ ")+e.Try))
-	}
-	if errors.As(e.Err, new(*client.TimeoutError)) {
-		made = append(made, note{what: "mcptea has cancelled the request. A response that still arrives is in Traffic."})
 	}
 	return made
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/system"
+	"mcptea/session/record/stderr"
 )
 
 // A Package is an installed package of Node.js or Python.
@@ -38,29 +38,16 @@ var (
 	packagePath = lazyregexp.New(`((?:[A-Za-z]:|/)[^\s'"():;,]*[/\\](?:node_modules|site-packages|dist-packages)[/\\])((?:@[\w.-]+[/\\])?\w[\w.-]*)`)
 	// versionedPath matches a path below a directory with modules of Go, gems of Ruby or crates of Rust, and the name and version.
 	versionedPath = lazyregexp.New(`((?:[A-Za-z]:|/)[^\s'"():;,]*[/\\](?:pkg[/\\]mod|gems|registry[/\\]src[/\\][^/\\]+)[/\\])([^\s'"():;,]*?)[@-]v?(\d+\.\d[\w.+-]*)[/\\]`)
-	goFrame       = lazyregexp.New(`^\t(/\S+\.go|[A-Za-z]:\S+\.go):\d+`)
-	rubyFrame     = lazyregexp.New(`^(?:\s*from )?((?:/|[A-Za-z]:)[^:]+\.rb):\d+:in `)
-	nodeFrame     = lazyregexp.New(`^\s+at (?:.*\()?(?:file://)?((?:/|[A-Za-z]:\\)[^():]+):\d+:\d+\)?(?: \{)?\s*$`)
-	pythonFrame   = lazyregexp.New(`^[\s|]*File "([^"]+)", line \d+`)
 	nodeRuntime   = lazyregexp.New(`^Node\.js v([\d.]+)`)
 )
 
 // PackagesIn returns the packages that lines of output name.
 func PackagesIn(lines []string) (p Packages) {
-	var frames, traceback []string // innermost first; innermost last
+	if version := NodeVersion(lines); version != "" {
+		p.Runtime = "Node.js " + version
+	}
 	for _, l := range lines {
-		if m := nodeRuntime().FindStringSubmatch(l); m != nil {
-			p.Runtime = "Node.js " + m[1]
-		}
-		if file, ok := frameOf(l); ok {
-			frames = append(frames, file)
-			continue
-		}
-		if m := pythonFrame().FindStringSubmatch(l); m != nil {
-			traceback = append(traceback, m[1])
-			continue
-		}
-		if !strings.Contains(l, "rror") {
+		if !strings.Contains(l, "rror") || len(stderr.FilesIn([]string{l})) > 0 {
 			continue
 		}
 		for _, m := range packagePath().FindAllStringSubmatch(l, -1) {
@@ -70,34 +57,29 @@ func PackagesIn(lines []string) (p Packages) {
 			}
 		}
 	}
-	if len(traceback) > 0 {
-		slices.Reverse(traceback)
-		frames = traceback
-	}
-	for i, file := range frames {
+	for i, file := range stderr.FilesIn(lines) {
 		of, ok := packageAt(file)
 		switch {
 		case i == 0:
-			p.Crashed = of
-		case ok && of.Name != p.Crashed.Name && p.Crashed.Name != "":
+			p.Crashed = of.read()
+		case ok && of.Name != p.Crashed.Name:
 			p.Caller = of.read()
 		}
 		if p.Crashed.Name == "" || p.Caller.Name != "" {
 			break
 		}
 	}
-	p.Crashed = p.Crashed.read()
 	return p
 }
 
-// frameOf returns the file of a frame of a stack trace with the innermost frame first.
-func frameOf(line string) (file string, ok bool) {
-	for _, frame := range [...]func() *regexp.Regexp{nodeFrame, goFrame, rubyFrame} {
-		if m := frame().FindStringSubmatch(line); m != nil {
-			return m[1], true
+// NodeVersion returns the version that Node.js writes last when an error ends it, or "".
+func NodeVersion(lines []string) string {
+	for _, l := range slices.Backward(lines) {
+		if m := nodeRuntime().FindStringSubmatch(l); m != nil {
+			return m[1]
 		}
 	}
-	return "", false
+	return ""
 }
 
 // packageAt returns the package that a file belongs to.

@@ -43,7 +43,8 @@ func (f Facts) refused(s situation, r facts.Refusal) situation {
 // seenOfProcess adds what is known of a server on stdio.
 func (f Facts) seenOfProcess(s situation) {
 	s["wrote_own"], s["says_stdio"] = slices.ContainsFunc(f.stderr, isOwnLine), saysStdio(f.stderr)
-	if n, err := strconv.Atoi(nodeVersion(f.words())); err == nil {
+	major, _, _ := strings.Cut(facts.NodeVersion(f.words()), ".")
+	if n, err := strconv.Atoi(major); err == nil {
 		s["node_20"] = n >= 20
 	}
 	if container, missing := hosts.ContainerWithoutStdin(f.target.Argv); missing {
@@ -99,8 +100,6 @@ var (
 	launcherLine = lazyregexp.New(`(?i)^\s*(?:npm\b|npx\b|pnpm\b|yarn\b|bun\b|need to install|the following packages|added \d+|changed \d+|downloading\b|downloaded\b|download\b|resolved \d+|resolving\b|prepared \d+|preparing\b|installed \d+|installing\b|built\b|building\b|using (?:python|cpython)|creating virtual|unable to find image|[\w./-]+: pulling\b|pulling\b|pulled\b|[0-9a-f]{12}: |digest: |status: downloaded|trying to pull|getting image|copying (?:blob|config)|writing manifest|storing signatures|progress\b|\W*\d+%|[-\\|/⠁-⣿]\s*$|go: downloading)`)
 	// onStdio are words with which a server says that it has started on stdio.
 	onStdio = lazyregexp.New(`(?i)\b(?:running|started|starting|listening|ready|serving|connected|launched|initialized)\b.{0,60}\bstdio\b|\bstdio\b.{0,40}\b(?:running|started|starting|listening|ready|connected|initialized)\b`)
-	// nodeLine is what Node.js writes last when an error ends it.
-	nodeLine = lazyregexp.New(`^Node\.js v(\d+)\.\d+`)
 )
 
 // isOwnLine reports whether a line is of the server, and not of a launcher that downloads it.
@@ -116,16 +115,6 @@ func saysStdio(lines []string) bool {
 		}
 	}
 	return false
-}
-
-// nodeVersion is the major version that Node.js has named at its end; empty without one.
-func nodeVersion(lines []string) string {
-	for _, l := range slices.Backward(lines) {
-		if m := nodeLine().FindStringSubmatch(l); m != nil {
-			return m[1]
-		}
-	}
-	return ""
 }
 
 // shells are programs that run a script, which may start the server otherwise than it was started.

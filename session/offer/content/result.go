@@ -23,7 +23,9 @@ func Parse(method string, result []byte) []Part {
 	structured, has := jsonrpc.Member(result, "structuredContent")
 	has = has && method == "tools/call"
 	if !ok && !has {
-		if method == "tools/call" {
+		_, later := jsonrpc.Member(result, "task")
+		_, other := jsonrpc.Member(result, "resultType")
+		if method == "tools/call" && !later && !other {
 			return []Part{Note{Text: "the result has neither content nor structuredContent: most clients refuse it", Trusted: true}, JSON{result}}
 		}
 		return []Part{JSON{result}}

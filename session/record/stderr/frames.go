@@ -40,3 +40,11 @@ func appendFrame(frames []frame, match []string) []frame {
 	}
 	return append(frames, frame{match[1], line})
 }
+
+// FilesIn returns the files of the frames that a stack trace names, as written, the innermost first.
+func FilesIn(lines []string) (files []string) {
+	for _, f := range framesIn(lines) {
+		files = append(files, f.File)
+	}
+	return files
+}

@@ -216,6 +216,19 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	return why.Causes[0].Strength == failure.Proves, &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try()}
 }
 
+// explainedReply returns what the session knows of the cause of a response that reports a failure, or nil.
+func (e *Item) explainedReply(response client.Response) error {
+	s, live := e.p.s.(*session.Session)
+	if !live {
+		return nil
+	}
+	known := failure.OfReply(s, response.Request, failure.ReplyText(response))
+	if known.Cause == "" {
+		return nil
+	}
+	return &result.Explained{Err: errors.New(known.Cause), Cause: known.Cause, Try: known.Remedy.Text}
+}
+
 // end takes the response, or the reason why no response came.
 func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
@@ -228,6 +241,9 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	proven, why := e.explained(err)
 	if proven {
 		c.remedies.longer = 0
+	}
+	if err == nil && (toolFailed || response.Err() != nil) {
+		why = e.explainedReply(response)
 	}
 	c.view = result.New(e.p.app, c.Method, response, why, func() int32 { return c.row })
 	c.view.Filter(e.filter)
