@@ -120,7 +120,7 @@ type responseOutput struct {
 	Outcome  string   `json:"outcome" jsonschema:"result, tool error, error response, or no response"`
 	Code     int64    `json:"error_code,omitempty"`
 	Text     string   `json:"server_text,omitempty" jsonschema:"the result or the error"`
-	Problem  string   `json:"problem,omitempty" jsonschema:"why there is no response"`
+	Problem  string   `json:"problem,omitempty" jsonschema:"why there is no response, or the cause of a failure if more is known than its text says"`
 	Try      string   `json:"try,omitempty"`
 	TookMS   float64  `json:"took_ms"`
 	Request  int32    `json:"request_frame,omitempty" jsonschema:"number for the tool frame"`

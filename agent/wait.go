@@ -80,6 +80,10 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	default:
 		out.Outcome, text = "result", textOf(method, response.Result())
 	}
+	if out.Outcome != "result" {
+		known := failure.OfReply(w.c.s, response.Request, failure.ReplyText(response))
+		out.Problem, out.Try = known.Cause, known.Remedy.Text
+	}
 	out.Text, out.Cut, out.Tokens = clip(text, most), len(text) > most, tokensOf(text)
 	return out
 }
