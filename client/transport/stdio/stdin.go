@@ -12,6 +12,8 @@ type Stdin struct {
 	Shared []Reader
 	// Other are the server and those of its descendants whose stdin is another one, oldest first.
 	Other []Reader
+	// Connecting are addresses that the server or a descendant is connecting to, and that have not responded.
+	Connecting []string
 }
 
 // Reader is a process, and what it has as its stdin.

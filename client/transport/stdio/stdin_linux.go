@@ -24,6 +24,9 @@ func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 	slices.SortFunc(all, func(a, b entry) int { return int(min(max(int64(a.start)-int64(b.start), -1), 1)) })
 	booted := bootTime()
 	for _, e := range all[:min(len(all), maxReaders)] {
+		if len(s.Connecting) == 0 {
+			s.Connecting = connecting(e.pid)
+		}
 		stdin, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", e.pid))
 		if err != nil {
 			continue // it has none, or has ended

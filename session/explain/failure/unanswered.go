@@ -42,6 +42,7 @@ func (f Facts) addStdin(s situation, seen *stdio.Stdin) {
 		return
 	}
 	s["read"] = seen.Unread == 0
+	s["connecting"] = escape(strings.Join(seen.Connecting, ", "))
 	if seen.Unread > 0 {
 		s["unread"] = seen.Unread
 		if n := len(seen.Other); n > 0 {
