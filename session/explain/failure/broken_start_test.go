@@ -97,7 +97,7 @@ var unstarted = register([]broken{
 		name: "node lacks a module", child: dies(1, "node:internal/modules/cjs/loader:1228", "  throw err;", "  ^", "", "Error: Cannot find module '/srv/dist/index.js'", nodeStack+"  code: 'MODULE_NOT_FOUND',", "  requireStack: []", "}", "", "Node.js v20.11.0"),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: Cannot find module '/srv/dist/index.js'".`,
 		cause:    "The server has not been built, or the path is wrong.", try: "Build the server first, or correct the path; a",
-		evidence: []string{"stderr Error: Cannot find module '/srv/dist/index.js'", "stderr …", "stderr Node.js v20.11.0", "process pid ⋯, exited with code 1 after"},
+		evidence: []string{"stderr Error: Cannot find module '/srv/dist/index.js'", "stderr Node.js v20.11.0", "process pid ⋯, exited with code 1 after"},
 	},
 	{
 		name: "node lacks a package", child: dies(1, "node:internal/modules/esm/resolve:275", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@modelcontextprotocol/sdk' imported from /srv/index.js", nodeStack),

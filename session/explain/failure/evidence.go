@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
@@ -114,7 +115,7 @@ func (f Facts) evidence() []Line {
 		for _, text := range choice(f.Stray, strayShown, "…") {
 			lines = append(lines, Line{KindStdout, cut(text), true})
 		}
-		for _, text := range choice(stderr.Fit(f.stderr, stderrShown), stderrShown, "…") {
+		for _, text := range choice(stderr.Fit(withoutRuntime(f.stderr), stderrShown), stderrShown, "…") {
 			lines = append(lines, Line{KindStderr, cut(text), true})
 		}
 		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
@@ -240,3 +241,26 @@ func exchangeLine(x transport.Exchange) string {
 
 // cut keeps the head of a line.
 func cut(s string) string { return phrase.Clip(s, textHead) }
+
+// runtimeFrame matches the frames of Node.js itself and the place in it where an error was thrown.
+var runtimeFrame = lazyregexp.New(`^\s+at .*\(?node:internal/[^()]*\)?(?: \{)?$|^node:internal/\S+:\d+$`)
+
+// withoutRuntime removes what Node.js writes of its own code from lines: the frames in it, and the excerpt of its source
+// before an error. The log has all lines.
+func withoutRuntime(lines []string) []string {
+	var kept []string
+	excerpt := false
+	for _, l := range lines {
+		switch {
+		case runtimeFrame().MatchString(l):
+			excerpt = strings.HasPrefix(l, "node:")
+		case excerpt && strings.HasPrefix(l, " ") || excerpt && strings.TrimSpace(l) == "":
+		default:
+			kept, excerpt = append(kept, l), false
+		}
+	}
+	if len(kept) == 0 {
+		return lines
+	}
+	return kept
+}

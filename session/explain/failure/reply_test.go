@@ -45,16 +45,26 @@ func TestOfReply_Arguments(t *testing.T) {
 		name, tool, arguments, response string
 		cause, absent                   string
 	}{
-		{"an argument of the schema is not expected", search, `{"query":"a","search_type":"b"}`,
-			pydantic("call[go]", "search_type", "Unexpected keyword argument [type=unexpected_keyword_argument, input_value='b', input_type=str]"), "The inputSchema that the server lists has search_type, and the server does not accept it", ""},
-		{"the same of TypeScript", search, `{"query":"a","search_type":"b"}`,
-			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Invalid arguments: Unrecognized key(s) in object: 'search_type'"}}`, "does not accept it", ""},
-		{"an argument that the schema does not have", `{"name":"go","inputSchema":{"type":"object"}}`, `{"depth":1}`,
-			pydantic("call[go]", "depth", "Unexpected keyword argument [type=unexpected_keyword_argument]"), "its own check of depth requires something else", "has depth"},
-		{"an object in a string", loose, `{"user":"{\"name\":\"t\"}"}`,
-			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "The argument user was sent as a string that contains JSON", ""},
-		{"a string that is no JSON", loose, `{"user":"{name}"}`,
-			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "its own check of user requires something else", "contains JSON"},
+		{
+			"an argument of the schema is not expected", search, `{"query":"a","search_type":"b"}`,
+			pydantic("call[go]", "search_type", "Unexpected keyword argument [type=unexpected_keyword_argument, input_value='b', input_type=str]"), "The inputSchema that the server lists has search_type, and the server does not accept it", "",
+		},
+		{
+			"the same of TypeScript", search, `{"query":"a","search_type":"b"}`,
+			`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Invalid arguments: Unrecognized key(s) in object: 'search_type'"}}`, "does not accept it", "",
+		},
+		{
+			"an argument that the schema does not have", `{"name":"go","inputSchema":{"type":"object"}}`, `{"depth":1}`,
+			pydantic("call[go]", "depth", "Unexpected keyword argument [type=unexpected_keyword_argument]"), "its own check of depth requires something else", "has depth",
+		},
+		{
+			"an object in a string", loose, `{"user":"{\"name\":\"t\"}"}`,
+			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "The argument user was sent as a string that contains JSON", "",
+		},
+		{
+			"a string that is no JSON", loose, `{"user":"{name}"}`,
+			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "its own check of user requires something else", "contains JSON",
+		},
 		{"a required argument is missing", search, `{}`, pydantic("call[go]", "query", "Field required [type=missing]"), "The arguments do not fit the inputSchema of the tool", ""},
 		{"another value was checked", search, `{"query":"a"}`, pydantic("WeatherResponse", "forecast", "Field required [type=missing]"), "the message names none of them", "its own check of"},
 		{"its own result", search, `{"query":"a"}`, pydantic("goOutput", "result", "Input should be a valid string [type=string_type]"), "The server has checked its own result", "inputSchema"},
