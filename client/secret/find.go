@@ -154,7 +154,7 @@ func Find(text string) []Found {
 	}
 	for _, m := range search(headerLine, headerSigns) {
 		named(m, 6, func(name string, at int) bool {
-			scheme := m[4] >= 0 && (strings.HasSuffix(strings.ToLower(name), "authorization") || !isWord(text[m[6]:m[7]]))
+			scheme := m[4] >= 0 && !(isErrorCode(name) && isWord(text[m[6]:m[7]]))
 			return containsWord(name) && (strings.Contains(name, "-") || scheme || strings.TrimRight(text[:at], `"'`) != text[:at])
 		})
 	}
@@ -283,8 +283,14 @@ func isConstant(w string) bool {
 		!slices.ContainsFunc(words, func(word string) bool { return len(word) > longest })
 }
 
-// isWord reports a word of a language: letters in lower case, perhaps after a capital. After the name of a scheme it is
-// prose, such as "invalid_token: Token verification failed".
+// isErrorCode reports the name of an error about a secret, such as invalid_token (RFC 6750, section 3.1): what follows
+// it is prose.
+func isErrorCode(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"invalid", "missing", "expired", "unknown", "insufficient"}, func(begin string) bool { return strings.HasPrefix(name, begin) })
+}
+
+// isWord reports a word of a language: letters in lower case, perhaps after a capital.
 func isWord(w string) bool {
 	_, lower, upper := classes(w)
 	return len(w) > 1 && lower+upper == len(w) && (upper == 0 || upper == 1 && w[0] <= 'Z')

@@ -33,6 +33,7 @@ func TestText_ProseAndConstants(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"Authorization: Token verification":              "Authorization: Token ••••", // a password may be a word
+		"access_token: Bearer hunter":                    "access_token: Bearer ••••",
 		"access_token: Bearer hunter2":                   "access_token: Bearer ••••",
 		"code: 'abcdefghijklmnopqrstuvwxyzabcdefghijkl'": "code: '••••'",
 		"code: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ_ABCDEFGHIJK'": "code: '••••'",
