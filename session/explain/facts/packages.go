@@ -41,8 +41,15 @@ var (
 	nodeRuntime   = lazyregexp.New(`^Node\.js v([\d.]+)`)
 )
 
-// PackagesIn returns the packages that lines of output name.
-func PackagesIn(lines []string) (p Packages) {
+// PackagesIn returns the packages that lines of output name. isHere reports that the process ran on this machine, so that
+// the versions on disk are read; the paths of a recording are those of another machine.
+func PackagesIn(lines []string, isHere bool) (p Packages) {
+	read := func(one Package) Package {
+		if isHere && !strings.HasPrefix(filepath.ToSlash(one.Dir), "//") { // no host of a network is asked
+			return one.read()
+		}
+		return one
+	}
 	if version := NodeVersion(lines); version != "" {
 		p.Runtime = "Node.js " + version
 	}
@@ -53,7 +60,7 @@ func PackagesIn(lines []string) (p Packages) {
 		for _, m := range packagePath().FindAllStringSubmatch(l, -1) {
 			named := packageOf(m)
 			if len(p.Named) < maxPackages && !slices.ContainsFunc(p.Named, func(other Package) bool { return other.Name == named.Name && other.Dir == named.Dir }) {
-				p.Named = append(p.Named, named.read())
+				p.Named = append(p.Named, read(named))
 			}
 		}
 	}
@@ -61,9 +68,9 @@ func PackagesIn(lines []string) (p Packages) {
 		of, ok := packageAt(file)
 		switch {
 		case i == 0:
-			p.Crashed = of.read()
+			p.Crashed = read(of)
 		case ok && of.Name != p.Crashed.Name:
-			p.Caller = of.read()
+			p.Caller = read(of)
 		}
 		if p.Crashed.Name == "" || p.Caller.Name != "" {
 			break

@@ -36,7 +36,7 @@ func TestPackagesIn(t *testing.T) {
 		{"a gem", "DIR/gems/3.3.0/gems/mcp-0.3.0/lib/mcp/server.rb:41:in `initialize': unknown keyword: :x (ArgumentError)\n\tfrom /srv/server.rb:7:in `new'", "", "mcp 0.3.0", ""},
 		{"no package", "Error: no tea", "", "", ""},
 	} {
-		p := facts.PackagesIn(strings.Split(strings.ReplaceAll(tt.lines, "DIR", filepath.ToSlash(dir)), "\n"))
+		p := facts.PackagesIn(strings.Split(strings.ReplaceAll(tt.lines, "DIR", filepath.ToSlash(dir)), "\n"), true)
 		var named []string
 		for _, n := range p.Named {
 			named = append(named, n.String())
@@ -44,5 +44,15 @@ func TestPackagesIn(t *testing.T) {
 		if got := strings.Join(named, ", "); got != tt.named || p.Crashed.String() != tt.crashed || p.Runtime != tt.runtime {
 			t.Errorf("%s: %q %q %q, want %q %q %q", tt.name, got, p.Crashed, p.Runtime, tt.named, tt.crashed, tt.runtime)
 		}
+	}
+}
+
+// A path that a recording names is not read: it is one of another machine, and somebody else wrote it.
+func TestPackagesIn_OfRecording(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "node_modules/zod/package.json"), `{"version":"4.1.0"}`)
+	p := facts.PackagesIn([]string{"Error: " + filepath.ToSlash(dir) + "/node_modules/zod/v3 is missing"}, false)
+	if len(p.Named) != 1 || p.Named[0].String() != "zod" {
+		t.Errorf("%v", p.Named)
 	}
 }

@@ -36,6 +36,7 @@ type Facts struct {
 	supported     []string          // versions in the result of server/discover
 	sessionID     string            // that the server has created
 	lenient       bool              // the client continues past violations
+	isRecorded    bool              // the session was opened from a recording
 	stopped       bool              // a signal has stopped the process, see [stdio.IsStopped]
 	stderr        []string          // the last lines
 	stderrAt      []time.Time       // when they came; as long as stderr, or empty
@@ -95,6 +96,7 @@ func FactsOf(s *session.Session) Facts {
 		target: s.Target(), secrets: s.Secrets(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
+	_, f.isRecorded = s.Recording()
 	link := s.Link()
 	f.pinned, f.lenient, f.negotiated = link.Client.Revision, link.Client.Lenient, st.Handshake.Revision
 	f.supported, f.sessionID = supportedVersions(st.Handshake.Result), st.Session

@@ -105,7 +105,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	default:
 		s["last"] = f.quoted(line)
 	}
-	packages := facts.PackagesIn(f.words())
+	packages := facts.PackagesIn(f.words(), !f.isRecorded)
 	s["crash_package"], s["crash_package_name"] = escape(packages.Crashed.String()), escape(packages.Crashed.Name)
 	s["crash_caller"] = escape(packages.Caller.String())
 	if packages.Runtime != "" {
