@@ -82,6 +82,7 @@ var readsTarget = map[string]string{
 	"session/explain/remedy/remedy.go: nextURL":                      "a value of a setting; labels are redacted by Of",
 	"session/explain/remedy/run.go: With":                            "its origin is compared",
 	"session/explain/remedy/run.go: WithoutToken":                    "its origin is compared",
+	"session/explain/experiment/silent.go: trySilent":                "its host gets a request, which is recorded as each trial is",
 	"session/explain/remedy/settings.go: setURL":                     "its origin is compared",
 	"session/explain/remedy/settings.go: trust":                      "the origin of TLS settings",
 	"session/explain/remedy/wait.go: WaitFor":                        "a port that is dialed",

@@ -47,7 +47,7 @@ func TestPackagesIn(t *testing.T) {
 	}
 }
 
-// A path that a recording names is not read: it is one of another machine, and somebody else wrote it.
+// A path that a recording names is not read: it is a path of another machine.
 func TestPackagesIn_OfRecording(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "node_modules/zod/package.json"), `{"version":"4.1.0"}`)

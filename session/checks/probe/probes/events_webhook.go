@@ -336,8 +336,8 @@ func attempts(d delivered, of probe.Hit) (list []probe.Hit) {
 	return list
 }
 
-// isRetried reports a further attempt of the event of a hit, which is signed anew. A copy with the same timestamp may
-// have left before the answer to the first, and another event with the same id is none.
+// isRetried reports a further attempt of the event of a hit, with a signature of its own. A copy with the same timestamp
+// may have left before the answer to the first attempt, and another event with the same id is not an attempt.
 func isRetried(d delivered, of probe.Hit) bool {
 	return slices.ContainsFunc(attempts(d, of), func(h probe.Hit) bool {
 		return h.Timestamp != of.Timestamp && h.Data != nil && of.Data != nil && jsonrpc.Equal(h.Data, of.Data)
