@@ -178,3 +178,12 @@ func spoofsLabel(line string) bool {
 	}
 	return false
 }
+
+// writeFile writes a file and returns its path.
+func writeFile(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -26,15 +26,6 @@ func writeRecording(t *testing.T, text string) string {
 	return writeFile(t, filepath.Join(t.TempDir(), "r.mcptea.jsonl"), text)
 }
 
-// writeFile writes a file and returns its path.
-func writeFile(t *testing.T, path, text string) string {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestOpen_Recording(t *testing.T) {
 	term := onTerminal(t, "open", writeRecording(t, recordedSession+"garbage\n"))
 	term.waitFor("RECORDING")
