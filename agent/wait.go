@@ -81,7 +81,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 		out.Outcome, text = "result", textOf(method, response.Result())
 	}
 	if out.Outcome != "result" {
-		known := failure.OfReply(w.c.s, response.Request, failure.ReplyText(response))
+		known := failure.OfResponse(w.c.s, response)
 		out.Problem, out.Try = known.Cause, known.Remedy.Text
 	}
 	out.Text, out.Cut, out.Tokens = clip(text, most), len(text) > most, tokensOf(text)

@@ -32,16 +32,16 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	}
 	// An error response: the message of the server is the explanation.
 	text := rpc.Error()
-	if of, ok := errors.AsType[*client.RequestError](err); ok && strings.HasSuffix(of.Method, "/list") { // of a list that a command needs, or of several
-		text = of.Method + ": " + text
+	var request transport.Ref
+	if of, ok := errors.AsType[*client.RequestError](err); ok {
+		request = of.Ref
+		if strings.HasSuffix(of.Method, "/list") { // of a list that a command needs, or of several
+			text = of.Method + ": " + text
+		}
 	}
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(text))
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
-	}
-	var request transport.Ref
-	if of, ok := errors.AsType[*client.RequestError](err); ok {
-		request = of.Ref
 	}
 	known := failure.OfReply(s, request, rpc.Message+" "+string(rpc.Data))
 	p.printKnown(known)

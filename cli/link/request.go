@@ -83,7 +83,7 @@ func (p *Link) PrintResponse(s *session.Session, r Request, response client.Resp
 	failed, err := r.Print(response.Result())
 	if err == nil && failed {
 		p.suggest(s, r, response.Result())
-		known := failure.OfReply(s, response.Request, failure.ReplyText(response))
+		known := failure.OfResponse(s, response)
 		p.printKnown(known)
 		if hint := cmp.Or(known.Remedy.Text, p.capabilityHint(string(response.Result()))); hint != "" {
 			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))

@@ -28,8 +28,9 @@ func connecting(pid int) (addresses []string) {
 	if len(own) == 0 {
 		return nil
 	}
+	buffer := make([]byte, maxSockets)
 	for _, table := range [...]string{"tcp", "tcp6"} {
-		text := contents(fmt.Sprintf("/proc/%d/net/%s", pid, table), make([]byte, maxSockets))
+		text := contents(fmt.Sprintf("/proc/%d/net/%s", pid, table), buffer)
 		for line := range strings.Lines(string(text)) {
 			// sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode
 			fields := strings.Fields(line)

@@ -6,11 +6,11 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-// maxWithheld bounds the findings that wait until both sides are seen; later ones are reported at once.
+// maxWithheld bounds the findings that wait until both sides are seen. Further findings are dropped.
 const maxWithheld = 1000
 
-// seenSides finds out whether frames are a part of a session: those of one side only, or from a response on. It
-// withholds what needs a whole session until frames of both sides are seen.
+// seenSides detects a part of a session: its frames are of one side only, or begin with a response. It withholds the
+// findings of rules that need a whole session until it has seen frames of both sides.
 type seenSides struct {
 	found    func(lint.Finding)
 	withheld []lint.Finding
@@ -36,7 +36,7 @@ func (s *seenSides) frame(f *lint.Frame) {
 	s.withheld = nil
 }
 
-// isPart reports whether frames of the session are missing, as far as is seen.
+// isPart reports whether the frames so far are a part of a session.
 func (s *seenSides) isPart() bool { return s.begun || !s.sent[transport.In] || !s.sent[transport.Out] }
 
 func (s *seenSides) finding(f lint.Finding) {

@@ -41,8 +41,8 @@ var (
 	nodeRuntime   = lazyregexp.New(`^Node\.js v([\d.]+)`)
 )
 
-// PackagesIn returns the packages that lines of output name. isHere reports that the process ran on this machine, so that
-// the versions on disk are read; the paths of a recording are those of another machine.
+// PackagesIn returns the packages that lines of output name. isHere means that the process ran on this machine, so that
+// PackagesIn reads their versions from disk. A recording names paths of another machine.
 func PackagesIn(lines []string, isHere bool) (p Packages) {
 	read := func(one Package) Package {
 		if isHere && !strings.HasPrefix(filepath.ToSlash(one.Dir), "//") { // no host of a network is asked
@@ -95,7 +95,9 @@ func packageAt(file string) (Package, bool) {
 		return packageOf(m), true
 	}
 	if m := versionedPath().FindStringSubmatch(file); m != nil {
-		return Package{Name: strings.ReplaceAll(m[2], `\\`, "/"), Version: m[3], Dir: filepath.Clean(m[1])}, true
+		of := packageOf(m)
+		of.Version = m[3]
+		return of, true
 	}
 	return Package{}, false
 }

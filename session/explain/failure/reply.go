@@ -13,11 +13,16 @@ import (
 	"mcptea/session/session"
 )
 
-// A Reply is what is known of a response that reports a failure: an error response, or a result of a tool with
-// isError. The message of the server is the explanation; a Reply adds only what the message leaves out.
+// A Reply is the explanation of a response that reports a failure: an error response, or a tool result with isError. The
+// server's message explains the failure; a Reply adds only what the message omits.
 type Reply struct {
 	Candidate        // the zero value if no fact and no row says more than the message
 	Evidence  []Line // the line of stderr that the server wrote during the request, if it reports an error
+}
+
+// OfResponse explains a response that reports a failure.
+func OfResponse(s *session.Session, response client.Response) Reply {
+	return OfReply(s, response.Request, replyText(response))
 }
 
 // OfReply explains a response to a request on a connection. The text is the message and the data of an error response, or
@@ -76,8 +81,8 @@ func (f Facts) ofReply(s situation, text string) (why reason, line string) {
 // maxReplyText bounds the text of a tool error that is looked at, in bytes.
 const maxReplyText = 64 << 10
 
-// ReplyText returns the text of a response that reports a failure.
-func ReplyText(response client.Response) string {
+// replyText returns the text of a response that reports a failure.
+func replyText(response client.Response) string {
 	if response.Envelope.Kind == jsonrpc.ErrorResponse {
 		e := jsonrpc.ParseError(response.Frame, response.Envelope)
 		return e.Message + " " + string(e.Data)

@@ -118,7 +118,7 @@ func replyOf(t *testing.T, target client.Target, arguments string) failure.Reply
 			<-changed
 		}
 	}
-	return failure.OfReply(s, response.Request, failure.ReplyText(response))
+	return failure.OfResponse(s, response)
 }
 
 // A server over stdio that has lost a notification says so on stderr only.

@@ -222,7 +222,7 @@ func (e *Item) explainedReply(response client.Response) error {
 	if !live {
 		return nil
 	}
-	known := failure.OfReply(s, response.Request, failure.ReplyText(response))
+	known := failure.OfResponse(s, response)
 	if known.Cause == "" {
 		return nil
 	}
