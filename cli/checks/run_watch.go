@@ -118,7 +118,7 @@ func (w *watchedScripts) all(ctx context.Context, cause string) error {
 	if text == "" {
 		return err
 	}
-	// Who has read the line may save at once: that change must not be taken for one of the servers that ran.
+	// A user who reads the line may save immediately. That change must not be attributed to the servers that ran.
 	w.loop.Mark()
 	w.line(cause, text)
 	return err

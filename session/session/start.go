@@ -52,7 +52,7 @@ func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call
 	return s.start(&Call{ID: id, Method: method, Params: params}, client.Request{})
 }
 
-// idFor reserves the id of a request. The error says why the request cannot be sent, as far as that is known yet.
+// idFor reserves the id of a request. It returns an error if the request is already known to be invalid.
 func (s *Session) idFor(method string, params []byte) (jsonrpc.ID, error) {
 	if c, err := s.current(); err == nil {
 		if err := c.ValidateCall(method, params); err != nil {

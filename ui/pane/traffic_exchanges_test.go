@@ -64,7 +64,7 @@ func TestTraffic_TooDeepValueIsNotRead(t *testing.T) {
 		screen = b.screen(160, 8)
 		b.sees(screen, "log "+notRead)
 		if strings.ContainsAny(screen, "✓[") || strings.Contains(screen, "ok ") || strings.Contains(screen, "fine") {
-			t.Errorf("a value is told:\n%s", screen)
+			t.Errorf("a value is shown:\n%s", screen)
 		}
 	}
 	b := newExchangeBench(t)

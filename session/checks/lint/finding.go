@@ -267,8 +267,8 @@ type Entry struct {
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
-	// Whole says that the rule concludes from frames that are not there, or from their order, and says nothing about a
-	// part of a session; see [Engine.Open].
+	// Whole means that the rule concludes from missing frames or from their order. It does not check a part of a
+	// session; see [Engine.Open].
 	Whole  bool   `json:"whole"`
 	Remark string `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }

@@ -74,8 +74,8 @@ func (p *parts) rest(shown int) string {
 	return p.sign + strconv.Itoa(p.all-shown)
 }
 
-// WordsOf puts a frame, of which the head is enough, or the line of another row into words. The
-// method of a response is that of its request. fault is the reason why the frame cannot be read.
+// WordsOf describes a frame in words, or the line of a row that is not a frame. The head of the frame is enough. For a
+// response, method is the method of its request. fault is the reason why the frame cannot be read, or zero.
 func WordsOf(kind jsonrpc.Kind, method string, head []byte, fault jsonrpc.Fault) Words {
 	w := wordsOf(kind, method, head)
 	if isOpaque(kind, fault) {

@@ -184,8 +184,8 @@ func (l *Loop) Want(generation uint64) {
 	}
 }
 
-// Mark ends the time in which changes may be those of calls that have ended: it waits for the changes that were made
-// before, at most for a second. A change after it is a user's.
+// Mark waits until all changes of the calls that have ended are reported, for at most a second. A later change is not
+// attributed to these calls.
 func (l *Loop) Mark() { l.cfg.Generation(maxMark) }
 
 func (l *Loop) set(change func(*State)) {

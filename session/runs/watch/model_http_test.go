@@ -33,11 +33,11 @@ import (
 //	(b) each call has one response
 //	(c) no call is carried out twice
 //	(d) no call waits longer than a start may take
-//	(e) a call has a result if the server has run since 6 s before it: the first session after a save is given up
-//	    within 5 s, in which a call in flight may end with it
-//	(f) a call that has waited in vain while the port refuses connections is told that it does
+//	(e) a call has a result if the server ran from 6 s before the call until the response. mcptea replaces the first
+//	    session after a save within 5 s, and a call in flight may end with it.
+//	(f) if a call waits in vain while the port refuses connections, its error says so
 
-// urlWorld is what runs behind a URL.
+// urlWorld is the server of a URL and the program that restarts it.
 type urlWorld struct {
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -295,7 +295,7 @@ func modelURL(t *testing.T, seed uint64) (problems []string, results int) {
 		case strings.Contains(c.responses[0], `"result"`):
 			results++
 		case strings.Contains(c.responses[0], "(restarting)") && c.refused:
-			w.problems = append(w.problems, fmt.Sprintf("(f) the port has refused connections, of which call %d has heard nothing: %s", n, c.responses[0]))
+			w.problems = append(w.problems, fmt.Sprintf("(f) the port refused connections, and the error of call %d does not say so: %s", n, c.responses[0]))
 		case c.stable:
 			w.problems = append(w.problems, fmt.Sprintf("(e) call %d of a server that runs: %s", n, c.responses[0]))
 		}

@@ -241,9 +241,9 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	return stays, failureText{}
 }
 
-// overdue returns the index of the first frame whose time is over, and its failure, or -1 and until when the next one
-// waits, which is the zero time for no end. A frame without a deadline, such as a response, does not keep a request
-// behind it from its own. The caller holds the lock and the turn.
+// overdue returns the index of the first frame whose deadline has passed, and its failure. If there is none, it returns
+// -1 and the next deadline, which is zero if no frame has one. A frame without a deadline, such as a response, does not
+// affect the deadline of a request behind it. The caller holds the lock and the turn.
 func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 	for i, w := range r.waits.frames {
 		first := r.isFirst(&w.f)
@@ -270,7 +270,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 	return -1, failure, until
 }
 
-// deadline returns until when a frame waits; the zero time for no end. The caller holds the lock.
+// deadline returns the deadline of a frame that waits, or zero if it has none. The caller holds the lock.
 func (r *Relay) deadline(w *waiting, first bool) time.Time {
 	switch {
 	case first && r.phase == down:

@@ -9,8 +9,8 @@ import (
 	"mcptea/session/record"
 )
 
-// A part of a session has no finding of a rule that the whole session does not violate: each message of each trace is
-// left out once, and so is all before it. Lines of bytes are no messages.
+// A part of a session has only findings of rules that the whole session violates. The test removes each message of each
+// trace, alone and with all messages before it. It skips traces with lines of bytes.
 func TestPart_AccusesOfNothingElse(t *testing.T) {
 	isMessage := func(line string) bool {
 		return slices.ContainsFunc([]string{"C> ", "S> ", "W> ", "E< "}, func(kind string) bool { return strings.HasPrefix(line, kind) })

@@ -1,6 +1,6 @@
-// Package invariants checks what must hold between messages. Each invariant is a row of invariants.jsonl: the events it
-// reads, a value in them, the key of its state, a relation, and the specification of it. A new relation is a function
-// in relation.go; a new invariant is a row.
+// Package invariants checks values of several messages against each other. Each invariant is a row of invariants.jsonl.
+// The row names the events, a value in them, the key of the state, a relation, and the section of the specification. To
+// add an invariant, add a row; to add a relation, add a function to relation.go.
 package invariants
 
 import (
@@ -19,22 +19,22 @@ import (
 //go:embed invariants.jsonl
 var table []byte
 
-// invariant is a row of the table. Its expressions are those of [valueOf].
+// invariant is a row of the table. [valueOf] evaluates its expressions.
 type invariant struct {
 	Name string `json:"name"`
 	Rule string `json:"rule"` // id of the rule that reports it
 	// On names the events: the method of a notification, "result:METHOD", or "hook:TYPE" of a delivery to a webhook.
 	On       []string `json:"on"`
-	Each     string   `json:"each"`     // pointer to the things in the event, * for each element; the event itself if empty
+	Each     string   `json:"each"`     // pointer to the checked values in the event, * for each element; "" for the event itself
 	Value    string   `json:"value"`    // expression of the value in the thing
 	Key      []string `json:"key"`      // expressions that divide the state
 	Same     []string `json:"same"`     // expressions of what a fresh value stands for
 	Other    string   `json:"other"`    // expression of what the value is compared with
 	If       string   `json:"if"`       // pointer to what must be in the thing
 	Relation string   `json:"relation"` // a key of relations
-	// Declared maps members of the value to the paths of their capabilities, for the relation "declared".
+	// Declared maps members of the value to the paths of their capabilities. Only the relation "declared" reads it.
 	Declared map[string][]string `json:"declared"`
-	// Never are expressions with values that exclude each other, for the relation "never".
+	// Never maps expressions to values that must not occur together. Only the relation "never" reads it.
 	Never map[string]json.RawMessage `json:"never"`
 	What  string                     `json:"what"` // names the value in a message
 	How   string                     `json:"how"`  // ends a message, if the relation has none of its own
@@ -117,7 +117,7 @@ func (row *invariant) check(c *lint.Context, thing []byte) {
 	row.holds(s)
 }
 
-// keepCallback keeps the parameters of a subscription by the URL that it delivers to.
+// keepCallback stores the parameters of a subscription under the URL of its callback.
 func keepCallback(c *lint.Context) {
 	if url := jsonrpc.Text(c.M.Request.Params, "delivery", "url"); url != "" {
 		lint.Keep(&lint.Own[memory](c.St).callbacks, maxKept, lint.ShortKey(url), slices.Clone(c.M.Request.Params))

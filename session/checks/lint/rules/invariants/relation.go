@@ -60,7 +60,7 @@ func (s *subject) report(values ...any) {
 	s.c.About(s.row.Name).Report(lint.Whole, append([]any{"what", s.row.What, "how", s.row.How}, values...)...)
 }
 
-// fresh requires that a value stands for one thing: it comes again for that thing only.
+// fresh requires that a value is not used for two things.
 func fresh(s *subject) {
 	if isNull(s.value) {
 		return
@@ -73,7 +73,7 @@ func fresh(s *subject) {
 	lint.Keep(&s.memory.stoodFor, maxKept, key, same)
 }
 
-// position requires that a position that was left does not come again.
+// position requires that a stream does not return to an earlier position.
 func position(s *subject) {
 	if isNull(s.value) {
 		return
@@ -86,15 +86,14 @@ func position(s *subject) {
 	lint.Keep(&s.memory.passed, maxKept, key, true)
 }
 
-// moves requires another value than the one in other, if both are there.
+// moves requires that the value differs from the value in other, if both exist.
 func moves(s *subject) {
 	if other := valueOf(s.c, s.thing, s.row.Other); !isNull(s.value) && other != nil && jsonrpc.Sum(other) == jsonrpc.Sum(s.value) {
 		s.report("got", lint.ShownValue(s.value))
 	}
 }
 
-// selects requires that scalar members of the value are those that the arguments in other ask for, where both have the
-// same name and type.
+// selects requires that scalar members of the value equal the arguments in other that have the same name and type.
 func selects(s *subject) {
 	for name, want := range jsonrpc.Members(valueOf(s.c, s.thing, s.row.Other)) {
 		got := jsonrpc.Get(s.value, string(name))
@@ -105,7 +104,7 @@ func selects(s *subject) {
 	}
 }
 
-// declared requires the capability of each member of the value that is true.
+// declared requires that the server declares the capability of each member of the value that is true.
 func declared(s *subject) {
 	if s.c.St.ServerCaps == nil {
 		return
@@ -117,8 +116,7 @@ func declared(s *subject) {
 	}
 }
 
-// never requires that not all expressions have the values that exclude each other, together with a value that is the
-// one in other.
+// never requires that the expressions do not all have their excluded values while the value equals the value in other.
 func never(s *subject) {
 	for expression, excluded := range s.row.Never {
 		v := valueOf(s.c, s.thing, expression)
