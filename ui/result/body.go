@@ -65,7 +65,8 @@ func newAnswer(method string, answer client.Response, err error) *Body {
 	v := emptyBody()
 	var known []block // the cause, after the response that it is about
 	if told, ok := errors.AsType[*Explained](err); ok && len(answer.Frame) > 0 {
-		known, err = append([]block{gap{}}, told.reasons()...), nil
+		known, err = append([]block{gap{}}, told.evidence()...), nil
+		known = append(known, told.reasons()...)
 	}
 	switch {
 	case err != nil:

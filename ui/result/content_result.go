@@ -128,7 +128,7 @@ func protocolError(err error) []block {
 // Explained is an error with what is known of its cause. With a response, the cause is shown below the response.
 type Explained struct {
 	Err                  error
-	Sentence, Cause, Try string // what was seen, what it comes from, what to do; the last two may be empty
+	Sentence, Cause, Try string // the observation, its cause, and the advice, each of which may be ""
 }
 
 // Error is the text of the error itself.
@@ -142,6 +142,14 @@ func (e *Explained) blocks() []block {
 	made := append([]block{newText(e.Sentence)}, e.reasons()...)
 	if errors.As(e.Err, new(*client.TimeoutError)) {
 		made = append(made, note{what: "mcptea has cancelled the request. A response that still arrives is in Traffic."})
+	}
+	return made
+}
+
+// evidence is the sentence, if there is one.
+func (e *Explained) evidence() (made []block) {
+	if e.Sentence != "" {
+		made = append(made, newText(e.Sentence))
 	}
 	return made
 }

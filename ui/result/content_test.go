@@ -101,6 +101,7 @@ func TestOutcome_Sentences(t *testing.T) {
 		"known code":           {response(`"error":{"code":-32602,"message":"Unknown tool: x"}`), nil, "error -32602 JSON-RPC error Unknown tool: x"},
 		"unknown code":         {response(`"error":{"code":-7,"message":"no"}`), nil, "error -7 JSON-RPC error no"},
 		"known cause":          {response(`"result":{"content":[{"type":"text","text":"no tea"}],"isError":true}`), &Explained{Cause: "The kettle is cold.", Try: "Heat it."}, "tool error no tea The kettle is cold. → Heat it."},
+		"evidence":             {response(`"result":{"content":[{"type":"text","text":"no tea"}],"isError":true}`), &Explained{Sentence: "stderr: no gas", Cause: "The kettle is cold."}, "tool error no tea stderr: no gas The kettle is cold."},
 		"cause of an error":    {response(`"error":{"code":-7,"message":"no"}`), &Explained{Cause: "The kettle is cold."}, "no The kettle is cold."},
 		"no content":           {response(`"result":{"toolResult":{"content":[]}}`), nil, "neither content nor structuredContent"},
 		"timeout":              {err: &client.TimeoutError{Method: "tools/call", After: time.Minute}, want: "No response within 1m00s. mcptea has cancelled the request. A response that still arrives is in Traffic."},

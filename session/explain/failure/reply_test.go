@@ -67,6 +67,10 @@ func TestOfReply_Arguments(t *testing.T) {
 			"a string that is no JSON", loose, `{"user":"{name}"}`,
 			pydantic("call[go]", "user", "Input should be a valid dictionary or instance of User [type=model_type, input_type=str]"), "its own check of user requires something else", "contains JSON",
 		},
+		{"a refused connection", search, `{"query":"a"}`, toolError("Error: connect ECONNREFUSED 127.0.0.1:5432"), "127.0.0.1:5432 refuses its connection: the host is up", "HTTPS_PROXY"},
+		{"a refused connection of Go", search, `{"query":"a"}`, toolError("dial tcp [::1]:6379: connect: connection refused"), `"[::1]:6379" refuses its connection`, "PROXY"},
+		{"a refused connection without an address", search, `{"query":"a"}`, toolError("httpx.ConnectError: [Errno 111] Connection refused"), "a service that it needs refuses its connection", "PROXY"},
+		{"a host that does not respond", search, `{"query":"a"}`, toolError("connect ETIMEDOUT 10.0.0.9:443"), "cannot reach 10.0.0.9:443", "refuses"},
 		{"a required argument is missing", search, `{}`, pydantic("call[go]", "query", "Field required [type=missing]"), "The arguments do not fit the inputSchema of the tool", ""},
 		{"another value was checked", search, `{"query":"a"}`, pydantic("WeatherResponse", "forecast", "Field required [type=missing]"), "the message names none of them", "its own check of"},
 		{"its own result", search, `{"query":"a"}`, pydantic("goOutput", "result", "Input should be a valid string [type=string_type]"), "The server has checked its own result", "inputSchema"},
@@ -84,7 +88,7 @@ func TestOfReply_Arguments(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := replyOf(t, callsOf(tt.tool, tt.response)(t), tt.arguments)
-			if r.Cause == "" != (tt.cause == "") || !strings.Contains(r.Cause, tt.cause) || tt.absent != "" && strings.Contains(r.Cause, tt.absent) {
+			if r.Cause == "" != (tt.cause == "") || !strings.Contains(r.Cause, tt.cause) || tt.absent != "" && strings.Contains(r.Cause+r.Remedy.Text, tt.absent) {
 				t.Errorf("%q, want %q", r.Cause, tt.cause)
 			}
 		})

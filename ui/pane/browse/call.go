@@ -226,7 +226,11 @@ func (e *Item) explainedReply(response client.Response) error {
 	if known.Cause == "" {
 		return nil
 	}
-	return &result.Explained{Err: errors.New(known.Cause), Cause: known.Cause, Try: known.Remedy.Text}
+	seen := ""
+	if len(known.Evidence) > 0 {
+		seen = string(known.Evidence[0].Kind) + ": " + known.Evidence[0].Text
+	}
+	return &result.Explained{Err: errors.New(known.Cause), Sentence: seen, Cause: known.Cause, Try: known.Remedy.Text}
 }
 
 // end takes the response, or the reason why no response came.
