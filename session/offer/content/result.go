@@ -25,7 +25,8 @@ func Parse(method string, result []byte) []Part {
 	if !ok && !has {
 		_, later := jsonrpc.Member(result, "task")
 		_, other := jsonrpc.Member(result, "resultType")
-		if method == "tools/call" && !later && !other {
+		_, wrong := jsonrpc.Member(result, "content")
+		if method == "tools/call" && !later && !other && !wrong {
 			return []Part{Note{Text: "the result has neither content nor structuredContent: most clients refuse it", Trusted: true}, JSON{result}}
 		}
 		return []Part{JSON{result}}
