@@ -54,7 +54,7 @@ var restNames = map[state]string{byLibrary: "what a library does", earlier: "of 
 var topics = map[string]string{
 	"J": "envelope", "B": "envelope", "E": "envelope", "K": "stdio", "L": "lifecycle", "C": "lifecycle",
 	"T": "tools", "S": "schemas", "R": "resources", "P": "prompts", "N": "utilities", "M": "utilities",
-	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps", "G": "skills", "V": "events", "c": "lists",
+	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps", "G": "skills", "V": "events", "I": "events", "c": "lists",
 }
 
 // bySeverity are the states of the rules.
