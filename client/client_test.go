@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 func TestMain(m *testing.M) {
@@ -53,6 +54,36 @@ func TestHandshake(t *testing.T) {
 			t.Errorf("step %q: %v", name, st.State)
 		}
 	}
+}
+
+// counted counts how often a transport is opened.
+type counted struct {
+	*scripted
+	opened int
+}
+
+func (c *counted) Open(ctx context.Context, r transport.Receiver) error {
+	c.opened++
+	return c.scripted.Open(ctx, r)
+}
+
+func TestConnect_AfterOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &counted{scripted: script(friendly(nil))}
+		c := NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraHandshake})
+		if err := c.Open(t.Context()); err != nil || s.log() != "" {
+			t.Fatal(err, s.log())
+		}
+		if err := c.Connect(t.Context()); err != nil || s.opened != 1 {
+			t.Errorf("%v, opened %d times", err, s.opened)
+		}
+		s.push(serverPing)
+		synctest.Wait()
+		if n := strings.Count(s.log(), `{"jsonrpc":"2.0","id":0,"result":{}}`); n != 1 {
+			t.Errorf("the ping of the server has %d responses in\n%s", n, s.log())
+		}
+		_ = c.Close(context.Background())
+	})
 }
 
 func TestNegotiation(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-// Connect opens the transport and negotiates as package negotiate and [Config]
-// say. Each step is reported to the tap. The error is a *[ConnectError]; the
+// Connect opens the transport, unless [Client.Open] has, and negotiates as package
+// negotiate and [Config] say. Each step is reported to the tap. The error is a *[ConnectError]; the
 // client must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
 	list := newChecklist(c.tap, c.secrets)
@@ -29,19 +29,23 @@ func (c *Client) Connect(ctx context.Context) error {
 		first = s.machine.Start()
 	})
 	steps := n.stepsOf(first)
+	opened := read(c, func(s *state) bool { return s.opened })
 	switch {
+	case opened:
 	case c.target.IsStdio():
 		steps = slices.Concat(stepsOfOpening, steps)
 	case strings.HasPrefix(c.target.URL, "https:"):
 		steps = slices.Concat([]string{StepTLS}, steps)
 	}
 	list.Plan(steps...)
-	if first.Kind != negotiate.OpenStream {
-		if err := c.open(ctx, list); err != nil {
-			return list.fail(err)
+	if !opened {
+		if first.Kind != negotiate.OpenStream {
+			if err := c.open(ctx, list); err != nil {
+				return list.fail(err)
+			}
 		}
+		c.start(c.sendReplies)
 	}
-	c.start(c.sendReplies)
 	if err := n.run(ctx, first); err != nil {
 		return list.fail(err)
 	}

@@ -14,7 +14,8 @@ import (
 // Open opens the transport and negotiates nothing, in place of [Client.Connect]:
 // the caller sends initialize, or what it expects to be rejected, with
 // [Client.Send]. Requests of the server are answered as on a connection that was
-// negotiated. The client must be closed all the same.
+// negotiated. The client must be closed all the same. [Client.Connect] may follow
+// it: it negotiates on the open transport.
 func (c *Client) Open(ctx context.Context) error {
 	list := newChecklist(c.tap, c.secrets)
 	c.update(func(s *state) { s.steps = list })
@@ -24,6 +25,7 @@ func (c *Client) Open(ctx context.Context) error {
 	if err := c.open(ctx, list); err != nil {
 		return list.fail(err)
 	}
+	c.update(func(s *state) { s.opened = true })
 	c.start(c.sendReplies)
 	return nil
 }

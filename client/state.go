@@ -11,6 +11,7 @@ import (
 type state struct {
 	t         transport.Transport // another one after a restart
 	closing   bool                // nothing more is started
+	opened    bool                // by [Client.Open], before Connect
 	stateless bool                // requests carry the _meta of stateless revisions
 	roots     []Root              // replaced, never changed in place
 
