@@ -70,6 +70,11 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	e := ending{name: r.name, method: methodOf(o.Sent), severe: m != tolerated || o.exit.Crashed, how: func(when string) string { return r.endOf(o, when) }}
 	key := ""
+	var plain *Conn // one that as many plain requests have not ended
+	plainEnds := func() (ends bool) {
+		ends, plain = r.plainEnds(o.link.requests.Load())
+		return ends
+	}
 	switch {
 	case o.exit.Ours:
 		e.by = byMcptea
@@ -78,16 +83,16 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 	case r.reproduced:
 	case r.runner.causeOf(r.endsMethod(o.Sent)) != "":
 		e.by, key = byMethod, r.endsMethod(o.Sent)
-	case r.plainEnds(o.link.requests.Load()):
+	case plainEnds():
 		e.by, key, e.plain = byPlain, endsAnyway, r.runner.endsAfter.Load()
 		e.told = !r.runner.isCause(key, r.report.Entry.ID)
-	case c.raw && !r.startsBeside():
+	case c.raw && plain == nil && !r.startsBeside():
 		e.by = notAlone
 	case c.raw && len(c.target) > 0 && r.Replay(o.link.said()).Kind != Result:
 		e.by = byContent
 	case c.raw:
 	default:
-		switch r.repeated(o, m, burst) {
+		switch r.repeated(plain, o, m, burst) {
 		case same:
 			r.reproduced = true
 			r.noteEnds(o.Sent)
@@ -191,12 +196,28 @@ func (e *ending) verdict() (Finding, *Because) {
 	return Finding{Severity: lint.Warn, Message: e.how("after " + e.name)}, nil
 }
 
-// repeated sends the frame that has ended a connection again, or the burst.
-func (r *Run) repeated(o Outcome, m mode, burst [][]byte) certainty {
-	if len(burst) > 1 {
-		return r.repeatsBurst(burst)
+// repeated sends the frame that has ended a connection again, or the burst: on one that nothing but plain requests
+// were sent on and that they have not ended, or on a new one.
+func (r *Run) repeated(plain *Conn, o Outcome, m mode, burst [][]byte) certainty {
+	if plain == nil {
+		if plain = (&Conn{r: r.runner}); !r.reopen(plain) {
+			return unknown
+		}
 	}
-	return r.repeats(&Conn{r: r.runner}, Dead, o.Sent, m)
+	if len(burst) > 1 {
+		return r.repeatsBurst(plain, burst)
+	}
+	return r.repeatsOn(plain, Dead, o.Sent, m)
+}
+
+// another is a connection that nothing but plain requests were sent on: one that another probe has left so, or
+// a new one. ok is false if none can be opened.
+func (r *Run) another() (c *Conn, ok bool) {
+	if c := r.readySpare(); c != nil && c.link().answers() {
+		return c, true
+	}
+	c = &Conn{r: r.runner}
+	return c, r.reopen(c)
 }
 
 // methodOf is the method of a frame.
@@ -216,8 +237,8 @@ func (r *Run) noteEnds(frame []byte) {
 	if !known || method == r.runner.signOfLife() {
 		return
 	}
-	plain := &Conn{r: r.runner}
-	if !r.reopen(plain) {
+	plain, ok := r.another()
+	if !ok {
 		return
 	}
 	r.report.Sent++
@@ -256,11 +277,7 @@ func (r *Run) endOf(o Outcome, when string) string {
 }
 
 // repeatsBurst reports whether frames at once end the server again.
-func (r *Run) repeatsBurst(frames [][]byte) certainty {
-	again := &Conn{r: r.runner}
-	if !r.reopen(again) {
-		return unknown
-	}
+func (r *Run) repeatsBurst(again *Conn, frames [][]byte) certainty {
 	outcomes := make([]Outcome, len(frames))
 	var wg sync.WaitGroup
 	for i, frame := range frames {
@@ -277,20 +294,21 @@ func (r *Run) repeatsBurst(frames [][]byte) certainty {
 const maxPlain = 60
 
 // plainEnds reports whether a connection ends after as many plain requests as another one
-// had: then it was not the last of those that ended it.
-func (r *Run) plainEnds(had int32) bool {
+// had: then it was not the last of those that ended it. Else it returns the connection, which goes on; nil if
+// none could be opened.
+func (r *Run) plainEnds(had int32) (ends bool, plain *Conn) {
 	if most := r.runner.endsAfter.Load(); most > 0 && had >= most {
-		return true
+		return true, nil
 	}
-	plain := &Conn{r: r.runner}
-	if !r.reopen(plain) {
-		return false
+	plain, ok := r.another()
+	if !ok {
+		return false, nil
 	}
 	l := plain.link()
 	for range maxPlain {
 		if !l.alive() {
 			r.runner.endsAfter.Store(l.requests.Load())
-			return true
+			return true, nil
 		}
 		if l.requests.Load() >= had+2 || r.ctx.Err() != nil {
 			break
@@ -298,12 +316,12 @@ func (r *Run) plainEnds(had int32) bool {
 		r.report.Sent++
 		if k := plain.ping(r.ctx).Kind; k == Dead {
 			r.runner.endsAfter.Store(l.requests.Load())
-			return true
+			return true, nil
 		} else if k == Mute {
-			break
+			return false, nil
 		}
 	}
-	return false
+	return false, plain
 }
 
 // muted reports a server that does not answer a sign of life behind a frame, if it answers
@@ -347,6 +365,11 @@ func (r *Run) repeats(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	if !r.reopen(again) {
 		return unknown
 	}
+	return r.repeatsOn(again, kind, frame, m)
+}
+
+// repeatsOn is repeats on a connection that is open.
+func (r *Run) repeatsOn(again *Conn, kind Kind, frame []byte, m mode) certainty {
 	got := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout).Kind
 	if got != kind && kind == Dead {
 		r.Quiet() // it may end a little later
