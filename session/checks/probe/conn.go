@@ -25,10 +25,8 @@ type Conn struct {
 	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
 	// what the linter finds is the server's.
 	correct bool
-	// tries lets it start a process while others are held back.
-	tries  bool
-	config []func(*client.Config)
-	target []func(*client.Target)
+	config  []func(*client.Config)
+	target  []func(*client.Target)
 }
 
 // markName is an environment variable of a server that finds its descendants.
@@ -67,9 +65,6 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 		if err := c.r.restarted(); err != nil {
 			return err
 		}
-	}
-	if !c.tries {
-		c.r.starts.pass(ctx)
 	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)

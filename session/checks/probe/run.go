@@ -90,8 +90,11 @@ func (r *Run) Calling() *Conn {
 	if r.runner.cfg.Target.URL != "" {
 		return r.Shared()
 	}
-	own := &Conn{r: r.runner, linted: true, correct: true}
-	r.runner.calling = own
+	own := r.runner.calling
+	if own == nil {
+		own = &Conn{r: r.runner, linted: true, correct: true}
+		r.runner.calling = own
+	}
 	if r.ended == "" && own.connect(r.ctx) == nil {
 		r.own = own
 		if r.Server.Offers(client.Tools) {

@@ -53,10 +53,9 @@ type Runner struct {
 	ids   atomic.Int64 // of the frames of probes
 	flaky atomic.Bool  // the same frame has led to different reactions
 
-	limits    limits       // of requests
-	starts    gate         // of processes
-	starters  starters     // how many of these run at once
-	exclusive atomic.Int32 // an exclusivity
+	limits    limits   // of requests
+	starters  starters // how many of these run at once
+	exclusive bool     // see [Run.EndsOthers]; set before the first probe
 
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
@@ -343,6 +342,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = ToolsOf(r.server.Items(client.Tools))
 	r.calls.callable = r.chooseTools()
+	if r.startsProcesses() {
+		r.startSecond(ctx)
+	}
 	if run.ended == Failure {
 		return errors.New(run.why)
 	}
