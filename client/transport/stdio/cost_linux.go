@@ -18,6 +18,9 @@ const (
 
 // CostOf returns the resources that a process and its descendants have used. ok is false where the system does not tell.
 func CostOf(pid int) (cost Cost, ok bool) {
+	if pid <= 0 { // no process: the descendants of 0 are all
+		return cost, false
+	}
 	children := map[int][]int{}
 	for _, e := range processes() {
 		children[e.parent] = append(children[e.parent], e.pid)

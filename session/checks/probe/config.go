@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/session/record/store"
 )
 
@@ -17,6 +18,9 @@ type Config struct {
 	Client client.Config
 	// Dial makes a client, for tests; nil is client.New.
 	Dial func(client.Target, client.Tap, client.Config) *client.Client
+
+	// Cost returns the cost of a process, for tests; nil is [stdio.CostOf].
+	Cost func(pid int) (stdio.Cost, bool)
 
 	// Record receives all that is sent and received, each connection of the run
 	// beside that of the record; nil records nothing. The run does not close it.
@@ -111,7 +115,9 @@ type Summary struct {
 	Seed    uint64
 	Reports []Report // by id within a revision
 	Sent    int      // frames
-	Took    time.Duration
+	// Processes and AtOnce are how many processes of the server were started, and ran at once; 0 for a URL.
+	Processes, AtOnce int
+	Took              time.Duration
 	// Waited is how long the run has paused since the server limits the rate of requests.
 	Waited time.Duration
 	// Left are processes that still run although the process groups of their servers were ended.

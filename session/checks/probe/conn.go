@@ -25,8 +25,10 @@ type Conn struct {
 	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
 	// what the linter finds is the server's.
 	correct bool
-	config  []func(*client.Config)
-	target  []func(*client.Target)
+	// waits reports a connection that keeps its process for another one; see standby.
+	waits  bool
+	config []func(*client.Config)
+	target []func(*client.Target)
 }
 
 // markName is an environment variable of a server that finds its descendants.
@@ -66,6 +68,9 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 			return err
 		}
 	}
+	if l := c.r.standby.take(c); l != nil {
+		return c.takeOver(ctx, l)
+	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)
 	if target.IsStdio() {
@@ -87,7 +92,30 @@ func (c *Conn) connectOnce(ctx context.Context) error {
 	}
 	started := c.r.starters.begin()
 	err := l.client.Connect(ctx)
-	if started(); err != nil {
+	started()
+	return c.connected(ctx, l, err)
+}
+
+// takeOver connects with a process of the standby.
+func (c *Conn) takeOver(ctx context.Context, l *link) error {
+	l.adopt(c)
+	c.current.Store(l)
+	defer c.r.stock()
+	c.r.limits.pass(ctx)
+	if c.raw {
+		return nil
+	}
+	isStarting := time.Since(l.started) < c.r.start()/2
+	err := l.client.Connect(ctx)
+	if isStarting {
+		c.r.starters.took(time.Since(l.started))
+	}
+	return c.connected(ctx, l, err)
+}
+
+// connected notes how the handshake on a link ended. It returns the error of the handshake.
+func (c *Conn) connected(ctx context.Context, l *link, err error) error {
+	if err != nil {
 		l.mute.Store(true) // it is opened again at the next use
 		return err
 	}

@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"mcptea/client"
 )
@@ -34,6 +35,32 @@ func (r *Run) use(c *Conn) *Conn {
 // not close it.
 func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
+}
+
+// FreshEach returns what opens n connections as Fresh does, one after the other, each with a change. Where processes
+// take long to start and wait meanwhile, all start at the first call.
+func (r *Run) FreshEach(n int, change func(i int, cfg *client.Config)) (next func() *Conn) {
+	var all []*Conn
+	for i := range n {
+		all = append(all, &Conn{r: r.runner, config: []func(*client.Config){func(cfg *client.Config) { change(i, cfg) }}})
+	}
+	ahead := false
+	return func() *Conn {
+		if !ahead && r.runner.starters.waits() && r.ended == "" && r.runner.isLone() == nil {
+			var wg sync.WaitGroup
+			for _, c := range all {
+				wg.Go(func() { _ = c.connect(r.ctx) }) // at its use it is opened again
+			}
+			wg.Wait()
+			r.fresh = append(r.fresh, all...)
+		}
+		ahead = true
+		c := all[0]
+		if all = all[1:]; slices.Contains(r.fresh, c) {
+			return r.use(c)
+		}
+		return r.open(c)
+	}
 }
 
 // Declaring opens a connection that declares sampling, elicitation and roots, and declines

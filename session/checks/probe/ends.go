@@ -38,6 +38,7 @@ const endedUnprovoked = "the end of the server at a frame that does not end it"
 // handshake is not opened again: its end is that of the frame before, and told once.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	r.runner.happens(ended)
+	r.runner.noteEnd()
 	if judged := o.link.judged.Swap(true); judged && o.unsent {
 		return
 	}

@@ -19,6 +19,8 @@ type Entry struct {
 	Waits      bool                `json:"waits,omitempty"`   // most of its time is that of the server: over stdio it begins before the others
 	Late       bool                `json:"late,omitempty"`    // a missing response, for which the run waits long, is usual: it comes first in its phase
 	Starts     int                 `json:"starts,omitempty"`  // processes that it starts over stdio, beside those that other probes leave to it
+	Own        bool                `json:"own,omitempty"`     // it starts them in ways of its own: a process of the standby will not do
+	Ahead      int                 `json:"ahead,omitempty"`   // further processes, where all probes run at once and none leaves one in time
 	Class      Class               `json:"class"`             // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
 	Level      Level               `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
 	Basis      lint.Basis          `json:"basis"`             // "spec", "schema" or "heuristic"

@@ -16,6 +16,8 @@ import (
 // journal is the record of a run: the heads of all frames of all connections, and
 // what the linter has found in them. Its methods may be called from any goroutine.
 type journal struct {
+	processes processes
+
 	transport string
 	secrets   *secret.Values
 	hidden    secret.Hidden // of callbacks

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type starters struct {
 	alone    time.Duration // how long the first process took, alone; 0 if that is too short to look
 	starting int           // processes that start now
 	running  int           // probes
+	most     int           // of these, where starts wait; 0 for [lanesMost]
 	wait     bool          // starts wait: lanesMost may run
 	judged   bool          // a start beside others took too long: they do not
 	changed  chan struct{} // closed when one ends, or more may run; nil while none waits
@@ -32,7 +34,7 @@ func (s *starters) enter(ctx context.Context) {
 		s.mu.Lock()
 		most := lanes
 		if s.wait {
-			most = lanesMost
+			most = cmp.Or(s.most, lanesMost)
 		}
 		if s.running < most || ctx.Err() != nil {
 			s.running++
@@ -83,6 +85,15 @@ func (s *starters) begin() (end func()) {
 	}
 }
 
+// took judges the duration of a start beside others.
+func (s *starters) took(took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.alone > 0 {
+		s.judge(took)
+	}
+}
+
 // judge takes how long a start took beside others. The caller holds mu.
 func (s *starters) judge(took time.Duration) {
 	switch {
@@ -105,7 +116,7 @@ func (s *starters) waits() bool {
 // where processes take long to start and wait meanwhile: so they start beside each other.
 func (r *Run) OpenAhead(n int) {
 	for range n {
-		if !r.runner.starters.waits() || r.ended != "" {
+		if !r.runner.starters.waits() || r.ended != "" || !r.runner.mayStart() {
 			return
 		}
 		c := &Conn{r: r.runner, raw: true}

@@ -31,7 +31,9 @@ type link struct {
 	stage stage
 	// capabilities are those that the client has declared, as JSON; see stageOpen.
 	capabilities []byte
-	feed         *lint.Engine // nil without lint
+	feed         *lint.Engine   // nil without lint
+	owner        *Conn          // nil while the link is in the standby
+	early        []lint.Finding // of the time without an owner
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
 	extra        []Frame                       // messages that no wait has taken, newest last
@@ -90,11 +92,38 @@ func newLink(j *journal, c *Conn) *link {
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if c.linted {
-		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
+		if !c.waits {
+			l.owner = c
+		}
+		l.feed = rules.New(l.found, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 		j.begin(l)
 	}
 	return l
+}
+
+// found gives a finding of the linter to the journal, or keeps it until the link has an owner. The caller holds mu, or has
+// the link alone.
+func (l *link) found(f lint.Finding) {
+	if l.owner == nil {
+		l.early = append(l.early, f)
+		return
+	}
+	l.j.linted(l.owner, f)
+}
+
+// adopt makes a connection the owner of a link of the standby.
+func (l *link) adopt(c *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.owner = c; !c.linted {
+		l.feed, l.early = nil, nil
+		return
+	}
+	for _, f := range l.early {
+		l.j.linted(c, f)
+	}
+	l.early = nil
 }
 
 // event gives an event to the linter. The caller holds mu, or has the link alone.
@@ -241,6 +270,7 @@ func (l *link) Process(e transport.ProcessEvent) {
 	switch e.What {
 	case transport.ProcessStarted:
 		l.pid = e.PID
+		l.j.processes.begin()
 	case transport.ProcessSignalled:
 		l.signalled = e.Signal
 	case transport.ProcessLeft:
@@ -252,6 +282,7 @@ func (l *link) Process(e transport.ProcessEvent) {
 	case transport.ProcessExited:
 		if l.exited == nil {
 			l.exited = &e
+			l.j.processes.end()
 			close(l.gone)
 		}
 	}

@@ -43,6 +43,8 @@ type Runner struct {
 	dirty   *Conn
 	calling *Conn   // see [Run.Calling]; nil without one
 	spares  []*link // that probes have left as they were after the handshake
+	standby standby
+	queues  *[queues]queue // of the run; nil before, guarded by mu
 	calls   calls
 
 	// idle is closed when those that share a connection wait for those that find out how long
@@ -133,6 +135,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 		r.closeAll(ctx)
 		summary.Left = r.journal.stillRunning()
 		summary.Waited, _ = r.limits.total()
+		summary.Processes, summary.AtOnce = r.journal.processes.total()
 		r.journal.release() // who keeps the summary keeps its evidence alone
 	}()
 	if err := r.prepare(ctx); err != nil {
@@ -342,8 +345,8 @@ func (r *Runner) prepare(ctx context.Context) error {
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = ToolsOf(r.server.Items(client.Tools))
 	r.calls.callable = r.chooseTools()
-	if r.startsProcesses() {
-		r.startSecond(ctx)
+	if r.startsProcesses() && r.startSecond(ctx) {
+		r.prepareStandby()
 	}
 	if run.ended == Failure {
 		return errors.New(run.why)
@@ -353,6 +356,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 
 // closeAll ends the connections.
 func (r *Runner) closeAll(ctx context.Context) {
+	r.spares = append(r.spares, r.standby.end()...)
 	defer r.closing.Wait() // each is bounded
 	if r.http != nil {
 		r.http.CloseIdleConnections()

@@ -112,6 +112,11 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 		})
 	}
 	plan := r.plan(entries)
+	r.mu.Lock()
+	r.queues = plan
+	r.mu.Unlock()
+	r.standby.ctx = ctx
+	r.stock()
 	var ended [queues]chan struct{}
 	for i := range ended {
 		ended[i] = make(chan struct{})
@@ -125,6 +130,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 			if close(ended[i]); i == queueShared {
 				close(r.idle)
 			}
+			r.stock()
 		}()
 	}
 	go func() {

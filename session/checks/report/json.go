@@ -168,16 +168,18 @@ type LastLine struct {
 // Summary sums up a check.
 type Summary struct {
 	Counts
-	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
-	Client    string           `json:"as_client,omitempty"` // the client that mcptea was to the server with --as-client and the like, but for what probes send in its place
-	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
-	Events    *Events          `json:"events,omitempty"`    // what was tried of the events that the server declares
-	Causes    []Cause          `json:"causes,omitempty"`    // why probes were not judged, that of most first
-	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
-	Sent      int              `json:"sent"`                // number of frames that were sent
-	Millis    float64          `json:"ms"`                  // duration of the check, in milliseconds
-	Waited    float64          `json:"waited_ms,omitempty"` // of the duration, that of the pauses which the server asked for by HTTP status 429
-	Stopped   string           `json:"stopped,omitempty"`   // why the check ended early
+	Servers   []ServerLine     `json:"servers"`                     // one for each protocol version
+	Client    string           `json:"as_client,omitempty"`         // the client that mcptea was to the server with --as-client and the like, but for what probes send in its place
+	NotCalled []probe.Uncalled `json:"notCalled,omitempty"`         // tools that were not called
+	Events    *Events          `json:"events,omitempty"`            // what was tried of the events that the server declares
+	Causes    []Cause          `json:"causes,omitempty"`            // why probes were not judged, that of most first
+	Seed      uint64           `json:"seed"`                        // for --seed, to repeat the check
+	Sent      int              `json:"sent"`                        // number of frames that were sent
+	Processes int              `json:"processes,omitempty"`         // number of processes of the server that were started; absent for a URL
+	AtOnce    int              `json:"processes_at_once,omitempty"` // the most of them that ran at once
+	Millis    float64          `json:"ms"`                          // duration of the check, in milliseconds
+	Waited    float64          `json:"waited_ms,omitempty"`         // of the duration, that of the pauses which the server asked for by HTTP status 429
+	Stopped   string           `json:"stopped,omitempty"`           // why the check ended early
 }
 
 // ServerLine is the server in one protocol version.
@@ -191,7 +193,7 @@ type ServerLine struct {
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
 	s = Merge(s)
-	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, Client: s.Client, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, Client: s.Client, NotCalled: Uncalled(s.Servers), Events: EventsOf(s), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Processes: s.Processes, AtOnce: s.AtOnce, Millis: milliseconds(s.Took), Waited: milliseconds(s.Waited)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

@@ -45,7 +45,7 @@ func initBasic(r *probe.Run) {
 	if v := versionOf(o); v != "" && !isReleased(v) {
 		r.Of(o).Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
-	if r.IsSlow(probe.SlowStart, o.Took) {
+	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // alone, and beside others
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {

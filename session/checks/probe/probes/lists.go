@@ -152,8 +152,10 @@ func cursorBad(r *probe.Run) {
 
 // definitionsByClient compares the lists that clients of other names get.
 func definitionsByClient(r *probe.Run) {
-	for _, name := range []string{"claude-ai", "cursor-vscode"} {
-		c := r.Fresh(func(cfg *client.Config) { cfg.Name = name })
+	names := []string{"claude-ai", "cursor-vscode"}
+	next := r.FreshEach(len(names), func(i int, cfg *client.Config) { cfg.Name = names[i] })
+	for _, name := range names {
+		c := next()
 		for kind, list := range completeLists(r) {
 			again := r.Walk(c, kind)
 			// The name is only to blame for what does not differ without it.

@@ -12,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport/stdio"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/probe"
@@ -116,21 +117,99 @@ func TestProbe_LateResponse(t *testing.T) {
 	}
 }
 
-// A server whose start only waits is checked in the time of a few starts, and started no more often than another one.
+// slowStarts checks the demo server in a bubble. Each of its starts waits 3 s.
+func slowStarts(t *testing.T, serve sessiontest.Serve, cost func(int) (stdio.Cost, bool)) *probe.Summary {
+	t.Helper()
+	connect := sessiontest.Dial(serve)
+	summary, err := probes.Run(context.Background(), probe.Config{
+		Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour,
+		Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		Cost: cost,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}
+
+// A server whose start only waits is checked in the time of a few starts, and of fewer if the system tells that it waits.
 func TestProbe_SlowStartsBesideEachOther(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cost func(int) (stdio.Cost, bool)
+		most time.Duration
+	}{
+		{"waits", waits, 15 * time.Second},
+		{"waits, no memory", func(int) (stdio.Cost, bool) { return stdio.Cost{Memory: 1 << 50}, true }, 40 * time.Second},
+		{"works", func(int) (stdio.Cost, bool) { return stdio.Cost{CPU: 3 * time.Second, Memory: 1 << 20}, true }, 40 * time.Second},
+		{"unknown", func(int) (stdio.Cost, bool) { return stdio.Cost{}, false }, 40 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				starts := 0
+				summary := slowStarts(t, disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), disturbance{startup: 3 * time.Second}, &starts), tt.cost)
+				if summary.Took > tt.most || starts > maxStarts+4 {
+					t.Errorf("%s with %d starts of 3 s", summary.Took, starts)
+				}
+				t.Logf("%s with %d starts", summary.Took, starts)
+				accuses(t, summary)
+			})
+		})
+	}
+}
+
+// waits is the cost of a process whose start waits.
+func waits(int) (stdio.Cost, bool) {
+	return stdio.Cost{CPU: 100 * time.Millisecond, Memory: 1 << 20}, true
+}
+
+// accuses fails the test for each probe that fails.
+func accuses(t *testing.T, s *probe.Summary) {
+	t.Helper()
+	for _, r := range s.Reports {
+		if r.Verdict == probe.Fail && !hostile[r.Entry.ID] {
+			t.Errorf("%s %s: %+v", r.Entry.ID, r.Entry.Slug, r.Findings)
+		}
+	}
+}
+
+// A server whose process ends the one before, such as one that takes over a port, is not accused of an end.
+func TestProbe_SlowStartsOfExclusiveServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		starts := 0
-		connect := sessiontest.Dial(disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), disturbance{startup: 3 * time.Second}, &starts))
-		summary, err := probes.Run(context.Background(), probe.Config{
-			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour,
-			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
-		}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if summary.Took > 40*time.Second || starts > maxStarts+4 {
-			t.Errorf("%s with %d starts of 3 s", summary.Took, starts)
-		}
-		t.Logf("%s with %d starts", summary.Took, starts)
+		var mu sync.Mutex
+		end := func() {} // the newest process
+		accuses(t, slowStarts(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			time.Sleep(3 * time.Second)
+			mu.Lock()
+			end()
+			end = stop
+			mu.Unlock()
+			return sessiontest.Demo(demo.Options{Pace: time.Millisecond})(ctx, in, out)
+		}, waits))
+	})
+}
+
+// A process that ends unless it soon gets a frame is used no longer ahead of need, and its end is no finding.
+func TestProbe_SlowStartsOfImpatientServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		accuses(t, slowStarts(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			time.Sleep(3 * time.Second)
+			lines := bufio.NewReader(in)
+			first := make(chan struct{})
+			go func() {
+				_, _ = lines.Peek(1) // the end of the input is for the server, too
+				close(first)
+			}()
+			select {
+			case <-first:
+			case <-time.After(time.Second):
+				return nil
+			}
+			return sessiontest.Demo(demo.Options{Pace: time.Millisecond})(ctx, lines, out)
+		}, waits))
 	})
 }

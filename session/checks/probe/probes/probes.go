@@ -36,6 +36,7 @@ func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*prob
 		summary.Left = append(summary.Left, next.Left...)
 		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
 		summary.Waited += next.Waited
+		summary.Processes, summary.AtOnce = summary.Processes+next.Processes, max(summary.AtOnce, next.AtOnce)
 		if next.Stopped != nil {
 			break
 		}

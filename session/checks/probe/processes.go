@@ -1,0 +1,39 @@
+package probe
+
+import "sync"
+
+// processes counts the processes of the server. Its methods may be called from any goroutine.
+type processes struct {
+	mu      sync.Mutex
+	running int
+	most    int // that ran at once
+	all     int
+}
+
+func (p *processes) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all++
+	p.running++
+	p.most = max(p.most, p.running)
+}
+
+func (p *processes) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running--
+}
+
+// now returns how many run.
+func (p *processes) now() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running
+}
+
+// total returns how many were started, and the most that ran at once.
+func (p *processes) total() (all, most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all, p.most
+}
