@@ -280,6 +280,43 @@ func TestBuild_Outputs(t *testing.T) {
 	}
 }
 
+// A build that gives its output another name each time does not follow itself without end: the server starts, and the
+// next build waits.
+func TestBuild_NewNameEachTime(t *testing.T) {
+	for _, name := range []string{"gen%d.py", "app.%d.js", "part-%d.html", "out%d", "log%d.json"} {
+		for _, took := range []time.Duration{10 * time.Millisecond, 3 * time.Second} {
+			builds := 0
+			work(t, took, map[string]string{"main.go": "1"}, func(w *workshop, _ map[string]string) {
+				builds++
+				w.write(fmt.Sprintf(name, builds), fmt.Sprint(builds))
+			}, func(w *workshop) {
+				label := fmt.Sprintf("%s after %s", name, took)
+				time.Sleep(20 * time.Second)
+				synctest.Wait()
+				if w.served["main.go"] != "1" {
+					t.Errorf("%s: no server has started", label)
+				}
+				w.expect(label, -1, "main.go")
+				w.write("main.go", "2")
+				time.Sleep(maxPause + 20*time.Second)
+				synctest.Wait()
+				if w.served["main.go"] != "2" {
+					t.Errorf("%s: the server has %q, after a save", label, w.served["main.go"])
+				}
+				w.builds = 0
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if w.builds > 30 {
+					t.Errorf("%s: %d builds in 10 minutes while nothing changes", label, w.builds)
+				}
+				if len(w.notes) == 0 || !strings.Contains(w.notes[0], "so that restarts may cause each other") {
+					t.Errorf("%s: the user reads %q", label, w.notes)
+				}
+			})
+		}
+	}
+}
+
 // A formatter in the build writes the source itself.
 func TestBuild_Formatter(t *testing.T) {
 	always := func(w *workshop, before map[string]string) { w.write("main.go", strings.TrimSpace(before["main.go"])) }

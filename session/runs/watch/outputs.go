@@ -16,6 +16,9 @@ import (
 //     output, such as a file with the time of the build. The user is told. If it has the name of a source, it stays a
 //     source: there is a restart, and the next build waits as after restarts that cause each other.
 //   - A text is no longer an output after a build that did not write it.
+//   - Files that no build has written before, in maxTurns builds in succession and whatever their names, no longer cause
+//     a build before the restart: there is a restart, and the next build waits. Else a build that names its output after
+//     the time would follow itself without end, and no server would ever start.
 //
 // It is not safe for concurrent use.
 type outputs struct {
@@ -27,6 +30,7 @@ type outputs struct {
 	during         map[string]Change // changes during the newest build; at most maxOrigins
 	isControlled   bool              // a pause has ended before the newest build, and no source has changed since
 	hasGuessed     bool              // a file that is not known has ended a build since the newest one that was not ended
+	newNames       int               // number of builds in succession that have written a new file
 
 	content  func(path string) content
 	isSource func(path string) bool // a file that is never taken for an output because builds change it
@@ -120,7 +124,7 @@ func (o *outputs) isKnown(paths []string) bool {
 func (o *outputs) ends(c Change) bool {
 	f := o.files[c.Path]
 	isSource := f != nil && f.saves > 0
-	if !isSource && (!o.isSource(c.Path) || f == nil && o.hasGuessed || f != nil && f.output) {
+	if !isSource && (!o.isSource(c.Path) || f == nil && (o.hasGuessed || o.newNames >= maxTurns) || f != nil && f.output) {
 		return false
 	}
 	if f = o.of(c.Path); f == nil {
@@ -157,6 +161,7 @@ func (o *outputs) decide() (v verdict) {
 			f.output, f.turns = false, 0
 		}
 	}
+	var unseen []string
 	for _, path := range slices.Sorted(maps.Keys(o.during)) {
 		now := o.content(path)
 		if o.files[path] == nil && o.during[path].Created && now.isGone() {
@@ -180,10 +185,22 @@ func (o *outputs) decide() (v verdict) {
 			f.output = true
 			v.outputs = append(v.outputs, path)
 		default:
+			if f.turns == 1 {
+				unseen = append(unseen, path)
+				continue
+			}
 			f.turns = min(f.turns, maxTurns-1)
 			v.more = append(v.more, path)
 			v.pause = v.pause || f.turns == maxTurns-1
 		}
+	}
+	if o.newNames++; len(unseen) == 0 {
+		o.newNames = 0
+	}
+	if o.newNames < maxTurns {
+		v.more = append(v.more, unseen...)
+	} else {
+		v.later = append(v.later, unseen...)
 	}
 	clear(o.during)
 	o.isControlled = false
