@@ -1,9 +1,12 @@
 package relay
 
 import (
+	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -101,5 +104,42 @@ func TestRelay_Differing(t *testing.T) {
 	}
 	if got := (&Relay{}).differing(list, &seenList{partial: true}, nil, 1, nil); got != "the tools may have changed" {
 		t.Errorf("%q", got)
+	}
+}
+
+// After the host has closed stdin, the notice names what the relay waits for.
+func TestEnd_NoticeNamesWhatItWaitsFor(t *testing.T) {
+	for _, starts := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			g := unstartedRig(t)
+			warned := make(chan string, 10)
+			g.r.Warn = func(text string) { warned <- text }
+			want := "the host has closed stdin and waits for 1 response: mcptea waits for at most 10 s"
+			if starts {
+				want = strings.Replace(want, "1 response", "a server that starts", 1)
+				g.r.Building = func() string { return "make" }
+				g.r.Follow = func(ctx context.Context) { <-ctx.Done() } // the build does not end
+			}
+			g.start(t)
+			if starts {
+				g.sends(hostInitialize)
+				g.hostGets(`"error"`)
+			} else {
+				s := g.connected()
+				g.sends(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+				next(t, s, "ping")
+			}
+			_ = g.host.Close()
+			time.Sleep(2 * noticeAfter)
+			synctest.Wait()
+			select {
+			case got := <-warned:
+				if got != want {
+					t.Errorf("%q, want %q", got, want)
+				}
+			default:
+				t.Errorf("nothing is said, want %q", want)
+			}
+		})
 	}
 }

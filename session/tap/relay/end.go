@@ -84,10 +84,7 @@ func (r *Relay) isReady() bool {
 func (r *Relay) settleLast() os.Signal {
 	timer := time.NewTimer(lastWait)
 	defer timer.Stop()
-	r.mu.Lock()
-	n := r.known.calls.running()
-	r.mu.Unlock()
-	defer r.notice(fmt.Sprintf("the host has closed stdin and waits for %s: mcptea waits for at most %s", phrase.Count(n, "response"), phrase.Duration(lastWait)))()
+	defer r.notice(fmt.Sprintf("the host has closed stdin and waits for %s: mcptea waits for at most %s", r.lastAwaited(), phrase.Duration(lastWait)))()
 	for {
 		r.mu.Lock()
 		waits, changed := r.phase == starting || r.answering > 0 || r.known.calls.running() > 0 && r.phase != down, r.awaited()
@@ -106,6 +103,19 @@ func (r *Relay) settleLast() os.Signal {
 			return nil
 		}
 	}
+}
+
+// lastAwaited names what settleLast waits for.
+func (r *Relay) lastAwaited() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch n := r.known.calls.running(); {
+	case n > 0:
+		return phrase.Count(n, "response")
+	case r.phase == starting:
+		return "a server that starts"
+	}
+	return "the last responses"
 }
 
 // signal passes a signal to the server.
