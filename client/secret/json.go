@@ -77,14 +77,16 @@ func redactProse(text []byte, known *Values, more func(string) string) []byte {
 
 // jsonRedactor walks over the tokens of a valid JSON text, in one pass.
 type jsonRedactor struct {
-	text   string
-	known  *Values
-	forms  *matcher // of the known values
-	learns bool     // adds to known
-	more   func(string) string
-	out    []byte // nil while nothing was redacted
-	copied int    // bytes of text that are in out, or replaced
-	stack  []jsonLevel
+	text    string
+	known   *Values
+	forms   *matcher // of the known values
+	learns  bool     // adds to known
+	learned int      // number of values of the text that forms does not have
+	updates int      // number of times that forms was made for the text
+	more    func(string) string
+	out     []byte // nil while nothing was redacted
+	copied  int    // bytes of text that are in out, or replaced
+	stack   []jsonLevel
 }
 
 // jsonLevel is an object or an array around the place of the walk.
@@ -157,9 +159,8 @@ func (r *jsonRedactor) string(start, end int) {
 		top.label = value
 	}
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
-		if r.learns {
-			r.known.learn(strings.Clone(value))
-			r.forms = r.known.searched()
+		if r.learns && r.known.learn(strings.Clone(value)) {
+			r.learned++
 		}
 		r.replace(start, end, value, Mark)
 		return
@@ -169,8 +170,18 @@ func (r *jsonRedactor) string(start, end int) {
 
 // prose redacts a string that no name marks as secret.
 func (r *jsonRedactor) prose(value string) string {
+	r.update()
 	redacted, _ := r.forms.redact(Text(value))
 	return r.extra(redacted)
+}
+
+// update has the search find the values that were added. Since that takes much longer than to add one, a text that adds
+// very many of them has to wait for as many as are kept.
+func (r *jsonRedactor) update() {
+	if r.learned > 0 && r.updates < maxLearned || r.learned >= maxLearned {
+		r.forms, r.learned = r.known.searched(), 0
+		r.updates++
+	}
 }
 
 func (r *jsonRedactor) extra(value string) string {

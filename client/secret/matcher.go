@@ -78,8 +78,9 @@ var folded = func() (to [256]byte) {
 }()
 
 // search calls found with each range of the text that is a needle, or the beginning of one where
-// the text ends or was cut.
+// the text ends or was cut. Its time grows with the length of the text, and not with that of the needles.
 func search[T string | []byte](m *matcher, text T, found func(span, partial)) {
+	var followed map[*needle]int // where the search of a long needle goes on
 	for end := m.window; end <= len(text); {
 		s := m.shift[hash(folded[text[end-3]], folded[text[end-2]], folded[text[end-1]])]
 		if s > 0 {
@@ -89,21 +90,88 @@ func search[T string | []byte](m *matcher, text T, found func(span, partial)) {
 		start := end - m.window
 		key := [headLength]byte{folded[text[start]], folded[text[start+1]], folded[text[start+2]], folded[text[start+3]]}
 		for _, n := range m.heads[key] {
-			if length := n.common(string(text[start:min(len(text), start+len(n.text))])); length > 0 {
-				at := span{start: start, end: start + length}
-				switch {
-				case length == len(n.text):
-					if n.exact == "" || string(text[start:at.end]) == n.exact {
-						at.weak = n.word && (start > 0 && isWordEnd(text[start-1]) || at.end < len(text) && isWordEnd(text[at.end]))
-						found(n.widened(string(text), at), partial{})
-					}
-				case !n.word && length >= maxWindow && isCut(string(text[at.end:min(len(text), at.end+len("..."))])):
-					found(at, partial{n, length})
+			switch {
+			case n.borders == nil:
+				compare(n, text, start, found)
+			case start >= followed[n]:
+				if followed == nil {
+					followed = map[*needle]int{}
 				}
+				followed[n] = follow(n, text, start, found)
 			}
 		}
 		end++
 	}
+}
+
+// compare calls found if a text has a needle at a place, or its beginning.
+func compare[T string | []byte](n *needle, text T, start int, found func(span, partial)) {
+	length := common(n, text[start:min(len(text), start+len(n.text))])
+	at := span{start: start, end: start + length}
+	switch {
+	case length == 0:
+	case length == len(n.text):
+		if n.exact == "" || string(text[start:at.end]) == n.exact {
+			at.weak = n.word && (start > 0 && isWordEnd(text[start-1]) || at.end < len(text) && isWordEnd(text[at.end]))
+			found(widened(n, text, at), partial{})
+		}
+	case !n.word && length >= maxWindow && isCutAt(text, at.end):
+		found(at, partial{n, length})
+	}
+}
+
+// maxOpen is the maximum number of beginnings of a long needle with which a text ends.
+const maxOpen = 16
+
+// follow calls found with the ranges from start on that are a long needle, those that overlap as one, or its beginning.
+// It ends where the text no longer has a beginning of the needle, and returns that place: no range that is left begins
+// before it.
+func follow[T string | []byte](n *needle, text T, start int, found func(span, partial)) (next int) {
+	var whole span
+	report := func() {
+		if whole.end > 0 {
+			found(widened(n, text, whole), partial{})
+		}
+	}
+	length := 0 // of the beginning of the needle before the place
+	for at := start; at < len(text); {
+		if length >= maxWindow && n.text[length] != folded[text[at]] && isCutAt(text, at) {
+			found(span{start: at - length, end: at}, partial{n, length})
+		}
+		for length > 0 && n.text[length] != folded[text[at]] {
+			length = int(n.borders[length])
+		}
+		if n.text[length] == folded[text[at]] {
+			length++
+		}
+		at++
+		switch {
+		case length == len(n.text):
+			if at-length > whole.end {
+				report()
+				whole.start = at - length
+			}
+			whole.end = at
+			length = int(n.borders[length])
+		case length == 0:
+			report()
+			return at
+		}
+	}
+	report()
+	for range maxOpen {
+		if length < maxWindow {
+			break
+		}
+		found(span{start: len(text) - length, end: len(text)}, partial{n, length})
+		length = int(n.borders[length])
+	}
+	return len(text)
+}
+
+// isCutAt reports whether a text ends, or was cut, at a place.
+func isCutAt[T string | []byte](text T, at int) bool {
+	return isCut(string(text[at:min(len(text), at+len("..."))]))
 }
 
 // isCut reports whether a text ends, or was cut, before what follows.

@@ -17,6 +17,30 @@ type needle struct {
 	exact  string // the text in its own case if only that counts, else empty
 	word   bool   // only where no letter, digit or underscore is beside it
 	base64 bool   // the character on each side may have bits of the value
+	// borders holds, for each length of a beginning of the text, the length of the longest shorter beginning with which
+	// it ends; nil if the text has at most maxCompared bytes.
+	borders []int32
+}
+
+// maxCompared is the length of the longest needle that is compared anew at each place of a text, in bytes. A longer one
+// is followed through the text in the way of Knuth, Morris and Pratt: the time of comparisons would grow with the
+// product of both lengths if both repeat, such as a text and a value of digits 1.
+const maxCompared = 64
+
+// bordersOf returns the borders of a text.
+func bordersOf(text string) []int32 {
+	borders := make([]int32, len(text)+1)
+	length := int32(0)
+	for i := 1; i < len(text); i++ {
+		for length > 0 && text[i] != text[length] {
+			length = borders[length]
+		}
+		if text[i] == text[length] {
+			length++
+		}
+		borders[i+1] = length
+	}
+	return borders
 }
 
 // Line lengths of Base64 that programs write: those of MIME and of PEM.
@@ -32,6 +56,9 @@ func needlesOf(value string) (all []*needle) {
 	add := func(n needle, least int) {
 		if len(n.text) >= least && !seen[n.text] {
 			seen[n.text] = true
+			if len(n.text) > maxCompared {
+				n.borders = bordersOf(n.text)
+			}
 			all = append(all, &n)
 		}
 	}
@@ -139,8 +166,8 @@ func base64At(value string, shift int) (std, inURL string) {
 	return base64.RawStdEncoding.EncodeToString(bytes)[from:to], base64.RawURLEncoding.EncodeToString(bytes)[from:to]
 }
 
-// common is how many bytes a text and the needle have in common at their beginning.
-func (n *needle) common(text string) int {
+// common returns how many bytes a text and a needle have in common at their beginning.
+func common[T string | []byte](n *needle, text T) int {
 	for i := range len(text) {
 		if folded[text[i]] != n.text[i] {
 			return i
@@ -155,8 +182,8 @@ func isWordEnd(ch byte) bool {
 	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '_' || ch >= utf8.RuneSelf
 }
 
-// widened is a range with the characters beside it that may have bits of the value.
-func (n *needle) widened(text string, at span) span {
+// widened returns a range with the characters beside it that may have bits of the value of a needle.
+func widened[T string | []byte](n *needle, text T, at span) span {
 	if !n.base64 {
 		return at
 	}

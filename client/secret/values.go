@@ -26,6 +26,12 @@ const (
 	maxOneTime = 32
 )
 
+// A peer chooses how long the values are that frames have.
+const (
+	maxLearnedLength = 64 << 10 // of a value that is searched for elsewhere, in bytes
+	maxLearnedBytes  = 1 << 20  // of all values of frames
+)
+
 // IsShort reports whether a value is redacted only where it is a word, and if the user has given it as a
 // secret.
 func IsShort(value string) bool { return len(value) < minValue }
@@ -81,8 +87,24 @@ func (v *Values) AddAll(other *Values) {
 	}
 }
 
-// learn puts a value into the set that a frame has under a secret name.
-func (v *Values) learn(value string) { v.put(&v.learned, maxLearned, minValue, []string{value}) }
+// learn puts a value into the set that a frame has under a secret name, unless it is longer than any token, and reports
+// whether it is new. The oldest values of frames are dropped if all of them have more than maxLearnedBytes.
+func (v *Values) learn(value string) (isNew bool) {
+	if len(value) > maxLearnedLength || len(value) < minValue {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	before := v.version
+	v.putEntry(&v.learned, maxLearned, entry{value: value})
+	total, first := 0, len(v.learned)
+	for first > 0 && total+len(v.learned[first-1].value) <= maxLearnedBytes {
+		first--
+		total += len(v.learned[first].value)
+	}
+	v.learned = slices.Delete(v.learned, 0, first)
+	return v.version != before
+}
 
 func (v *Values) put(kind *[]entry, limit, least int, values []string) {
 	v.mu.Lock()
