@@ -195,8 +195,8 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 // cannotOpen says why mcptea cannot connect to a server as its host does; empty if it
 // can.
 func cannotOpen(s *hosts.Server) string {
-	if missing := s.Unresolved(); len(missing) > 0 {
-		return fmt.Sprintf("It refers to %s, whose value is not known here.", strings.Join(missing, ", "))
+	if why := s.WhyUnknown(); why != "" {
+		return "It " + why + "."
 	}
 	switch {
 	case s.Usable():

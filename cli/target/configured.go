@@ -177,8 +177,8 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	if p.Shown != nil && !p.Shown.Launches(s) {
 		return t, app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 	}
-	if missing := s.Unresolved(); len(missing) > 0 {
-		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", name, strings.Join(missing, ", "))
+	if why := s.WhyUnknown(); why != "" {
+		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s %s", name, why)
 	}
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))

@@ -27,8 +27,8 @@ func (p *Target) ForEntry(s *hosts.Server) (here *Target, missing string, err er
 	if len(in.missing) > 0 {
 		return here, "It requires the " + inputNames(in.missing) + ". " + inputHint(in.missing), nil
 	}
-	if unknown := slices.Concat(s.Unresolved(), here.missing(s)); len(unknown) > 0 {
-		return here, "It refers to " + strings.Join(unknown, ", ") + ", whose value is not known here.", nil
+	if why := s.WhyUnknown(here.missing(s)...); why != "" {
+		return here, "It " + why + ".", nil
 	}
 	return here, "", nil
 }

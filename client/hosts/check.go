@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"bytes"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -23,6 +22,13 @@ var examined = []role{"command", "args", "env", "headers", "cwd", "envFile", "ur
 // check examines an entry that the host loads.
 func (e *entry) check() {
 	e.checkName()
+	if e.notExpanded != "" {
+		at := e.mapped[e.notExpandedAt]
+		if at == nil {
+			at = e.node
+		}
+		e.report("F052", Error, at, "%s. Write the value itself.", e.notExpanded)
+	}
 	if e.Fragment || e.file.dialect.Enclosed {
 		return
 	}
@@ -38,7 +44,9 @@ func (e *entry) check() {
 	e.checkSecretArgs()
 	switch e.Transport {
 	case Stdio:
-		e.checkCommand()
+		if e.notExpanded == "" {
+			e.checkCommand()
+		}
 	case HTTP, SSE, WS:
 		e.checkURL()
 	}
@@ -233,13 +241,27 @@ func (e *entry) reportWrapped(mcptea string) {
 	}
 }
 
+// maxInputID bounds the id of an input that is looked for, in bytes.
+const maxInputID = 1000
+
 // checkUnusedInputs reports inputs that no server uses.
 func (f *file) checkUnusedInputs() {
 	if f.dialect.Vars&inputs == 0 || f.unloaded {
 		return
 	}
+	used := map[string]bool{}
+	for rest := string(f.data); ; {
+		_, after, ok := strings.Cut(rest, inputPrefix)
+		if !ok {
+			break
+		}
+		if id, _, ok := strings.Cut(after[:min(len(after), maxInputID)], "}"); ok {
+			used[id] = true
+		}
+		rest = after
+	}
 	for _, item := range syntax.ItemsOf(f.root.Get("inputs")) {
-		if id := item.Get("id"); id != nil && !bytes.Contains(f.data, []byte("${input:"+id.Text+"}")) {
+		if id := item.Get("id"); id != nil && len(id.Text) < maxInputID && !used[id.Text] {
 			f.report(nil, "F042", Info, item, "Input %q is not used. Remove it.", id.Text)
 		}
 	}

@@ -1,14 +1,15 @@
 package hosts
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 
-	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // reference is a reference to a variable in a value.
@@ -20,32 +21,33 @@ type reference struct {
 	defined  bool // it has a default
 }
 
-var (
-	references = lazyregexp.New(`\$\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{(?:env|file):[^}]*\}|%[A-Za-z_]\w*%`)
-	upperCase  = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
-)
+var upperCase = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
 
 // forms are the forms of references. Their groups are the name, whether there is a
 // default, and the default.
 var forms = []struct {
 	syntax  variables
+	start   string // of each reference of the form
 	pattern func() *regexp.Regexp
 }{
-	{doubled, lazyregexp.New(`(?s)^\$\{\{(?:[^.]*\.(.*?)\s*|.*)..$`)},
-	{evaluated, lazyregexp.New(`^\$\(`)},
-	{envColon, lazyregexp.New(`(?s)^\$\{env:(.*)\}$`)},
-	{inputs, lazyregexp.New(`(?s)^\$\{(?:input|command|config):(.*)\}$`)},
-	{folders, lazyregexp.New(`(?s)^\$\{(workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|/|cwd)(?::.*)?\}$`)},
-	{braces, lazyregexp.New(`(?s)^\$\{([A-Za-z_]\w*)(:-(.*))?\}$`)},
-	{curly | evaluated, lazyregexp.New(`^\{file:`)},
-	{curly, lazyregexp.New(`(?s)^\{env:(.*)\}$`)},
-	{percent, lazyregexp.New(`^%(.*)%$`)},
-	{dollar, lazyregexp.New(`^\$([^{].*)$`)},
+	{doubled, "${{", lazyregexp.New(`(?s)^\$\{\{(?:[^.]*\.(.*?)\s*|.*)..$`)},
+	{evaluated, "$(", lazyregexp.New(`^\$\(`)},
+	{envColon, "${env:", lazyregexp.New(`(?s)^\$\{env:(.*)\}$`)},
+	{inputs, "${", lazyregexp.New(`(?s)^\$\{(?:input|command|config):(.*)\}$`)},
+	{folders, "${", lazyregexp.New(`(?s)^\$\{(workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|/|cwd)(?::.*)?\}$`)},
+	{braces, "${", lazyregexp.New(`(?s)^\$\{([A-Za-z_]\w*)(:-(.*))?\}$`)},
+	{curly | evaluated, "{file:", lazyregexp.New(`^\{file:`)},
+	{curly, "{env:", lazyregexp.New(`(?s)^\{env:(.*)\}$`)},
+	{percent, "%", lazyregexp.New(`^%(.*)%$`)},
+	{dollar, "$", lazyregexp.New(`^\$([^{].*)$`)},
 }
 
-// parseReference classifies a match of [references].
+// parseReference classifies a reference that a [scanner] has found.
 func parseReference(text string) reference {
 	for _, form := range forms {
+		if !strings.HasPrefix(text, form.start) {
+			continue
+		}
 		if m := form.pattern().FindStringSubmatch(text); m != nil {
 			m = append(m, "", "", "")
 			return reference{text: text, syntax: form.syntax, name: m[1], fallback: m[3], defined: strings.HasPrefix(m[2], ":-")}
@@ -53,9 +55,6 @@ func parseReference(text string) reference {
 	}
 	return reference{text: text}
 }
-
-// hasReference reports whether a value depends on a variable.
-func hasReference(text string) bool { return references().MatchString(text) }
 
 // supported is the set of syntaxes that the host expands in values of a meaning.
 func (d *dialect) supported(meaning role) variables {
@@ -129,26 +128,58 @@ func (e *entry) private(r reference) (value string, ok bool) {
 	return value, ok && isPrivate(r.name, value, m.Exists)
 }
 
-// expanded returns a value with the variables that are known here.
+// expanded returns a value with the variables that are known here, or as it is written if it is not expanded because of
+// its length, see [Server.WhyUnknown].
 func (e *entry) expanded(meaning role, text string) string {
+	expanded, private, why := e.expand(meaning, text)
+	if grown := len(expanded) - len(text); why == "" && e.file.grown+grown > maxGrown {
+		why = "the values of the file become more than " + "4 MiB" + " longer"
+	} else {
+		e.file.grown += max(grown, 0)
+	}
+	if why != "" {
+		if e.notExpanded == "" {
+			e.notExpanded, e.notExpandedAt = fmt.Sprintf("%q is not expanded: %s", meaning, why), meaning
+		}
+		return text
+	}
+	e.Private = append(e.Private, private...)
+	return expanded
+}
+
+// expand returns a value with the variables that are known here, and those of their values that may be secrets. why is
+// not empty if the value is not expanded.
+func (e *entry) expand(meaning role, text string) (expanded string, private []string, why string) {
 	supported := e.file.dialect.supported(meaning)
 	if tilde := e.file.dialect.Tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
 		text = e.file.machine.join(e.file.machine.Home, text[2:])
 	}
 	if supported == 0 {
-		return text
+		return text, nil, ""
 	}
-	return references().ReplaceAllStringFunc(text, func(match string) string {
+	count, grown := 0, 0
+	expanded = replaceReferences(text, func(match string) string {
+		if count++; count > maxReferences || len(text)+grown > maxExpanded {
+			return match
+		}
 		r := parseReference(match)
 		if r.syntax&supported == 0 || r.syntax == percent && e.file.machine.OS != "windows" {
 			return match
 		}
 		v, _ := e.lookup(r)
-		if value, ok := e.private(r); ok && value == v {
-			e.Private = append(e.Private, value)
+		grown += len(v) - len(match)
+		if value, ok := e.private(r); ok && value == v && !slices.Contains(private, value) {
+			private = append(private, value)
 		}
 		return v
 	})
+	switch {
+	case count > maxReferences:
+		return text, nil, "it has more than " + phrase.Count(maxReferences, "reference") + " to variables"
+	case count > 0 && len(expanded) > maxExpanded:
+		return text, nil, "it becomes longer than " + "128 KiB"
+	}
+	return expanded, private, ""
 }
 
 // converted returns a copy with other values. convert gets each with what it means.
@@ -173,7 +204,7 @@ func secretIn(name, text string) []secret.Found {
 		return nil
 	}
 	if hasReference(text) {
-		return secret.FindTokens(references().ReplaceAllString(text, " "))
+		return secret.FindTokens(replaceReferences(text, func(string) string { return " " }))
 	}
 	if secret.IsName(name) {
 		return []secret.Found{{End: len(text), Name: name}}
@@ -184,9 +215,12 @@ func secretIn(name, text string) []secret.Found {
 // checkReferences reports references that the host does not expand, and variables
 // that are not set.
 func (e *entry) checkReferences(v value) {
+	if e.notExpanded != "" {
+		return
+	}
 	supported := e.file.dialect.supported(v.role)
 	host := e.file.host.Name
-	for _, match := range references().FindAllString(v.Text, -1) {
+	for _, match := range referencesIn(v.Text, maxReferences) {
 		r := parseReference(match)
 		switch {
 		case r.syntax == percent && e.file.machine.OS != "windows", r.syntax == 0:
@@ -226,7 +260,7 @@ func (e *entry) checkInput(v value, r reference) {
 	if !strings.HasPrefix(r.text, inputPrefix) {
 		return
 	}
-	if slices.ContainsFunc(syntax.ItemsOf(e.file.root.Get("inputs")), func(item *syntax.Node) bool { return syntax.TextOf(item.Get("id")) == r.name }) {
+	if e.file.inputAt(r.name) >= 0 {
 		return
 	}
 	e.report("F042", Error, v.Node, `Input %q is not defined in "inputs".`, r.name)

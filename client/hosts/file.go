@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mcptea/client/hosts/syntax"
@@ -33,11 +34,23 @@ type file struct {
 	named    bool // the user has named or pasted it: mcptea starts its servers, in its working directory
 	problems []Problem
 	servers  []*Server
+	grown    int // number of bytes by which references have made values longer; at most maxGrown
+
+	indexInputs sync.Once
+	inputsByID  map[string]int // index of each definition; of the first one of an id
 }
+
+// maxQuoted bounds each text that the message of a problem quotes, in bytes.
+const maxQuoted = 1000
 
 // report adds a problem of the file; of an entry, if server is not nil. at is the value
 // that it is about, or a [syntax.Node] with an offset.
 func (f *file) report(server *Server, id string, severity Severity, at *syntax.Node, format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = phrase.Clip(text, maxQuoted)
+		}
+	}
 	p := Problem{ID: id, Name: slug(id), Severity: severity, Host: f.host.ID, File: f.path, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
 	p.Line, p.Column = f.at.move(f.data, at.At)
 	if server != nil {

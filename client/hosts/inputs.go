@@ -33,8 +33,10 @@ const inputPrefix = "${input:"
 // Inputs returns the inputs that the entry refers to and that its host would ask for, as its file
 // defines them and in the order of the file. Inputs of the same id in two files are two inputs.
 func (s *Server) Inputs() (all []Input) {
+	seen := map[string]bool{}
 	s.references(func(r reference) {
-		if strings.HasPrefix(r.text, inputPrefix) && !slices.ContainsFunc(all, func(in Input) bool { return in.ID == r.name }) {
+		if strings.HasPrefix(r.text, inputPrefix) && !seen[r.name] {
+			seen[r.name] = true
 			all = append(all, s.file.input(r.name))
 		}
 	})
@@ -44,9 +46,21 @@ func (s *Server) Inputs() (all []Input) {
 	return all
 }
 
-// inputAt is the index of an input in its file; -1 if it is not defined.
+// inputAt returns the index of an input in its file, or -1 if it is not defined.
 func (f *file) inputAt(id string) int {
-	return slices.IndexFunc(syntax.ItemsOf(f.root.Get("inputs")), func(item *syntax.Node) bool { return syntax.TextOf(item.Get("id")) == id })
+	f.indexInputs.Do(func() {
+		f.inputsByID = map[string]int{}
+		for i, item := range syntax.ItemsOf(f.root.Get("inputs")) {
+			id := syntax.TextOf(item.Get("id"))
+			if _, known := f.inputsByID[id]; !known {
+				f.inputsByID[id] = i
+			}
+		}
+	})
+	if i, ok := f.inputsByID[id]; ok {
+		return i
+	}
+	return -1
 }
 
 // input is the definition of an input.
@@ -76,7 +90,7 @@ func (s *Server) Fill(values map[string]string) {
 		if s.file.dialect.supported(meaning)&inputs == 0 {
 			return text
 		}
-		return references().ReplaceAllStringFunc(text, func(match string) string {
+		return replaceReferences(text, func(match string) string {
 			if value, ok := values[parseReference(match).name]; ok && strings.HasPrefix(match, inputPrefix) {
 				return value
 			}
@@ -91,7 +105,7 @@ func (s *Server) references(f func(reference)) {
 		return
 	}
 	s.Expanded.converted(func(meaning role, text string) string {
-		for _, match := range references().FindAllString(text, -1) {
+		for _, match := range referencesIn(text, maxReferences) {
 			if r := parseReference(match); r.syntax&s.file.dialect.supported(meaning) != 0 {
 				f(r)
 			}

@@ -76,6 +76,7 @@ var kinds = []Kind{
 	{"F049", "shell-syntax", "`~`, `*`, `|` or `>` without a shell"},
 	{"F050", "docker-stdin", "`docker run`, `exec` or `start` without `-i`, or with `-t` (also podman, nerdctl, kubectl)"},
 	{"F051", "wsl-env", "variables that `wsl.exe` does not pass to Linux, since `WSLENV` does not name them"},
+	{"F052", "not-expanded", "a value with more than 1,000 references to variables, or one that becomes longer than 128 KiB; mcptea does not expand it"},
 	{"F060", "secret-in-clear", "a secret in the file"},
 	{"F061", "secret-shared", "a secret in a file under version control"},
 	{"F062", "placeholder", "a value such as `YOUR_API_KEY`"},

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
+	"mcptea/internal/words/phrase"
 )
 
 // Scope says for whom or for what an entry is configured.
@@ -128,10 +129,13 @@ type Server struct {
 	Merged   string
 	Problems []Problem
 
-	file   *file
-	node   *syntax.Node          // the entry
-	body   *syntax.Node          // the object with the command, in the entry or itself
-	mapped map[role]*syntax.Node // values by what they mean
+	file *file
+	node *syntax.Node // the entry
+	// notExpanded is why a value is not expanded, empty if all are; the value means notExpandedAt.
+	notExpanded   string
+	notExpandedAt role
+	body          *syntax.Node          // the object with the command, in the entry or itself
+	mapped        map[role]*syntax.Node // values by what they mean
 }
 
 // InProject reports whether the entry is in a file of the project, where its host looks for it:
@@ -164,12 +168,42 @@ func (s *Server) Usable() bool {
 // Unresolved returns the references that the host would replace and that are not known
 // here, such as variables that are not set. [Server.Inputs] are not among them.
 func (s *Server) Unresolved() (all []string) {
+	seen := map[string]bool{}
 	s.references(func(r reference) {
-		if !strings.HasPrefix(r.text, inputPrefix) && !slices.Contains(all, r.text) {
+		if !strings.HasPrefix(r.text, inputPrefix) && !seen[r.text] {
+			seen[r.text] = true
 			all = append(all, r.text)
 		}
 	})
 	return all
+}
+
+// maxNamed bounds the references that a sentence names, and maxShown the length of each, in bytes.
+const (
+	maxNamed = 5
+	maxShown = 60
+)
+
+// WhyUnknown returns why the command or URL of the entry is not known here, after its name: it refers to variables that are not set,
+// or to more, or a value is not expanded. It is empty if all is known.
+func (s *Server) WhyUnknown(more ...string) string {
+	if s.notExpanded != "" {
+		return "cannot be used: " + s.notExpanded
+	}
+	names := slices.Concat(s.Unresolved(), more)
+	if len(names) == 0 {
+		return ""
+	}
+	rest := names[min(len(names), maxNamed):]
+	names = slices.Clone(names[:len(names)-len(rest)])
+	for i := range names {
+		names[i] = phrase.Clip(names[i], maxShown)
+	}
+	text := "refers to " + strings.Join(names, ", ")
+	if len(rest) > 0 {
+		text += " and " + phrase.Count(len(rest), "more reference")
+	}
+	return text + ", whose value is not known here"
 }
 
 // Launches reports whether two entries start the same command or connect to the same
