@@ -54,7 +54,7 @@ func TestGrowth_Files(t *testing.T) {
 		growth.CheckFrom(t, s, sizeOf(s, values), func(p growth.Peer) map[string]growth.Cost {
 			costs := map[string]growth.Cost{}
 			for k, h := range allHosts() {
-				if k%every != i%every {
+				if s.Name != "open placeholders" && k%every != i%every { // few hosts expand references, each in its own way
 					continue
 				}
 				id, text := h.ID, ""

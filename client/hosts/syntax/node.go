@@ -130,12 +130,15 @@ func (n *Node) Path() []string {
 	return append(n.parent.Path(), n.Key)
 }
 
+// pointerEscapes escapes a token of a JSON Pointer (RFC 6901).
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // Pointer returns [Node.Path] as a JSON Pointer (RFC 6901).
 func (n *Node) Pointer() string {
 	if n.parent == nil {
 		return ""
 	}
-	return n.parent.Pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.Key)
+	return n.parent.Pointer() + "/" + pointerEscapes.Replace(n.Key)
 }
 
 // place completes a tree that has no parents yet, and adds a number to its offsets.

@@ -48,6 +48,7 @@ func partsTo(maxDepth int) []Shape {
 		{Name: "lines", Of: func(n int) string { return `"` + strings.Repeat(`a\n`, n/3) + `"` }},
 		{Name: "escapes", Of: func(n int) string { return `"` + strings.Repeat(`\u001b[2J`, n/9) + `"` }},
 		{Name: "placeholders", Of: placeholders},
+		{Name: "open placeholders", Of: func(n int) string { return `"` + strings.Repeat("${{$A", n/6) + `"` }},
 		{Name: "JSON in a string", Of: func(n int) string { return jsonrpc.Quote(deep(n * 9 / 10)) }},
 		{Name: "long numbers", Of: func(n int) string { return "[" + list(n, strings.Repeat("9", 10_000)) + "]" }},
 	}
@@ -79,7 +80,7 @@ func manyKeys(n int) string {
 }
 
 // placeholders returns texts with references to variables: few in many texts, many in a text, inside each other, to
-// different variables and inputs, and without their ends.
+// different variables and inputs, and without ends.
 func placeholders(n int) string {
 	var different, inputs strings.Builder
 	for i := 0; different.Len() < n/8; i++ {
@@ -88,7 +89,7 @@ func placeholders(n int) string {
 	}
 	return "[" + list(n/8, `"${A} $B %C%"`) + `,"` + strings.Join([]string{
 		strings.Repeat("${A}", n/32), strings.Repeat("${A:-", n/48) + strings.Repeat("}", n/48), different.String(), inputs.String(),
-		strings.Repeat("${{$A", n/40), strings.Repeat("${input:", n/64), strings.Repeat("$(", n/16) + strings.Repeat("{env:", n/40),
+		strings.Repeat("${input:", n/64), strings.Repeat("$(", n/16) + strings.Repeat("{env:", n/40),
 	}, `","`) + `"]`
 }
 
