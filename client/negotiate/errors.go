@@ -119,8 +119,9 @@ func (m *Machine) missingCapability(refused *jsonrpc.Error) error {
 	required, _ := jsonrpc.Member(refused.Data, "requiredCapabilities")
 	var missing []string
 	configurable := true
+	declared := jsonrpc.MemberIndex(m.cfg.Capabilities)
 	for name := range jsonrpc.Members(required) {
-		if _, ok := jsonrpc.Member(m.cfg.Capabilities, string(name)); ok {
+		if _, ok := declared[string(name)]; ok {
 			continue
 		}
 		missing = append(missing, string(name))

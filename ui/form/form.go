@@ -126,8 +126,9 @@ func (f *Form) Written() string {
 // blanks are the members of completed that given has not: they come from the schema.
 func blanks(completed, given []byte) []byte {
 	added := []byte("{")
+	has := jsonrpc.MemberIndex(given)
 	for name, raw := range jsonrpc.Members(completed) {
-		if _, ok := jsonrpc.Member(given, string(name)); !ok {
+		if _, ok := has[string(name)]; !ok {
 			added = jsonrpc.AppendMember(added, string(name), raw)
 		}
 	}
@@ -137,8 +138,9 @@ func blanks(completed, given []byte) []byte {
 // literalBlanks returns completed with the members that were added literal.
 func literalBlanks(completed, added []byte) []byte {
 	out := []byte("{")
+	isAdded := jsonrpc.MemberIndex(added)
 	for name, raw := range jsonrpc.Members(completed) {
-		if _, ok := jsonrpc.Member(added, string(name)); ok {
+		if _, ok := isAdded[string(name)]; ok {
 			raw = variables.LiteralJSON(raw)
 		}
 		out = jsonrpc.AppendMember(out, string(name), raw)
@@ -179,8 +181,9 @@ func withoutBlanks(raw, blanks []byte) []byte {
 		return raw
 	}
 	out := []byte("{")
+	members := jsonrpc.MemberIndex(blanks)
 	for name, value := range jsonrpc.Members(raw) {
-		blank, _ := jsonrpc.Member(blanks, string(name))
+		blank := members[string(name)]
 		if (jsonrpc.TypeOf(blank) == "null" || jsonrpc.IsText(blank, "")) && jsonrpc.Equal(blank, value) {
 			continue
 		}

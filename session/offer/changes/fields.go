@@ -137,8 +137,9 @@ func readable(pointer string) string { return strings.Join(jsonrpc.SplitPointer(
 func unchanged(list string, old, now []byte) []string {
 	var names []string
 	l, _ := revision.ListNamed(list)
+	members := jsonrpc.MemberIndex(now)
 	for name, v := range jsonrpc.Members(old) {
-		if w, ok := jsonrpc.Member(now, string(name)); ok && jsonrpc.Equal(v, w) && string(name) != l.Key {
+		if w, ok := members[string(name)]; ok && jsonrpc.Equal(v, w) && string(name) != l.Key {
 			names = append(names, string(name))
 		}
 	}

@@ -35,7 +35,7 @@ func runExpect(_ context.Context, r *run, st *step, words []string) error {
 	if exact {
 		return r.expectExact(st, word, want, ignored)
 	}
-	m := match(want, r.last.value, "")
+	m := match(want, r.last.value)
 	switch {
 	case st.negated && m == nil:
 		return errors.New("the result is as it must not be")

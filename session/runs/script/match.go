@@ -1,10 +1,10 @@
 package script
 
 import (
-	"bytes"
 	"fmt"
+	"iter"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -24,6 +24,13 @@ func (m *mismatch) String() string {
 	return m.path + ": " + m.reason
 }
 
+// below returns the mismatch of a member or element as one of the value that has it. A path is made only for what differs:
+// one for each of many values at a depth would take the product of both.
+func (m *mismatch) below(name string) *mismatch {
+	m.path = "/" + jsonrpc.EscapePointer(name) + m.path
+	return m
+}
+
 // types are the placeholders for values of a type.
 var types = map[string]string{
 	"<any>": "", "<string>": "string", "<number>": "number", "<boolean>": "boolean", "<object>": "object", "<array>": "array", "<null>": "null",
@@ -31,48 +38,48 @@ var types = map[string]string{
 
 // Matches reports whether a JSON value is as expected: objects have the expected members,
 // and the strings "<TYPE>", "<any>" and "<~REGEX>" stand for values.
-func Matches(want, got []byte) bool { return match(want, got, "") == nil }
+func Matches(want, got []byte) bool { return match(want, got) == nil }
 
 // match compares a value with an expected one: each member that is expected must be
 // there, arrays must have the expected length, and other values must be equal. The
 // string "<TYPE>" stands for any value of a type, "<any>" for any, and "<~REGEX>" for
 // a string that a regular expression matches. It returns nil if the value is as
 // expected.
-func match(want, got []byte, path string) *mismatch {
+func match(want, got []byte) *mismatch {
 	wanted, found := jsonrpc.TypeOf(want), jsonrpc.TypeOf(got)
 	if text, ok := jsonrpc.Unquote(want); ok {
 		if kind, ok := types[text]; ok {
 			if kind != "" && kind != found {
-				return &mismatch{path, fmt.Sprintf("expected a value of the type %s, found %s", kind, short(got))}
+				return &mismatch{reason: fmt.Sprintf("expected a value of the type %s, found %s", kind, short(got))}
 			}
 			return nil
 		}
 		if pattern, ok := strings.CutPrefix(text, "<~"); ok && strings.HasSuffix(pattern, ">") {
-			return matchText(strings.TrimSuffix(pattern, ">"), got, path)
+			return matchText(strings.TrimSuffix(pattern, ">"), got)
 		}
 	}
 	switch {
 	case wanted == "object" && found == "object":
+		members := jsonrpc.MemberIndex(got)
 		for name, value := range jsonrpc.Members(want) {
-			at := path + "/" + jsonrpc.EscapePointer(string(name))
-			inner, ok := jsonrpc.Member(got, string(name))
+			inner, ok := members[string(name)]
 			if !ok {
-				return &mismatch{at, "expected " + short(value) + ", the member is missing"}
+				return &mismatch{"/" + jsonrpc.EscapePointer(string(name)), "expected " + short(value) + ", the member is missing"}
 			}
-			if m := match(value, inner, at); m != nil {
-				return m
+			if m := match(value, inner); m != nil {
+				return m.below(string(name))
 			}
 		}
 		return nil
 	case wanted == "array" && found == "array":
-		return matchArray(want, got, path)
+		return matchArray(want, got)
 	case !jsonrpc.Equal(want, got):
-		return &mismatch{path, fmt.Sprintf("expected %s, found %s", short(want), short(got))}
+		return &mismatch{reason: fmt.Sprintf("expected %s, found %s", short(want), short(got))}
 	}
 	return nil
 }
 
-func matchArray(want, got []byte, path string) *mismatch {
+func matchArray(want, got []byte) *mismatch {
 	var wanted, found [][]byte
 	for v := range jsonrpc.Elements(want) {
 		wanted = append(wanted, v)
@@ -81,23 +88,23 @@ func matchArray(want, got []byte, path string) *mismatch {
 		found = append(found, v)
 	}
 	if len(wanted) != len(found) {
-		return &mismatch{path, fmt.Sprintf("expected %d elements, found %d", len(wanted), len(found))}
+		return &mismatch{reason: fmt.Sprintf("expected %d elements, found %d", len(wanted), len(found))}
 	}
 	for i := range wanted {
-		if m := match(wanted[i], found[i], fmt.Sprint(path, "/", i)); m != nil {
-			return m
+		if m := match(wanted[i], found[i]); m != nil {
+			return m.below(strconv.Itoa(i))
 		}
 	}
 	return nil
 }
 
-func matchText(pattern string, got []byte, path string) *mismatch {
+func matchText(pattern string, got []byte) *mismatch {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return &mismatch{path, fmt.Sprintf("the expression <~%s> is malformed: %v", pattern, err)}
+		return &mismatch{reason: fmt.Sprintf("the expression <~%s> is malformed: %v", pattern, err)}
 	}
 	if text, ok := jsonrpc.Unquote(got); !ok || !re.MatchString(text) {
-		return &mismatch{path, fmt.Sprintf("expected a string that matches %s, found %s", pattern, short(got))}
+		return &mismatch{reason: fmt.Sprintf("expected a string that matches %s, found %s", pattern, short(got))}
 	}
 	return nil
 }
@@ -106,48 +113,80 @@ func matchText(pattern string, got []byte, path string) *mismatch {
 // expected, with the rest of the value that it says nothing about. To expect the value,
 // it keeps as much as the value fulfills: placeholders, and which members are not expected.
 func merged(want, got []byte, toShow bool) []byte {
+	out, _ := appendMerged(nil, want, got, toShow)
+	return out
+}
+
+// appendMerged appends what [merged] returns, and reports whether the value is as expected.
+func appendMerged(out, want, got []byte, toShow bool) (all []byte, matches bool) {
+	start := len(out)
 	switch wanted, found := jsonrpc.TypeOf(want), jsonrpc.TypeOf(got); {
-	case match(want, got, "") == nil:
-		if toShow {
-			return got
-		}
-		return want
 	case wanted == "object" && found == "object":
-		out := []byte("{")
-		add := func(name, value []byte) {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(append(append(out, jsonrpc.Quote(string(name))...), ':'), value...)
+		out, matches = appendMembers(out, want, got, toShow)
+	case wanted == "array" && found == "array" && jsonrpc.Count(want) == jsonrpc.Count(got):
+		next, stop := iter.Pull(jsonrpc.Elements(got))
+		defer stop()
+		matches = true
+		before := byte('[')
+		for value := range jsonrpc.Elements(want) {
+			inner, _ := next()
+			var same bool
+			out, same = appendMerged(append(out, before), value, inner, toShow)
+			before, matches = ',', matches && same
 		}
-		for name, value := range jsonrpc.Members(want) {
-			if inner, ok := jsonrpc.Member(got, string(name)); ok {
-				add(name, merged(value, inner, toShow))
-			} else if toShow {
-				add(name, value)
-			}
+		if before == '[' {
+			out = append(out, before)
 		}
-		for name, value := range jsonrpc.Members(got) {
-			if _, ok := jsonrpc.Member(want, string(name)); toShow && !ok {
-				add(name, value)
-			}
+		out = append(out, ']')
+	default:
+		matches = match(want, got) == nil
+		if toShow != matches {
+			return append(out, want...), matches
 		}
-		return append(out, '}')
-	case wanted == "array" && found == "array":
-		wanted, found := slices.Collect(jsonrpc.Elements(want)), slices.Collect(jsonrpc.Elements(got))
-		if len(wanted) != len(found) {
-			break
-		}
-		out := make([][]byte, len(found))
-		for i := range found {
-			out[i] = merged(wanted[i], found[i], toShow)
-		}
-		return slices.Concat([]byte("["), bytes.Join(out, []byte(",")), []byte("]"))
+		return append(out, got...), matches
 	}
-	if toShow {
-		return want
+	switch {
+	case matches && toShow:
+		out = append(out[:start], got...)
+	case matches:
+		out = append(out[:start], want...)
 	}
-	return got
+	return out, matches
+}
+
+// appendMembers is [appendMerged] of objects, which writes each member even if all of them match.
+func appendMembers(out, want, got []byte, toShow bool) (all []byte, matches bool) {
+	matches = true
+	before := byte('{')
+	begin := func(name []byte) {
+		out = append(append(append(out, before), jsonrpc.Quote(string(name))...), ':')
+		before = ','
+	}
+	wanted, found := jsonrpc.MemberIndex(want), jsonrpc.MemberIndex(got)
+	for name, value := range jsonrpc.Members(want) {
+		inner, ok := found[string(name)]
+		matches = matches && ok
+		switch {
+		case ok:
+			begin(name)
+			var same bool
+			out, same = appendMerged(out, value, inner, toShow)
+			matches = matches && same
+		case toShow:
+			begin(name)
+			out = append(out, value...)
+		}
+	}
+	for name, value := range jsonrpc.Members(got) {
+		if _, ok := wanted[string(name)]; toShow && !ok {
+			begin(name)
+			out = append(out, value...)
+		}
+	}
+	if before == '{' {
+		out = append(out, before)
+	}
+	return append(out, '}'), matches
 }
 
 // short cuts a value for a message.

@@ -351,7 +351,7 @@ func (r *run) received(method string, want []byte) (at int32, near *mismatch) {
 			return i, nil
 		}
 		e := jsonrpc.Scan(body)
-		if near = match(want, e.Params.Of(body), ""); near == nil {
+		if near = match(want, e.Params.Of(body)); near == nil {
 			return i, nil
 		}
 	}

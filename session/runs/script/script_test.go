@@ -102,7 +102,7 @@ func TestMatch(t *testing.T) {
 		{`"<~^v>"`, `"w"`, `expected a string that matches ^v, found "w"`},
 		{`{"a":1}`, `[]`, `expected {"a":1}, found []`},
 	} {
-		m := match([]byte(c.want), []byte(c.got), "")
+		m := match([]byte(c.want), []byte(c.got))
 		if got := textOfMismatch(m); got != c.reason {
 			t.Errorf("%s with %s: %q, want %q", c.want, c.got, got, c.reason)
 		}

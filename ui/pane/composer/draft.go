@@ -243,8 +243,9 @@ func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noM
 
 func sameMeta(a, b []byte) bool {
 	n := 0
+	members := jsonrpc.MemberIndex(b)
 	for name, value := range jsonrpc.Members(a) {
-		other, ok := jsonrpc.Member(b, string(name))
+		other, ok := members[string(name)]
 		if !ok || string(name) != "progressToken" && !jsonrpc.Equal(value, other) {
 			return false
 		}

@@ -95,8 +95,9 @@ func moves(s *subject) {
 
 // selects requires that scalar members of the value equal the arguments in other that have the same name and type.
 func selects(s *subject) {
+	members := jsonrpc.MemberIndex(s.value)
 	for name, want := range jsonrpc.Members(valueOf(s.c, s.thing, s.row.Other)) {
-		got := jsonrpc.Get(s.value, string(name))
+		got := members[string(name)]
 		t := jsonrpc.TypeOf(got)
 		if got != nil && t == jsonrpc.TypeOf(want) && t != "object" && t != "array" && jsonrpc.Sum(got) != jsonrpc.Sum(want) {
 			s.report("got", lint.Escaped(name)+" "+lint.ShownValue(got), "want", lint.ShownValue(want))

@@ -39,8 +39,9 @@ func clientResponses(c *lint.Context, method string) []clientResponse {
 			return nil
 		}
 		requests := (*lint.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, m.Get(m.Params, "requestState"))]
+		entries := jsonrpc.MemberIndex(requests)
 		for key, response := range jsonrpc.Members(responses) {
-			if entry := jsonrpc.Get(requests, string(key)); jsonrpc.Text(entry, "method") == method {
+			if entry := entries[string(key)]; jsonrpc.Text(entry, "method") == method {
 				found = append(found, clientResponse{jsonrpc.Get(entry, "params"), response, lint.At("params", "inputResponses", string(key))})
 			}
 		}
