@@ -33,8 +33,11 @@ func TestGrowth_Commands(t *testing.T) {
 		}
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
 			// It also prepares what is prepared once.
-			if code, said := runGrowth(t, growth.Peer{Value: "0"}, line); code == 2 && !mayBeRefused(line) {
+			switch code, said := runGrowth(t, growth.Peer{Value: "0"}, line); {
+			case code == 2 && !mayBeRefused(line):
 				t.Errorf("the command line is refused, so it reads nothing: %s", said)
+			case code != 0 && slices.Contains(line, "--update"):
+				t.Errorf("the file is not updated: exit code %d: %s", code, said)
 			}
 			for _, s := range growth.Shapes {
 				if s.Usual || all {
@@ -254,7 +257,7 @@ func usageValues(t *testing.T, p growth.Peer, target string) map[string]string {
 	}
 	recording := recordingtest.File(t, "stdio", conversation)
 	other := recordingtest.File(t, "stdio", strings.ReplaceAll(conversation, "0", "1"))
-	script := "call t --args @args.json\nexpect --exact @value.json\n-- args.json --\n{\"a\":" + p.Value + "}\n-- value.json --\n" + p.Value + "\n"
+	script := "call t {\"a\":" + p.Value + "}\nexpect @value.json\ncall t\nexpect --exact @other.json\n-- value.json --\n{\"structuredContent\":{\"v\":" + p.Value + "}}\n-- other.json --\n{\"other\":" + p.Value + "}\n"
 	return map[string]string{
 		"SCRIPT": write("s.txtar", script), "NEW": filepath.Join(dir, "new"), "BATCH": write("batch.json", `[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":`+p.Value+`}}]`),
 		"DECLARED": write("d.json", `{"tools":[{"name":"t","inputSchema":{"type":"object","x":`+p.Value+`},"responses":[{"structuredContent":`+p.Value+`}]}]}`),
