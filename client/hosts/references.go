@@ -97,7 +97,7 @@ func (s *scanner) end(rest string) int {
 	return 0
 }
 
-// closed returns the end of a reference whose closing character is at an offset, or 0 if there is none.
+// closed returns the end of a reference whose closing character is at an offset, or 0 if it has no end.
 func (s *scanner) closed(at int) int {
 	if at == len(s.text) {
 		return 0

@@ -22,7 +22,7 @@ type needle struct {
 	borders []int32
 }
 
-// maxCompared is the length of the longest needle that is compared anew at each place of a text, in bytes. A longer one
+// maxCompared is the length of the longest needle that is compared at each place of a text, in bytes. A longer one
 // is followed through the text in the way of Knuth, Morris and Pratt: the time of comparisons would grow with the
 // product of both lengths if both repeat, such as a text and a value of digits 1.
 const maxCompared = 64
