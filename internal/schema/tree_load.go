@@ -37,6 +37,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 	n.AsJSON = false
 	kind := kindOf(raw)
 	switch {
+	case n.levels() > maxLevels: // each level is read again, and no form is read there
 	case n.Entry && n.any && !n.parent.Adds(): // there are no fields for what the schema does not name
 	case kind == "null" && n.Nullable():
 		n.Null = true
@@ -110,6 +111,17 @@ func (t *Tree) omit(n *Node) {
 		t.clear(n)
 		n.Open, n.Selected, n.first = false, -1, -1
 	}
+}
+
+// maxLevels is the number of nodes around each other down to which a value becomes fields. A deeper one is JSON.
+const maxLevels = 2 * maxDepth
+
+// levels returns the number of nodes around a node.
+func (n *Node) levels() (count int) {
+	for p := n.parent; p != nil; p = p.parent {
+		count++
+	}
+	return count
 }
 
 func (t *Tree) loadArray(n *Node, raw json.RawMessage) bool {
