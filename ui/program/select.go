@@ -26,7 +26,8 @@ type scrollOn struct{ of time.Time }
 
 // hold begins to drag what is under the mouse, or to select text; what becomes neither is a click.
 func (p *Program) hold(at tea.Mouse) {
-	if at.Button != tea.MouseLeft || p.tooSmall() {
+	isOutside := at.X < 0 || at.Y < 0 || at.X >= p.W || at.Y >= p.H // a terminal, or what is written to it, may report any place
+	if at.Button != tea.MouseLeft || p.tooSmall() || isOutside {
 		return
 	}
 	if p.drag = p.Painted.Grip(at.X, at.Y); p.drag == nil {
