@@ -410,3 +410,19 @@ func TestSelect_ScrollsAtTheEdge(t *testing.T) {
 		}
 	})
 }
+
+// A press outside of the screen, which a terminal should not report, selects nothing wherever the mouse goes then.
+func TestSelect_PressOutsideOfTheScreen(t *testing.T) {
+	for _, at := range []tea.Mouse{{X: -1, Y: -1}, {X: 5, Y: -1}, {X: -1, Y: 3}, {X: 40, Y: 3}, {X: 5, Y: 10}, {X: 99_998, Y: 99_998}, {X: -6, Y: -6}} {
+		m := newMouse(t, 40, 10, func(_ *painted, c *app.Canvas) { c.Box(nil, nil, true) })
+		at.Button = tea.MouseLeft
+		m.send(tea.MouseClickMsg(at))
+		for _, y := range []int{99_998, -5, 3} {
+			m.send(tea.MouseMotionMsg{X: 3, Y: y, Button: tea.MouseLeft})
+		}
+		if m.selection.on || m.selection.down {
+			t.Errorf("a press at %d,%d begins a selection", at.X, at.Y)
+		}
+		m.send(tea.MouseReleaseMsg{X: 3, Y: 3, Button: tea.MouseLeft})
+	}
+}
