@@ -86,7 +86,11 @@ func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	}
 	if st := c.s.State(); st.Phase == session.Failed && c.recording == "" && c.shared == nil {
 		e := failure.Explain(st.Err, failure.FactsOf(c.s))
-		return nil, errors.New(strings.TrimSpace(e.Sentence + " " + e.Cause() + " " + e.Try()))
+		text := strings.TrimSpace(e.Sentence + " " + e.Cause() + " " + e.Try())
+		if entry := c.s.Target().Entry; entry != nil {
+			text += " The server is configured in " + failure.EntryText(*entry, "") + "."
+		}
+		return nil, errors.New(text)
 	}
 	return c, nil
 }
@@ -323,6 +327,7 @@ type connectionStatus struct {
 	Name      string   `json:"name"`
 	State     string   `json:"state" jsonschema:"connecting, ready, failed, ended or recording"`
 	Target    string   `json:"target"`
+	Entry     string   `json:"configured_in,omitempty" jsonschema:"file and line of the entry that names the server, its host, and its JSON Pointer"`
 	Transport string   `json:"transport,omitempty"`
 	Revision  string   `json:"protocol_version,omitempty"`
 	Server    string   `json:"server_name,omitempty"`
@@ -384,6 +389,9 @@ func (c *connection) status() connectionStatus {
 	}
 	if c.recording != "" {
 		out.Target, out.State = c.recording, "recording"
+	}
+	if e := c.s.Target().Entry; e != nil {
+		out.Entry = clip(failure.EntryText(*e, ""), 400)
 	}
 	for _, kind := range client.ListKinds {
 		if l := st.Lists[kind.Name]; l.Offered {

@@ -53,6 +53,17 @@ type Target struct {
 
 	// Shared is the connection of another process, in place of a command and a URL.
 	Shared *Shared
+
+	// Entry is the entry of a configuration file that the target was read from, or nil.
+	Entry *Entry
+}
+
+// An Entry is the place of a server in a configuration file.
+type Entry struct {
+	Host    string `json:"host,omitempty"`    // name of the application that reads the file; empty if the user has named the file
+	File    string `json:"file"`              // path
+	Line    int    `json:"line,omitempty"`    // first line of the entry, from 1
+	Pointer string `json:"pointer,omitempty"` // JSON Pointer of the entry in the file
 }
 
 // Shared is the connection of another process, which has connected already.

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"mcptea/client"
 )
 
 // The exit codes. Scripts rely on them.
@@ -57,6 +59,8 @@ type ErrorDocument struct {
 	Strength string `json:"strength,omitempty"`
 	// Remedies are what try says, one by one, in the order of their weight
 	Remedies []RemedyDocument `json:"remedies,omitempty"`
+	// Entry is the entry of a configuration file that the server was read from; absent for another server
+	Entry *client.Entry `json:"entry,omitempty"`
 }
 
 // redacted returns a copy with the texts redacted.

@@ -193,7 +193,7 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 
 // Document is the explanation of an error in JSON, without its code.
 func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
-	return &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength(), Remedies: p.remedies(err, e)}
+	return &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength(), Remedies: p.remedies(err, e), Entry: e.Target.Entry}
 }
 
 // remedies are those of an explanation, with the flags that do what the inspector does at a key.

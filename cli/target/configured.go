@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/internal/system"
@@ -195,6 +196,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	}
 	s.Fill(in.values)
 	p.Flags.Entry, p.Flags.EntryName = s, name
+	t.Entry = entryOf(s)
 	t.Private = slices.Concat(s.Private, in.private)
 	for _, h := range s.HeaderEnv {
 		t.Private = append(t.Private, p.Env.Get(h.Value))
@@ -215,6 +217,18 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	}
 	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, starts(s), display.Cut(s.Written.String(), 300))
 	return t, nil
+}
+
+// entryOf returns the place of a configured server, or nil for pasted text.
+func entryOf(s *hosts.Server) *client.Entry {
+	if s.Pasted || s.Source.File == "" {
+		return nil
+	}
+	e := &client.Entry{File: s.Source.File, Line: s.Source.Line, Pointer: s.Source.Pointer}
+	if s.Host == settings.OwnHost || slices.Contains(hosts.IDs(), s.Host) {
+		e.Host = hosts.HostName(s.Host)
+	}
+	return e
 }
 
 // missing are the values that a manifest requires and that are neither in the environment

@@ -19,18 +19,19 @@ import (
 
 // attempt returns what was tried.
 func (f Facts) attempt() []Line {
+	lines := f.configured()
 	if !f.target.IsStdio() {
 		if f.target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Kind: "url", Text: escape(f.target.String())}}
+		lines = append(lines, Line{Kind: "url", Text: escape(f.target.String())})
 		for _, h := range HeaderLines(f.target) {
 			lines = append(lines, Line{Kind: KindHeader, Text: escape(h)})
 		}
 		return lines
 	}
 	shown := f.target.Shown(f.target.Argv)
-	lines := []Line{{Kind: "command", Text: CommandLine(shown)}}
+	lines = append(lines, Line{Kind: "command", Text: CommandLine(shown)})
 	if path := f.Process.Path; path != "" && path != shown[0] {
 		lines = append(lines, Line{Kind: "path", Text: escape(path)})
 	}

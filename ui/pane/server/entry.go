@@ -4,12 +4,49 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/session/explain/remedy"
 	"mcptea/session/question"
+	"mcptea/session/record/stderr"
+	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
+
+// entry is the comparison of the settings of the run with the configuration file that names the server.
+type entry struct {
+	edited  bool   // a setting was changed in this run
+	unsaved string // what the file has otherwise, in words
+	read    time.Time
+	reading app.Work
+}
+
+// entryPause is the least time between two readings of the configuration file.
+const entryPause = 2 * time.Second
+
+// compareEntry reads the configuration file again, in the background, if a setting was changed.
+func (p *Pane) compareEntry() {
+	e := &p.entry
+	if !e.edited || p.given.Target.Entry == nil || e.reading.Busy() || p.now.Sub(e.read) < entryPause {
+		return
+	}
+	e.read = p.now
+	run, given, home := p.run, p.given, p.home
+	e.reading.Start(p.app, func(context.Context) func() {
+		text := run.Unsaved(given, home)
+		return func() { e.unsaved = text }
+	})
+}
+
+// toOpen returns the place that a failure is opened at in the editor: in a source file that stderr names, or in the
+// configuration file.
+func (p *Pane) toOpen() stderr.Source {
+	if e := p.target.Entry; p.source.File == "" && e != nil {
+		return stderr.Source{File: e.File, Line: max(1, e.Line)}
+	}
+	return p.source
+}
 
 // toKeep are the variables that were set and are in no file.
 func (p *Pane) toKeep() []string {

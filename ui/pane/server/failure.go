@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
+	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -78,8 +79,8 @@ func (p *Pane) advice(d *doc.Doc) {
 	if p.reporting {
 		return
 	}
-	if p.source.File != "" {
-		p.sourceKey(d)
+	if at := p.toOpen(); at.File != "" {
+		p.sourceKey(d, at)
 	}
 	if p.program.Watching() {
 		remedyRow(d, "Save a file to start the server again.")
@@ -168,10 +169,9 @@ func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 	remedyRowOf(d, id, text, note, func(r *paint.Row) { r.Put(st, text) })
 }
 
-// sourceKey offers to open the file that the lines on stderr name; its place is a link, unless a recording names the
-// file, which is asked about first.
-func (p *Pane) sourceKey(d *doc.Doc) {
-	at := p.source
+// sourceKey offers to open a file, see [Pane.toOpen]; its place is a link, unless a recording names the file, which is
+// asked about first.
+func (p *Pane) sourceKey(d *doc.Doc, at stderr.Source) {
 	text := fmt.Sprintf("open %s:%d in your editor", filepath.Base(at.File), at.Line)
 	remedyRowOf(d, "source.open", text, "", func(r *paint.Row) {
 		if at.Ran != "" {

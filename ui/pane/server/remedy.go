@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -155,6 +156,7 @@ func (p *Pane) connect(agreed question.Agreement, next remedy.Run, err error) {
 	dialog.Try(p.app, read, func(next remedy.Run) {
 		p.app.Online("Connect", func() {
 			p.next = next.Changed(p.run)
+			p.entry.edited, p.entry.read = true, time.Time{}
 			p.run = next
 			p.s.SetLink(next.Link)
 			p.program.Changed(next.Flags())

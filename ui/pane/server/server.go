@@ -61,7 +61,8 @@ type Pane struct {
 	// cannotFind is the reason why an experiment shows nothing; empty if it may show the cause.
 	cannotFind string
 	kept       []string // variables that were written into the configuration
-	fixed      bool     // the link cannot be changed: that of a recording, of a branch, of another process
+	entry      entry
+	fixed      bool // the link cannot be changed: that of a recording, of a branch, of another process
 
 	now    time.Time
 	spin   int
@@ -149,8 +150,8 @@ func (p *Pane) commands() []keys.Section {
 	common = append(common, p.remedyCommands()...)
 	return []keys.Section{
 		{Name: "server", Commands: append([]keys.Command{
-			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source) }, Off: func() string {
-				return cmp.Or(failed(), keys.Reason(p.source.File == "", "No line on stderr names a source file."))
+			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names, or the configuration file that names the server, in $EDITOR", Words: "editor file line crash config", Footer: 10, Run: func() { p.app.OpenSource(p.toOpen()) }, Off: func() string {
+				return cmp.Or(failed(), keys.Reason(p.toOpen().File == "", "No line on stderr names a source file, and no configuration file names the server."))
 			}},
 			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
 			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
@@ -304,6 +305,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	p.as, p.notOfClient = p.s.As()
 	p.explain()
+	p.compareEntry()
 	return p.waiting.Busy() || p.finding.Busy() || !t.Still && (p.st.Phase == session.Connecting || p.authorizing())
 }
 

@@ -14,6 +14,9 @@ import (
 // command adds what was run, where and with what.
 func (p *Pane) command(d *doc.Doc) {
 	pal := d.Pal
+	if e := p.target.Entry; e != nil {
+		fact(d, "from", pal.Text, failure.EntryText(*e, p.home))
+	}
 	if !p.target.IsStdio() {
 		fact(d, "url", pal.Text, p.target.ShownURL())
 		for _, h := range failure.HeaderLines(p.target) {

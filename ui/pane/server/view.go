@@ -104,14 +104,14 @@ func (v *view) outcome() string {
 // compared adds what was changed for the attempt, and how the one before it ended.
 func (p *Pane) compared(d *doc.Doc) {
 	before := p.before()
-	if before == nil || p.changed == "" && before.st.Phase == session.Ready {
+	unsaved := paint.If(p.back == 0, p.entry.unsaved, "")
+	if before == nil || p.changed == "" && unsaved == "" && before.st.Phase == session.Ready {
 		return
 	}
-	if p.changed != "" {
-		fact(d, "changed", d.Pal.Text, p.changed)
-		if p.back == 0 && p.cannotKeep() == "" {
-			fact(d, "", d.Pal.Muted, "in this run only; "+d.Names.Name("write")+" writes it into the entry of the configuration")
-		}
+	fact(d, "changed", d.Pal.Text, p.changed)
+	fact(d, "not saved", d.Pal.Warn, unsaved)
+	if p.changed != "" && p.back == 0 && p.cannotKeep() == "" {
+		fact(d, "", d.Pal.Muted, "in this run only; "+d.Names.Name("write")+" writes it into the entry of the configuration")
 	}
 	d.FactText(fmt.Sprintf("attempt %d", before.st.Attempt), d.Pal.Muted, before.outcome(), 1)
 }
