@@ -119,6 +119,28 @@ func TestConnect_FailureHasCauseAndRemedy(t *testing.T) {
 	}
 }
 
+func TestConnect_FailureNamesTheEntry(t *testing.T) {
+	entry := &client.Entry{Host: "Cursor", File: "/home/ann/.cursor/mcp.json", Line: 4, Pointer: "/mcpServers/notes"}
+	c := connectWith(t, Options{
+		Given: &client.Target{Argv: []string{"server"}, Entry: entry},
+		Open: func(target client.Target, _ string) (*session.Session, error) {
+			broken := func(context.Context, io.Reader, io.Writer) error { return errors.New("broken") }
+			return session.Open(session.Config{Target: target, Record: "off", Dial: sessiontest.Dial(broken)})
+		},
+	})
+	const place = "/home/ann/.cursor/mcp.json:4 (Cursor), /mcpServers/notes"
+	if out, _ := use[statusOutput](t, c, "connect", nil); out.Connections[0].Entry != place {
+		t.Errorf("configured in %q", out.Connections[0].Entry)
+	}
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "call", Arguments: map[string]any{"tool": "echo"}})
+	if err != nil || !result.IsError {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if text := result.Content[0].(*mcp.TextContent).Text; !strings.HasSuffix(text, "The server is configured in "+place+".") {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestCall_NamesItsFrames(t *testing.T) {
 	c := connectTo(t, sessiontest.Demo(demo.Options{}))
 	if out, isError := use[statusOutput](t, c, "connect", nil); isError || out.Connections[0].State != "ready" {

@@ -327,7 +327,7 @@ type connectionStatus struct {
 	Name      string   `json:"name"`
 	State     string   `json:"state" jsonschema:"connecting, ready, failed, ended or recording"`
 	Target    string   `json:"target"`
-	Entry     string   `json:"configured_in,omitempty" jsonschema:"file and line of the entry that names the server, its host, and its JSON Pointer"`
+	Entry     string   `json:"configured_in,omitempty"`
 	Transport string   `json:"transport,omitempty"`
 	Revision  string   `json:"protocol_version,omitempty"`
 	Server    string   `json:"server_name,omitempty"`

@@ -1,9 +1,15 @@
 package inspector
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"mcptea/client"
 	"mcptea/session/explain/remedy"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
@@ -58,5 +64,38 @@ func TestRemedies_NoEntry(t *testing.T) {
 		d.lacks("writes it into")
 		d.press("w")
 		d.sees("The server comes from no configuration file.")
+	})
+}
+
+// A correction that was typed is in no file: the page names the file, and what it still has, until the user has mended it.
+func TestRemedies_FileStillHasTheMistake(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	write := func(command string) {
+		text := "{\"mcpServers\": {\n\"notes\": {\"command\": \"" + command + "\", \"args\": [\"server.js\"]}}}\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("nosuchserver")
+	target := commandOf("nosuchserver", "server.js")
+	target.Entry = &client.Entry{Host: "Cursor", File: file, Line: 2, Pointer: "/mcpServers/notes"}
+	m := mending{name: "entry", target: target, process: func(_ client.Target, _ *process, in io.Reader, out io.Writer) int {
+		reply(in, out, forecast)
+		return 0
+	}}
+	m.run(t, func(d *driver, s *session.Session, _ chan<- watch.Burst) {
+		d.sees("Cannot start", "open mcp.json:2 in your editor", "mcp.json:2 (Cursor), /mcpServers/notes")
+		d.press("u")
+		d.press(strings.Repeat("<backspace>", len("nosuchserver server.js")) + "node server.js<enter>")
+		d.sleep(5 * time.Second)
+		d.sees("● connected", "Not saved:")
+		d.press("1")
+		d.sees("changed     command node server.js", "not saved", `mcp.json:2 still has "nosuchserver"`)
+		write("node")
+		d.sleep(5 * time.Second)
+		d.press("2")
+		d.sleep(5 * time.Second)
+		d.press("1")
+		d.lacks("still has")
 	})
 }

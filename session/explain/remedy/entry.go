@@ -51,7 +51,11 @@ const maxUnsaved = 3
 func (r Run) unsavedTarget(given session.Link, s *hosts.Server) (all []string) {
 	before, now := given.Target, r.Link.Target
 	if now.URL != before.URL && s.Expanded.URL == before.URL && before.URL != "" {
-		all = append(all, fmt.Sprintf("still has %q", secret.URL(s.Written.URL)))
+		if s.Written.URL == before.URL {
+			all = append(all, fmt.Sprintf("still has %q", before.ShownURL()))
+		} else { // it has references to variables
+			all = append(all, fmt.Sprintf("still leads to %q", before.ShownURL()))
+		}
 	}
 	if slices.Equal(before.Argv, now.Argv) || s.Expanded.Command == "" {
 		return all

@@ -18,6 +18,7 @@ import (
 type entry struct {
 	edited  bool   // a setting was changed in this run
 	unsaved string // what the file has otherwise, in words
+	told    string // unsaved, when [Pane.News] returned it
 	read    time.Time
 	reading app.Work
 }

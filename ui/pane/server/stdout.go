@@ -16,9 +16,9 @@ import (
 // strayWait is how long connecting takes before lines on stdout are shown.
 const strayWait = time.Second
 
-// News is a sentence of w cells about a server that ended while no call shows that, or about a line on
-// stdout that is a log, or an invalid response, each once for each connection; empty without one. tab is the
-// command of the tab that has more of it.
+// News returns a sentence of w cells, each once for each connection, or "": about a server that ended while no call shows
+// that, a line on stdout that is a log, an invalid response, or a configuration file that has other settings than this
+// run. tab is the command of the tab that has more of it.
 func (p *Pane) News(w int) (text, tab string) {
 	defer p.newest()()
 	if p.st.Phase == session.Ended && p.endTold != p.st.Attempt && p.st.Err != nil && !p.st.Process.Expected {
@@ -36,6 +36,10 @@ func (p *Pane) News(w int) (text, tab string) {
 	case on.New:
 		on.New = false
 		return "Not JSON-RPC on stdout: " + quoted(on.Line, min(max(w-60, 20), 48)) + ". Log to stderr", "tab.server"
+	case p.entry.unsaved != p.entry.told:
+		if p.entry.told = p.entry.unsaved; p.entry.told != "" {
+			return "Not saved: " + p.entry.told, "tab.server"
+		}
 	}
 	return "", ""
 }
