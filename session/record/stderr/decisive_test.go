@@ -52,3 +52,23 @@ func TestFit(t *testing.T) {
 		t.Error("the lines themselves have changed")
 	}
 }
+
+// Advice about an error is not the error, whatever words it has.
+func TestDecisive_AdviceIsNotTheError(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"Operation timed out|Reason: The language server did not respond in time|Solution: Try again. If the problem persists, restart it.", "Reason: The language server did not respond in time"},
+		{"Error: port in use|Next steps: stop the other process; error reports: https://example.com", "Error: port in use"},
+		{"Error: port in use|To fix this error: stop the other process", "Error: port in use"},
+		{"Error: port in use|If the problem persists, file an error report at https://example.com", "Error: port in use"},
+		{"Error: port in use|Please report this error to https://example.com", "Error: port in use"},
+		{"💥 Operation timed out|💡 Solution: Try again, or look for an error: in the log", "💥 Operation timed out"},
+		{"cannot load the index|Suggested fix: fatal: rebuild it", "cannot load the index"},
+		{"Error: no key|Please set API_KEY", "Error: no key"},
+		{"Starting|Please set API_KEY", "Please set API_KEY"},
+		{"Hint: set API_KEY", "Hint: set API_KEY"}, // there is nothing else
+	} {
+		if got := stderr.Decisive(strings.Split(test.text, "|")); got != test.want {
+			t.Errorf("%q: %q, want %q", test.text, got, test.want)
+		}
+	}
+}

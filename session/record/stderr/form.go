@@ -17,7 +17,7 @@ type Form uint8
 const (
 	Other   Form = iota // blank, source code, a frame of a stack trace, a property of an object
 	Help                // of a help text
-	Info                // a log line of a level below warning
+	Info                // a log line of a level below warning, or advice about an error
 	Warning             // a log line of that level
 	Plain               // text without a sign of what it is
 	Named               // begins with the name of a program: "python: can't open file"
@@ -58,7 +58,9 @@ var (
 	heading  = lazyregexp.New(`(?i)^(?:usage|options|commands|arguments|positional arguments|flags|environment(?: variables)?|examples?)\b[^:]*:$`)
 	option   = lazyregexp.New(`^\s+-{1,2}\w`)
 	property = lazyregexp.New(`^\s+[\w$]+: `)
-	bullets  = "#│├╰╯─▶×✗✘❌⨯• \t"
+	// advice begins a line that says what to do about an error, and not what the error is.
+	advice  = lazyregexp.New(`(?i)^\W*(?:(?:possible |suggested |quick |recommended )?(?:solutions?|fix(?:es)?|remed(?:y|ies)|workarounds?|suggestions?|recommendations?|hints?|tips?|help|next steps?|what to do|how to (?:fix|solve|resolve)[^:]{0,20}|troubleshooting|see(?: also)?)\s*:|to (?:fix|resolve|solve|work around) (?:this|it|the)\b|if (?:the|this) (?:problem|error|issue) (?:persists|continues|remains)|please (?:report|file|contact)\b|for (?:more|further) (?:information|details|help)\b)`)
+	bullets = "#│├╰╯─▶×✗✘❌⨯• \t"
 )
 
 // levels are the names of the levels of loggers.
@@ -135,6 +137,10 @@ func parse(text string) Line {
 	l := Line{Text: text, Message: strings.TrimLeft(text, bullets), Form: Plain}
 	if l.Message == "" || noise().MatchString(text) || property().MatchString(text) {
 		return Line{Text: text}
+	}
+	if advice().MatchString(l.Message) {
+		l.Form = Info
+		return l
 	}
 	if pair := levelPair().FindStringSubmatch(l.Message); pair != nil && strings.Contains(l.Message, "=") {
 		l.Form = formOf(pair[1])
