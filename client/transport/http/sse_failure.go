@@ -39,10 +39,14 @@ func (e *OriginError) Error() string {
 	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Server, e.Endpoint)
 }
 
+// maxEndpointMembers bounds the names of an [EndpointError].
+const maxEndpointMembers = 3
+
 // EndpointError reports an endpoint event whose data is not a URI.
 type EndpointError struct {
-	IsJSON bool // the data is a JSON object
-	Err    error
+	IsJSON  bool     // the data is a JSON object
+	Members []string // their names in the object, at most [maxEndpointMembers]
+	Err     error
 }
 
 // Error names the reason. It does not have the data, which may have a secret.

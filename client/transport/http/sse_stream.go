@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // endpointEvent is the name of the event with the URL of the POSTs.
@@ -127,7 +128,13 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	}
 	to, err := base.Parse(reference)
 	if err != nil {
-		return nil, &EndpointError{IsJSON: strings.HasPrefix(reference, "{"), Err: bareURLError(err)}
+		wrong := &EndpointError{IsJSON: strings.HasPrefix(reference, "{"), Err: bareURLError(err)}
+		for name := range jsonrpc.Members([]byte(reference)) {
+			if len(wrong.Members) < maxEndpointMembers {
+				wrong.Members = append(wrong.Members, phrase.Clip(string(name), 40))
+			}
+		}
+		return nil, wrong
 	}
 	if !SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
 		return nil, &OriginError{Server: Origin(base), Endpoint: Origin(to)}

@@ -198,6 +198,9 @@ func other(err error, f Facts) Explanation {
 	}
 	if endpoint, ok := errors.AsType[*mcphttp.EndpointError](err); ok {
 		s["json_endpoint"] = endpoint.IsJSON
+		if len(endpoint.Members) > 0 {
+			e.Evidence = []Line{{"endpoint", "{" + strings.Join(quoteEach(endpoint.Members), ", ") + "}; values are not shown", true}}
+		}
 	}
 	if result, ok := errors.AsType[*client.ResultError](err); ok {
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
@@ -240,6 +243,13 @@ func escape(text string) string {
 // has the bytes.
 func quoteMessage(message string) string {
 	return phrase.Quote(phrase.OneLine(message), textHead)
+}
+
+func quoteEach(names []string) (quoted []string) {
+	for _, n := range names {
+		quoted = append(quoted, strconv.Quote(n)+": …")
+	}
+	return quoted
 }
 
 // quoteEnds repeats a server's text, of a long one the beginning and the end, which

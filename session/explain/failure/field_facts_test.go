@@ -65,7 +65,8 @@ var contradicted = register([]broken{
 			<-r.Context().Done()
 		}), func(t *client.Target) { t.URL = strings.Replace(t.URL, "/mcp", "/sse", 1) }),
 		sentence: "The endpoint of the server is not a URL: ⋯.",
-		cause:    "the data of its endpoint event is a JSON object", try: "send the path as the data", absent: []string{"There may be no MCP endpoint", "Common paths"},
+		cause:    "the data of its endpoint event is a JSON object", try: "send the path as the data", absent: []string{"There may be no MCP endpoint", "Common paths", "3177/message"},
+		evidence: []string{`endpoint {"url": …}; values are not shown`},
 	},
 	{
 		name: "an event inside of the data of an event", target: serves(func(w http.ResponseWriter, r *http.Request) {
