@@ -17,6 +17,7 @@ type Attempt struct {
 	Written   [][]byte             // messages to a server on stdio, the newest ones
 	Came      [][]byte             // messages and lines on stdout, the newest ones
 	Request   Request              // that was answered with a failure, or the zero value
+	Sending   Sending              // of the request that got no response, or the zero value
 	// Initialized reports that the server responded to initialize and that notifications/initialized was sent.
 	Initialized bool
 }
@@ -37,11 +38,12 @@ type Facts struct {
 	Offered Offered
 	Around  Around
 	Call    Call
+	Fate    Fate
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), Fate: fateOf(a)}
 }
 
 // Fact is a fact by its name in the conditions and holes of rows.
@@ -87,6 +89,8 @@ var All = []Fact{
 	{"no_params", "the request has no parameters, except those of the protocol", func(f *Facts) any { return f.Call.Empty }},
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
+
+	{"fate", "what became of a call that got no response: not sent, refused or unknown", func(f *Facts) any { return string(f.Fate) }},
 
 	{"echo", "what came on stdout is what was written to stdin, byte for byte", func(f *Facts) any { return f.Around.Echo }},
 }

@@ -23,6 +23,7 @@ type Explanation struct {
 	Attempt  []Line      // what was tried: command line, directory, URL
 	Steps    []Line      // how far connecting got
 	Evidence []Line      // what there is to see
+	Fate     []Line      // whether a call that got no response may have been carried out; at most one line
 	Causes   []Candidate // what it may come from, the strongest first
 	Idle     bool        // a connected server ended while no request was pending
 	Exited   bool        // the sentence says how the process ended
@@ -61,7 +62,7 @@ type Line struct {
 // Lines are all parts after the sentence, in the order in which people read
 // them. A label that repeats the one before it need not be drawn again.
 func (e Explanation) Lines() []Line {
-	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence)
+	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence, e.Fate)
 	if cause := e.Cause(); cause != "" {
 		lines = append(lines, Line{Kind: "cause", Text: cause})
 	}
@@ -97,6 +98,7 @@ func Explain(err error, f Facts) Explanation {
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)
+	e.Fate = f.fate()
 	if e.isGeneric() {
 		e.Evidence = append(e.Evidence, f.lookedAt()...)
 	}

@@ -62,6 +62,7 @@ type Facts struct {
 	since     time.Time       // when the request that failed was sent, on a connection; zero if that is not known
 	spoken    bool            // the server has spoken HTTP in this attempt, and with success
 	request   facts.Request   // that was answered with a failure; see [OfReply]
+	requestAt func(transport.Ref) facts.Request
 }
 
 // known are the secrets that are redacted.
@@ -97,6 +98,7 @@ func FactsOf(s *session.Session) Facts {
 		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
 	_, f.isRecorded = s.Recording()
+	f.requestAt = func(at transport.Ref) facts.Request { return requestAt(s, at) }
 	link := s.Link()
 	f.pinned, f.lenient, f.negotiated = link.Client.Revision, link.Client.Lenient, st.Handshake.Revision
 	f.supported, f.sessionID = supportedVersions(st.Handshake.Result), st.Session

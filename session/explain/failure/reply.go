@@ -34,18 +34,11 @@ func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
 	}
 	f := FactsOf(s)
 	f.stderr = redactLines(f.known(), f.stderr)
+	f.request = requestAt(s, request)
 	f.request.Failure = text
 	if row, ok := s.Store().Row(request.Row()); ok && request.Present() {
 		f.since = time.Unix(0, row.Time)
 		f.exchange = f.wire.exchangeOf(row.Exchange)
-		if body, err := s.Store().Body(request.Row()); err == nil {
-			f.request.Params, _ = jsonrpc.Member(body, "params")
-		}
-	}
-	if name := jsonrpc.Text(f.request.Params, "name"); name != "" {
-		if tool, ok := s.State().Lists[client.Tools.Name].Find(name); ok {
-			f.request.Tool = tool.Raw
-		}
 	}
 	why, line := f.ofReply(f.seen(situation{}), text)
 	r.Candidate = why.Candidate

@@ -77,7 +77,7 @@ func (f Facts) streamOpened() bool {
 func (f Facts) recorded() facts.Attempt {
 	return facts.Attempt{
 		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
-		Offered: f.supported, Written: f.wire.written, Came: f.wire.came, Request: f.request, Initialized: f.initialized(),
+		Offered: f.supported, Written: f.wire.written, Came: f.wire.came, Request: f.request, Initialized: f.initialized(), Sending: f.sending(),
 	}
 }
 

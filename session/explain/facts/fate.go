@@ -1,0 +1,41 @@
+package facts
+
+import "net/http"
+
+// Fate is what became of a request that got no response.
+type Fate string
+
+// The fates. The zero value is not known, or does not matter.
+const (
+	NotSent Fate = "not sent"
+	Refused Fate = "refused" // by the server or an intermediary, before it was carried out
+	Unknown Fate = "unknown" // the server may have carried it out
+)
+
+// A Sending is a request that failed without a response of MCP.
+type Sending struct {
+	Failed bool // there is such a request, and it may change something
+	Sent   bool // a byte of it may have reached the server
+	// Gone reports that the session of the request was unknown to the server.
+	Gone bool
+}
+
+// refusals are the statuses that a server returns before it carries out a request.
+var refusals = map[int]bool{
+	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true,
+	http.StatusRequestEntityTooLarge: true, http.StatusUnsupportedMediaType: true, http.StatusTooManyRequests: true,
+}
+
+func fateOf(a Attempt) Fate {
+	switch status := a.Failed.Status; {
+	case !a.Sending.Failed:
+		return ""
+	case !a.Sending.Sent:
+		return NotSent
+	case a.Sending.Gone, refusals[status], status/100 == 3:
+		return Refused
+	case status/100 == 4 && status != http.StatusRequestTimeout:
+		return "" // the message of the server says more
+	}
+	return Unknown
+}

@@ -1,0 +1,63 @@
+package failure
+
+import (
+	"errors"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/explain/facts"
+	"mcptea/session/session"
+)
+
+// KindCall is the kind of the line about a call that got no response.
+const KindCall Kind = "call"
+
+// requestAt returns the parameters of a request in the record, and the definition of the tool that it calls.
+func requestAt(s *session.Session, at transport.Ref) (r facts.Request) {
+	if !at.Present() {
+		return r
+	}
+	if body, err := s.Store().Body(at.Row()); err == nil {
+		r.Params, _ = jsonrpc.Member(body, "params")
+	}
+	if name := jsonrpc.Text(r.Params, "name"); name != "" {
+		if tool, ok := s.State().Lists[client.Tools.Name].Find(name); ok {
+			r.Tool = tool.Raw
+		}
+	}
+	return r
+}
+
+// sending returns the call of a tool that failed without a response. A call of a tool with readOnlyHint changes nothing.
+func (f Facts) sending() (s facts.Sending) {
+	of, ok := errors.AsType[*client.RequestError](f.err)
+	if !ok || !f.Connected || of.Method != "tools/call" || as[*client.RPCError](f.err) {
+		return s
+	}
+	if f.requestAt != nil {
+		annotations, _ := jsonrpc.Member(f.requestAt(of.Ref).Tool, "annotations")
+		if only, _ := jsonrpc.Member(annotations, "readOnlyHint"); string(only) == "true" {
+			return s
+		}
+	}
+	_, status := errors.AsType[*transport.StatusError](f.err)
+	return facts.Sending{Failed: true, Sent: of.Ref.Present() && transport.WasSent(f.err), Gone: status && errors.Is(f.err, mcphttp.ErrSessionExpired)}
+}
+
+// fates are the sentences about a call that got no response.
+var fates = map[facts.Fate]string{
+	facts.NotSent: "it was not sent",
+	facts.Refused: "it was refused, and not carried out: it can be sent again",
+	facts.Unknown: "it was sent: the server may have carried it out; look before you send it again",
+}
+
+// fate returns the line about a call that got no response, or nil.
+func (f Facts) fate() []Line {
+	text := fates[facts.Of(f.recorded(), facts.Refusal{}).Fate]
+	if text == "" {
+		return nil
+	}
+	return []Line{{Kind: KindCall, Text: text}}
+}
