@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -224,15 +225,28 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-ctx.Done():
 			return p.preferReply(context.Cause(ctx))
 		case <-c.quit:
-			return p.preferReply(&ClosedError{p.method, ErrClosed})
+			return p.preferReply(&ClosedError{p.method, c.errClosed()})
 		case <-c.transport().Done():
 			err := c.Err()
 			if err == nil {
-				err = ErrClosed
+				err = c.errClosed()
 			}
 			return p.preferReply(&ClosedError{p.method, err})
 		}
 	}
+}
+
+// errClosed returns [ErrClosed], with the reason of [Client.CloseFor] if that was called.
+func (c *Client) errClosed() error {
+	select {
+	case <-c.quit:
+	default:
+		return ErrClosed
+	}
+	if c.closedFor == "" {
+		return ErrClosed
+	}
+	return fmt.Errorf("%w: %s", ErrClosed, c.closedFor)
 }
 
 // Pending reports whether a request with an id waits for its response.

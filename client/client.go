@@ -168,6 +168,7 @@ type Client struct {
 	state state // changed by update only
 
 	quit          chan struct{}
+	closedFor     string // reason of [Client.CloseFor]; set before quit is closed
 	closed        sync.Once
 	wg            sync.WaitGroup
 	cancellations sync.WaitGroup // cancellations on their way; grows only while closing is false
@@ -238,8 +239,12 @@ func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 
 // Close closes the connection and waits for its goroutines and its process to
 // end. The context bounds how long the server may take to shut down by itself.
-func (c *Client) Close(ctx context.Context) error {
+func (c *Client) Close(ctx context.Context) error { return c.CloseFor(ctx, "") }
+
+// CloseFor is like [Client.Close], but the errors of pending requests have the reason, which may be "".
+func (c *Client) CloseFor(ctx context.Context, reason string) error {
 	c.closed.Do(func() {
+		c.closedFor = reason
 		c.update(func(s *state) { s.closing = true })
 		close(c.quit)
 	})

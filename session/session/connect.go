@@ -72,7 +72,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.mu.Unlock()
 	s.store.Notify()
 	if err != nil {
-		s.disconnect(ctx)
+		s.disconnect(ctx, "")
 		return s.diagnosed(ctx, start, err)
 	}
 	c.NoteDescendants()
@@ -167,7 +167,7 @@ func (s *Session) withdrawAll(at time.Time) {
 }
 
 // disconnect closes the current client.
-func (s *Session) disconnect(ctx context.Context) {
+func (s *Session) disconnect(ctx context.Context, reason string) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
@@ -185,7 +185,7 @@ func (s *Session) disconnect(ctx context.Context) {
 		s.gate.ForwardAll()
 		s.makeRoom()
 		// How the server ended is reported through the tap.
-		_ = c.Close(context.WithoutCancel(ctx))
+		_ = c.CloseFor(context.WithoutCancel(ctx), reason)
 		s.dropHeld()
 	}
 	s.withdrawAll(time.Now())

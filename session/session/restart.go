@@ -2,12 +2,14 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
@@ -52,10 +54,17 @@ func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
 	if s.stop != nil {
 		s.stop() // cancel a running attempt
 	}
+	reason := "mcptea connected again"
+	switch {
+	case errors.Is(s.state.Err, mcphttp.ErrSessionExpired):
+		reason = "to another request the server had returned 404, so it no longer knows the session"
+	case cause.Text != "":
+		reason += " (" + cause.Text + ")"
+	}
 	s.mu.Unlock()
 	s.connecting <- struct{}{}
 	defer func() { <-s.connecting }()
-	s.disconnect(ctx)
+	s.disconnect(ctx, reason)
 	return s.connect(ctx, cause)
 }
 

@@ -117,7 +117,7 @@ func TestSession_CallAfterSave(t *testing.T) {
 		if w.Running() != 0 {
 			t.Errorf("%d run", w.Running())
 		}
-		w.disconnect(t.Context()) // as a restart does
+		w.disconnect(t.Context(), "") // as a restart does
 		second := w.calls()
 		if second.ID.Key() == first.ID.Key() || !second.Running() {
 			t.Errorf("the calls %s and %s", first.ID, second.ID)
