@@ -66,7 +66,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	response, err := call.Outcome()
 	if err != nil {
 		e := failure.Explain(err, failure.FactsOf(w.c.s))
-		out.Outcome, out.Problem, out.Try = "no response", strings.TrimSpace(e.Sentence+" "+e.Cause()), e.Try()
+		out.Outcome, out.Problem, out.Try = "no response", strings.TrimSpace(strings.TrimSpace(e.Sentence+" "+e.Cause())+" "+e.CallText()), e.Try()
 		return out
 	}
 	var rpc *client.RPCError

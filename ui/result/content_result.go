@@ -129,6 +129,7 @@ func protocolError(err error) []block {
 type Explained struct {
 	Err                  error
 	Sentence, Cause, Try string // the observation, its cause, and the advice, each of which may be ""
+	Call                 string // whether the server may have carried out the call, or ""
 }
 
 // Error is the text of the error itself.
@@ -161,6 +162,9 @@ func (e *Explained) reasons() (made []block) {
 	}
 	if e.Try != "" {
 		made = append(made, newText(phrase.Signs("→ ")+e.Try))
+	}
+	if e.Call != "" {
+		made = append(made, newText(e.Call))
 	}
 	return made
 }

@@ -46,11 +46,11 @@ func (f Facts) sending() (s facts.Sending) {
 	return facts.Sending{Failed: true, Sent: of.Ref.Present() && transport.WasSent(f.err), Gone: status && errors.Is(f.err, mcphttp.ErrSessionExpired)}
 }
 
-// fates are the sentences about a call that got no response.
+// fates are the words about a call that got no response.
 var fates = map[facts.Fate]string{
-	facts.NotSent: "it was not sent",
-	facts.Refused: "it was refused, and not carried out: it can be sent again",
-	facts.Unknown: "it was sent: the server may have carried it out; look before you send it again",
+	facts.NotSent: "not sent",
+	facts.Refused: "refused: it was not carried out",
+	facts.Unknown: "sent; the server may have carried it out: look before you send it again",
 }
 
 // fate returns the line about a call that got no response, or nil.
@@ -60,4 +60,12 @@ func (f Facts) fate() []Line {
 		return nil
 	}
 	return []Line{{Kind: KindCall, Text: text}}
+}
+
+// CallText returns the sentence about a call that got no response, or "".
+func (e Explanation) CallText() string {
+	if len(e.Fate) == 0 {
+		return ""
+	}
+	return "The call was " + e.Fate[0].Text + "."
 }

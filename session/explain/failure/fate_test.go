@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 )
 
 const (
-	refusedCall = "call it was refused, and not carried out: it can be sent again"
-	unknownCall = "call it was sent: the server may have carried it out; look before you send it again"
+	refusedCall = "call refused: it was not carried out"
+	unknownCall = "call sent; the server may have carried it out: look before you send it again"
 )
 
 // fateLine returns the line about a call.
@@ -66,6 +67,17 @@ func TestExplain_FateOfCall(t *testing.T) {
 	}
 }
 
+// A gateway that reports nothing leaves no empty clause.
+func TestExplain_GatewayWithoutAMessage(t *testing.T) {
+	for status, text := range map[int]string{502: "502 Bad Gateway", 503: "503 Service Unavailable", 504: "504 Gateway Timeout"} {
+		b := broken{target: calledWith(replies(status, "text/html", "<title>"+text+"</title>", "Server", "nginx"))}
+		e := b.failsWithin(t, 1)
+		if want := pattern("POST http://127.0.0.1:⋯/mcp returned "+text+": ⋯ earlier messages were accepted.", true); !want.MatchString(e.Sentence) || strings.Contains(e.Sentence, ": ;") {
+			t.Errorf("%q", e.Sentence)
+		}
+	}
+}
+
 // A call that was in flight when the session ended had been accepted.
 func TestExplain_CallInFlightWhenTheSessionEnded(t *testing.T) {
 	began, ended := make(chan struct{}), make(chan struct{})
@@ -104,7 +116,7 @@ func TestExplain_CallInFlightWhenTheSessionEnded(t *testing.T) {
 	_, err = call.Outcome()
 	e := failure.Explain(err, failure.FactsOf(s))
 	const sentence = "tools/call got no response: the connection is closed: to another request the server had returned 404, so it no longer knows the session."
-	if fateLine(e) != unknownCall || e.Sentence != sentence {
+	if e.CallText() != "The call was sent; the server may have carried it out: look before you send it again." || e.Sentence != sentence {
 		t.Errorf("%v\n%s", err, e.Text())
 	}
 }

@@ -189,7 +189,7 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 			}
 			caught = name
 		}
-		why.sentence, why.what = cmp.Or(why.sentence, r.Sentence.of(s, caught)), cmp.Or(why.what, r.What.of(s, caught))
+		why.sentence, why.what = cmp.Or(why.sentence, r.Sentence.of(s, caught)), cmp.Or(why.what, clauses(r.What.of(s, caught)))
 		if why.Cause == "" {
 			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
 		}
@@ -262,3 +262,6 @@ func bare(caught string) string {
 	}
 	return quoted
 }
+
+// clauses removes the separators that clauses without a text leave at the ends.
+func clauses(what string) string { return strings.Trim(what, "; ") }

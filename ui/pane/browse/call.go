@@ -10,6 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
@@ -202,7 +204,8 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	var timeout *client.TimeoutError
 	var status *transport.StatusError
 	var refused *transport.AuthorizationError
-	if !errors.As(err, &timeout) && !errors.As(err, &status) && !errors.As(err, &refused) && !isInvalid(err) {
+	isTimeout := errors.As(err, &timeout)
+	if !isTimeout && !errors.As(err, &status) && !errors.As(err, &refused) && !isInvalid(err) && !isLost(err) {
 		return false, err
 	}
 	s, live := e.p.s.(*session.Session)
@@ -210,10 +213,22 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 		return false, err
 	}
 	why := failure.Explain(err, failure.FactsOf(s))
-	if why.Cause() == "" {
+	told := &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try(), Call: why.CallText()}
+	if isTimeout { // the page says that the call was cancelled
+		told.Call = ""
+	}
+	if told.Cause == "" && told.Call == "" {
 		return false, err
 	}
-	return why.Causes[0].Strength == failure.Proves, &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try()}
+	return len(why.Causes) > 0 && why.Causes[0].Strength == failure.Proves, told
+}
+
+// isLost reports the error of a request over HTTP whose response cannot arrive any more.
+func isLost(err error) bool {
+	var lost *mcphttp.LostError
+	var closed *client.ClosedError
+	var exit *stdio.ExitError
+	return errors.As(err, &lost) || errors.As(err, &closed) && !errors.As(err, &exit)
 }
 
 // explainedReply returns what the session knows of the cause of a response that reports a failure, or nil.
