@@ -217,6 +217,9 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	if isTimeout { // the page says that the call was cancelled
 		told.Call = ""
 	}
+	if len(why.Remedies()) > 0 && why.Remedies()[0].Action == failure.ActionAgain { // a key of the page does it
+		told.Try = ""
+	}
 	if told.Cause == "" && told.Call == "" {
 		return false, err
 	}
