@@ -1,4 +1,4 @@
-// Package experiment finds out why connecting over HTTP failed, as people do with curl: it repeats the request
+// Package experiment finds out why connecting failed. Over HTTP it does what people do with curl: it repeats the request
 // that failed with one thing changed. A trial is a row of [trials]; a conclusion is a row of failures.jsonl.
 //
 // Three kinds of trials show three kinds of causes:
@@ -15,4 +15,7 @@
 //
 // The control comes first: the same request again. After a change that works, the first request must fail
 // again, and the changed one must work again; else the failure comes and goes.
+//
+// A command is started again with one thing changed, at most four times: see starts.go. Nothing is sent to it, or one
+// message.
 package experiment

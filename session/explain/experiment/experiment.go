@@ -47,10 +47,10 @@ func applies(s *session.Session, err error, e failure.Explanation) (failed failu
 	switch {
 	case err == nil:
 		return failed, "nothing failed"
-	case t.IsStdio():
-		return failed, "each trial would start the command again"
 	case t.Shared != nil:
 		return failed, "the connection is of another program"
+	case t.IsStdio():
+		return failed, whyNoStart(s, err, e)
 	case !e.IsOpen():
 		return failed, "the cause is known"
 	}
@@ -82,6 +82,9 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 	}
 	ctx, stop := context.WithTimeout(ctx, maxTook)
 	defer stop()
+	if s.Target().IsStdio() {
+		return tryStarts(ctx, s, err)
+	}
 	switch silent := isSilent(s, failed, err); {
 	case silent:
 		return trySilent(ctx, s)
