@@ -62,7 +62,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
 		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
-		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails over HTTP, do not repeat the request that failed with one thing changed; off if CI is set")
+		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails, do not repeat the request that failed, or start the command again, with one thing changed; off if CI is set")
 		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)

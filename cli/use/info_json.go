@@ -87,7 +87,7 @@ type InfoError struct {
 	app.ErrorDocument
 	Attempt  []failure.Line `json:"attempt"`  // what was tried
 	Evidence []failure.Line `json:"evidence"` // what there is to see
-	// Experiments are the trials that were made after the failure: the request that failed with one thing changed
+	// Experiments are the trials that were made after the failure: the request that failed, or the start of the command, with one thing changed
 	Experiments []Experiment `json:"experiments"`
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/session/explain/experiment"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // labelFind is what a key does where an experiment may show why connecting failed.
@@ -26,7 +27,7 @@ func (p *Pane) whyNotFind() string {
 
 // proposeFinding adds the experiment to what keys do.
 func (p *Pane) proposeFinding() {
-	if p.whyNotFind() == "" {
+	if p.whyNotFind() == "" && !p.target.IsStdio() { // for a command it is among the keys below
 		p.todo = append(p.todo, todo{label: labelFind, note: "repeats the request with one thing changed, at most 8 times", id: "experiment", do: p.findOut})
 	}
 }
@@ -50,7 +51,12 @@ func (p *Pane) findOut() {
 // findCommand is the command for it.
 func (p *Pane) findCommand() keys.Command {
 	return keys.Command{
-		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed with one thing changed at a time, at most 8 requests in 5 s, and say what the difference shows", Words: "experiment trial diagnose cause curl",
+		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests or 4 starts in 5 s, and say what the difference shows", Words: "experiment trial diagnose cause curl start",
 		Run: p.findOut, Off: p.whyNotFind,
 	}
+}
+
+// findingText says what the trials do while they run.
+func (p *Pane) findingText() string {
+	return "finding out why: " + paint.If(p.target.IsStdio(), "the command is started again", "the request is repeated") + " with one thing changed at a time, for at most 5 s"
 }

@@ -103,7 +103,7 @@ func (p *Pane) actions(d *doc.Doc) {
 		p.waits(d)
 	}
 	if p.finding.Busy() {
-		d.Sign(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " "}, d.Pal.Warn, "finding out why: the request is repeated with one thing changed at a time, for at most 5 s", 3)
+		d.Sign(paint.Span{Style: d.Pal.Warn, Text: paint.Spinner(d.Pal, p.spin) + " "}, d.Pal.Warn, p.findingText(), 3)
 	}
 	for i, t := range p.todo {
 		if t.id == "experiment" && p.finding.Busy() {
@@ -144,6 +144,9 @@ func (p *Pane) others(d *doc.Doc) {
 	list := []doc.Key{{ID: "link.edit", Label: p.editLabel()}}
 	if p.target.IsStdio() {
 		list = append(list, doc.Key{ID: "shell", Label: "run in a shell"})
+	}
+	if p.target.IsStdio() && p.whyNotFind() == "" {
+		list = append(list, doc.Key{ID: "experiment", Label: labelFind})
 	}
 	if p.refused() || p.target.IsStdio() && !p.program.Watching() {
 		list = append(list, doc.Key{ID: "watch", Label: paint.If(p.refused(), "wait for the port", "watch the files")})
