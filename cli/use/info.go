@@ -226,7 +226,9 @@ func (p *commands) printInfo(f infoReport) {
 	p.printField("transport", TransportWords[f.transport])
 	if f.target.Shared == nil { // else another process has connected
 		p.printSteps(f)
-		p.printField("era", detectionWords(f.state, f.err)...)
+		if f.err == nil || f.state.Detection.Era != revision.EraUnknown { // else the steps say as much
+			p.printField("era", detectionWords(f.state, f.err)...)
+		}
 	}
 	if f.err != nil {
 		p.printAs()
@@ -312,7 +314,24 @@ func detectionWords(st session.State, failed error) []string {
 			words = append(words, text)
 		}
 	}
-	return words
+	return foldRetries(words)
+}
+
+// foldRetries makes one line of the same attempts in a row.
+func foldRetries(words []string) (folded []string) {
+	const retried = "; retried"
+	n := 1
+	for i, text := range words {
+		if i+1 < len(words) && strings.HasSuffix(text, retried) && strings.TrimSuffix(words[i+1], retried) == strings.TrimSuffix(text, retried) {
+			n++
+			continue
+		}
+		if n > 1 {
+			text = strings.TrimSuffix(text, retried) + fmt.Sprintf(" (%d times)", n)
+		}
+		folded, n = append(folded, text), 1
+	}
+	return folded
 }
 
 func serverWords(h client.Handshake) string {

@@ -3,6 +3,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -106,8 +107,8 @@ func (f Facts) steps() []Line {
 	return lines
 }
 
-// evidence returns what the process wrote and what was on the wire.
-func (f Facts) evidence() []Line {
+// evidence returns what the process wrote and what was on the wire, as far as the sentence does not say it.
+func (f Facts) evidence(sentence string) []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
 		lines = append(lines, Line{Kind: KindProcess, Text: f.lifeOf(p)})
@@ -137,7 +138,7 @@ func (f Facts) evidence() []Line {
 			lines = append(lines, Line{KindPresented, text, true})
 		}
 	}
-	if x := f.exchange; x.Status != 0 {
+	if x := f.exchange; x.Status != 0 && !(x.Status >= 400 && strings.HasPrefix(sentence, fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status)))) {
 		lines = append(lines, Line{KindHTTP, exchangeLine(x), true})
 	}
 	return lines
@@ -169,6 +170,7 @@ func choiceOf(lines []string, most int) []string { return Chooser(lines)(most) }
 // Chooser is choiceOf for several numbers of the same lines. What is decisive of them is looked
 // for once, which takes many milliseconds. It is not safe for concurrent use.
 func Chooser(lines []string) func(most int) []string {
+	lines = withoutRuntime(lines)
 	decisive := map[int]string{} // by the number of lines that Fit leaves, which says which ones
 	return func(most int) []string {
 		fit := stderr.Fit(lines, most)

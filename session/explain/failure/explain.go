@@ -97,7 +97,7 @@ func Explain(err error, f Facts) Explanation {
 	}
 	e.Attempt, e.Target = f.attempt(), f.target
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
-	e.Evidence = append(e.Evidence, f.evidence()...)
+	e.Evidence = append(e.Evidence, f.evidence(e.Sentence)...)
 	e.Fate = f.fate()
 	if e.isGeneric() {
 		e.Evidence = append(e.Evidence, f.lookedAt()...)

@@ -3,6 +3,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -17,15 +18,16 @@ import (
 // Streamable HTTP decides; that of HTTP+SSE is added.
 func noTransport(err *client.FallbackError, f Facts) Explanation {
 	e := classify(err.HTTP, f)
+	decides, _ := errors.AsType[*transport.StatusError](err.HTTP)
 	addBrief := func(kind Kind, err error) bool {
 		status, ok := errors.AsType[*transport.StatusError](err)
-		if ok {
+		if ok && !isRepeated(decides, status) {
 			e.Evidence = append(e.Evidence, Line{kind, brief(status), true})
 		}
 		return ok
 	}
 	if as[*mcphttp.OriginError](err.SSE) || as[*mcphttp.EndpointError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
-		e = classify(err.SSE, f)
+		e, decides = classify(err.SSE, f), nil
 		addBrief("HTTP", err.HTTP)
 	}
 	addBrief("discover", err.Probe)
@@ -34,6 +36,12 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 		e.Evidence = append(e.Evidence, Line{"HTTP+SSE", err.SSE.Error(), true})
 	}
 	return e
+}
+
+// isRepeated reports whether a refusal says only what another one says, which is shown.
+func isRepeated(shown, status *transport.StatusError) bool {
+	return shown != nil && shown != status && shown.URL == status.URL && shown.Status == status.Status && shown.Said(textHead) == status.Said(textHead) &&
+		(shown.Method == status.Method || status.Status != http.StatusMethodNotAllowed)
 }
 
 // brief is a response that is not a success, on one line.

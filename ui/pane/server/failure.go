@@ -145,7 +145,7 @@ func (p *Pane) others(d *doc.Doc) {
 	if p.target.IsStdio() {
 		list = append(list, doc.Key{ID: "shell", Label: "run in a shell"})
 	}
-	if p.target.IsStdio() && p.whyNotFind() == "" {
+	if p.whyNotFind() == "" {
 		list = append(list, doc.Key{ID: "experiment", Label: labelFind})
 	}
 	if p.refused() || p.target.IsStdio() && !p.program.Watching() {
