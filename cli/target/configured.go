@@ -14,6 +14,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/system"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 // Discover reads the configuration of other applications.
@@ -164,7 +165,7 @@ func Unread(c *hosts.Configuration, m *hosts.Machine) (lines []string) {
 
 // ShortPath writes a path with ~ for the home directory.
 func ShortPath(m *hosts.Machine, path string) string {
-	return display.ShortPath(m.Home, path)
+	return phrase.ShortPath(m.Home, path)
 }
 
 // entryTarget makes a target of a configured server, which messages call by its name.

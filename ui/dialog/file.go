@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/textfield"
 )
@@ -98,5 +98,5 @@ func Wrote(path, what string) string {
 		path = whole
 	}
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
-	return "Wrote " + display.ShortPath(home, path) + " (" + what + ")"
+	return "Wrote " + phrase.ShortPath(home, path) + " (" + what + ")"
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 // Living scripts have at most six combining marks on a character; a pile of them would leave
@@ -222,7 +223,7 @@ func TestDisplay_ShortPath(t *testing.T) {
 		{"/home/ada", "/srv", "/srv"},
 		{"", "/srv", "/srv"},
 	} {
-		if got := display.ShortPath(tt.home, tt.path); got != tt.want {
+		if got := phrase.ShortPath(tt.home, tt.path); got != tt.want {
 			t.Errorf("%s of %q: %s, want %s", tt.path, tt.home, got, tt.want)
 		}
 	}

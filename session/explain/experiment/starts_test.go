@@ -88,7 +88,7 @@ func TestRun_StartsACommandAgain(t *testing.T) {
 	}
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "PYTHONUNBUFFERED=") })
 	for child, tt := range map[string]struct {
-		cause  string // words of the conclusion, or "" if there is none
+		cause  string // words of the conclusion, or ""
 		starts int    // at most
 	}{
 		"exits":     {"It also ends (exit code 3) if nothing is sent to it", 1},

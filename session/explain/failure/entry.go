@@ -5,11 +5,11 @@ import (
 	"os"
 
 	"mcptea/client"
-	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
-// KindEntry is the kind of the line about the entry of a configuration file.
-const KindEntry Kind = "from"
+// kindEntry is the kind of the line about the entry of a configuration file.
+const kindEntry Kind = "from"
 
 // configured returns the line about the entry that the target was read from.
 func (f Facts) configured() []Line {
@@ -17,7 +17,7 @@ func (f Facts) configured() []Line {
 		return nil
 	}
 	home, _ := os.UserHomeDir() // without one the path is shown whole
-	return []Line{{Kind: KindEntry, Text: EntryText(*f.target.Entry, home)}}
+	return []Line{{Kind: kindEntry, Text: EntryText(*f.target.Entry, home)}}
 }
 
 // EntryText returns the file, line and host of an entry, and its place in the file. The path is shortened below home.
@@ -34,7 +34,7 @@ func EntryText(e client.Entry, home string) string {
 
 // EntryPlace returns the file and the line of an entry.
 func EntryPlace(e client.Entry, home string) string {
-	text := escape(display.ShortPath(home, e.File))
+	text := escape(phrase.ShortPath(home, e.File))
 	if e.Line > 0 {
 		text += fmt.Sprintf(":%d", e.Line)
 	}

@@ -11,8 +11,8 @@ import (
 	"mcptea/session/session"
 )
 
-// KindCall is the kind of the line about a call that got no response.
-const KindCall Kind = "call"
+// kindCall is the kind of the line about a call that got no response.
+const kindCall Kind = "call"
 
 // requestAt returns the parameters of a request in the record, and the definition of the tool that it calls.
 func requestAt(s *session.Session, at transport.Ref) (r facts.Request) {
@@ -59,7 +59,7 @@ func (f Facts) fate() []Line {
 	if text == "" {
 		return nil
 	}
-	return []Line{{Kind: KindCall, Text: text}}
+	return []Line{{Kind: kindCall, Text: text}}
 }
 
 // CallText returns the sentence about a call that got no response, or "".

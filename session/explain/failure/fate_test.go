@@ -21,7 +21,7 @@ const (
 // fateLine returns the line about a call.
 func fateLine(e failure.Explanation) string {
 	for _, l := range e.Lines() {
-		if l.Kind == failure.KindCall {
+		if l.Kind == "call" {
 			return string(l.Kind) + " " + l.Text
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/store"
@@ -35,7 +34,7 @@ func (p *Pane) command(d *doc.Doc) {
 
 // tilde shortens a path below the home directory.
 func (p *Pane) tilde(path string) string {
-	return display.ShortPath(p.home, path)
+	return phrase.ShortPath(p.home, path)
 }
 
 // recordingFacts say where the record of all this is.
