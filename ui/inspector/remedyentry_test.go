@@ -83,7 +83,7 @@ func TestRemedies_FileStillHasTheMistake(t *testing.T) {
 		reply(in, out, forecast)
 		return 0
 	}}
-	m.run(t, func(d *driver, s *session.Session, _ chan<- watch.Burst) {
+	m.run(t, func(d *driver, _ *session.Session, _ chan<- watch.Burst) {
 		d.sees("Cannot start", "open mcp.json:2 in your editor", "mcp.json:2 (Cursor), /mcpServers/notes")
 		d.press("u")
 		d.press(strings.Repeat("<backspace>", len("nosuchserver server.js")) + "node server.js<enter>")
