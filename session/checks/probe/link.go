@@ -33,7 +33,7 @@ type link struct {
 	capabilities []byte
 	feed         *lint.Engine   // nil without lint
 	owner        *Conn          // nil while the link is in the standby
-	early        []lint.Finding // of the time without an owner
+	early        []lint.Finding // of the time without an owner; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
 	extra        []Frame                       // messages that no wait has taken, newest last
@@ -106,7 +106,9 @@ func newLink(j *journal, c *Conn) *link {
 // the link alone.
 func (l *link) found(f lint.Finding) {
 	if l.owner == nil {
-		l.early = append(l.early, f)
+		if len(l.early) < maxLinted {
+			l.early = append(l.early, f)
+		}
 		return
 	}
 	l.j.linted(l.owner, f)
