@@ -80,7 +80,12 @@ func (o started) String() string {
 }
 
 // same reports whether two starts ended in the same way.
-func (o started) same(other started) bool { return o.String() == other.String() }
+func (o started) same(other started) bool {
+	if o.exit == nil || other.exit == nil {
+		return o.exit == other.exit && o.responded == other.responded
+	}
+	return o.exit.Code == other.exit.Code && o.exit.Signal == other.exit.Signal
+}
 
 // responses receives the messages of a start.
 type responses chan struct{}
