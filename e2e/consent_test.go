@@ -34,7 +34,7 @@ var guarded = map[string]map[string]string{
 	// A target of an entry.
 	"p.agreeTo":     {"cli/target/configured.go: entryTarget": "the one way from an entry to a target", "cli/target/entries.go: Entry": "before the others start", "ui/pane/server/remedy.go: do": "another function: it opens the window"},
 	"p.entryTarget": {"cli/target/entries.go: Entry": "", "cli/target/pasted.go: pastedTarget": "", "cli/target/words.go: named": "", "cli/target/words.go: serverTarget": ""},
-	"Expanded.Argv": {"cli/target/configured.go: entryTarget": "after the question"},
+	"Expanded.Argv": {"cli/target/configured.go: entryTarget": "after the question", "session/explain/remedy/entry.go: unsavedTarget": "compares words"},
 	// Lines of a terminal: a reader of its own would have answers in a buffer that were typed before the question.
 	"p.readLine":  {"cli/app/question.go: Confirm": "", "cli/app/question.go: Prompt": "", "cli/app/question.go: Answers": ""},
 	"In.Read":     {"cli/app/question.go: readLine": ""},

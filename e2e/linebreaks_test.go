@@ -11,12 +11,13 @@ import (
 
 // sendBreaks are the files that send frames with line breaks over stdio on purpose, with the reasons that they give.
 var sendBreaks = map[string][]string{
-	"session/session/start.go":     {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
-	"session/session/forward.go":   {"Composed"}, // what a command that uses the connection has composed
-	"session/session/intercept.go": {"Edited"},   // what a breakpoint or a fault has changed
-	"session/checks/probe/conn.go": {"Probed"},
-	"session/checks/probe/wait.go": {"Probed"},
-	"session/tap/relay/server.go":  {"Relayed"}, // lines of a host
+	"session/session/start.go":             {"Composed"}, // the composer, send --raw, raw of a script, send_frame of an agent
+	"session/session/forward.go":           {"Composed"}, // what a command that uses the connection has composed
+	"session/session/intercept.go":         {"Edited"},   // what a breakpoint or a fault has changed
+	"session/checks/probe/conn.go":         {"Probed"},
+	"session/checks/probe/wait.go":         {"Probed"},
+	"session/explain/experiment/starts.go": {"Probed"},  // CR LF, which is the change that is tried
+	"session/tap/relay/server.go":          {"Relayed"}, // lines of a host
 }
 
 // A frame with a line break is refused over stdio, but for the senders that are named here: what follows the line
