@@ -71,7 +71,7 @@ func FreeMemory() (free int64) {
 	return free
 }
 
-// number returns the number in a file. ok is false if there is none, such as in "max".
+// number returns the number in a file. ok is false for another text, such as "max".
 func number(file string, buf []byte) (n int64, ok bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(string(contents(file, buf))), 10, 64)
 	return n, err == nil
