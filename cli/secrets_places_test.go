@@ -333,6 +333,10 @@ func (r *secretRig) commands(all bool) {
 	r.files(r.state)
 }
 
+// moves is a control sequence of a terminal that is no color: it may move the cursor, so that texts beside it are not
+// beside each other on the screen. The server writes parts of its value on two lines.
+var moves = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-ln-~]")
+
 // titleText is the title of a terminal, and a notification (OSC 0, 2, 9, 777).
 var titleText = regexp.MustCompile("\x1b\\](?:0|2|9|777);[^\x07\x1b]*")
 
@@ -361,7 +365,7 @@ func (r *secretRig) screens(width, height int) {
 	term.exit()
 	raw := term.raw()
 	if !framed {
-		r.look("all output", ansi.Strip(raw))
+		r.look("all output", ansi.Strip(moves.ReplaceAllString(raw, "\n")))
 	}
 	for _, m := range titleText.FindAllString(raw, -1) {
 		r.look("the title", m)
