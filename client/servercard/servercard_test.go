@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mcptea/client/hosts/syntax"
@@ -22,8 +23,11 @@ const schemaOfCards = `"$schema":"https://static.modelcontextprotocol.io/schemas
 func cardHost(t *testing.T, documents map[string]string) (s *httptest.Server, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
+	var mu sync.Mutex // several cards are asked for at once
 	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
 		*asked = append(*asked, r.URL.Path)
+		mu.Unlock()
 		for _, name := range []string{"Authorization", "Cookie", "X-Key"} {
 			if r.Header.Get(name) != "" {
 				t.Errorf("%s was sent to %s", name, r.URL)
