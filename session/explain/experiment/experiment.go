@@ -80,11 +80,11 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 	if why != "" || ctx.Err() != nil {
 		return Report{}
 	}
+	if s.Target().IsStdio() {
+		return tryStarts(ctx, s, err, maxEach)
+	}
 	ctx, stop := context.WithTimeout(ctx, maxTook)
 	defer stop()
-	if s.Target().IsStdio() {
-		return tryStarts(ctx, s, err)
-	}
 	switch silent := isSilent(s, failed, err); {
 	case silent:
 		return trySilent(ctx, s)

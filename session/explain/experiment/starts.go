@@ -112,12 +112,14 @@ type starter struct {
 	report Report
 }
 
-// tryStarts starts the command again, with one thing changed at a time.
-func tryStarts(ctx context.Context, s *session.Session, err error) Report {
+// tryStarts starts the command again, with one thing changed at a time, each for at most a time.
+func tryStarts(ctx context.Context, s *session.Session, err error, each time.Duration) Report {
+	ctx, stop := context.WithTimeout(ctx, maxStarts*each)
+	defer stop()
 	r := &starter{s: s}
 	exit, exited := errors.AsType[*stdio.ExitError](err)
 	if r.was.exit = exit; exited {
-		if o := r.try(ctx, nothing, maxEach); o.exit != nil {
+		if o := r.try(ctx, nothing, each); o.exit != nil {
 			if o.same(r.was) {
 				r.shows("start-nothing", o)
 			}
@@ -128,12 +130,12 @@ func tryStarts(ctx context.Context, s *session.Session, err error) Report {
 		if st.env != "" && !r.isPython() || exited && st.id != initFirst.id || ctx.Err() != nil {
 			continue
 		}
-		o := r.try(ctx, st, maxEach)
+		o := r.try(ctx, st, each)
 		if !o.responded {
 			continue
 		}
 		// Without the change it must fail again, in twice the time.
-		if again := r.try(ctx, r.control(st), min(maxEach, 2*o.took+time.Second/2)); again.responded {
+		if again := r.try(ctx, r.control(st), min(each, 2*o.took+time.Second/2)); again.responded {
 			r.shows("start-flaky", again)
 		} else if ctx.Err() == nil {
 			r.shows("start-"+st.id, again)

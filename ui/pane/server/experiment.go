@@ -51,12 +51,12 @@ func (p *Pane) findOut() {
 // findCommand is the command for it.
 func (p *Pane) findCommand() keys.Command {
 	return keys.Command{
-		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests or 4 starts in 5 s, and say what the difference shows", Words: "experiment trial diagnose cause curl start",
+		ID: "experiment", Keys: keys.On("f7"), Label: labelFind, Help: "Repeat the request that failed, or start the command again, with one thing changed at a time, at most 8 requests in 5 s or 4 starts in 8 s, and say what the difference shows", Words: "experiment trial diagnose cause curl start",
 		Run: p.findOut, Off: p.whyNotFind,
 	}
 }
 
 // findingText says what the trials do while they run.
 func (p *Pane) findingText() string {
-	return "finding out why: " + paint.If(p.target.IsStdio(), "the command is started again", "the request is repeated") + " with one thing changed at a time, for at most 5 s"
+	return "finding out why: " + paint.If(p.target.IsStdio(), "the command is started again", "the request is repeated") + " with one thing changed at a time, for at most " + paint.If(p.target.IsStdio(), "8 s", "5 s")
 }
