@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -95,7 +96,7 @@ func work(t *testing.T, took time.Duration, files map[string]string, produce fun
 		})
 		w.Loop = New(w, Config{
 			Changes: watcher.Changes(), Generation: watcher.Now, Settle: watcher.Settle, Sources: sources, Build: "make",
-			Notify: func() {}, Note: func(text string) { w.notes = append(w.notes, text) },
+			Notify: func() {}, Note: w.note,
 		})
 		w.SetContent(w.read)
 		w.SetBuild(w.build)
@@ -149,7 +150,7 @@ func (w *workshop) copied() map[string]string {
 }
 
 func (w *workshop) build(ctx context.Context) (string, error) {
-	w.builds++
+	w.count()
 	before := w.copied()
 	select {
 	case <-time.After(w.took / 2):
@@ -165,15 +166,54 @@ func (w *workshop) build(ctx context.Context) (string, error) {
 	if strings.Contains(before["main.go"], "broken") {
 		return "main.go:1: broken", errors.New("exit status 1")
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.built = before
 	return "", nil
 }
 
-func (w *workshop) Connect(context.Context) error { w.served = w.built; return nil }
-func (w *workshop) RestartAfter(context.Context, session.Cause) error {
+func (w *workshop) count() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.builds++
+}
+
+// counted returns the number of builds since the last time.
+func (w *workshop) counted() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, w.builds = w.builds, 0
+	return n
+}
+
+func (w *workshop) note(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes = append(w.notes, text)
+}
+
+// noted returns what the user has read.
+func (w *workshop) noted() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.notes)
+}
+
+// serves returns a source that the server has.
+func (w *workshop) serves(name string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.served[name]
+}
+
+func (w *workshop) Connect(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.served = w.built
 	return nil
 }
+
+func (w *workshop) RestartAfter(ctx context.Context, _ session.Cause) error { return w.Connect(ctx) }
 
 // expect waits until all is done, and checks that the server is of the sources as they are, and how many builds there
 // were since the last time.
@@ -183,14 +223,13 @@ func (w *workshop) expect(what string, builds int, sources ...string) {
 	synctest.Wait()
 	synctest.Wait()
 	for _, name := range sources {
-		if now, _ := w.read(name); w.served[name] != now {
-			w.t.Errorf("%s: the server has %s as %q, and it is %q", what, name, w.served[name], now)
+		if now, _ := w.read(name); w.serves(name) != now {
+			w.t.Errorf("%s: the server has %s as %q, and it is %q", what, name, w.serves(name), now)
 		}
 	}
-	if builds >= 0 && w.builds != builds {
-		w.t.Errorf("%s: %d builds, want %d", what, w.builds, builds)
+	if n := w.counted(); builds >= 0 && n != builds {
+		w.t.Errorf("%s: %d builds, want %d", what, n, builds)
 	}
-	w.builds = 0
 }
 
 // The makes of outputs, by what they do.
@@ -293,24 +332,24 @@ func TestBuild_NewNameEachTime(t *testing.T) {
 				label := fmt.Sprintf("%s after %s", name, took)
 				time.Sleep(20 * time.Second)
 				synctest.Wait()
-				if w.served["main.go"] != "1" {
+				if w.serves("main.go") != "1" {
 					t.Errorf("%s: no server has started", label)
 				}
 				w.expect(label, -1, "main.go")
 				w.write("main.go", "2")
 				time.Sleep(maxPause + 20*time.Second)
 				synctest.Wait()
-				if w.served["main.go"] != "2" {
-					t.Errorf("%s: the server has %q, after a save", label, w.served["main.go"])
+				if w.serves("main.go") != "2" {
+					t.Errorf("%s: the server has %q, after a save", label, w.serves("main.go"))
 				}
-				w.builds = 0
+				w.counted()
 				time.Sleep(10 * time.Minute)
 				synctest.Wait()
-				if w.builds > 30 {
-					t.Errorf("%s: %d builds in 10 minutes while nothing changes", label, w.builds)
+				if n := w.counted(); n > 30 {
+					t.Errorf("%s: %d builds in 10 minutes while nothing changes", label, n)
 				}
-				if len(w.notes) == 0 || !strings.Contains(w.notes[0], "so that restarts may cause each other") {
-					t.Errorf("%s: the user reads %q", label, w.notes)
+				if notes := w.noted(); len(notes) == 0 || !strings.Contains(notes[0], "so that restarts may cause each other") {
+					t.Errorf("%s: the user reads %q", label, notes)
 				}
 			})
 		}
