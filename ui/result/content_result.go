@@ -128,8 +128,8 @@ func protocolError(err error) []block {
 // Explained is an error with what is known of its cause. With a response, the cause is shown below the response.
 type Explained struct {
 	Err                  error
-	Sentence, Cause, Try string // the observation, its cause, and the advice, each of which may be ""
-	Call                 string // whether the server may have carried out the call, or ""
+	Sentence, Cause, Try string // the observation, its cause, and the advice; each is empty if unknown
+	Call                 string // whether the server may have carried out the call; empty if unknown
 }
 
 // Error is the text of the error itself.

@@ -30,7 +30,7 @@ func TestCostOf_Descendants(t *testing.T) {
 		t.Errorf("%+v, %v", cost, ok)
 	}
 	_ = in.Close()
-	_ = cmd.Wait() // its exit code is that of read at the end of the input
+	_ = cmd.Wait() // read fails at the end of the input, so the shell exits with 1
 	if _, ok := CostOf(cmd.Process.Pid); ok {
 		t.Error("a process that has ended has a cost")
 	}

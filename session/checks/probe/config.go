@@ -115,7 +115,8 @@ type Summary struct {
 	Seed    uint64
 	Reports []Report // by id within a revision
 	Sent    int      // frames
-	// Processes and AtOnce are how many processes of the server were started, and ran at once; 0 for a URL.
+	// Processes is the number of processes of the server that were started, and AtOnce the largest number that ran at
+	// the same time. Both are 0 for a URL.
 	Processes, AtOnce int
 	Took              time.Duration
 	// Waited is how long the run has paused since the server limits the rate of requests.

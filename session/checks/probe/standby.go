@@ -67,7 +67,8 @@ func (r *Runner) prepareStandby() {
 	r.starters.wait, r.starters.most = true, min(max(lanes, s.atOnce), lanesMost)
 }
 
-// take returns the oldest process for a connection that is opened as usual; nil without one.
+// take removes the oldest process from the standby and returns it. It returns nil if the standby is empty, or if the connection
+// needs a process of its own.
 func (s *standby) take(c *Conn) *link {
 	if c.waits || len(c.config) > 0 || len(c.target) > 0 {
 		return nil

@@ -90,7 +90,7 @@ var All = []Fact{
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 
-	{"fate", "what became of a call that got no response: not sent, refused or unknown", func(f *Facts) any { return string(f.Fate) }},
+	{"fate", "whether a call without a response was carried out: not sent, refused or unknown", func(f *Facts) any { return string(f.Fate) }},
 
 	{"echo", "what came on stdout is what was written to stdin, byte for byte", func(f *Facts) any { return f.Around.Echo }},
 }

@@ -2,10 +2,10 @@ package facts
 
 import "net/http"
 
-// Fate is what became of a request that got no response.
+// Fate says whether a request without a response may have been carried out.
 type Fate string
 
-// The fates. The zero value is not known, or does not matter.
+// The fates. The empty value means that nothing is known, or that carrying it out changes nothing.
 const (
 	NotSent Fate = "not sent"
 	Refused Fate = "refused" // by the server or an intermediary, before it was carried out

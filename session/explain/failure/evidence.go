@@ -107,7 +107,7 @@ func (f Facts) steps() []Line {
 	return lines
 }
 
-// evidence returns what the process wrote and what was on the wire, as far as the sentence does not say it.
+// evidence returns the output of the process and the frames of the failure, without what the sentence already says.
 func (f Facts) evidence(sentence string) []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {

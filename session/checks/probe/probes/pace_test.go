@@ -191,7 +191,8 @@ func TestProbe_SlowStartsOfExclusiveServer(t *testing.T) {
 	})
 }
 
-// A process that ends unless it soon gets a frame is used no longer ahead of need, and its end is no finding.
+// Some servers exit if the client does not write soon. The check then starts no more processes ahead of need, and reports
+// no finding about the exit.
 func TestProbe_SlowStartsOfImpatientServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		accuses(t, slowStarts(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
