@@ -28,14 +28,13 @@ type standby struct {
 	wg  sync.WaitGroup  // starts
 
 	// What the first process has shown; set before the first probe.
-	limit  int           // of the processes of the server, by the memory; 0 without a standby
-	atOnce int           // how many may start at once, by the processors
-	took   time.Duration // the first start
+	limit  int // of the processes of the server, by the memory; 0 without a standby
+	atOnce int // how many may start at once, by the processors
 
 	mu      sync.Mutex
 	links   []*link // started ones, oldest first
 	opening int
-	begun   []time.Time // when the newest were started, within the last took; at most atOnce
+	begun   []time.Time // when those that start now were started; at most atOnce
 	timer   *time.Timer // starts the rest; nil if nothing is left to start
 	closed  bool        // nothing is started any more
 	ended   int         // processes that frames have ended
@@ -53,8 +52,8 @@ func (r *Runner) costOf(pid int) (stdio.Cost, bool) {
 // Otherwise probes start their processes when they need them.
 func (r *Runner) prepareStandby() {
 	cost, ok := r.costOf(r.shared.link().pid)
-	s := &r.standby
-	if s.took = r.start(); s.took < slowStarts || !ok || cost.CPU*idlePart > s.took {
+	s, alone := &r.standby, r.starters.alone
+	if alone == 0 || !ok || cost.CPU*idlePart > alone {
 		return
 	}
 	s.limit, s.atOnce = mostProcesses, mostProcesses
@@ -62,7 +61,7 @@ func (r *Runner) prepareStandby() {
 		s.limit = min(s.limit, int(free/memoryPart/cost.Memory))
 	}
 	if cost.CPU > 0 {
-		s.atOnce = min(s.atOnce, max(lanes, int(time.Duration(runtime.NumCPU())*s.took/(2*cost.CPU))))
+		s.atOnce = min(s.atOnce, max(lanes, int(time.Duration(runtime.NumCPU())*alone/(2*cost.CPU))))
 	}
 	r.starters.wait, r.starters.most = true, min(max(lanes, s.atOnce), lanesMost)
 }
@@ -124,7 +123,7 @@ func (r *Runner) stock() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop()
-	s.begun = slices.DeleteFunc(s.begun, func(t time.Time) bool { return time.Since(t) >= s.took })
+	s.begun = slices.DeleteFunc(s.begun, func(t time.Time) bool { return time.Since(t) >= r.starters.alone })
 	for !s.closed && s.ctx.Err() == nil && len(s.links)+s.opening < need {
 		if r.journal.processes.now()+s.opening >= s.limit {
 			return
@@ -145,7 +144,7 @@ func (r *Runner) stockLater() {
 	if s.timer != nil {
 		return
 	}
-	s.timer = time.AfterFunc(s.took-time.Since(s.begun[0]), func() {
+	s.timer = time.AfterFunc(r.starters.alone-time.Since(s.begun[0]), func() {
 		s.mu.Lock()
 		s.timer = nil
 		s.mu.Unlock()
