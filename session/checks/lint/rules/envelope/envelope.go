@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,6 +64,7 @@ var envelopeRules = []lint.Rule{
 	}},
 	{ID: "J009", When: lint.Request | lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.IDType == jsonrpc.IDNull {
+			lint.Own[nullIDs](c.St).sent = true
 			c.Report(lint.At("id"))
 		}
 	}},
@@ -76,7 +78,7 @@ var envelopeRules = []lint.Rule{
 		}
 	}},
 	{ID: "J012", When: lint.ErrorResponse | lint.Unusual, Message: func(c *lint.Context) {
-		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
+		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull && !saysRead(c) {
 			want := "an id"
 			if c.M.Revision >= "2025-11-25" {
 				want = "no id at all"
@@ -341,20 +343,48 @@ func responseWithoutID(c *lint.Context) {
 	if c.M.HasMember("method") {
 		return
 	}
+	report := func(id, read string) { c.Report(lint.Whole, "id", id, "read", read) }
 	switch id := c.M.Envelope.IDType; {
 	case id == jsonrpc.IDNull && c.M.HasMember("result") && !c.M.HasMember("error"):
-		c.Report(lint.Whole, "id", "the id null")
+		report("the id null", "")
+	case id == jsonrpc.IDNull && c.M.HasMember("error") && saysRead(c):
+		report("the id null", " Its error says that the request was read.")
 	case id != jsonrpc.IDAbsent:
 	case c.M.HasMember("result"):
-		c.Report(lint.Whole, "id", "no id")
+		report("no id", "")
 	case c.M.HasMember("error"):
 		unreadable := c.M.Envelope.ErrorCode().Is(jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest)
 		failed := c.X != nil && c.X.Status >= 400
 		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
-			c.Report(lint.Whole, "id", "no id")
+			report("no id", "")
 		}
 	}
 }
+
+// saysRead reports an error whose code shows that the server has read the method of the request, and so its id. Over HTTP
+// a status of an error says that the server has refused the request before that. What responds to a notification is for
+// rule J033.
+func saysRead(c *lint.Context) bool {
+	code := c.M.Envelope.ErrorCode()
+	number, _ := code.Number()
+	_, _, ofEvents := revision.EventErrorOf(number)
+	read := code.Is(jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams, revision.CodeResourceNotFound) || ofEvents && c.MayBeOfExtension(revision.EventsPoll)
+	if !read || !c.FromServer() || lint.Own[nullIDs](c.St).sent || strings.Contains(c.M.Text(c.M.Error, "message"), "notifications/") {
+		return false
+	}
+	if c.X != nil {
+		return c.X.Status < http.StatusBadRequest && len(c.X.Requests) > 0
+	}
+	for r := range c.St.Flows.PendingAfter(flow.None) {
+		if r.Dir == transport.Out {
+			return true
+		}
+	}
+	return false
+}
+
+// nullIDs reports that the client has sent a request with the id null, whose response has it, too.
+type nullIDs struct{ sent bool }
 
 func elapsed(c *lint.Context, r *flow.Flow) string {
 	return phrase.Duration(c.St.Now.Sub(r.Start))
