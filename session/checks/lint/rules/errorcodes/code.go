@@ -62,10 +62,14 @@ func wrongCode(is func(c *lint.Context, code int64) bool) func(*lint.Context) {
 // isOfExtension reports a code of server errors in the response to a method of an extension that the server declares:
 // what it means, the extension says.
 func isOfExtension(c *lint.Context, code int64) bool {
-	if c.M.Request == nil || code > -32000 || code < -32099 {
+	if code > -32000 || code < -32099 {
 		return false
 	}
-	if _, _, ok := revision.EventErrorOf(code); ok && strings.HasPrefix(c.M.Request.Method, "events/") {
+	_, _, ofEvents := revision.EventErrorOf(code)
+	switch {
+	case c.M.Request == nil: // its id is that of no request
+		return ofEvents && c.MayBeOfExtension(revision.EventsPoll)
+	case ofEvents && strings.HasPrefix(c.M.Request.Method, "events/"):
 		return true // rules of events judge it
 	}
 	_, known := revision.Lookup(c.M.Request.Method)
