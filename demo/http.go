@@ -34,6 +34,9 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	for path, era := range map[string]peer.Era{"/mcp": peer.BothEras, "/legacy": peer.LegacyOnly, "/modern": peer.ModernOnly} {
 		server := r.describe()
 		server.Events.Post = postDelivery
+		if s.options.Post != nil {
+			server.Events.Post = s.options.Post
+		}
 		if server.Era == peer.BothEras { // a fault may restrict it
 			server.Era = era
 		}

@@ -1,9 +1,12 @@
 package inmemory
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -45,6 +48,7 @@ type listener struct {
 	conns chan net.Conn
 	once  sync.Once
 	done  chan struct{}
+	port  int // 0 is 80
 }
 
 func (l *listener) dial(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -76,4 +80,59 @@ func (l *listener) Close() error {
 }
 
 // Addr implements [net.Listener].
-func (l *listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+func (l *listener) Addr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: cmp.Or(l.port, 80)}
+}
+
+// A Network has listeners over pipes, each with a port of its own. The zero value is ready to use.
+type Network struct {
+	mu        sync.Mutex // never held while a goroutine waits
+	listeners []*listener
+}
+
+// firstPort is the port of the first listener of a network.
+const firstPort = 20_000
+
+// Listen returns a new listener of the network.
+func (n *Network) Listen(context.Context) (net.Listener, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l := &listener{conns: make(chan net.Conn), done: make(chan struct{}), port: firstPort + len(n.listeners)}
+	n.listeners = append(n.listeners, l)
+	return l, nil
+}
+
+// Dial connects to a listener of the network.
+func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	n.mu.Lock()
+	var to *listener
+	for _, l := range n.listeners {
+		if l.Addr().String() == address {
+			to = l
+		}
+	}
+	n.mu.Unlock()
+	if to == nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
+	}
+	return to.dial(ctx, network, address)
+}
+
+// Post sends a body to a listener of the network, and follows no redirect.
+func (n *Network) Post(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error) {
+	transport := &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	for name, v := range header {
+		q.Header.Set(name, v)
+	}
+	got, err := transport.RoundTrip(q)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = got.Body.Close() }()
+	response, err = io.ReadAll(got.Body)
+	return got.StatusCode, response, err
+}

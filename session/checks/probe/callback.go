@@ -62,7 +62,11 @@ const (
 // Callback opens a callback. It is closed at the end of the probe. ok is false if this machine does not let
 // it listen.
 func (r *Run) Callback() (*Callback, bool) {
-	l, err := new(net.ListenConfig).Listen(r.ctx, "tcp", "127.0.0.1:0")
+	listen := r.runner.cfg.Listen
+	if listen == nil {
+		listen = listenOnLoopback
+	}
+	l, err := listen(r.ctx)
 	if err != nil {
 		r.Unjudged("cannot listen for deliveries: %v", err)
 		return nil, false
@@ -77,6 +81,10 @@ func (r *Run) Callback() (*Callback, bool) {
 		c.end()
 	})
 	return c, true
+}
+
+func listenOnLoopback(ctx context.Context) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
 // begin reports that a request may be handled, which ends with c.handlers.Done.

@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"context"
 	"maps"
+	"net"
 	"slices"
 	"time"
 
@@ -21,6 +23,10 @@ type Config struct {
 
 	// Cost returns the cost of a process, for tests; nil is [stdio.CostOf].
 	Cost func(pid int) (stdio.Cost, bool)
+
+	// Listen opens a listener on this machine for the deliveries of a callback, for tests; nil listens on a free port of
+	// 127.0.0.1.
+	Listen func(ctx context.Context) (net.Listener, error)
 
 	// Record receives all that is sent and received, each connection of the run
 	// beside that of the record; nil records nothing. The run does not close it.
