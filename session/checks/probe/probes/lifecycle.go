@@ -272,6 +272,18 @@ func isDefault(method string, o probe.Outcome) string {
 	return ""
 }
 
+// completesAny returns the outcome of the completion of a listed argument that has values, or another outcome.
+func completesAny(r *probe.Run, c *probe.Conn, other probe.Outcome) probe.Outcome {
+	all := completables(r)
+	for _, q := range all[:min(len(all), maxCompletions)] {
+		o := r.Ask(c, "completion of "+q.name, c.Request("completion/complete", completion(q.ref, q.name, "")))
+		if o.Kind == probe.Result && isDefault("completion/complete", o) == "" {
+			return o
+		}
+	}
+	return other
+}
+
 func capabilityTruth(r *probe.Run) {
 	c := r.Shared()
 	for _, t := range capabilityMethods {
@@ -280,6 +292,9 @@ func capabilityTruth(r *probe.Run) {
 			continue // 2024-11-05 has no capability for completion
 		}
 		o := r.Ask(c, t.method, c.Request(t.method, t.params))
+		if t.capability == "completions" && !r.Server.Has(t.capability) && !o.IsError(jsonrpc.CodeMethodNotFound) {
+			o = completesAny(r, c, o)
+		}
 		declared, empty := "", ""
 		if r.Server.Has(t.capability) || t.method == revision.EventsList && hasEvents(r) { // in either place
 			declared = t.capability

@@ -104,22 +104,28 @@ var templateName = lazyregexp.New(`\{[+#./;?&]?([A-Za-z0-9_.%]+)[*:,0-9]*\}`)
 
 const maxCompletions = 10
 
-func completionValid(r *probe.Run) {
-	c := r.Shared()
-	type request struct{ ref, name, subject string }
-	var all []request
+// completable is an argument that a server may complete: of a prompt, or of the URI of a template.
+type completable struct{ ref, name, subject string }
+
+// completables returns the arguments of the listed prompts and templates.
+func completables(r *probe.Run) (all []completable) {
 	for _, p := range r.Server.Items(client.Prompts) {
 		for _, a := range argumentsOf(p) {
 			name := jsonrpc.Text(p, "name")
-			all = append(all, request{`{"type":"ref/prompt","name":` + probe.JSON(name) + `}`, a.name, "prompt:" + name})
+			all = append(all, completable{`{"type":"ref/prompt","name":` + probe.JSON(name) + `}`, a.name, "prompt:" + name})
 		}
 	}
 	for _, t := range r.Server.Items(client.Templates) {
 		template := jsonrpc.Text(t, "uriTemplate")
 		for _, m := range templateName().FindAllStringSubmatch(template, -1) {
-			all = append(all, request{`{"type":"ref/resource","uri":` + probe.JSON(template) + `}`, m[1], "resource:" + template})
+			all = append(all, completable{`{"type":"ref/resource","uri":` + probe.JSON(template) + `}`, m[1], "resource:" + template})
 		}
 	}
+	return all
+}
+
+func completionValid(r *probe.Run) {
+	all, c := completables(r), r.Shared()
 	if r.SkipIf(len(all) == 0, "no arguments of prompts or templates") {
 		return
 	}
