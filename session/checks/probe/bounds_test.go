@@ -36,7 +36,7 @@ func TestJournal_LintFindingsBound(t *testing.T) {
 	j := &journal{}
 	rule := &lint.Entry{ID: "S022"}
 	for i := range maxLinted + 1 {
-		j.linted(&Conn{}, lint.Finding{Rule: rule, Fault: lint.Server, Message: fmt.Sprint(i / 2)})
+		j.linted(&Conn{linted: true}, lint.Finding{Rule: rule, Fault: lint.Server, Message: fmt.Sprint(i / 2)})
 	}
 	all := func(located) bool { return true }
 	if n := len(j.take(all)); len(j.findings) != maxLinted || n != maxLinted/2 {
@@ -45,7 +45,7 @@ func TestJournal_LintFindingsBound(t *testing.T) {
 	if again := j.take(all); len(again) != 0 {
 		t.Errorf("%d taken twice", len(again))
 	}
-	j.linted(&Conn{}, lint.Finding{Rule: rule, Fault: lint.Client})
+	j.linted(&Conn{linted: true}, lint.Finding{Rule: rule, Fault: lint.Client})
 	if len(j.findings) != maxLinted {
 		t.Error("a finding about the client is kept")
 	}

@@ -20,11 +20,16 @@ type Conn struct {
 	raw bool // opened without negotiation
 	// current is the newest link. Other probes read it while it is opened again.
 	current atomic.Pointer[link]
-	// linted has the linter look at its frames.
+	// linted has the linter look at its frames. Of other connections only the rules about responses are in force, until
+	// an odd frame is sent.
 	linted bool
 	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
 	// what the linter finds is the server's.
 	correct bool
+	// odd reports that a frame that is not a correct request may have been sent on it.
+	odd atomic.Bool
+	// fresh reports that its process is never one of the standby.
+	fresh bool
 	// waits reports a connection that keeps its process for another one; see standby.
 	waits  bool
 	config []func(*client.Config)

@@ -95,6 +95,9 @@ func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	if len(r.ahead) > 0 && len(changes) == 0 {
 		c := r.ahead[0]
 		r.ahead = r.ahead[1:]
+		if l := c.link(); l != nil {
+			l.startedAhead()
+		}
 		return r.use(c)
 	}
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})

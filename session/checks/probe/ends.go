@@ -91,6 +91,8 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 		e.by = notAlone
 	case c.raw && len(c.target) > 0 && r.Replay(o.link.said()).Kind != Result:
 		e.by = byContent
+	case c.raw && o.link.wasAhead() && (len(o.link.said()) == 0 || r.Replay(o.link.said()).Kind == Result):
+		e.by = byWaiting
 	case c.raw:
 	default:
 		switch r.repeated(plain, o, m, burst) {
@@ -100,6 +102,10 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 		case unknown:
 			e.by, key = notRepeated, ended
 		case differs:
+			if o.link.wasAhead() {
+				e.by = byWaiting
+				break
+			}
 			e.by, key = byItself, endsByItself
 			e.told = !r.runner.isCause(key, r.report.Entry.ID)
 		}
@@ -113,7 +119,7 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 // Replay sends frames on a connection of their own, which is opened without negotiation and without changes of
 // the target, and returns what the last one has led to. After initialize it sends what has to follow.
 func (r *Run) Replay(frames [][]byte) (o Outcome) {
-	c := &Conn{r: r.runner, raw: true}
+	c := &Conn{r: r.runner, raw: true, fresh: true}
 	o.Kind = Unsent
 	if !r.reopen(c) {
 		return o
@@ -145,6 +151,7 @@ const (
 	byMethod            // each request of the method
 	byPlain             // as many plain requests as the connection had
 	byItself            // or a frame before it: alone, the frame does not
+	byWaiting           // it was started ahead of need and has waited for a frame
 	byContent           // the same frames, without what is odd in how they were sent
 	notAlone            // another connection would be ended by trying
 	notRepeated         // no connection can be opened
@@ -172,6 +179,8 @@ func (e *ending) verdict() (Finding, *Because) {
 		return Finding{}, &Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + e.name + " was answered"}
 	case e.by == byAnother:
 		return Finding{}, becauseExclusive
+	case e.by == byWaiting:
+		return Finding{}, &Because{Cause: "a process that gets no frame ends", Why: e.name + " does not end a process that gets it at once; the process that it was sent to had waited"}
 	case e.by == byContent:
 		return Finding{}, &Because{Cause: "what was sent in the plain way has no result, either", Why: e.name + ", sent in the plain way on a connection of its own, has no result, either"}
 	case e.by == notAlone:

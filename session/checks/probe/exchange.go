@@ -94,6 +94,9 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 		if m == expected {
 			o.Kind = Hang
 		}
+		if f, ok := l.strayOf(w); ok {
+			o.stray, o.evidence = &f, append(o.evidence, f)
+		}
 	case o.Kind == Mute && len(o.Responses) > 0:
 		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):

@@ -51,7 +51,7 @@ func (r *Run) addLint(e *Entry) {
 		if r.own != nil && f.on != r.own {
 			return false // what is there by then depends on how fast the others are
 		}
-		return slices.Contains(e.AllRules, f.Rule.ID) || f.on.correct && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
+		return slices.Contains(e.AllRules, f.Rule.ID) || f.correct && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
 	}) {
 		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
 		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {

@@ -47,9 +47,14 @@ type journal struct {
 // located is a finding of the linter.
 type located struct {
 	lint.Finding
-	on    *Conn
-	taken bool // a probe has it
+	on      *Conn
+	correct bool // only correct frames had been sent on the connection
+	taken   bool // a probe has it
 }
+
+// aboutResponses are the rules that hold for any response to a correct request, whatever client a probe declares to be:
+// they are in force on each connection.
+var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032"}
 
 const (
 	// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
@@ -170,10 +175,14 @@ func (j *journal) linted(on *Conn, f lint.Finding) {
 	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
 	}
+	correct := on.correct || !on.linted && !on.odd.Load() && slices.Contains(aboutResponses, f.Rule.ID)
+	if !on.linted && !correct {
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.findings) < maxLinted {
-		j.findings = append(j.findings, located{Finding: f, on: on})
+		j.findings = append(j.findings, located{Finding: f, on: on, correct: correct})
 	}
 }
 

@@ -31,8 +31,9 @@ type link struct {
 	stage stage
 	// capabilities are those that the client has declared, as JSON; see stageOpen.
 	capabilities []byte
-	feed         *lint.Engine   // nil without lint
+	feed         *lint.Engine   // nil after the end
 	owner        *Conn          // nil while the link is in the standby
+	ahead        bool           // it was in the standby, and has an owner now
 	early        []lint.Finding // of the time without an owner; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
@@ -91,12 +92,12 @@ func newLink(j *journal, c *Conn) *link {
 		j: j, number: j.connection(), headers: map[uint32]transport.Exchange{},
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
+	if !c.waits {
+		l.owner = c
+	}
+	l.feed = rules.New(l.found, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
+	l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	if c.linted {
-		if !c.waits {
-			l.owner = c
-		}
-		l.feed = rules.New(l.found, lint.Redact(j.redact), lint.Excerpts(j.redactFrame))
-		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 		j.begin(l)
 	}
 	return l
@@ -118,10 +119,7 @@ func (l *link) found(f lint.Finding) {
 func (l *link) adopt(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.owner = c; !c.linted {
-		l.feed, l.early = nil, nil
-		return
-	}
+	l.owner, l.ahead = c, true
 	for _, f := range l.early {
 		l.j.linted(c, f)
 	}

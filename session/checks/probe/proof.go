@@ -100,6 +100,9 @@ func (j Judgment) examineRefused(f *Finding, c claim) (proof, *Because) {
 	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
 		return proof{}, becauseExclusive
 	}
+	if c == claimSilent && j.of.stray != nil {
+		return proof{}, becauseStray(j.name, *j.of.stray)
+	}
 	if c == claimSilent && j.of.garbled {
 		r.runner.happens(garbled)
 		return proof{}, &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}

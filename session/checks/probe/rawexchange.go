@@ -94,7 +94,7 @@ func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 	j.feedMu.Lock()
 	defer j.feedMu.Unlock()
 	if j.feed == nil {
-		raw := &Conn{}
+		raw := &Conn{linted: true}
 		j.feed = rules.New(func(f lint.Finding) { j.linted(raw, f) }, lint.Redact(j.redact))
 		j.feed.Begin(lint.HTTP)
 	}

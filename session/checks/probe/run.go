@@ -155,6 +155,9 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if r.SkipIf(isCall && r.runner.calls.hang() >= maxHung, callsEnd) {
 		return Outcome{Kind: Unsent}
 	}
+	if m == tolerated {
+		c.odd.Store(true)
+	}
 	x := exchangeOn(c, name)
 	if x.first {
 		timeout = r.runner.firstTimeout(timeout)
@@ -204,6 +207,8 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 		r.dead(c, o, m)
 	case o.Kind == Mute:
 		r.muted(o, m)
+	case o.Kind == Hang && o.stray != nil:
+		r.answeredOtherwise(o)
 	case o.Kind == Hang:
 		if o.cut {
 			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)

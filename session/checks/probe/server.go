@@ -232,6 +232,9 @@ func describe(o Outcome, result string) string {
 	case Refused:
 		return "HTTP status " + strconv.Itoa(o.Status)
 	}
+	if o.stray != nil {
+		return "a response with " + strayID(*o.stray)
+	}
 	if o.cut {
 		return "HTTP status " + strconv.Itoa(o.Status) + " without a message"
 	}

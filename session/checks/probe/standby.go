@@ -69,7 +69,7 @@ func (r *Runner) prepareStandby() {
 // take removes the oldest process from the standby and returns it. It returns nil if the standby is empty, or if the connection
 // needs a process of its own.
 func (s *standby) take(c *Conn) *link {
-	if c.waits || len(c.config) > 0 || len(c.target) > 0 {
+	if c.waits || c.fresh || len(c.config) > 0 || len(c.target) > 0 {
 		return nil
 	}
 	s.mu.Lock()
@@ -81,6 +81,20 @@ func (s *standby) take(c *Conn) *link {
 	l := s.links[0]
 	s.links = s.links[1:]
 	return l
+}
+
+// startedAhead says that the process was started ahead of need.
+func (l *link) startedAhead() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ahead = true
+}
+
+// wasAhead reports a process that was started ahead of need.
+func (l *link) wasAhead() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ahead
 }
 
 // drop removes processes that have ended without a frame. The server does not wait for a client: nothing is started

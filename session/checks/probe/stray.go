@@ -1,0 +1,57 @@
+package probe
+
+import (
+	"fmt"
+
+	"mcptea/client/jsonrpc"
+)
+
+// strayOf returns the one response that came after the frame of a wait and belongs to no request of the link: one with
+// another id, or an error with the id null. Where several requests wait, or several such responses came, it is not known
+// which belong together.
+func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(w.ids) != 1 || len(w.evidence) == 0 {
+		return stray, false
+	}
+	for _, other := range l.waits {
+		if other != w && !other.ended {
+			return stray, false
+		}
+	}
+	for _, f := range l.extra {
+		e := jsonrpc.Scan(f.Bytes)
+		if f.Seq < w.evidence[0].Seq || !e.Kind.IsResponse() || l.asked[e.ID.Of(f.Bytes).Key()] {
+			continue
+		}
+		if ok {
+			return Frame{}, false
+		}
+		stray, ok = f, true
+	}
+	return stray, ok
+}
+
+// strayID is the id of a stray response in words.
+func strayID(f Frame) string {
+	if id := jsonrpc.Scan(f.Bytes).ID.Of(f.Bytes); id.Present() {
+		return "the id " + short(string(id.Shown()))
+	}
+	return "no id"
+}
+
+// answeredOtherwise says that a response came that does not have the id of the request. The rules about ids report it.
+func (r *Run) answeredOtherwise(o Outcome) {
+	r.drop(becauseStray(r.name, *o.stray))
+}
+
+func becauseStray(name string, f Frame) *Because {
+	return &Because{
+		Probe: ownsRules, Cause: "responses do not have the ids of their requests",
+		Why: fmt.Sprintf("the response to %s came with %s, not with that of the request", name, strayID(f)),
+	}
+}
+
+// ownsRules is the probe that reports what the rules of lint find.
+const ownsRules = "P-033"
