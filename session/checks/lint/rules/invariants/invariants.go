@@ -36,9 +36,11 @@ type invariant struct {
 	Declared map[string][]string `json:"declared"`
 	// Never maps expressions to values that must not occur together. Only the relation "never" reads it.
 	Never map[string]json.RawMessage `json:"never"`
-	What  string                     `json:"what"` // names the value in a message
-	How   string                     `json:"how"`  // ends a message, if the relation has none of its own
-	Spec  string                     `json:"spec"`
+	// First restricts the relation "never" to the first event of each key.
+	First bool   `json:"first"`
+	What  string `json:"what"` // names the value in a message
+	How   string `json:"how"`  // ends a message, if the relation has none of its own
+	Spec  string `json:"spec"`
 
 	holds relation
 }

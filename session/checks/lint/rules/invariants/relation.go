@@ -117,13 +117,27 @@ func declared(s *subject) {
 	}
 }
 
-// never requires that the expressions do not all have their excluded values while the value equals the value in other.
+// never requires that the expressions do not all have their excluded values while the value equals the value in other,
+// if the row has one. An absent value is null.
 func never(s *subject) {
-	for expression, excluded := range s.row.Never {
-		v := valueOf(s.c, s.thing, expression)
-		if v == nil || jsonrpc.Sum(v) != jsonrpc.Sum(excluded) {
+	if s.row.First {
+		if _, known := s.memory.newest[s.key]; known {
 			return
 		}
+		lint.Keep(&s.memory.newest, maxKept, s.key, "")
+	}
+	for expression, excluded := range s.row.Never {
+		v := valueOf(s.c, s.thing, expression)
+		if isNull(v) {
+			v = []byte("null")
+		}
+		if jsonrpc.Sum(v) != jsonrpc.Sum(excluded) {
+			return
+		}
+	}
+	if s.row.Other == "" {
+		s.report("got", lint.ShownValue(s.value))
+		return
 	}
 	if other := valueOf(s.c, s.thing, s.row.Other); other != nil && jsonrpc.Sum(s.value) == jsonrpc.Sum(other) {
 		s.report("got", lint.ShownValue(s.value))
