@@ -114,9 +114,16 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 	for _, e := range types { // there are events now, and a poll without a cursor returns none of them
 		askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
 	}
-	if !came {
-		r.Unjudged("no trigger has caused an event that a poll returns")
+	if came {
+		return
 	}
+	for _, e := range types {
+		if lacks, ok := pollsBehind(r, e); ok {
+			lost(r, r.Of(lacks.o).Itself(), e, lacks.event, "come on a stream", "a poll from a cursor before them does not return them")
+			return
+		}
+	}
+	r.Unjudged("no trigger has caused an event that a poll returns")
 }
 
 // excluding are arguments with which no event of a trigger is to be delivered: a text that no event has, for an

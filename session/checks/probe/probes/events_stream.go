@@ -38,6 +38,7 @@ func eventStream(r *probe.Run) {
 	if len(open) == 0 {
 		return
 	}
+	var excludes *openStream
 	if len(r.Triggers()) > 0 {
 		for _, e := range types { // beside each one, a stream that excludes what the triggers cause
 			arguments, ok := excluding(e)
@@ -48,6 +49,7 @@ func eventStream(r *probe.Run) {
 			s.o = r.OpenStream(c, s.name, c.RequestAs(s.id, revision.EventsStream, e.With(arguments, `"cursor":null`)))
 			if s.o.Kind != probe.Error && s.o.Kind != probe.Refused {
 				open[s.id.String()] = s
+				excludes = s
 			}
 			break
 		}
@@ -69,17 +71,77 @@ func eventStream(r *probe.Run) {
 			r.Case(s.name, s.o).About(lint.Warn, "event:"+s.e.Name, "No heartbeat came on the stream of %s in %d s.", s.e.Name, int(r.HeartbeatTime().Seconds()))
 		}
 	}
+	lostOnStream(r, open, excludes)
+	continueStream(r, c, open, excludes)
 	cancelStreams(r, c, open)
+}
+
+// lostOnStream reports a stream that has had no event, although polls of the type return what the triggers cause.
+func lostOnStream(r *probe.Run, open map[string]*openStream, excludes *openStream) {
+	if len(r.Triggers()) == 0 {
+		return
+	}
+	for _, s := range sortedStreams(open) {
+		if s == excludes || s.has[revision.EventsEvent] || !s.has[revision.EventsActive] || s.over() {
+			continue
+		}
+		if event := cameByPoll(r, s.e); event != "" {
+			lost(r, r.Case(s.name, s.o), s.e, event, "polls return", "an open stream does not have them")
+		}
+	}
+}
+
+// continueStream opens a stream again from the cursor with which it began: what came since comes again, or is said to be
+// missing.
+func continueStream(r *probe.Run, c *probe.Conn, open map[string]*openStream, excludes *openStream) {
+	for _, s := range sortedStreams(open) {
+		if s == excludes || !s.has[revision.EventsEvent] || s.over() || len(s.cursor) == 0 || string(s.cursor) == "null" {
+			continue
+		}
+		again := &openStream{e: s.e, id: c.ID(), name: s.name + " from an earlier cursor"}
+		again.o = r.OpenStream(c, again.name, c.RequestAs(again.id, revision.EventsStream, s.e.Params(`"cursor":`+string(s.cursor))))
+		if again.o.Kind == probe.Error || again.o.Kind == probe.Refused {
+			r.Of(again.o).About(lint.Error, "event:"+s.e.Name, "%s, which the server sent with the first message of a stream, returns %s.", again.name, probe.Describe(again.o))
+			return
+		}
+		open[again.id.String()] = again
+		watch := streamWatch(c, open)
+		r.UntilHeartbeat(func() bool {
+			watch("")
+			return again.has[revision.EventsEvent] || again.gap || again.over()
+		})
+		if again.has[revision.EventsActive] && !again.has[revision.EventsEvent] && !again.gap && !again.over() {
+			r.Case(again.name, again.o).About(lint.Error, "event:"+s.e.Name, "Events of %s are lost: a stream from a cursor before them does not have them, and truncated is not true.", s.e.Name)
+		}
+		return
+	}
 }
 
 // openStream is a stream of the probe.
 type openStream struct {
-	e     probe.EventType
-	id    jsonrpc.ID
-	name  string
-	o     probe.Outcome
-	has   map[string]bool // methods of its notifications
-	ended bool            // its response has come
+	e    probe.EventType
+	id   jsonrpc.ID
+	name string
+	o    probe.Outcome
+	has  map[string]bool // methods of its notifications
+	// cursor is that of the first notifications/events/active; gap reports one with truncated.
+	cursor []byte
+	gap    bool
+	ended  bool // its response has come
+}
+
+// note keeps what a notification of the stream says.
+func (s *openStream) note(method string, params []byte) {
+	if s.has == nil {
+		s.has = map[string]bool{}
+	}
+	if method == revision.EventsActive {
+		if !s.has[method] {
+			s.cursor = slices.Clone(jsonrpc.Get(params, "cursor"))
+		}
+		s.gap = s.gap || string(jsonrpc.Get(params, "truncated")) == "true"
+	}
+	s.has[method] = true
 }
 
 // over reports a stream that has ended.
@@ -105,10 +167,7 @@ func streamWatch(c *probe.Conn, open map[string]*openStream) func(method string)
 				}
 			}
 			if s != nil {
-				if s.has == nil {
-					s.has = map[string]bool{}
-				}
-				s.has[e.MethodName(f.Bytes)] = true
+				s.note(e.MethodName(f.Bytes), e.Params.Of(f.Bytes))
 			}
 		}
 		for _, s := range open {

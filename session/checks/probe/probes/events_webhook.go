@@ -2,6 +2,7 @@ package probes
 
 import (
 	"encoding/base64"
+	"mcptea/client"
 	"net/http"
 	"slices"
 	"strconv"
@@ -237,7 +238,7 @@ func eventDelivery(r *probe.Run) {
 	}
 	r.Until(func() bool { return len(good.to.Events()) > 0 })
 	if len(good.to.Events()) == 0 && len(good.to.Troubles()) == 0 {
-		r.Unjudged("no trigger has caused an event of %s that is delivered", s.e.Name)
+		undelivered(r, s, good)
 		return
 	}
 	if t := trouble(good.to.Troubles(), ""); t != "" {
@@ -255,6 +256,24 @@ func eventDelivery(r *probe.Run) {
 	pollutes(r, s, good, all)
 	rotated(r, s, good)
 	afterEnd(r, s, good)
+}
+
+// undelivered is about a callback to which nothing came. A poll or a stream of the same type shows that there was an event.
+func undelivered(r *probe.Run, s *subscriber, good delivered) {
+	event, on := cameByPoll(r, s.e), "polls return"
+	if event == "" && s.e.Lists(revision.DeliveryPush) {
+		c := r.Linted(true)
+		defer r.Close(c)
+		r.Walk(c, client.Events)
+		event, on = streamed(r, c, s.e), "come on a stream"
+	}
+	if event != "" {
+		if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > 1 }); len(good.to.Events()) == 0 {
+			lost(r, r.Of(good.o).Itself(), s.e, event, on, "none was delivered to the callback")
+			return
+		}
+	}
+	r.Unjudged("no trigger has caused an event of %s that is delivered", s.e.Name)
 }
 
 // pollutes looks at the callbacks that did not accept an event.

@@ -1,0 +1,89 @@
+package probes
+
+import (
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// An event that does not come on a path says nothing until it is known that there was one: the trigger may not have
+// caused it. Another path of the same type is the control. All of a control is on one connection, since each process
+// over stdio has events of its own.
+
+// causedPoll is a poll of a type from a cursor, after an event of the type has come on a stream.
+type causedPoll struct {
+	o     probe.Outcome
+	event string // its eventId
+}
+
+// pollsBehind returns the poll of a type that lacks an event that has come on a stream of it, if there is one.
+func pollsBehind(r *probe.Run, e probe.EventType) (lacks causedPoll, ok bool) {
+	if !e.Lists(revision.DeliveryPush) {
+		return lacks, false
+	}
+	c := r.Linted(true)
+	defer r.Close(c)
+	r.Walk(c, client.Events)
+	from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+	if !hasCursor(from) {
+		return lacks, false
+	}
+	if lacks.event = streamed(r, c, e); lacks.event == "" {
+		return lacks, false
+	}
+	lacks.o = askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor"))))
+	return lacks, lacks.o.Kind == probe.Result && !hasElements(lacks.o.Member("events")) && string(lacks.o.Member("truncated")) != "true"
+}
+
+// streamed opens a stream of a type, calls the triggers, and returns the eventId of what comes; "" for nothing.
+func streamed(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
+	id := c.ID()
+	o := r.OpenStream(c, revision.EventsStream+" of "+e.Name, c.RequestAs(id, revision.EventsStream, e.Params(`"cursor":null`)))
+	if o.Kind == probe.Error || o.Kind == probe.Refused || !r.Awaits(c, revision.EventsActive) || !pull(r, c) {
+		return ""
+	}
+	r.Until(func() bool {
+		for _, f := range c.Take() {
+			if m := jsonrpc.Scan(f.Bytes); m.HasMethod(f.Bytes, revision.EventsEvent) {
+				event = jsonrpc.Text(m.Params.Of(f.Bytes), "eventId")
+			}
+		}
+		return event != ""
+	})
+	return event
+}
+
+// polled calls the triggers between two polls of a type, and returns the eventId of what the second one returns; "" for
+// nothing.
+func polled(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
+	from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+	if !hasCursor(from) || !pull(r, c) {
+		return ""
+	}
+	r.Until(func() bool {
+		o := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor"))))
+		for occurrence := range jsonrpc.Elements(o.Member("events")) {
+			event = jsonrpc.Text(occurrence, "eventId")
+		}
+		return event != "" || o.Kind != probe.Result
+	})
+	return event
+}
+
+// cameByPoll reports whether a poll returns an event of a type that the triggers cause.
+func cameByPoll(r *probe.Run, e probe.EventType) (event string) {
+	if !e.Lists(revision.DeliveryPoll) {
+		return ""
+	}
+	c := r.Linted(true)
+	defer r.Close(c)
+	r.Walk(c, client.Events)
+	return polled(r, c, e)
+}
+
+// lost reports that events of a type come on one path, and not on another one.
+func lost(r *probe.Run, about probe.Judgment, e probe.EventType, event, on, lacking string) {
+	about.About(lint.Error, "event:"+e.Name, "Events of %s are lost: the triggers cause events that %s (such as %s), and %s.", e.Name, on, event, lacking)
+}
