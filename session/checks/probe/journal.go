@@ -52,6 +52,9 @@ type located struct {
 	taken   bool // a probe has it
 }
 
+// textOnStdout is the rule about text that is no message: no frame is a reason for it.
+const textOnStdout = "K001"
+
 // aboutResponses are the rules that hold for any response to a correct request, whatever client a probe declares to be:
 // they are in force on each connection.
 var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032"}
@@ -176,7 +179,7 @@ func (j *journal) linted(on *Conn, f lint.Finding) {
 		return
 	}
 	correct := on.correct || !on.linted && !on.odd.Load() && slices.Contains(aboutResponses, f.Rule.ID)
-	if !on.linted && !correct {
+	if !on.linted && !correct && f.Rule.ID != textOnStdout {
 		return
 	}
 	j.mu.Lock()

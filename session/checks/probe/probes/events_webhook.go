@@ -137,7 +137,9 @@ func eventSubscribe(r *probe.Run) {
 	anonymousSubscribe(r, s, to)
 	for params := range s.open {
 		if strings.Contains(params, probe.JSON(to.URL)) {
-			s.unsubscribe("", params)
+			if o := s.unsubscribe("", params); o.Kind == probe.Error {
+				r.Of(o).About(lint.Error, "event:"+s.e.Name, "events/unsubscribe of a subscription that was granted returns %s.", probe.Describe(o))
+			}
 			s.unsubscribe("a second time", params)
 			break
 		}
@@ -260,6 +262,12 @@ func eventDelivery(r *probe.Run) {
 
 // undelivered is about a callback to which nothing came. A poll or a stream of the same type shows that there was an event.
 func undelivered(r *probe.Run, s *subscriber, good delivered) {
+	for _, h := range good.to.Hits() {
+		if h.EventID != "" && h.Control != "" {
+			r.Of(good.o).Itself().About(lint.Error, "event:"+s.e.Name, "A delivery has an eventId and the type %s: only control messages have a type, and a receiver takes the event for none.", probe.JSON(h.Control))
+			return
+		}
+	}
 	event, on := cameByPoll(r, s.e), "polls return"
 	if event == "" && s.e.Lists(revision.DeliveryPush) {
 		c := r.Linted(true)

@@ -1,0 +1,189 @@
+package wiremutant
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Handler returns a server over Streamable HTTP whose messages and responses go through the wire. A body of JSON
+// carries one message in a response; later messages come only in streams.
+func (w *Wire) Handler(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(q.Body)
+		if err != nil {
+			return
+		}
+		s := w.session()
+		method := q.Method
+		if q.Method == http.MethodPost {
+			method = jsonrpc.Scan(body).MethodName(body)
+			body = []byte(strings.Join(s.through(FromClient, body, func(time.Duration, string) {}), "\n"))
+			q.ContentLength = int64(len(body))
+		}
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		r := &response{ResponseWriter: out, session: s, kind: "http:" + method, header: http.Header{}, done: make(chan struct{}), one: make(chan struct{}, 1)}
+		inner.ServeHTTP(r, q)
+		r.end()
+	})
+}
+
+// response is an HTTP response that goes through the wire: a body of JSON as a whole, a stream event by event.
+type response struct {
+	http.ResponseWriter
+	session *session
+	kind    string
+	header  http.Header // that the server sets
+	status  int
+	silent  bool // the body is left out
+	asSSE   bool // a body of JSON is sent as a stream
+	begun   bool // the header is sent
+	stream  bool // the body is an event stream
+	body    bytes.Buffer
+	done    chan struct{} // closed at the end of the response
+	one     chan struct{} // held by who writes
+}
+
+func (r *response) Header() http.Header { return r.header }
+
+func (r *response) WriteHeader(status int) {
+	if r.status != 0 {
+		return
+	}
+	r.status = status
+	if r.stream = strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream"); r.stream {
+		r.begin()
+	}
+}
+
+// begin sends the header, changed.
+func (r *response) begin() {
+	if r.begun {
+		return
+	}
+	r.begun = true
+	w := r.session.wire
+	w.mu.Lock()
+	for _, e := range w.edits {
+		if op := responses[e.Op]; op != nil && e.appliesTo(r.kind) {
+			op(r, e.Arg)
+			w.touched++
+		}
+	}
+	if w.seen != nil {
+		w.seen[Place{Kind: r.kind}] = true
+	}
+	w.mu.Unlock()
+	if r.asSSE = r.asSSE && strings.HasPrefix(r.header.Get("Content-Type"), "application/json"); r.asSSE {
+		r.header.Set("Content-Type", "text/event-stream")
+	}
+	r.header.Del("Content-Length")
+	for name, v := range r.header {
+		r.ResponseWriter.Header()[name] = v
+	}
+	r.ResponseWriter.WriteHeader(r.status)
+}
+
+func (r *response) Write(part []byte) (int, error) {
+	if r.status == 0 {
+		r.WriteHeader(http.StatusOK)
+	}
+	r.one <- struct{}{}
+	defer func() { <-r.one }()
+	r.body.Write(part)
+	for r.stream {
+		block, rest, ok := bytes.Cut(r.body.Bytes(), []byte("\n\n"))
+		if !ok {
+			break
+		}
+		block = bytes.Clone(block)
+		rest = bytes.Clone(rest)
+		r.body.Reset()
+		r.body.Write(rest)
+		r.event(string(block))
+	}
+	return len(part), nil
+}
+
+// event sends an event of the stream, changed.
+func (r *response) event(block string) {
+	var data, others []string
+	for line := range strings.SplitSeq(block, "\n") {
+		if text, ok := strings.CutPrefix(line, "data:"); ok {
+			data = append(data, strings.TrimPrefix(text, " "))
+		} else {
+			others = append(others, line)
+		}
+	}
+	if r.silent {
+		return
+	}
+	if data == nil || strings.TrimSpace(strings.Join(data, "")) == "" {
+		_, _ = io.WriteString(r.ResponseWriter, block+"\n\n")
+		return
+	}
+	for i, text := range r.session.through(FromServer, []byte(strings.Join(data, "\n")), r.later) {
+		if i == 0 && len(others) > 0 {
+			text = strings.Join(others, "\n") + "\ndata: " + text
+		} else {
+			text = "data: " + text
+		}
+		_, _ = io.WriteString(r.ResponseWriter, text+"\n\n")
+	}
+}
+
+// later sends a message after a time, if the stream is still open.
+func (r *response) later(d time.Duration, line string) {
+	go func() {
+		select {
+		case <-time.After(d):
+			r.one <- struct{}{}
+			defer func() { <-r.one }()
+			select {
+			case <-r.done:
+			default:
+				_, _ = io.WriteString(r.ResponseWriter, "data: "+line+"\n\n")
+				_ = http.NewResponseController(r.ResponseWriter).Flush()
+			}
+		case <-r.done:
+		}
+	}()
+}
+
+// Flush sends what is written of a stream.
+func (r *response) Flush() {
+	if r.begun {
+		_ = http.NewResponseController(r.ResponseWriter).Flush()
+	}
+}
+
+// Unwrap lets [http.ResponseController] set deadlines.
+func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// end sends the body of JSON.
+func (r *response) end() {
+	r.one <- struct{}{}
+	defer func() { <-r.one }()
+	defer close(r.done)
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	body := r.body.String()
+	if !r.stream && body != "" {
+		var late []string
+		all := r.session.through(FromServer, []byte(body), func(_ time.Duration, line string) { late = append(late, line) })
+		body = strings.Join(append(all, late...), "\n")
+	}
+	r.begin()
+	switch {
+	case r.silent:
+	case r.asSSE:
+		_, _ = io.WriteString(r.ResponseWriter, "data: "+body+"\n\n")
+	default:
+		_, _ = io.WriteString(r.ResponseWriter, body)
+	}
+}

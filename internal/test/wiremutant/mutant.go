@@ -1,0 +1,82 @@
+// Package wiremutant changes what a right server sends or gets in one thing, always in the same way, so that tests can
+// measure what a checker names. Each change is data: an [Edit] has an operator, the kind of message it applies to, and
+// a place in it. The package serves over stdio and over HTTP; a mutant without edits is transparent.
+package wiremutant
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Sides of the wire that an edit applies to. The zero value is what the server sends.
+const (
+	FromServer = ""
+	FromClient = "client" // what the server gets
+)
+
+// An Edit changes the messages of a kind.
+type Edit struct {
+	Op string `json:"op"` // a name in members, messages or responses
+	// On is the method of a request or notification, "result:METHOD" or "error:METHOD" of a response, "http:METHOD"
+	// of an HTTP response. It may end in *.
+	On   string          `json:"on"`
+	At   string          `json:"at,omitempty"` // JSON pointer, * for each element; only operators of members have one
+	Arg  json.RawMessage `json:"arg,omitempty"`
+	Side string          `json:"side,omitempty"`
+}
+
+// String returns the edit in a line.
+func (e Edit) String() string {
+	return strings.Join(strings.Fields(e.Side+" "+e.Op+" "+e.On+" "+e.At+" "+string(e.Arg)), " ")
+}
+
+// appliesTo reports whether the edit is for messages of a kind.
+func (e Edit) appliesTo(kind string) bool {
+	if start, ok := strings.CutSuffix(e.On, "*"); ok {
+		return strings.HasPrefix(kind, start)
+	}
+	return e.On == kind
+}
+
+// Class is what a mutant is by the specification.
+type Class string
+
+// Classes of mutants.
+const (
+	Violation     Class = "violation"
+	Allowed       Class = "allowed"
+	NotObservable Class = "not observable" // nothing that a client sees tells it from a right server
+)
+
+// A Mutant is a right server of a world with edits.
+type Mutant struct {
+	ID    string `json:"id"`
+	World string `json:"world"`
+	Edits []Edit `json:"edits"`
+	Class Class  `json:"class"`
+	Spec  string `json:"spec,omitempty"` // the sentence that a violation breaks
+	// Want are patterns of "PROBE RULE MESSAGE": one of the findings matches one of them.
+	Want []string `json:"want,omitempty"`
+	// Also are patterns of further findings that are true.
+	Also []string `json:"also,omitempty"`
+}
+
+// String returns the id and the edits.
+func (m Mutant) String() string {
+	all := make([]string, len(m.Edits))
+	for i, e := range m.Edits {
+		all[i] = e.String()
+	}
+	return m.ID + " " + strings.Join(all, " + ")
+}
+
+// Check returns an error if an edit has an unknown operator.
+func (m Mutant) Check() error {
+	for _, e := range m.Edits {
+		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil {
+			return fmt.Errorf("%s: no operator %s", m.ID, e.Op)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package wiremutant
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Wire applies a mutant to all connections of a server. It is safe for concurrent use.
+type Wire struct {
+	mu      sync.Mutex // never held while a goroutine waits
+	edits   []Edit
+	states  []*state // of the connections over HTTP, which are one server
+	touched int
+	changed []byte // the first message that was changed, as it was sent
+	hooks   hooks
+	seen    map[Place]bool // nil without a survey
+}
+
+// A Place is a member of a kind of message that a server has sent.
+type Place struct {
+	Kind string // as in [Edit.On]
+	At   string // as in [Edit.At]; "" is the message
+	Type string // of its value in JSON: string, number, boolean, array, object or null
+}
+
+// New returns the wire of a mutant.
+func New(m Mutant) *Wire {
+	w := &Wire{edits: m.Edits}
+	w.states = w.fresh()
+	return w
+}
+
+// fresh returns the state of each edit before the first message.
+func (w *Wire) fresh() (all []*state) {
+	for _, e := range w.edits {
+		all = append(all, &state{Edit: e})
+	}
+	return all
+}
+
+// NewSurvey returns a wire that changes nothing and keeps what the server sends, see [Wire.Places].
+func NewSurvey() *Wire { return &Wire{seen: map[Place]bool{}} }
+
+// Touched returns how many messages were changed. A mutant that changed none says nothing.
+func (w *Wire) Touched() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.touched
+}
+
+// Changed returns the first message that an operator of a member has changed, as it was sent; nil before.
+func (w *Wire) Changed() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changed
+}
+
+// Places returns what the server has sent, sorted.
+func (w *Wire) Places() []Place {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(w.seen), func(a, b Place) int {
+		return strings.Compare(a.Kind+" "+a.At+" "+a.Type, b.Kind+" "+b.At+" "+b.Type)
+	})
+}
+
+// A session pairs the requests of a connection with their responses.
+type session struct {
+	wire    *Wire
+	mu      sync.Mutex        // never held while a goroutine waits
+	methods map[string]string // of requests, by side and id
+	states  []*state          // by the index of the edit
+}
+
+// session returns a connection that shares the states of the edits with the others of the server.
+func (w *Wire) session() *session {
+	return &session{wire: w, methods: map[string]string{}, states: w.states}
+}
+
+// process returns the connection of a process, whose edits have states of their own.
+func (w *Wire) process() *session {
+	s := w.session()
+	s.states = w.fresh()
+	return s
+}
+
+func (s *session) state(i int) *state { return s.states[i] }
+
+// kindOf returns the kind of a message that a side has sent.
+func (s *session) kindOf(side string, m map[string]any) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if method, ok := m["method"].(string); ok {
+		if id, ok := m["id"]; ok {
+			s.methods[side+" "+encoded(id)] = method
+		}
+		return method
+	}
+	from := FromClient
+	if side == FromClient {
+		from = FromServer
+	}
+	method := s.methods[from+" "+encoded(m["id"])]
+	if m["error"] != nil {
+		return "error:" + method
+	}
+	return "result:" + method
+}
+
+// through returns what is sent in place of a line, without line ends. later sends further lines.
+func (s *session) through(side string, line []byte, later func(d time.Duration, line string)) []string {
+	m, ok := decoded(line).(map[string]any)
+	if !ok {
+		return []string{string(bytes.TrimRight(line, "\r\n"))}
+	}
+	kind := s.kindOf(side, m)
+	s.wire.mu.Lock()
+	defer s.wire.mu.Unlock()
+	s.wire.survey(side, kind, m)
+	all := []any{m}
+	changed := false
+	if kind == "events/subscribe" && side == FromClient {
+		s.wire.hooks.note(m)
+	}
+	for _, e := range s.states {
+		if e.Side != side || !e.appliesTo(kind) {
+			continue
+		}
+		var next []any
+		for _, one := range all {
+			m, ok := one.(map[string]any)
+			if !ok {
+				next = append(next, one)
+				continue
+			}
+			out, did := s.apply(e, m, later)
+			if did {
+				s.wire.touched++
+				if s.wire.changed == nil && len(out) == 1 && members[e.Op] != nil {
+					s.wire.changed = []byte(encoded(out[0]))
+				}
+			}
+			changed = changed || did
+			next = append(next, out...)
+		}
+		all = next
+	}
+	if side == FromServer && m["method"] == nil { // a response: what waits for it comes after it
+		for _, e := range s.states {
+			if e.Op == "after-end" && e.held != nil && !e.appliesTo(kind) {
+				all, changed, e.held = append(all, e.held), true, nil
+			}
+		}
+	}
+	if !changed {
+		return []string{string(bytes.TrimRight(line, "\r\n"))}
+	}
+	lines := make([]string, len(all))
+	for i, one := range all {
+		lines[i] = encoded(one)
+	}
+	return lines
+}
+
+// apply applies an edit to a message, and reports whether it did.
+func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line string)) ([]any, bool) {
+	if op := members[e.Op]; op != nil {
+		out, did := edited(m, e.At, func(v any) any { return op(v, e) })
+		if did && encoded(out) == encoded(m) {
+			did = false
+		}
+		return []any{out}, did
+	}
+	if op := messages[e.Op]; op != nil {
+		out := op(m, e, func(d time.Duration, m any) {
+			if later != nil {
+				later(d, encoded(m))
+			}
+		})
+		return out, len(out) != 1 || encoded(out[0]) != encoded(m) || e.Op == "after-end"
+	}
+	return []any{m}, false
+}
+
+// survey keeps the places of a message.
+func (w *Wire) survey(side, kind string, m map[string]any) {
+	if w.seen == nil || side != FromServer || strings.HasSuffix(kind, ":") {
+		return
+	}
+	w.seen[Place{Kind: kind}] = true
+	places(m, "", func(at string, v any) { w.seen[Place{kind, at, typeOf(v)}] = true })
+}
+
+// typeOf returns the JSON type of a value.
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
+}

@@ -1,0 +1,303 @@
+package probes_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/official"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/internal/test/wiremutant"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+)
+
+// mutantSeed chooses the generated mutants. With -all there are mutantsByNight of each kind and world, otherwise
+// mutantsByDay.
+var mutantSeed = flag.Uint64("mutant-seed", 1, "chooses the mutants of the wire")
+
+const (
+	mutantsByDay   = 2
+	mutantsByNight = 40
+)
+
+// A world is a right server that mutants are made of.
+type world struct {
+	name     string
+	revision revision.Revision
+	http     bool
+	change   func(cfg *probe.Config) // nil for none
+	kinds    string                  // part of the kinds of messages that its probes judge; "" for all
+}
+
+var worlds = []world{
+	{name: "stdio25", revision: revision.R20251125, change: withCalls},
+	{name: "stdio26", revision: revision.R20260728, change: withCalls},
+	{name: "http25", revision: revision.R20251125, http: true},
+	{name: "http26", revision: revision.R20260728, http: true},
+	{name: "events", revision: revision.R20260728, change: withTriggers, kinds: "events"},
+	{name: "hooks", revision: revision.R20260728, http: true, change: func(cfg *probe.Config) { withTriggers(cfg); withToken(cfg) }, kinds: "events"},
+}
+
+func withCalls(cfg *probe.Config) {
+	cfg.Call, cfg.Allow = true, map[string]string{"change-list": "", "touch-resource": ""}
+}
+
+func withTriggers(cfg *probe.Config) {
+	cfg.Events, cfg.Triggers = true, []probe.Trigger{{Tool: "emit-event", Arguments: `{"name":"order.placed"}`}}
+	cfg.Only = []string{"events", "P-033", "P-045", "P-010"}
+}
+
+// run checks the server of a world behind a wire. It returns the findings, a line each: "PROBE RULE SEVERITY MESSAGE".
+// What keeps the check from connecting is a finding, too.
+func (w world) run(t *testing.T, wire *wiremutant.Wire) (told []string) {
+	t.Helper()
+	var summary *probe.Summary
+	var err error
+	synctest.Test(t, func(t *testing.T) {
+		cfg := probe.Config{Client: client.Config{Name: "mcptea", Version: "1", Revision: w.revision}, Seed: 1, MaxTime: 10 * time.Hour}
+		var network inmemory.Network
+		options := demo.Options{Pace: time.Millisecond, Post: wire.Post(network.Post)}
+		if w.http {
+			ctx, end := context.WithCancel(t.Context())
+			dial, stop := inmemory.HTTP(wire.Handler(demo.New(options).HandlerContext(ctx)))
+			defer stop()
+			defer func() {
+				end()
+				time.Sleep(time.Minute) // in the bubble: the subscriptions of the demo get their responses
+			}()
+			cfg.Listen = network.Listen
+			cfg.Target = client.Target{URL: "http://127.0.0.1:1/mcp", Transport: client.TransportHTTP, Header: http.Header{}, Dial: dial}
+		} else {
+			connect := sessiontest.Dial(wire.Stdio(sessiontest.Demo(options)))
+			cfg.Dial = func(_ client.Target, tap client.Tap, c client.Config) *client.Client { return connect(tap, c) }
+		}
+		if w.change != nil {
+			w.change(&cfg)
+		}
+		summary, err = probes.Run(context.Background(), cfg, nil)
+	})
+	if err != nil {
+		return []string{"- - error not connected: " + err.Error()}
+	}
+	for _, r := range summary.Reports {
+		for _, f := range r.Findings {
+			rule := "-"
+			if f.Rule != nil {
+				rule = f.Rule.ID
+			}
+			told = append(told, fmt.Sprintf("%s %s %s %s", r.Entry.ID, rule, f.Severity, f.Message))
+		}
+	}
+	return told
+}
+
+// survey returns what the right server of a world sends, and what the check says of it.
+func (w world) survey(t *testing.T) (places []wiremutant.Place, base []string) {
+	t.Helper()
+	wire := wiremutant.NewSurvey()
+	base = w.run(t, wire)
+	for _, p := range wire.Places() {
+		if strings.Contains(p.Kind, w.kinds) && (w.revision.IsStateless() || !strings.Contains(p.Kind, "server/discover")) {
+			places = append(places, p)
+		}
+	}
+	return places, base
+}
+
+// judge runs a mutant and compares what the check says beyond the right server with its class. named reports a violation
+// that was named; ok is false for a mutant that has changed no message.
+func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class func(changed []byte) wiremutant.Class) (named, ok bool) {
+	t.Helper()
+	wire := wiremutant.New(m)
+	var more, accused []string
+	for _, line := range w.run(t, wire) {
+		if slices.Contains(base, line) {
+			continue
+		}
+		if more = append(more, line); !strings.Contains(line, " info ") {
+			accused = append(accused, line)
+		}
+	}
+	if wire.Touched() == 0 {
+		return false, false
+	}
+	kind := m.Class
+	if kind == "" {
+		kind = class(wire.Changed())
+	}
+	all := strings.Join(more, "\n\t")
+	switch kind {
+	case wiremutant.Violation:
+		for _, line := range more {
+			for _, pattern := range m.Want {
+				named = named || regexp.MustCompile(pattern).MatchString(line)
+			}
+		}
+		if !named {
+			t.Errorf("%s is missed, or told with another sentence (%s):\n\t%s", m, m.Spec, all)
+		}
+	case wiremutant.Allowed:
+		if len(accused) > 0 {
+			t.Errorf("%s is allowed, and accused:\n\t%s", m, strings.Join(accused, "\n\t"))
+		}
+	default:
+		return false, false
+	}
+	return named, true
+}
+
+// TestMutants changes what right servers send and get, one thing at a time, and looks whether the check names it:
+//   - chosen mutants of testdata/mutants.jsonl, which need a word more than an operator and a place: what is ignored, what
+//     is never told, what is over
+//   - operators on whole messages that the server sends
+//   - operators on members that it sends, where an official schema says whether that is a violation
+//
+// What is allowed is no error and no warning.
+func TestMutants(t *testing.T) {
+	chosen := readMutants(t)
+	for _, w := range worlds {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			places, base := w.survey(t)
+			t.Run("chosen", func(t *testing.T) {
+				for i, m := range chosen[w.name] {
+					if !inTurn(i) {
+						continue
+					}
+					if _, ok := w.judge(t, m, base, nil); !ok && m.Class != wiremutant.NotObservable {
+						t.Errorf("%s changes no message", m)
+					}
+				}
+			})
+			t.Run("messages", func(t *testing.T) {
+				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, mutantCount()) {
+					w.judge(t, m, base, nil)
+				}
+			})
+			t.Run("members", func(t *testing.T) {
+				schema := readDefinitions(t, official.Schemas(t), w.revision)
+				violations := 0
+				for _, m := range wiremutant.Members(w.name, places, *mutantSeed, mutantCount()) {
+					named, _ := w.judge(t, m, base, func(changed []byte) wiremutant.Class { return schema.class(t, m.Edits[0].On, changed) })
+					if named {
+						violations++
+					}
+				}
+				t.Logf("%d violations are named", violations)
+			})
+		})
+	}
+}
+
+// readMutants returns the chosen mutants by their worlds.
+func readMutants(t *testing.T) map[string][]wiremutant.Mutant {
+	t.Helper()
+	file, err := os.Open("testdata/mutants.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	of := map[string][]wiremutant.Mutant{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var m wiremutant.Mutant
+		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		d.DisallowUnknownFields()
+		if err := errors.Join(d.Decode(&m), m.Check()); err != nil {
+			t.Fatal(err, lines.Text())
+		}
+		of[m.World] = append(of[m.World], m)
+	}
+	return of
+}
+
+func mutantCount() int {
+	if *wholeMatrix {
+		return mutantsByNight
+	}
+	return mutantsByDay
+}
+
+// definitions is the official schema of a protocol version.
+type definitions struct {
+	compiler *jsonschema.Compiler
+	at       string
+	names    map[string]any
+}
+
+func readDefinitions(t *testing.T, folder string, r revision.Revision) definitions {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(folder, string(r)+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := definitions{compiler: jsonschema.NewCompiler(), at: "file:///official.json#/$defs/"}
+	if d.names, _ = doc.(map[string]any)["$defs"].(map[string]any); d.names == nil {
+		d.at = "file:///official.json#/definitions/"
+		d.names, _ = doc.(map[string]any)["definitions"].(map[string]any)
+	}
+	if err := d.compiler.AddResource("file:///official.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// definitionOf has the definitions of messages whose names do not follow from the method.
+var definitionOf = map[string]string{
+	"result:initialize": "InitializeResult", "result:server/discover": "DiscoverResult", "result:tools/list": "ListToolsResult",
+	"result:tools/call": "CallToolResult", "result:resources/list": "ListResourcesResult", "result:resources/templates/list": "ListResourceTemplatesResult",
+	"result:resources/read": "ReadResourceResult", "result:prompts/list": "ListPromptsResult", "result:prompts/get": "GetPromptResult",
+	"result:completion/complete": "CompleteResult", "notifications/progress": "ProgressNotification", "notifications/message": "LoggingMessageNotification",
+	"notifications/resources/updated": "ResourceUpdatedNotification", "sampling/createMessage": "CreateMessageRequest", "elicitation/create": "ElicitRequest",
+	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+}
+
+// class is what the schema says of a message that was changed: a violation, or nothing, since the text of the
+// specification may forbid what the schema allows.
+func (d definitions) class(t *testing.T, kind string, changed []byte) wiremutant.Class {
+	t.Helper()
+	name := definitionOf[kind]
+	if d.names[name] == nil || jsonrpc.Text(changed, "result", "resultType") == "input_required" || jsonrpc.Get(changed, "result", "task") != nil {
+		return wiremutant.NotObservable
+	}
+	compiled, err := d.compiler.Compile(d.at + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := changed
+	if strings.HasPrefix(kind, "result:") {
+		part = jsonrpc.Get(changed, "result")
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(part))
+	if err != nil {
+		t.Fatal(err, string(changed))
+	}
+	if compiled.Validate(value) != nil {
+		return wiremutant.Violation
+	}
+	return wiremutant.NotObservable
+}
