@@ -3,6 +3,7 @@
 package capability
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -194,7 +195,7 @@ func declaredButMissing(c *lint.Context) {
 	if lint.Own[refusals](c.St).relayed(text) {
 		return
 	}
-	name := c.M.Request.Name
+	name := cmp.Or(c.M.Request.Name, jsonrpc.Text(c.M.Request.Params, "ref", "name"), jsonrpc.Text(c.M.Request.Params, "ref", "uri"))
 	if _, named := revision.NameParam(c.M.Method); named || name != "" {
 		if strings.Contains(text, name) || !strings.Contains(strings.ToLower(text), "method") {
 			return
