@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/schema/check"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -22,20 +23,30 @@ func failureAsError(c *lint.Context) {
 	if !ok || r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
-	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
+	tool, known := c.ListedTool(r.Name)
+	args := jsonrpc.Get(r.Params, "arguments")
+	if args != nil && args[0] != '{' || known && refuses(tool, args) {
 		return // the request is wrong (T003), and no tool was called
 	}
 	const failed = -32002
 	text := lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
-	tool, known := c.ListedTool(r.Name)
 	if known && isOwnCheck(tool, text) {
 		return // the server has checked its result against the outputSchema: the call is not refused
 	}
 	if says || code == failed || known && tool != nil && !isAboutProtocol(code, text) {
 		c.Report(lint.At("error", "code"), "code", code)
 	}
+}
+
+// refuses reports arguments that the inputSchema of a tool rejects. The schema is compiled for errors alone.
+func refuses(tool, args []byte) bool {
+	if args == nil {
+		args = []byte("{}")
+	}
+	mistake, ok := check.Compile(jsonrpc.Get(tool, "inputSchema"), check.Options{}).Check(args)
+	return ok && mistake != nil
 }
 
 // isOwnCheck reports an error with which a server says that the result of a tool does not fit its outputSchema.
