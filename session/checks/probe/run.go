@@ -210,6 +210,10 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	case o.Kind == Hang && o.stray != nil:
 		r.answeredOtherwise(o)
 	case o.Kind == Hang:
+		if o.cut && r.elsewhere(o) {
+			r.drop(&Because{Probe: ownsStreams, Cause: "responses come on another stream", Why: "the response to " + r.name + " came on another stream"})
+			return
+		}
 		if o.cut {
 			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
 			return

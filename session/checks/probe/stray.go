@@ -33,6 +33,23 @@ func (l *link) strayOf(w *wait) (stray Frame, ok bool) {
 	return stray, ok
 }
 
+// elsewhere reports that the response to a request has come, after the HTTP response to it had ended: on another stream.
+func (r *Run) elsewhere(o Outcome) bool {
+	id := jsonrpc.Scan(o.Sent).ID.Of(o.Sent)
+	if o.link == nil || !id.Present() {
+		return false
+	}
+	r.Quiet()
+	o.link.mu.Lock()
+	defer o.link.mu.Unlock()
+	for _, f := range o.link.extra {
+		if e := jsonrpc.Scan(f.Bytes); e.Kind.IsResponse() && e.ID.Of(f.Bytes).Key() == id.Key() {
+			return true
+		}
+	}
+	return false
+}
+
 // strayID is the id of a stray response in words.
 func strayID(f Frame) string {
 	if id := jsonrpc.Scan(f.Bytes).ID.Of(f.Bytes); id.Present() {
@@ -52,6 +69,9 @@ func becauseStray(name string, f Frame) *Because {
 		Why: fmt.Sprintf("the response to %s came with %s, not with that of the request", name, strayID(f)),
 	}
 }
+
+// ownsStreams is the probe about the streams of responses.
+const ownsStreams = "P-126"
 
 // ownsRules is the probe that reports what the rules of lint find.
 const ownsRules = "P-033"

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -141,6 +142,35 @@ func pagesByNumber() func(*sessiontest.Peer, sessiontest.Message) bool {
 	}
 }
 
+// completesNone is a server that declares completions, and says with the code of an unknown method that it does not know
+// the prompt.
+func completesNone() func(*sessiontest.Peer, sessiontest.Message) bool {
+	inner := handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false })
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		switch {
+		case m.Method == "initialize" && m.ID != "":
+			p.Result(m, strings.Replace(handshakeResult, `{"tools":{}}`, `{"tools":{},"completions":{}}`, 1))
+		case m.Method == "completion/complete" && m.ID != "":
+			p.Error(m, jsonrpc.CodeMethodNotFound, "Prompt not found: "+jsonrpc.Text(m.Params, "ref", "name"))
+		default:
+			return inner(p, m)
+		}
+		return false
+	}
+}
+
+// unknownWithID is a server whose error response to an unknown method has an id of its own.
+func unknownWithID(id string) func(*sessiontest.Peer, sessiontest.Message) bool {
+	inner := handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false })
+	known := []string{"initialize", "ping", "tools/list", "tools/call"}
+	return func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		if m.ID != "" && !slices.Contains(known, m.Method) {
+			m.ID = id
+		}
+		return inner(p, m)
+	}
+}
+
 // losesNext is a server that reads whole buffers: what comes right behind a line that it cannot read is lost.
 func losesNext(ctx context.Context, in io.Reader, out io.Writer) error {
 	var unreadable time.Time
@@ -195,6 +225,8 @@ func innocents() []innocent {
 		}), nil, nil},
 		{"a library that answers logging/setLevel by itself", revision.R20251125, answersAlso("logging/setLevel"), nil, nil},
 		{"a notification that is sent as a request", revision.R20251125, answersAlso("notifications/initialized"), nil, nil},
+		{"completion that does not know the prompt", revision.R20251125, completesNone(), nil, nil},
+		{"another id for unknown methods", revision.R20251125, unknownWithID("-32603"), map[string]string{"P-023": "came with the id -32603"}, []string{"P-033 Response id -32603 matches no pending request."}},
 		{"cursors of which one is like another", revision.R20251125, pagesByNumber(), nil, nil},
 		{"an acknowledgment after 100 ms", revision.R20260728, acknowledgesAfter(100 * time.Millisecond), nil, nil},
 		{"an acknowledgment after 400 ms", revision.R20260728, acknowledgesAfter(400 * time.Millisecond), nil, nil},
