@@ -46,11 +46,19 @@ func (p Peer) Answer(id jsonrpc.ID, method string) []byte {
 // text returns the value as the text of a string.
 func (p Peer) text() string { return jsonrpc.Quote(p.Value) }
 
+// task returns a task, in which @ stands for the value.
+func (p Peer) task() string {
+	return `{"taskId":"k","status":"completed","statusMessage":` + p.text() + `,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null,"_meta":{"x":@}}`
+}
+
+// skill is an entry of skills/list, in which @ stands for the value.
+const skill = `{"uri":"skill://s/SKILL.md","frontmatter":{"name":"s","description":"d","metadata":{"x":@}},"_meta":{"x":@}}`
+
 // result returns the result of a method, in which @ stands for the value, or "" for an error.
 func (p Peer) result(method string) string {
 	switch method {
 	case "initialize":
-		return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{},"experimental":{"x":@}},"serverInfo":{"name":"h","version":"1","x":@},"instructions":"i"}`
+		return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{},"tasks":{"list":{},"cancel":{}},"extensions":{"io.modelcontextprotocol/events":{"x":@},"io.modelcontextprotocol/skills":{"x":@}},"experimental":{"x":@}},"serverInfo":{"name":"h","version":"1","x":@},"instructions":"i"}`
 	case "tools/list":
 		return `{"tools":[{"name":"t","title":"T","description":"d","inputSchema":{"type":"object","properties":{"a":{"default":@},"b":{"type":"array","default":[@]}},"x":@},"outputSchema":{"type":"object","x":@},"annotations":{"x":@},"_meta":{"x":@}}]}`
 	case "tools/call":
@@ -67,6 +75,20 @@ func (p Peer) result(method string) string {
 		return `{"messages":[{"role":"user","content":{"type":"text","text":` + p.text() + `}}],"_meta":{"x":@}}`
 	case "completion/complete":
 		return `{"completion":{"values":[` + p.text() + `],"x":@}}`
+	case "tasks/list":
+		return `{"tasks":[` + p.task() + `]}`
+	case "tasks/get", "tasks/cancel":
+		return p.task()
+	case "tasks/result":
+		return p.result("tools/call")
+	case "skills/list":
+		return `{"skills":[` + skill + `]}`
+	case "skills/get":
+		return `{"skill":` + skill + `}`
+	case "events/list":
+		return `{"events":[{"name":"v","description":"d","delivery":["poll"],"inputSchema":{"type":"object","x":@},"payloadSchema":{"type":"object","x":@},"_meta":{"x":@}}]}`
+	case "events/poll":
+		return `{"events":[{"eventId":"1","name":"v","timestamp":"2026-01-01T00:00:00Z","data":@,"cursor":null}],"cursor":null,"nextPollMs":3600000}`
 	case "ping", "logging/setLevel", "resources/subscribe":
 		return `{"x":@}`
 	}
