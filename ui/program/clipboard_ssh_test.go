@@ -5,6 +5,10 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/internal/shell"
+	"mcptea/ui/app"
 )
 
 // batched returns the messages of a command and of those that it consists of.
@@ -59,6 +63,30 @@ func TestCopy_TerminalBound(t *testing.T) {
 	for _, msg := range batched(copyText(copied{text: "a", bytes: []byte("b"), what: "frame"}, write)) {
 		if c, ok := msg.(copiedMsg); ok && (!c.native || c.flash().Text != "Copied frame (2 B).") {
 			t.Errorf("%+v: %s", c, c.flash().Text)
+		}
+	}
+}
+
+// The message about a copied command names the variables that it needs, and a command that no shell can have is
+// refused with the reason.
+func TestCopyCommand_SaysWhatItNeeds(t *testing.T) {
+	for _, c := range []struct {
+		argv         []string
+		copied, says string
+	}{
+		{[]string{"server", "--flag"}, "server --flag", "Copied command (13 B)."},
+		{[]string{"server", "--token", "abcdefgh12345678"}, `server --token "$TOKEN"`, "Copied command (23 B). Set TOKEN before you run it."},
+		{[]string{"a\x00b"}, "nothing", "No command for this: a NUL character cannot be in an argument."},
+	} {
+		t.Setenv("SHELL", "/bin/sh")
+		m := newMouse(t, 80, 12, func(*painted, *app.Canvas) {})
+		m.copied = "nothing"
+		line := &shell.Line{}
+		line.AddReached(client.Target{Argv: c.argv})
+		m.CopyCommand(line)
+		m.send(tea.FocusMsg{})
+		if m.copied != c.copied || m.Flash.Text != c.says {
+			t.Errorf("%q: copied %q, and the message is %q", c.argv, m.copied, m.Flash.Text)
 		}
 	}
 }
