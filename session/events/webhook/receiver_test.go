@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,6 +75,9 @@ func TestReceiver_ChallengeThenEvents(t *testing.T) {
 	if len(r.delivered) != 3 || r.delivered[0].Again || !r.delivered[1].Again || r.Counts() != (Counts{Accepted: 3, Challenges: 1, Repeated: 1, Refused: 3}) {
 		t.Errorf("%+v, %+v", r.delivered, r.Counts())
 	}
+	if got := r.Troubles(); !slices.Equal(got, []Counted{{tooEarly, 1}, {beforeResult, 1}, {tooLate, 1}}) {
+		t.Errorf("the reasons of the refusals are %v", got)
+	}
 }
 
 func TestReceiver_Refusals(t *testing.T) {
@@ -85,6 +89,9 @@ func TestReceiver_Refusals(t *testing.T) {
 		want   Trouble
 	}{
 		"elsewhere":    {`{}`, func(q *http.Request) { q.URL.Path = "/mcptea/other" }, 404, elsewhere},
+		"longer path":  {`{}`, func(q *http.Request) { q.URL.Path += "x" }, 404, elsewhere},
+		"path below":   {`{}`, func(q *http.Request) { q.URL.Path += "/x" }, 404, elsewhere},
+		"part of path": {`{}`, func(q *http.Request) { q.URL.Path = q.URL.Path[:len(q.URL.Path)-1] }, 404, elsewhere},
 		"GET":          {`{}`, func(q *http.Request) { q.Method = http.MethodGet }, 405, notPost},
 		"unsigned":     {`{}`, func(q *http.Request) { q.Header.Del("webhook-id"); q.Header.Set("webhook-signature", "v1,x") }, 401, unsigned},
 		"signature":    {`{}`, func(q *http.Request) { q.Header.Set("webhook-signature", "v1,AAAA") }, 401, unexplained},
