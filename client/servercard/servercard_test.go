@@ -189,6 +189,42 @@ func TestDiscover_InCatalog(t *testing.T) {
 	}
 }
 
+// Three redirects within an origin are followed, and one more is not. A document of 1 MiB is read, one byte more is
+// not, and of a catalog the first ten cards are.
+func TestDiscover_Borders(t *testing.T) {
+	sized := func(n int) string {
+		card := strings.TrimPrefix(cardOf(""), cardType+" ")
+		return cardType + " " + card + strings.Repeat(" ", n-len(card))
+	}
+	for _, c := range []struct {
+		first, absent string
+	}{
+		{"redirect /2", ""},
+		{"redirect /1", "it redirects too often"},
+		{sized(1 << 20), ""},
+		{sized(1<<20 + 1), "it has more than 1 MiB"},
+	} {
+		s, _ := cardHost(t, map[string]string{
+			"/mcp/server-card": c.first,
+			"/1":               "redirect /2", "/2": "redirect /3", "/3": "redirect /4", "/4": cardOf(""),
+		})
+		if d := discovered(t, s.URL+"/mcp"); d.Cards[0].Absent != c.absent {
+			t.Errorf("%.40s: %q, expected %q", c.first, d.Cards[0].Absent, c.absent)
+		}
+	}
+	var entries []string
+	documents := map[string]string{}
+	for i := range maxCards + 1 {
+		entries = append(entries, fmt.Sprintf(`{"identifier":"i%d","type":"%s","url":"/c%d"}`, i, cardType, i))
+		documents[fmt.Sprintf("/c%d", i)] = cardOf(ownRemote)
+	}
+	documents["/.well-known/ai-catalog.json"] = catalogType + ` {"specVersion":"1.0","entries":[` + strings.Join(entries, ",") + `]}`
+	s, asked := cardHost(t, documents)
+	if d := discovered(t, s.URL+"/mcp"); len(d.found()) != maxCards || !slices.Contains(*asked, "/c9") || slices.Contains(*asked, "/c10") {
+		t.Errorf("%d cards, asked %q", len(d.found()), *asked)
+	}
+}
+
 // A host over https, whose certificate the settings of the target accept.
 func TestDiscover_OverTLS(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
