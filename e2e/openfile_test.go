@@ -20,13 +20,11 @@ var mayOpen = map[string]string{
 	"cli/app/recordingfile.go: OpenInput":              "a recording that the user names, possibly a pipe",
 	"cli/app/sharedinput.go: readFile":                 "a file that the user names, possibly a pipe; it has a bound and ends with its context",
 	"cli/target/source.go: missingFile":                "the directory of a path that the user has typed",
-	"cli/tokens/store.go: read":                        "the user's own file, 0600, in the user's directory",
 	"client/transport/stdio/death_linux.go: IsStopped": "/proc",
 	"client/transport/stdio/family_linux.go: names":    "/proc",
 	"session/apps/forward.go: Save":                    "creates a file",
 	"session/export/file.go: readFile":                 "a recording that the user names, possibly a pipe",
 	"session/record/store/lines.go: newLines":          "creates a file",
-	"session/state/state.go: read":                     "the user's own file, in the user's directory",
 	"ui/dialog/paths.go: completePath":                 "the directory of a path that the user has typed",
 	"ui/program/service.go: EditText":                  "a temporary file of mcptea",
 }

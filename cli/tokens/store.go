@@ -22,6 +22,8 @@ const (
 	fileName = "authorizations.json"
 	lockName = "authorizations.lock"
 	version  = 1
+
+	maxFile = 16 << 20 // bytes
 )
 
 // Store keeps authorizations in a folder and a keyring. Its methods may be
@@ -248,12 +250,12 @@ func (s *Store) tighten() {
 
 func (s *Store) read() (d document, err error) {
 	s.tighten()
-	text, err := os.ReadFile(s.path())
+	text, _, err := system.ReadRegular(s.path(), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return d, nil
 	case err != nil:
-		return d, err
+		return d, fmt.Errorf("cannot read the authorizations in %s: %w; move it away if it is not a file of mcptea", s.path(), err)
 	}
 	if err := json.Unmarshal(text, &d); err != nil || d.Version != version {
 		return document{}, fmt.Errorf("%s is not a list of authorizations that this program can read; move it away", s.path())

@@ -3,15 +3,17 @@ package hosts
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"mcptea/internal/system"
+	"syscall"
 
 	"mcptea/client/hosts/syntax"
+	"mcptea/internal/system"
 )
 
 // LocalMachine is the computer on which mcptea runs, seen from a directory.
@@ -27,7 +29,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: system.ReadRegular}
 	m.Exists = func(path string) bool {
 		_, err := os.Stat(path)
-		return err == nil
+		return err == nil || errors.Is(err, fs.ErrPermission) || system.IsErrno(err, syscall.ELOOP)
 	}
 	m.Names = func(dir string) []string {
 		entries, _ := os.ReadDir(dir)

@@ -67,6 +67,19 @@ func TestDiscover_UnreadableFiles(t *testing.T) {
 	}
 }
 
+// A file that is there and cannot be reached is reported, and not taken for absent.
+func TestDiscover_LinkToItself(t *testing.T) {
+	m := home(t, map[string]string{".cursor/x": ""})
+	path := filepath.Join(m.Home, ".cursor", "mcp.json")
+	if err := os.Symlink(path, path); err != nil {
+		t.Skip(err) // Windows has links for administrators
+	}
+	c := discover(t, m, "cursor")
+	if len(c.Problems) != 1 || c.Problems[0].ID != "F001" || !strings.Contains(c.Problems[0].Message, "too many levels of symbolic links") {
+		t.Errorf("%+v", c.Problems)
+	}
+}
+
 func TestDiscover_Bounds(t *testing.T) {
 	if maxFileBytes != 16<<20 {
 		t.Errorf("a file may have %d bytes", maxFileBytes)

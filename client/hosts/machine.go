@@ -23,7 +23,8 @@ type Machine struct {
 	LookupEnv func(name string) (string, bool)
 	// Read returns the content of a regular file of at most limit bytes, and its mode.
 	Read func(path string, limit int64) ([]byte, fs.FileMode, error)
-	// Exists reports whether there is a file or a directory.
+	// Exists reports whether there is a file or a directory, even one that cannot be reached: a link that leads to
+	// itself, or a path in a directory of another user.
 	Exists func(path string) bool
 	// Names returns the names in a directory; none if it cannot be read.
 	Names func(dir string) []string

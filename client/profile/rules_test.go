@@ -40,6 +40,8 @@ func TestProfile_Rules(t *testing.T) {
 		{"timeout_ms", `0`, ""},
 		{"timeout_ms", `-1`, "between 0"},
 		{"timeout_ms", `9223372036854775807`, "between 0"},
+		{"name", `"a"} {"name":"b"`, "there is more after the JSON object"},
+		{"name", `"a"} x {"x":0`, "there is more after the JSON object"},
 		{"pages", `"all"`, ""},
 		{"pages", `"first"`, ""},
 		{"pages", `"All"`, "pages is"},
@@ -124,6 +126,9 @@ func TestProfile_Surprises(t *testing.T) {
 		frame("tools/list", `,"method":"tools/call"`):  `the member "method" twice`,
 		frame("tools/list", `,"METHOD":"tools/call"`):  `the member "METHOD"`,
 		frame("tools/list", `,"\u006dethod":"x"`):      `the member "method" twice`,
+		frame("tools/list", `,"id":2`):                 `the member "id" twice`,
+		frame("tools/list", `,"jsonrpc":"2.0"`):        `the member "jsonrpc" twice`,
+		frame("tools/list", `,"params":{},"params":0`): `the member "params" twice`,
 		`{"jsonrpc":"2.0","method":"notifications/x"}`: `"notifications/x"`,
 	} {
 		var asked []string

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -238,6 +240,36 @@ func TestDiscover_OverTLS(t *testing.T) {
 	}
 	if d, err = Discover(t.Context(), Where{URL: s.URL + "/mcp"}); err != nil || !strings.Contains(d.Cards[0].Absent, "certificate") {
 		t.Errorf("without them: %+v, %v", d, err)
+	}
+}
+
+// The settings of the target, which accept any certificate, are not those of another origin that its catalog names.
+func TestDiscover_OtherOriginOverTLS(t *testing.T) {
+	serve := func(documents map[string]string) *httptest.Server {
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			media, body, there := strings.Cut(documents[r.URL.Path], " ")
+			if !there {
+				http.NotFound(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write([]byte(body))
+		}))
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes
+		t.Cleanup(s.Close)
+		return s
+	}
+	other := serve(map[string]string{"/card": cardOf(ownRemote)})
+	home := serve(map[string]string{
+		"/card":                        cardOf(ownRemote),
+		"/.well-known/ai-catalog.json": catalogType + ` {"specVersion":"1.0","entries":[{"identifier":"a","type":"` + cardType + `","url":"/card"},{"identifier":"b","type":"` + cardType + `","url":"` + other.URL + `/card"}]}`,
+	})
+	d, err := Discover(t.Context(), Where{URL: home.URL + "/mcp", TLS: mcphttp.TLS{Insecure: true}})
+	if err != nil || len(d.Cards) != 3 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if own, foreign := d.Cards[1], d.Cards[2]; !own.Found() || foreign.Found() || !strings.Contains(foreign.Absent, "certificate") {
+		t.Errorf("its own card: %q, the other: %q", own.Absent, foreign.Absent)
 	}
 }
 

@@ -74,7 +74,8 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 		other.ID, other.Socket = info.ID, path
 		return conn, in, other, nil
 	}
-	return nil, nil, info, errors.Join(err, conn.Close())
+	_ = conn.Close() // the error says more
+	return nil, nil, info, err
 }
 
 // Dial connects to the socket of a process for a use, [Agent] or [Control]. What the process

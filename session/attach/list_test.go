@@ -61,6 +61,25 @@ func TestList_Problems(t *testing.T) {
 	}
 }
 
+// The error about a process that sends nothing names the process and nothing else.
+func TestDial_Silent(t *testing.T) {
+	state := stateDir(t)
+	l, err := attach.ListenSocket(filepath.Join(state, "connections"), "77")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	go func() {
+		if conn, err := l.Accept(); err == nil {
+			_, _ = conn.Read(make([]byte, 1)) // until the other side closes it
+			_ = conn.Close()
+		}
+	}()
+	if _, _, err := attach.Dial(t.Context(), l.Path(), attach.Agent); err == nil || err.Error() != "the process 77 does not respond" {
+		t.Errorf("%v", err)
+	}
+}
+
 // A connection that is one too many is told so, in the list and when it is used.
 func TestDial_TooManyConnections(t *testing.T) {
 	i := newInspector(t, revision.R20251125)

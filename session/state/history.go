@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"time"
 	"unicode/utf8"
 
@@ -15,6 +14,8 @@ import (
 const (
 	maxSent    = 32 << 10 // in bytes, like the other
 	maxHistory = 512 << 10
+	// maxHistoryFile bounds what is read: a larger file is not one of mcptea.
+	maxHistoryFile = 16 << 20
 )
 
 // Sent is a frame that was sent: a method and its params, or the bytes of the frame.
@@ -82,8 +83,8 @@ type History struct {
 
 // NewHistory returns the history with a path.
 func NewHistory(path string) *History {
-	// A larger file is trimmed, whatever its size.
-	return &History{file: file{path, math.MaxInt64, "cannot read the history", "cannot keep the history"}, half: maxHistory / 2}
+	// A file larger than maxHistory is trimmed.
+	return &History{file: file{path, maxHistoryFile, "cannot read the history", "cannot keep the history"}, half: maxHistory / 2}
 }
 
 // Load reads the entries, oldest first. Lines that cannot be read are left out; a file

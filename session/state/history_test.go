@@ -189,7 +189,14 @@ func TestHistory_DamagedLinesAreLeftOut(t *testing.T) {
 // What is not a file is not read: a FIFO would never end.
 func TestHistory_NotAFile(t *testing.T) {
 	dir := t.TempDir()
-	for name, h := range map[string]*state.History{"a directory": state.NewHistory(dir), "a device": state.NewHistory(os.DevNull)} {
+	large := filepath.Join(dir, "large")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 16<<20+1); err != nil { // takes no space
+		t.Fatal(err)
+	}
+	for name, h := range map[string]*state.History{"a large file": state.NewHistory(large), "a directory": state.NewHistory(dir), "a device": state.NewHistory(os.DevNull)} {
 		if found, err := h.Load(); err == nil || !strings.Contains(err.Error(), "is not a file of mcptea") || found != nil {
 			t.Errorf("%s: %v, %v", name, found, err)
 		}

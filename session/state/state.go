@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"mcptea/internal/system"
 )
@@ -24,19 +23,12 @@ type file struct {
 
 // read returns the content; none of a file that does not exist.
 func (f file) read() ([]byte, error) {
-	info, err := os.Stat(f.path)
+	text, _, err := system.ReadRegular(f.path, f.max)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case err == nil && (!info.Mode().IsRegular() || info.Size() > f.max):
-		err = fmt.Errorf("%s is not a file of mcptea", f.path)
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(f.path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.reads, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s is not a file of mcptea: %w", f.reads, f.path, err)
 	}
 	return text, nil
 }

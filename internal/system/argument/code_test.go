@@ -21,6 +21,11 @@ func TestLine_CodeOfEachProgram(t *testing.T) {
 			if _, err := argument.NewLine([]string{name, option, "{tool}"}, nil); err == nil {
 				t.Errorf("%s %s {tool} is taken", name, option)
 			}
+			if joined := option + "{tool}"; option == "-e" {
+				if _, err := argument.NewLine([]string{name, joined}, nil); err == nil {
+					t.Errorf("%s %s is taken", name, joined)
+				}
+			}
 		}
 	}
 	if _, err := argument.NewLine([]string{"busybox", "sh", "-c", "{tool}"}, nil); err == nil {

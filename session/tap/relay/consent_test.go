@@ -64,6 +64,58 @@ func TestConsent_AsksHost(t *testing.T) {
 	}
 }
 
+// A response with the address of a consent page has the whole address for the host, and none of its secrets in the
+// recording.
+func TestAnswer_AddressInTheRecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcptea.jsonl")
+	synctest.Test(t, func(t *testing.T) {
+		const page = "https://as.example.com/authorize?client_id=c&state=secret-state"
+		g := unstartedRig(t)
+		g.r.Record = func() (*store.Writer, error) {
+			return store.NewWriter(store.Options{Path: path}, record.Header{})
+		}
+		g.start(t)
+		<-g.servers
+		go g.r.answer(jsonrpc.IntID(7), failureText{
+			text: "open " + page, reason: "authorization", detail: "open " + page, page: page, masked: (oauth.Step{URL: page}).MaskedURL(),
+		})
+		line := g.hostGets(`"id":7`, "secret-state")
+		if strings.Count(line, "secret-state") != 2 {
+			t.Errorf("the host got %s", line)
+		}
+	})
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(text), "secret-state") || !strings.Contains(string(text), "answered by mcptea: authorization") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// A request that was held while its server was replaced, and that has an error, does not reach the new server. One that
+// has no error does.
+func TestToServer_AnsweredRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		s := <-g.servers
+		g.sends(hostInitialize)
+		next(t, s)
+		s.says(strings.Replace(serverResult, "%s", "0", 1))
+		g.hostGets(`"id":0`)
+		g.r.mu.Lock()
+		g.r.known.settled[jsonrpc.IntID(5).Key()] = true
+		g.r.mu.Unlock()
+		for _, id := range []string{"5", "5.0", "6"} {
+			if err := g.r.toServer([]byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"x"}}`+"\n"), false); err != nil {
+				t.Error(err)
+			}
+		}
+		next(t, s, `"id":6`)
+		synctest.Wait()
+		if len(s.got) > 0 {
+			t.Errorf("the server got %s", <-s.got)
+		}
+	})
+}
+
 // A host that has not declared it, or is not connected yet, is not asked.
 func TestConsent_HostThatShowsNoPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
