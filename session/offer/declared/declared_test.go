@@ -71,6 +71,12 @@ func TestDeclared_Policy(t *testing.T) {
 				"media-src 'self' data: https://*.r.example https://s.example:8443; frame-src https://f.example; object-src 'none'; base-uri https://b.example",
 		},
 		{"entries that break a header", read(`{"frameDomains":["https://a.example; script-src *","'unsafe-eval'","a b","a,b","a\r\nSet-Cookie: x","\"q\"","https://ä.example","","\u0000"," "]}`), empty},
+		{"not origins", read(`{"connectDomains":["data:","BLOB:","file:","javascript:","filesystem:","mediastream:","x:","data:text/html","blob:https://a.example","file:///etc","ftp://a.example","javascript://a.example","about:blank"]}`), empty},
+		{"all origins", read(`{"connectDomains":["*","*:*","*:443","*/x","https://*","HTTPS://*:443","wss://*/x"]}`), empty},
+		{
+			"odd origins", read(`{"connectDomains":["a.example","a.example:443","a.example:*","https:","HTTP:","ws://a.example/p","https://*.a.example:*","http://[::1]:80","localhost:3000"]}`),
+			strings.Replace(empty, "connect-src 'self'", "connect-src 'self' a.example a.example:443 a.example:* https: HTTP: ws://a.example/p https://*.a.example:* http://[::1]:80 localhost:3000", 1),
+		},
 		{"not strings", read(`{"connectDomains":[1,null,{}],"frameDomains":"https://a.example"}`), empty},
 		{"long", read(`{"frameDomains":["` + strings.Repeat("a", maxOrigin+1) + `"]}`), empty},
 	} {

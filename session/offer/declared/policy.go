@@ -1,6 +1,7 @@
 package declared
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -45,7 +46,7 @@ func cspOf(raw []byte) CSP {
 }
 
 // Policy returns the value of the Content-Security-Policy header that a host must set, or a
-// stricter one: entries that are not [Usable] are left out. The policy of nil is that of a
+// stricter one: entries with an [OriginReason] are left out. The policy of nil is that of a
 // document without csp. A loose one also permits eval, WebAssembly, workers and blob: and data:
 // URLs, which cannot be declared, as the example host of the specification does.
 func (c CSP) Policy(loose bool) string {
@@ -72,7 +73,7 @@ func (c CSP) Policy(loose bool) string {
 func sources(entries []string) string {
 	var b strings.Builder
 	for _, entry := range entries {
-		if Usable(entry) {
+		if OriginReason(entry) == "" {
 			b.WriteString(" " + entry)
 		}
 	}
@@ -86,11 +87,44 @@ func orDefault(sources, other string) string {
 	return sources
 }
 
-// Usable reports whether an entry of a csp can be a part of a policy: visible ASCII without
-// the characters that end a source or a directive, and without quotes, which begin a keyword.
-func Usable(entry string) bool {
+// schemes are the schemes of the origins that an app may declare.
+var schemes = []string{"http", "https", "ws", "wss"}
+
+// OriginReason returns why an entry of a csp is not a part of the policy, or "": it may end a source or a directive,
+// is not an origin, such as data: and file:, or permits all origins.
+func OriginReason(entry string) string {
+	switch {
+	case strings.ContainsAny(entry, `'"`):
+		return "has quotes: keywords such as 'unsafe-eval' cannot be declared"
+	case !isToken(entry):
+		return "has characters that a policy cannot contain"
+	}
+	scheme, rest, hasScheme := strings.Cut(entry, "://")
+	if !hasScheme {
+		scheme, rest = "", entry
+	}
+	authority, _, _ := strings.Cut(rest, "/")
+	host, port, hasPort := strings.Cut(authority, ":")
+	switch {
+	case hasScheme:
+	case hasPort && port == "": // a scheme alone
+		scheme, hasScheme = host, true
+	case hasPort && port != "*" && strings.Trim(port, "0123456789") != "":
+		return "is not an origin"
+	}
+	switch {
+	case hasScheme && !slices.Contains(schemes, strings.ToLower(scheme)):
+		return "is not an origin"
+	case host == "*":
+		return "permits all origins"
+	}
+	return ""
+}
+
+// isToken reports whether a text is visible ASCII without the characters that end a source or a directive.
+func isToken(entry string) bool {
 	for i := range len(entry) {
-		if c := entry[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`;,'"`, c) >= 0 {
+		if c := entry[i]; c <= ' ' || c >= 0x7f || c == ';' || c == ',' {
 			return false
 		}
 	}

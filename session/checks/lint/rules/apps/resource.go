@@ -220,19 +220,10 @@ func cspFaults(c *lint.Context, d declaration) {
 		wrong(jsonrpc.Get(csp, list), "array", "csp."+list, "csp", list)
 	}
 	d.eachOrigin(c, func(text string, isText, _ bool) string {
-		switch {
-		case !isText:
+		if !isText {
 			return "is not a string"
-		case strings.ContainsAny(text, `'"`):
-			return "has quotes: keywords such as 'unsafe-eval' cannot be declared"
-		case !declared.Usable(text):
-			return "has characters that a policy cannot contain"
-		case text == "*" || text == "https://*" || text == "http://*":
-			return "permits all origins"
-		case strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
-			return "is not an origin"
 		}
-		return ""
+		return declared.OriginReason(text)
 	})
 }
 
@@ -241,7 +232,7 @@ func cspDoubts(c *lint.Context, d declaration) {
 	d.eachOrigin(c, func(text string, isText, again bool) string {
 		scheme, host, rest := splitOrigin(text)
 		switch {
-		case !isText || !declared.Usable(text) || text == "*" || strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
+		case !isText || declared.OriginReason(text) != "":
 			return ""
 		case text == "https:" || text == "http:" || text == "wss:" || text == "ws:":
 			return "permits all origins of a scheme"
