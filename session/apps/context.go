@@ -149,8 +149,8 @@ func (a *App) capabilities() map[string]any {
 	}
 	text := map[string]any{"text": struct{}{}, "image": struct{}{}, "audio": struct{}{}, "resource": struct{}{}, "resourceLink": struct{}{}, "structuredContent": struct{}{}}
 	granted := map[string]any{}
-	if csp := jsonrpc.Get(a.doc.UI, "csp"); a.doc.CSP != nil {
-		granted["csp"] = raw(csp)
+	if a.doc.CSP != nil {
+		granted["csp"] = a.doc.CSP.Granted()
 	}
 	permissions := map[string]any{}
 	for _, name := range a.doc.Permissions {

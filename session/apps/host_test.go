@@ -103,6 +103,15 @@ func TestHost_TellsWhatHasChanged(t *testing.T) {
 	v.gets(`"id":31,"result":{"mode":"inline"}`)
 }
 
+// The host declares the origins that its policy permits, and not all that the app has asked for.
+func TestHost_DeclaresTheGrantedOrigins(t *testing.T) {
+	s, sv := connect(t, session.Config{})
+	sv.contents = `{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":"<!DOCTYPE html>","_meta":{"ui":{"csp":{"connectDomains":["https://a.example","data:","*"],"frameDomains":["https://*"],"x":["https://b.example"]}}}}`
+	v := open(t, s, "show", "{}", apps.Options{})
+	v.send(initialize)
+	v.gets(`"csp":{"connectDomains":["https://a.example"]}`)
+}
+
 func TestHost_TellsOfListChanges(t *testing.T) {
 	s, sv := connect(t, session.Config{})
 	v := open(t, s, "show", "{}", apps.Options{})

@@ -69,13 +69,32 @@ func (c CSP) Policy(loose bool) string {
 		"; object-src 'none'; base-uri" + orDefault(sources(c[baseURI]), " 'self'")
 }
 
-// sources are the usable entries, each after a space.
-func sources(entries []string) string {
-	var b strings.Builder
+// Granted returns the entries of each list that are in the policy. A list without such entries is left out.
+func (c CSP) Granted() CSP {
+	granted := CSP{}
+	for list, entries := range c {
+		if some := origins(entries); len(some) > 0 {
+			granted[list] = some
+		}
+	}
+	return granted
+}
+
+// origins returns the entries without an [OriginReason].
+func origins(entries []string) (some []string) {
 	for _, entry := range entries {
 		if OriginReason(entry) == "" {
-			b.WriteString(" " + entry)
+			some = append(some, entry)
 		}
+	}
+	return some
+}
+
+// sources returns the entries that are in the policy, each after a space.
+func sources(entries []string) string {
+	var b strings.Builder
+	for _, entry := range origins(entries) {
+		b.WriteString(" " + entry)
 	}
 	return b.String()
 }
