@@ -433,3 +433,33 @@ func TestSelect_PressOutsideOfTheScreen(t *testing.T) {
 		m.send(tea.MouseReleaseMsg{X: 3, Y: 3, Button: tea.MouseLeft})
 	}
 }
+
+// Of the distances by which a text may have scrolled, the one counts with which its rows are most alike. A distance that
+// leaves few rows counts a little less. Text with nothing in common has not scrolled.
+func TestMoved_MostAlike(t *testing.T) {
+	rows := func(texts ...string) (all []string) {
+		for _, text := range texts {
+			all = append(all, " "+text+strings.Repeat(" ", 20-len(text)))
+		}
+		return all
+	}
+	b := app.Rect{X: 0, Y: 0, W: 20, H: 5}
+	for name, c := range map[string]struct {
+		before, after []string
+		direction, n  int
+	}{
+		"down by one":              {rows("a", "b", "c", "d", "e"), rows("b", "c", "d", "e", "f"), 1, 1},
+		"up by one":                {rows("b", "c", "d", "e", "f"), rows("a", "b", "c", "d", "e"), -1, 1},
+		"down by two":              {rows("a", "b", "c", "d", "e"), rows("c", "d", "e", "f", "g"), 1, 2},
+		"half by one, all by four": {rows("a", "b", "c", "d", "x"), rows("x", "c", "d", "e", "f"), 1, 4},
+		"more than 0.79 by one":    {rows("p", "1 2 3 4 5", "c", "d", "1 2 3 4 5"), rows("1 2 3 4 5", "c", "d", "1 2 7 8 9", "f"), 1, 1},
+		"less than 0.79 by one":    {rows("p", "x", "c", "d", "x"), rows("x", "c", "d", "y", "f"), 1, 4},
+		"other text":               {rows("a", "b", "c", "d", "e"), rows("v", "w", "x", "y", "z"), 1, 0},
+		"nothing":                  {rows("a", "b"), rows("a", "b"), 1, 0},
+	} {
+		b.H = len(c.before)
+		if _, _, n := moved(c.before, c.after, b, c.direction); n != c.n {
+			t.Errorf("%s: %d rows, expected %d", name, n, c.n)
+		}
+	}
+}
