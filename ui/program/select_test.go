@@ -452,6 +452,7 @@ func TestMoved_MostAlike(t *testing.T) {
 		"up by one":                {rows("b", "c", "d", "e", "f"), rows("a", "b", "c", "d", "e"), -1, 1},
 		"down by two":              {rows("a", "b", "c", "d", "e"), rows("c", "d", "e", "f", "g"), 1, 2},
 		"half by one, all by four": {rows("a", "b", "c", "d", "x"), rows("x", "c", "d", "e", "f"), 1, 4},
+		"the same below a head":    {rows("h", "h", "h", "a", "b", "c", "d", "x"), rows("h", "h", "h", "x", "c", "d", "e", "f"), 1, 4},
 		"more than 0.79 by one":    {rows("p", "1 2 3 4 5", "c", "d", "1 2 3 4 5"), rows("1 2 3 4 5", "c", "d", "1 2 7 8 9", "f"), 1, 1},
 		"less than 0.79 by one":    {rows("p", "x", "c", "d", "x"), rows("x", "c", "d", "y", "f"), 1, 4},
 		"other text":               {rows("a", "b", "c", "d", "e"), rows("v", "w", "x", "y", "z"), 1, 0},
