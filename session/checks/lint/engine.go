@@ -211,11 +211,19 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.objects.reset()
 	m.objects = &e.objects
 	m.scanMembers()
+	if m.IsRequest() {
+		e.st.noteSharedID(m)
+	}
 	if m.IsResponse() && m.ID.Present() {
-		if m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID); m.Request != nil {
+		m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID)
+		shared := e.st.hasSharedID(m)
+		switch {
+		case shared:
+			m.Request = nil
+		case m.Request != nil && !isNotification(m.Request.Method): // a notification has no result
 			m.Method = m.Request.Method
 		}
-		if e.st.hasMoreResponses(m) && !e.silent {
+		if (shared || e.st.hasMoreResponses(m)) && !e.silent {
 			e.silent = true
 			defer func() {
 				e.flush()

@@ -63,40 +63,17 @@ type State struct {
 	Lost    bool // frames are missing: what was not seen may have been sent
 	closed  bool // the connection is over
 
-	done          []uint32       // the exchanges that are over, oldest first
-	statelessSeen bool           // a stateless request was sent
-	twice         map[string]int // see sentTwice
-	multiline     [2]multiline   // values over several lines, by direction
+	done          []uint32        // the exchanges that are over, oldest first
+	statelessSeen bool            // a stateless request was sent
+	twice         map[string]int  // see sentTwice
+	shared        map[string]bool // see noteSharedID
+	multiline     [2]multiline    // values over several lines, by direction
 	forTable      flow.Message
 	own           map[uintptr]any // by the type
 	nearOwn       [nearOwn]struct {
 		key   uintptr
 		value any
 	}
-}
-
-// maxTwice bounds the requests that mcptea sent more than once.
-const maxTwice = 1000
-
-// sentTwice takes note that mcptea has sent a request once more: it may have one more
-// response.
-func (st *State) sentTwice(dir transport.Direction, id jsonrpc.Token) {
-	key := string(rune('0'+dir)) + string(id.Meaning())
-	Keep(&st.twice, maxTwice, key, st.twice[key]+1)
-}
-
-// hasMoreResponses reports a second response to a request that mcptea has sent more than
-// once.
-func (st *State) hasMoreResponses(m *Message) bool {
-	if len(st.twice) == 0 || m.Request == nil || !m.Request.HasResponse() {
-		return false
-	}
-	key := string(rune('0'+1-m.Frame.Dir)) + string(m.ID.Meaning())
-	if st.twice[key] == 0 {
-		return false
-	}
-	st.twice[key]--
-	return true
 }
 
 func newState(link Link) *State {
