@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -120,8 +121,25 @@ func unknownToken(c *lint.Context) {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", lint.ShownValue([]byte(id.Token)))
+	} else if pending := pendingToken(c, requester); pending != "" && r == nil {
+		suggestion = fmt.Sprintf(" The pending request has %s.", lint.ShownValue([]byte(pending)))
 	}
 	c.Report(lint.At("params", "progressToken"), "got", lint.ShownValue(p.Token), "suggestion", suggestion)
+}
+
+// pendingToken returns the raw token of the pending request of a side that asks for progress, or "" if there is none or
+// more than one.
+func pendingToken(c *lint.Context, requester transport.Direction) (token string) {
+	for _, w := range lint.Own[trackedTokens](c.St)[requester] {
+		if w.request == nil || !lint.IsPending(w.request) || w.request.Token == "" {
+			continue
+		}
+		if token != "" {
+			return ""
+		}
+		token = w.request.Token
+	}
+	return token
 }
 
 // progressAfterEnd ignores requests that continue as a task, and notifications
