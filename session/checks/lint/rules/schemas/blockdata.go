@@ -145,6 +145,9 @@ var sameTypes = map[string]string{
 	"video/ogg": "audio/ogg", "audio/x-flac": "audio/flac", "image/apng": "image/png", "application/x-pdf": "application/pdf",
 }
 
+// misspelled are names that no registry has and that hosts and models refuse.
+var misspelled = map[string]bool{"image/jpg": true, "image/pjpeg": true, "audio/mp3": true}
+
 // normalizeMIME is a type without parameters and in its usual spelling.
 func normalizeMIME(mime string) string {
 	mime = lint.MediaTypeOf(mime)
@@ -195,6 +198,10 @@ func wrongMIME(c *lint.Context, b binary) {
 	}
 	at := lint.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
 	declared := normalizeMIME(b.mime)
+	if spelled := lint.MediaTypeOf(b.mime); misspelled[spelled] {
+		c.For("name").Report(at, "real", "of the type "+declared, "got", lint.Quoted(b.mime))
+		return
+	}
 	if b.kind == "image" && !strings.HasPrefix(declared, "image/") {
 		c.Report(at, "real", "an image, since the block is one", "got", lint.Quoted(b.mime))
 		return
