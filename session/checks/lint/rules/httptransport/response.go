@@ -37,6 +37,8 @@ var responseRules = []lint.Rule{
 		}
 		if x.Status != http.StatusAccepted || body != "" {
 			c.ReportExchange("what", postedKind(x), "status", x.Status, "body", body)
+		} else if media := x.MediaType(); media != "" && media != mcphttp.JSONType && media != mcphttp.StreamType {
+			c.For("type").ReportInfoForIn(lint.Server, x.Row, lint.Whole, "what", postedKind(x), "status", x.Status, "body", " with Content-Type "+lint.Escaped([]byte(media)))
 		}
 	}},
 	{ID: "H012", When: lint.InHTTP, Line: wrongContentType},

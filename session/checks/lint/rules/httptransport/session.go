@@ -13,9 +13,13 @@ import (
 type lost struct {
 	row int32
 	id  string // empty without one
+	// unknown is the newest session id that a POST got 404 for, or "".
+	unknown string
 	// refused is the newest exchange with an error about its request, which says nothing of the session.
 	refused uint32
 }
+
+const newSessionRequired = "A new session is required."
 
 // lostSession reports 404 to a POST with a session id. A server without a GET route, or that does
 // not end sessions, may answer 404 to GET and DELETE, whatever the id is.
@@ -33,7 +37,12 @@ func lostSession(c *lint.Context) {
 		}
 	case notFound && own.refused != c.X.ID:
 		own.id = ""
-		c.ReportExchange("id", shownSession(id))
+		if own.unknown == id {
+			c.For("kept").ReportForIn(lint.Client, c.X.Row, lint.Whole, "id", shownSession(id), "state", "It had returned 404 for it before this request.")
+			return
+		}
+		own.unknown = id
+		c.ReportForIn(lint.Server, c.X.Row, lint.Whole, "id", shownSession(id), "state", newSessionRequired)
 	case c.X.Status/100 == 2 && id == own.id:
 		own.id = ""
 	}
@@ -51,7 +60,7 @@ func notedRefusal(c *lint.Context) {
 // lostAtEnd reports the lost stream of a session in which no POST was answered later.
 func lostAtEnd(c *lint.Context) {
 	if own := lint.Own[lost](c.St); own.id != "" {
-		c.ReportForIn(lint.Server, own.row, lint.Whole, "id", shownSession(own.id))
+		c.ReportForIn(lint.Server, own.row, lint.Whole, "id", shownSession(own.id), "state", newSessionRequired)
 		own.id = ""
 	}
 }
