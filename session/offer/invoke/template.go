@@ -1,7 +1,9 @@
 package invoke
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yosida95/uritemplate/v3"
 )
@@ -30,7 +32,20 @@ func ExpandTemplate(template string, values map[string]string) (string, error) {
 	if err != nil {
 		return template, err
 	}
-	return uri, nil
+	return escapeLiterals(uri), nil
+}
+
+// escapeLiterals percent-encodes characters outside of ASCII (section 3.1). Those of values are encoded already.
+func escapeLiterals(uri string) string {
+	var b strings.Builder
+	for i := range len(uri) {
+		if uri[i] < utf8.RuneSelf {
+			b.WriteByte(uri[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", uri[i])
+		}
+	}
+	return b.String()
 }
 
 // octets makes each byte of a text a character of its own. The library escapes

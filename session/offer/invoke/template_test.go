@@ -16,6 +16,7 @@ func TestTemplate_Expand(t *testing.T) {
 		{"demo://numbers/{from}/{to}", map[string]string{"from": "1", "to": "a b"}, "demo://numbers/1/a%20b"},
 		{"demo://{x}", map[string]string{"x": "é/日"}, "demo://%C3%A9%2F%E6%97%A5"},
 		{"demo://{+x}{?q}", map[string]string{"x": "a/b"}, "demo://a/b"},
+		{"file:///docs/café/{x}", map[string]string{"x": "a b"}, "file:///docs/caf%C3%A9/a%20b"},
 		{"demo://plain", map[string]string{"x": "1"}, "demo://plain"},
 	} {
 		if got, err := invoke.ExpandTemplate(tc.template, tc.values); err != nil || got != tc.want {
