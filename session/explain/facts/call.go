@@ -25,6 +25,8 @@ type Call struct {
 	Named    string // an argument, or a property of the inputSchema, that the failure names
 	Output   bool   // the tool has an outputSchema
 	Empty    bool   // the request has no parameters, except those of the protocol
+
+	NoArguments bool // the arguments are an object without members
 }
 
 // refused matches words of validators that do not know an argument, and its name.
@@ -38,6 +40,7 @@ func callOf(r Request) (c Call) {
 	for name := range jsonrpc.Members(r.Params) {
 		c.Empty = c.Empty && string(name) == "_meta"
 	}
+	c.NoArguments = strings.TrimSpace(string(arguments)) == "{}"
 	if arguments == nil {
 		arguments = []byte("{}")
 	}

@@ -38,12 +38,13 @@ type Facts struct {
 	Offered Offered
 	Around  Around
 	Call    Call
+	URI     URI
 	Fate    Fate
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), Fate: fateOf(a)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a)}
 }
 
 // Fact is a fact by its name in the conditions and holes of rows.
@@ -89,6 +90,10 @@ var All = []Fact{
 	{"no_params", "the request has no parameters, except those of the protocol", func(f *Facts) any { return f.Call.Empty }},
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
+	{"no_arguments", "the arguments of the call are an object without members", func(f *Facts) any { return f.Call.NoArguments }},
+
+	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},
+	{"uri_changed", "the URI of the request in the other form that the response repeats", func(f *Facts) any { return f.URI.Changed }},
 
 	{"fate", "whether a call without a response was carried out: not sent, refused or unknown", func(f *Facts) any { return string(f.Fate) }},
 

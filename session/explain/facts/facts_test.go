@@ -1,6 +1,7 @@
 package facts_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -149,6 +150,23 @@ func TestOf_SessionAge(t *testing.T) {
 		failed := transport.Exchange{ID: 2, Start: at.Add(tt.after), RequestHeader: tt.header}
 		if got := facts.Of(facts.Attempt{Failed: failed, Exchanges: []transport.Exchange{failed, created}}, facts.Refusal{Status: 404}).Earlier.SessionAge; got != tt.age {
 			t.Errorf("after %s: %q, want %q", tt.after, got, tt.age)
+		}
+	}
+}
+
+func TestOf_URI(t *testing.T) {
+	for _, tt := range []struct{ sent, failure, undecoded, changed string }{
+		{"book://book/A%20Tale", "resource for title A%20Tale not found", "A%20Tale", ""},
+		{"search://q?text=caf%C3%A9&n=1", "nothing about caf%C3%A9", "caf%C3%A9", ""},
+		{"book://book/A%20Tale", "Resource not found: book://book/A%20Tale", "", ""}, // the URI as it was sent
+		{"book://book/A%20Tale", "Unknown resource: book://book/A Tale", "", "book://book/A Tale"},
+		{"file:///docs/caf\u00e9/a.txt", "Resource not found: 'file:///docs/caf%C3%A9/a.txt'", "", "file:///docs/caf%C3%A9/a.txt"},
+		{"book://book/tale", "resource for title tale not found", "", ""},
+		{"", "A%20Tale not found", "", ""},
+	} {
+		got := facts.Of(facts.Attempt{Request: facts.Request{Params: fmt.Appendf(nil, `{"uri":%q}`, tt.sent), Failure: tt.failure}}, facts.Refusal{}).URI
+		if got.Undecoded != tt.undecoded || got.Changed != tt.changed {
+			t.Errorf("%q, %q: %+v", tt.sent, tt.failure, got)
 		}
 	}
 }

@@ -2,10 +2,45 @@
 
 package failure_test
 
+import (
+	"net/http"
+	"testing"
+
+	"mcptea/client"
+)
+
 const (
 	byBot     = "refused the request: the request has not reached the MCP server"
 	emptyBody = "something in the server may have read the body before"
 )
+
+// cut sends the head of a response and closes the connection; headers are pairs.
+func cut(kind string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.Header().Set("Content-Type", kind)
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// sessionless is a server without sessions that answers calls in a way of its own.
+func sessionless(called http.HandlerFunc) func(*testing.T) client.Target {
+	return serves(func(w http.ResponseWriter, r *http.Request) {
+		switch method, id := asked(r); method {
+		case "tools/call":
+			called(w, r)
+		case "initialize":
+			replies(http.StatusOK, "application/json", result(id, welcome))(w, r)
+		case "notifications/initialized":
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			replies(http.StatusNotFound, "application/json", rpcError(-32601, "Method not found", id))(w, r)
+		}
+	})
+}
 
 // wrongForBots is advice that changes nothing about a refusal by a bot protection.
 var wrongForBots = []string{"Origin or the Host", "proxy_set_header", "Wait, then retry", "Fix what the message reports"}
@@ -46,6 +81,34 @@ var notReached = []broken{
 		name: "a status of Cloudflare for a server that is slow", target: serves(replies(524, "text/html", "524: A timeout occurred", "Server", "cloudflare")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 524 ⋯",
 		cause:    "Cloudflare stopped waiting for the server", try: "Respond sooner", absent: []string{"says that the server failed"},
+	},
+	{
+		name: "a stream of a call that is cut behind Cloudflare", target: calledWith(cut("text/event-stream", "Server", "cloudflare")),
+		sentence: "The server closed the connection in the middle of the body: unexpected EOF; without an event id it cannot be resumed.",
+		cause:    "The response came through Cloudflare, which may have cut the stream", try: "Send a comment or a progress notification", absent: []string{"Check the server's log."},
+	},
+	{
+		name: "a body of a call that is cut behind a load balancer", target: calledWith(cut("application/json", "Server", "awselb/2.0")),
+		sentence: "The server closed the connection in the middle of the body: unexpected EOF.",
+		cause:    "The response came through the AWS load balancer: it, or the server behind it, ended the connection", try: "Look at the log of the server at that time",
+	},
+	{
+		name: "a stream of a call that is cut by a server", target: calledWith(cut("text/event-stream")),
+		sentence: "The server closed the connection in the middle of the body: unexpected EOF; without an event id it cannot be resumed.",
+		cause:    "The server crashed, or a proxy closed the connection", try: "Check the server's log.", absent: []string{"came through"},
+	},
+	{
+		name: "a call without a session that is not answered", call: soon / 6, target: sessionless(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		sentence: "Timed out after ⋯ waiting for the tools/call response.",
+		cause:    "a server without a session (no Mcp-Session-Id) discards such a request and waits", try: "needs a server with sessions",
+	},
+	{
+		name: "a header of server/discover that is lost", target: serves(func(w http.ResponseWriter, r *http.Request) {
+			_, id := asked(r)
+			replies(400, "application/json", rpcError(-32020, "Header mismatch: required header Mcp-Method is missing", id))(w, r)
+		}),
+		sentence: `The server refused server/discover with error -32020: "Header mismatch: required header Mcp-Method is missing".`,
+		cause:    "The request had Mcp-Method, and the response says that it is missing", try: "pass Mcp-Method on unchanged", absent: []string{"given with -H"},
 	},
 	{
 		name: "an own refusal behind Cloudflare", target: serves(replies(403, "application/json", `{"error":"plan expired"}`, "Server", "cloudflare")),

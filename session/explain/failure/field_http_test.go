@@ -179,6 +179,16 @@ var asReportedHTTP = []broken{
 		cause:    noVersion, try: "Offer an older version: --protocol 2025-06-18",
 	},
 	{
+		name: "a version refused in German", target: serves(replies(400, "text/plain", "Protokollversion 2025-11-25 wird nicht unterstützt (erwartet 2024-11-05)")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports ⋯.",
+		cause:    noVersion, try: "--protocol 2024-11-05",
+	},
+	{
+		name: "a version refused in Chinese", target: serves(replies(400, "application/json", rpcError(-32602, "不支持的协议版本 2025-11-25，请使用 2025-03-26", "null"))),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports ⋯.",
+		cause:    noVersion, try: "--protocol 2025-03-26",
+	},
+	{
 		name: "a version refused with 500", target: calledWith(replies(500, "text/plain", "MCP protocol version mismatch: expected 2025-03-26")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports ⋯.",
 		cause:    noVersion, try: "--protocol 2025-03-26",

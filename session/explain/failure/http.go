@@ -74,6 +74,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		e.Sentence, e.Evidence = plain+".", []Line{{"error", "x509: " + strings.TrimSuffix(library, "."), true}}
 	}
 	f.addTLS(s, err)
+	s["streamed"] = mcphttp.MediaType(f.exchange.ResponseHeader) == mcphttp.StreamType
 	if x := f.exchange; mcphttp.ReasonOf(err) == "lost" && x.Status != 0 {
 		e.Evidence = append(e.Evidence, addLength(s, x)...)
 	}

@@ -228,6 +228,16 @@ func remediedHTTP(t *testing.T) []remedied {
 				return healed() || jsonrpc.Text(body, "method") == "server/discover"
 			}, hangs)(t)
 		})},
+		{ids: []string{"timeout-call-sessionless"}, within: noReply, target: again(func(t *testing.T, healed func() bool) client.Target {
+			return sessionless(func(w http.ResponseWriter, r *http.Request) {
+				if !healed() {
+					<-r.Context().Done()
+					return
+				}
+				_, id := asked(r)
+				_, _ = io.WriteString(w, result(id, `{"content":[]}`))
+			})(t)
+		})},
 		{ids: []string{"timeout-discover"}, within: noReply, change: pinned("2026-07-28"), target: stays(unless(notDiscover, hangs))},
 		{ids: []string{"timeout-buffer-discover"}, within: noReply, change: pinned("2026-07-28"), target: stays(unless(notDiscover, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

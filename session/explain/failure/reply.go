@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
 	"mcptea/session/session"
 )
@@ -40,7 +41,7 @@ func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
 		f.since = time.Unix(0, row.Time)
 		f.exchange = f.wire.exchangeOf(row.Exchange)
 	}
-	why, line := f.ofReply(f.seen(situation{}), text)
+	why, line := f.ofReply(f.refused(situation{}, facts.Refusal{Body: []byte(text)}), text)
 	r.Candidate = why.Candidate
 	r.Cause, r.Remedy.Text = secret.Text(f.redact(r.Cause)), f.redact(r.Remedy.Text)
 	if decisive := stderr.Decisive(f.stderrSince(f.since)); line == "" && stderr.IsReport(decisive) {

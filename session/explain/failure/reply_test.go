@@ -84,6 +84,9 @@ func TestOfReply_Arguments(t *testing.T) {
 		{"words without a check", search, `{"query":"a"}`, toolError("no tea today"), "", ""},
 		{"a host", search, `{"query":"a"}`, toolError("Error executing tool go: Cannot connect to host www.tea.test:443 ssl:default"), `cannot reach "www.tea.test"`, ""},
 		{"a host in Python", search, `{"query":"a"}`, toolError("HTTPSConnectionPool(host='api.tea.test', port=443): Max retries exceeded with url: /v1"), `cannot reach "api.tea.test"`, ""},
+		{"an empty object that became a list", `{"name":"go","inputSchema":{"type":"object"}}`, `{}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Tool \"go\" has invalid input. Reason: input is not of type object."}}`, "the server has decoded it to an empty list", ""},
+		{"the same as a tool error", `{"name":"go","inputSchema":{"type":"object"}}`, `{}`, toolError("Validation failed: arguments must be an object, array given"), "the server has decoded it to an empty list", ""},
+		{"an object with members is no empty list", loose, `{"user":1}`, toolError("Invalid input: input is not of type object."), "", ""},
 		{"a session", search, `{"query":"a"}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":0,"message":"method \"tools/call\" is invalid during session initialization"}}`, "initialize was answered on this connection", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,6 +95,32 @@ func TestOfReply_Arguments(t *testing.T) {
 				t.Errorf("%q, want %q", r.Cause, tt.cause)
 			}
 		})
+	}
+}
+
+func TestOfReply_HeaderThatWasSent(t *testing.T) {
+	for header, want := range map[string]string{
+		"Mcp-Name":             "The request had Mcp-Name, and the response says that it is missing",
+		"mcp-protocol-version": "The request had Mcp-Protocol-Version, and the response says that it is missing",
+		"X-Api-Key":            "", // was not sent
+		"Content-Type":         "", // the message may be about a request of the server
+	} {
+		target := serves(func(w http.ResponseWriter, r *http.Request) {
+			method, id := asked(r)
+			w.Header().Set("Content-Type", "application/json")
+			switch method {
+			case "server/discover":
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"},"ttlMs":0,"cacheScope":"public"}}`, id)
+			case "tools/list":
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","tools":[{"name":"go","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"public"}}`, id)
+			default:
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":"Header mismatch: required header %s is missing"}}`, id, header)
+			}
+		})(t)
+		if r := replyOf(t, target, `{}`); !strings.Contains(r.Cause, want) || want == "" && strings.Contains(r.Cause, "The request had") {
+			t.Errorf("%s: %q, want %q", header, r.Cause, want)
+		}
 	}
 }
 

@@ -23,15 +23,16 @@ func (f Facts) addVersions(s situation, texts ...string) {
 		}
 	}
 	all := strings.NewReplacer("_", " ", "\n", " ").Replace(strings.Join(texts, " "))
-	if !versionRefused().MatchString(all) {
-		return
-	}
-	s["version_refused"] = true
 	var usable revision.Revision
 	for _, name := range date().FindAllString(all, -1) {
 		if r := revision.Revision(name); r.HasHandshake() && r != offered && (usable == "" || usable.Before(r)) {
 			usable = r
 		}
 	}
-	s["usable"] = string(usable)
+	// Before a session, a text with the offered version and another one is about versions in whatever language.
+	compares := !f.Connected && usable != "" && strings.Contains(all, string(offered))
+	if !compares && !versionRefused().MatchString(all) {
+		return
+	}
+	s["version_refused"], s["usable"] = true, string(usable)
 }

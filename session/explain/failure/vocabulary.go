@@ -32,7 +32,7 @@ var ofPlace = map[string][]string{
 	"status":         strings.Fields("about_login challenge class empty endpoint expired loop older other_host other_name own_message path_sse prefix retry_after rpc scheme slash spoken status to to_itself to_login to_plain to_same to_tls usable verb version_refused with_slash"),
 	"content":        strings.Fields("html stream"),
 	"lost":           strings.Fields("canned elsewhere encoding event_in_data json other_type packed unmatched utf16"),
-	"network":        strings.Fields("alert cacert client early elsewhere encoding incomplete issuer length names node_ca plain reason said self_signed server_name speaks_http spoken until untrusted"),
+	"network":        strings.Fields("alert cacert client early elsewhere encoding incomplete issuer length names node_ca plain reason said self_signed server_name speaks_http spoken streamed until untrusted"),
 	"token":          strings.Fields("code endpoint_of pkce refresh refresh_error resource scheme scopes_wanted status step_up store_error stored token"),
 	"stored-token":   strings.Fields("advice"),
 	"task":           strings.Fields("code error"),

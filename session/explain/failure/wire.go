@@ -281,7 +281,11 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
 		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
-	} else if !as[*client.RequestError](err) && !as[*client.RPCError](err) && !as[*mcphttp.LostError](err) && !as[*client.ClosedError](err) {
+	} else if as[*client.RPCError](err) && !as[*client.RequestError](err) { // of connecting, where one request follows another
+		is = func(x transport.Exchange) bool {
+			return x.Purpose == transport.PurposeMessage && x.Method == http.MethodPost
+		}
+	} else if !as[*client.RequestError](err) && !as[*mcphttp.LostError](err) && !as[*client.ClosedError](err) {
 		is = func(x transport.Exchange) bool { return x.Err != "" }
 	} else {
 		return transport.Exchange{}

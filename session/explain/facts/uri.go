@@ -1,0 +1,35 @@
+package facts
+
+import (
+	"net/url"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// URI holds the facts of the URI of a request that was answered with a failure.
+type URI struct {
+	Undecoded string // a segment that the failure repeats with its percent-encoding, without the rest of the URI
+	Changed   string // the form in which the failure repeats the URI, if it is not the one that was sent
+}
+
+func uriOf(r Request) (u URI) {
+	sent := jsonrpc.Text(r.Params, "uri")
+	if sent == "" || strings.Contains(r.Failure, sent) {
+		return u
+	}
+	for segment := range strings.FieldsFuncSeq(sent, func(r rune) bool { return strings.ContainsRune("/?&=#:", r) }) {
+		if strings.Contains(segment, "%") && strings.Contains(r.Failure, segment) {
+			u.Undecoded = segment
+		}
+	}
+	if parsed, err := url.Parse(sent); err == nil {
+		decoded, _ := url.PathUnescape(sent)
+		for _, form := range [...]string{parsed.String(), decoded} {
+			if form != sent && strings.Contains(r.Failure, form) {
+				u.Changed = form
+			}
+		}
+	}
+	return u
+}
