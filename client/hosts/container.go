@@ -32,6 +32,18 @@ type container struct {
 // ContainerWithoutStdin returns the program and the verb of a command that runs a server in a container
 // without its stdin: "docker run". ok is false for any other command.
 func ContainerWithoutStdin(argv []string) (what string, ok bool) {
+	c, ok := containerOf(argv)
+	return c.what, ok && !c.stdin
+}
+
+// Container returns the program and the verb of a command that runs a server in a container, or "".
+func Container(argv []string) string {
+	c, _ := containerOf(argv)
+	return c.what
+}
+
+// containerOf reads a command line. ok is false for one that runs no container.
+func containerOf(argv []string) (c container, ok bool) {
 	for len(argv) > 1 && slices.Contains(prefixes, program(argv[0])) {
 		argv = argv[1:]
 		for len(argv) > 1 && (strings.HasPrefix(argv[0], "-") || strings.Contains(argv[0], "=")) {
@@ -39,10 +51,9 @@ func ContainerWithoutStdin(argv []string) (what string, ok bool) {
 		}
 	}
 	if len(argv) == 0 {
-		return "", false
+		return container{}, false
 	}
-	c, ok := readContainer(program(argv[0]), argv[1:])
-	return c.what, ok && !c.stdin
+	return readContainer(program(argv[0]), argv[1:])
 }
 
 // readContainer reads the arguments of a program that runs containers.

@@ -67,6 +67,7 @@ var All = []Fact{
 	{"header_lost", "header that was sent, and that the response says is missing", func(f *Facts) any { return f.Sent.Lost }},
 	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
 	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
+	{"token_fault", "what the response says is wrong with the token", func(f *Facts) any { return f.Sent.TokenFault }},
 	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},
 
 	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},

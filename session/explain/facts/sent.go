@@ -2,6 +2,7 @@ package facts
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type Sent struct {
 	OtherMethod string // that the response is about, although another one was sent
 	Session     bool
 	Token       bool
+	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
 }
 
 // emptyBody matches the words of parsers and frameworks for a body without bytes, or one that was read before.
@@ -49,8 +51,34 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if SaysEmpty(r.Body) {
 		s.Unread = a.Failed.Sent
 	}
+	if s.Token && r.Status == http.StatusUnauthorized {
+		s.TokenFault = tokenFault(r)
+	}
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
 	return s
+}
+
+// tokenFaults are words of libraries that verify tokens.
+var tokenFaults = []struct {
+	fault string
+	words func() *regexp.Regexp
+}{
+	{"expiry", lazyregexp.New(`(?i)\bexpir|\blifetime\b|\bexp\b`)},
+	{"issuer", lazyregexp.New(`(?i)\bissuer\b|\biss\b|\btenant\b`)},
+	{"audience", lazyregexp.New(`(?i)\baudience\b|\baud\b`)},
+	{"signature", lazyregexp.New(`(?i)\bsignature\b|\bsigning key\b|\bkid\b`)},
+	{"form", lazyregexp.New(`(?i)\bmalformed\b|\bnot well formed\b|\b(?:enough|number of) segments\b|\binvalid jwt\b`)},
+}
+
+// tokenFault returns what a refusal says is wrong with the token, or "".
+func tokenFault(r Refusal) string {
+	text := strings.Join(r.Header.Values("WWW-Authenticate"), " ") + " " + string(r.Body)
+	for _, f := range tokenFaults {
+		if f.words().MatchString(text) {
+			return f.fault
+		}
+	}
+	return ""
 }
 
 // aboutMethod matches the words of frameworks that refuse a method of HTTP, and the method.

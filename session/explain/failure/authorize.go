@@ -37,7 +37,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	s := f.seen(situation{"is": err.Err, "scheme": schemeOf(err.Status), "url": CommandLine([]string{f.target.ShownURL()})})
 	addToken(s, err.Err)
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
-		s["code"], s["endpoint_of"], s["status"] = server.Code, server.Where, server.Status
+		s["code"], s["endpoint_of"], s["status"], s["lines"] = server.Code, server.Where, server.Status, saidLines(server.Description)
 	}
 	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok {
 		s["pkce"] = refusal.Kind == oauth.NoPKCE

@@ -244,7 +244,7 @@ func candidates(s situation, lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength, r.Generic, r.Open}, lineAt(n)}
+			f := finding{Candidate{r.Cause.of(s, nil, caught), r.remedy(s, nil, caught), r.Strength, r.Generic, r.Open}, lineAt(n)}
 			if r.General {
 				general = append(general, f)
 			} else {

@@ -20,6 +20,20 @@ func causeIn(lines []string, where ...string) (cause string, strength Strength) 
 // known are lines as servers and their launchers write them, each with what it reports. The
 // key of a test of each row is the id.
 var known = []struct{ id, line, want string }{
+	{"npx-cache-busy", "npm error Error: EBUSY: resource busy or locked, rename '/home/u/.npm/_npx/ab12/node_modules/a'", `npm cannot replace files in its cache, "/home/u/.npm/_npx/ab12"`},
+	{"image-permission", `docker: Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "./azmcp": permission denied: unknown`, `The program "./azmcp" of the image is not executable`},
+	{"permission-port", "Unhandled exception. System.Net.Sockets.SocketException (13): Permission denied", "is not permitted to open the port"},
+	{"permission-port", "Error: listen EACCES: permission denied 0.0.0.0:80", "is not permitted to open the port"},
+	{"permission-port", "Error: listen tcp :80: bind: permission denied", "is not permitted to open the port"},
+	{"dotnet-assembly", "Unhandled exception. System.IO.FileNotFoundException: Could not load file or assembly 'System.ComponentModel, Version=9.0.0.0, Culture=neutral'. The system cannot find the file specified.", `The assembly "System.ComponentModel" was not found`},
+	{"dotnet-assembly", " ---> System.IO.FileNotFoundException: Could not load file or assembly 'Acme.Tea, Version=1.0.0.0'. The system cannot find the file specified.", `The assembly "Acme.Tea" was not found`},
+	{"dotnet-native", "Unhandled Exception: System.DllNotFoundException: Unable to load shared library 'libtea' or one of its dependencies.", `The native library "libtea" was not found`},
+	{"dotnet-native-unnamed", "Unhandled exception. System.DllNotFoundException: Dll was not found.", "A native library (DLL) of the server was not found"},
+	{"python-settings-parse", `pydantic_settings.sources.SettingsError: error parsing value for field "genie_space_ids" from source "EnvSettingsSource"`, `The value of the setting "genie_space_ids" cannot be parsed`},
+	{"python-settings", "pydantic_core._pydantic_core.ValidationError: 3 validation errors for Settings", "The settings of the server (\"Settings\") lack values"},
+	{"python-settings", "pydantic_core._pydantic_core.ValidationError: 1 validation error for ServerConfig", "(\"ServerConfig\") lack values"},
+	{"python-loop", "RuntimeError: Already running asyncio in this thread", "inside of a running one"},
+	{"python-loop", "RuntimeError: asyncio.run() cannot be called from a running event loop", "inside of a running one"},
 	{"npx-prompt", "Ok to proceed? (y) ", "npx asks whether to install the package"},
 	{"docker-tty", "the input device is not a TTY", "asks for a terminal (-t)"},
 	{"node-builtin", "Error: Cannot find module 'node:fs/promises'", `This version of Node.js has no module "node:fs/promises"`},

@@ -31,6 +31,11 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 		"windows_path": runtime.GOOS != "windows" && hosts.WindowsPath(err.Command),
 		"path_unset":   len(f.target.Env) > 0 && path == "",
 	}
+	if first, _, more := strings.Cut(err.Command, " "); more && !f.isRecorded {
+		if _, missing := exec.LookPath(first); missing == nil {
+			s["whole_line"] = phrase.Quote(first, 40)
+		}
+	}
 	if setup, program := shell.SplitSetup(f.target.Argv); !setup.IsZero() && len(program) > 0 {
 		if line, err := shell.Bash.Join(shell.Literals(slices.Concat(setup.Flags(), []string{"--"}, program)...)); err == nil {
 			s["setup"] = line
@@ -84,7 +89,7 @@ var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`
 
 // exited is a server whose process ended.
 func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
-	against := f.seen(situation{})
+	against := f.seen(situation{"code": exit.Code})
 	found := candidates(against, f.words(), "stderr")
 	line := decisive(f.words(), found)
 	s := f.seen(situation{

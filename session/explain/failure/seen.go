@@ -47,6 +47,10 @@ func (f Facts) seenOfProcess(s situation) {
 	if n, err := strconv.Atoi(major); err == nil {
 		s["node_20"] = n >= 20
 	}
+	s["runs_container"], s["says_started"], s["account"] = hosts.Container(f.target.Argv), f.saysStarted(), "the user that mcptea runs as"
+	if s.text("runs_container") != "" {
+		s["account"] = "the user of the container"
+	}
 	if container, missing := hosts.ContainerWithoutStdin(f.target.Argv); missing {
 		s["container"] = container
 	}
@@ -115,6 +119,19 @@ func saysStdio(lines []string) bool {
 		}
 	}
 	return false
+}
+
+// startWords are words with which a program says that its start is over.
+var startWords = lazyregexp.New(`(?i)\bstarted\b.{0,80}\bin [\d.]+ ?(?:s|ms|seconds?)\b|\b(?:startup|start|initialization) (?:is )?complete|\b(?:server|service|application|app)(?: is)?(?: now)? (?:started|ready|running|up)\b|\b(?:started|ready|listening|running) (?:successfully|and waiting|to accept)|\bready (?:to|for)\b`)
+
+// saysStarted returns the line with which a server says that it has started, or "".
+func (f Facts) saysStarted() string {
+	for _, l := range stderr.Read(f.stderr) {
+		if l.Form != stderr.Help && l.Form < stderr.Error && isOwnLine(l.Text) && startWords().MatchString(l.Text) {
+			return quoteEnds(l.Text)
+		}
+	}
+	return ""
 }
 
 // shells are programs that run a script, which may start the server otherwise than it was started.

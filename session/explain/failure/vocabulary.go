@@ -9,12 +9,13 @@ import (
 )
 
 // everywhere are the names of the facts of [Facts.seen] that have no type of their own.
-var everywhere = strings.Fields("is connected container era_probed https lenient loopback node_20 offered own_host pinned plain_http received says_stdio session stdio stream_opened transport wrote_own")
+var everywhere = strings.Fields("is connected container era_probed https lenient loopback node_20 offered own_host pinned plain_http received runs_container says_started says_stdio session stdio stream_opened transport wrote_own")
 
 // ofPlace are the names of the facts that only a place in the code has, by [row.Where]. A row of another
 // place is a place without facts of its own.
 var ofPlace = map[string][]string{
-	"start":          strings.Fields("crlf cwd interpreter near path path_unset program setup windows_path words"),
+	"start":          strings.Fields("crlf cwd interpreter near path path_unset program setup whole_line windows_path words"),
+	"stderr":         strings.Fields("code"),
 	"moment":         strings.Fields("initialized pending"),
 	"closed":         strings.Fields("http"),
 	"experiment":     strings.Fields("shown"),
