@@ -102,6 +102,14 @@ func (e *NoBrowserError) Error() string {
 	return fmt.Sprintf("%s requires consent in a browser, which is not possible here", e.Issuer)
 }
 
+// IncompleteError reports metadata of an authorization server without an endpoint that it must have (RFC 8414 §2).
+type IncompleteError struct{ Member string }
+
+// Error names the member.
+func (e *IncompleteError) Error() string {
+	return "the authorization server metadata has no " + e.Member
+}
+
 // NoMetadataError reports a server that requires authorization, but has neither resource
 // nor server metadata, and that the default endpoints of 2025-03-26 failed, too.
 type NoMetadataError struct {

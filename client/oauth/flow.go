@@ -170,6 +170,11 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 			return grantedToken{}, err
 		}
 		f.list.Begin(StepConsent, "", 0)
+		for _, member := range [...]struct{ url, name string }{{f.server.Authorization, "authorization_endpoint"}, {f.server.Token, "token_endpoint"}} {
+			if _, err := f.endpoint(member.url, member.name); err != nil { // no browser would help
+				return grantedToken{}, err
+			}
+		}
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
 	h, release, err := f.awaitTurn(ctx)

@@ -226,7 +226,7 @@ func isInside(host string) bool {
 // endpoint parses and checks an endpoint of the server metadata.
 func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 	if raw == "" {
-		return nil, fmt.Errorf("the authorization server metadata has no %s", what)
+		return nil, &IncompleteError{what}
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {

@@ -39,6 +39,9 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
 		s["code"], s["endpoint_of"], s["status"], s["lines"] = server.Code, server.Where, server.Status, saidLines(server.Description)
 	}
+	if incomplete, ok := errors.AsType[*oauth.IncompleteError](err.Err); ok {
+		s["member"] = incomplete.Member
+	}
 	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok {
 		s["pkce"] = refusal.Kind == oauth.NoPKCE
 		if named, bad := url.Parse(refusal.Found); refusal.Kind == oauth.ResourceMismatch && bad == nil && named.Host != "" {

@@ -55,6 +55,8 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "denied access"}},
 		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"returned 401 invalid_client", "Check --client-id"}},
 		"something else": {errors.New("no such host \"i\""), []string{"no such host", "See the steps of the authorization"}},
+		"scopes":         {&oauth.ServerError{Where: "the registration endpoint", Status: 400, Code: "invalid_client_metadata", Description: "Requested scopes are not valid: email"}, []string{"refuses the scopes of the registration", "--scope"}},
+		"incomplete":     {&oauth.IncompleteError{Member: "authorization_endpoint"}, []string{"metadata has no authorization_endpoint", "must have authorization_endpoint (RFC 8414", "Add authorization_endpoint"}},
 		"no metadata": {
 			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.ServerError{Where: "the registration endpoint", Status: 404}},
 			[]string{"https://h requires authorization, but has no OAuth metadata", "the registration endpoint returned 404", "Send a token"},

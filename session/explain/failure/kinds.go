@@ -44,7 +44,7 @@ var isError = map[string]func(error) bool{
 		return ok && invalid.Reason == x509.Expired
 	},
 
-	"no-metadata": as[*oauth.NoMetadataError], "unannounced": as[*oauth.UnannouncedError], "no-browser": as[*oauth.NoBrowserError], "refusal": as[*oauth.Refusal], "no-client": as[*oauth.ClientError], "client-auth": as[*oauth.ClientAuthError],
+	"no-metadata": as[*oauth.NoMetadataError], "incomplete": as[*oauth.IncompleteError], "unannounced": as[*oauth.UnannouncedError], "no-browser": as[*oauth.NoBrowserError], "refusal": as[*oauth.Refusal], "no-client": as[*oauth.ClientError], "client-auth": as[*oauth.ClientAuthError],
 	"token-rejected": as[*oauth.TokenRejectedError], "scope": as[*oauth.ScopeError], "consent-timeout": is(oauth.ErrConsentTimeout),
 	"cancelled": is(oauth.ErrCancelled), "server-error": as[*oauth.ServerError],
 

@@ -22,6 +22,7 @@ func causeIn(lines []string, where ...string) (cause string, strength Strength) 
 var known = []struct{ id, line, want string }{
 	{"npx-cache-busy", "npm error Error: EBUSY: resource busy or locked, rename '/home/u/.npm/_npx/ab12/node_modules/a'", `npm cannot replace files in its cache, "/home/u/.npm/_npx/ab12"`},
 	{"image-permission", `docker: Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "./azmcp": permission denied: unknown`, `The program "./azmcp" of the image is not executable`},
+	{"permission", "  Caused by: failed to canonicalize path `/app/.venv/bin/python3`: Permission denied (os error 13)", "The server lacks a permission"},
 	{"permission-port", "Unhandled exception. System.Net.Sockets.SocketException (13): Permission denied", "is not permitted to open the port"},
 	{"permission-port", "Error: listen EACCES: permission denied 0.0.0.0:80", "is not permitted to open the port"},
 	{"permission-port", "Error: listen tcp :80: bind: permission denied", "is not permitted to open the port"},
