@@ -22,6 +22,11 @@ func causeIn(lines []string, where ...string) (cause string, strength Strength) 
 var known = []struct{ id, line, want string }{
 	{"npx-cache-busy", "npm error Error: EBUSY: resource busy or locked, rename '/home/u/.npm/_npx/ab12/node_modules/a'", `npm cannot replace files in its cache, "/home/u/.npm/_npx/ab12"`},
 	{"image-permission", `docker: Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "./azmcp": permission denied: unknown`, `The program "./azmcp" of the image is not executable`},
+	{"home-missing", "build cache is required, but could not be located: GOCACHE is not defined and neither $XDG_CACHE_HOME nor $HOME are defined", "has no HOME"},
+	{"home-missing", "RuntimeError: Could not determine home directory.", "has no HOME"},
+	{"php-argument", `  Laravel\Mcp\Server\Tool::schema(): Argument #1 ($schema) must be of type A\JsonSchema, B\TypeFactory given, called in /site/vendor/laravel/framework/src/a.php on line 17`, "in versions that do not fit"},
+	{"php-argument", `PHP Fatal error:  Uncaught TypeError: Tea::boil(): Argument #2 ($pot) must be of type Pot, null given, called in /srv/vendor/acme/tea/src/Kettle.php on line 3`, "in versions that do not fit"},
+	{"browser-missing", "browserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium-1169/chrome-linux/chrome", "is not installed for this user"},
 	{"permission", "  Caused by: failed to canonicalize path `/app/.venv/bin/python3`: Permission denied (os error 13)", "The server lacks a permission"},
 	{"permission-port", "Unhandled exception. System.Net.Sockets.SocketException (13): Permission denied", "is not permitted to open the port"},
 	{"permission-port", "Error: listen EACCES: permission denied 0.0.0.0:80", "is not permitted to open the port"},

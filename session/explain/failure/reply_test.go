@@ -84,6 +84,7 @@ func TestOfReply_Arguments(t *testing.T) {
 		{"words without a check", search, `{"query":"a"}`, toolError("no tea today"), "", ""},
 		{"a host", search, `{"query":"a"}`, toolError("Error executing tool go: Cannot connect to host www.tea.test:443 ssl:default"), `cannot reach "www.tea.test"`, ""},
 		{"a host in Python", search, `{"query":"a"}`, toolError("HTTPSConnectionPool(host='api.tea.test', port=443): Max retries exceeded with url: /v1"), `cannot reach "api.tea.test"`, ""},
+		{"a browser that is not installed", search, `{"query":"a"}`, toolError("browserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium-1169/chrome\n║ npx playwright install ║"), "the browser that it starts is not installed", ""},
 		{"an empty object that became a list", `{"name":"go","inputSchema":{"type":"object"}}`, `{}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"Tool \"go\" has invalid input. Reason: input is not of type object."}}`, "the server has decoded it to an empty list", ""},
 		{"the same as a tool error", `{"name":"go","inputSchema":{"type":"object"}}`, `{}`, toolError("Validation failed: arguments must be an object, array given"), "the server has decoded it to an empty list", ""},
 		{"an object with members is no empty list", loose, `{"user":1}`, toolError("Invalid input: input is not of type object."), "", ""},

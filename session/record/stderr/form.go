@@ -48,7 +48,7 @@ var (
 	textPair  = lazyregexp.New(`\b(?:msg|message)=("(?:[^"\\]|\\.)*"|\S+)`)
 	errorPair = lazyregexp.New(`\b(?:err|error)=("(?:[^"\\]|\\.)*"|\S+)`)
 	class     = lazyregexp.New(`^(?:(?:Uncaught|Unhandled(?: [Ee]xception)?|--->|Caused by:?|Exception in thread "[^"]*")[.:]? )*(?:[\w$]+(?:\.|::))*[A-Za-z]*(?:Error|Exception|Fault|Interrupt)(?: \[[\w-]+\])?(?: \([^)]*\))?(?::\s*|$)`)
-	tool      = lazyregexp.New(`^(?:npm (?:error|ERR!)|yarn error|pnpm:? ERR\w*|error(?:\[E\d+\]| TS\d+)?:|ERR_\w+\b|[Cc]aused by:|FATAL ERROR:|fatal error:|Fatal (?:process|JavaScript|Python)|fatal:|panic:|Traceback |thread '[^']*' panicked at)\s*`)
+	tool      = lazyregexp.New(`^(?:npm (?:error|ERR!)|yarn error|pnpm:? ERR\w*|error(?:\[E\d+\]| TS\d+)?:|ERR_\w+\b|[Cc]aused by:|FATAL ERROR:|fatal error:|Fatal (?:process|JavaScript|Python)|fatal:|panic:|PHP (?:Fatal|Parse) error: |Traceback |thread '[^']*' panicked at)\s*`)
 	// fault begins a sentence that states a failure.
 	fault    = lazyregexp.New(`^(?:Error\b|ERROR\b|Fatal|[Ff]ailed to|[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|Missing|Invalid|Unrecognized|Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)(?:\W|$)`)
 	warning  = lazyregexp.New(`^(?:npm (?:warn|WARN)\s+|(?:\([\w:]+\) )?(?:\[\w+\] )?[A-Za-z]*Warning:\s*)`)
