@@ -59,7 +59,7 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"The certificate of the server is not accepted.", "→ Trust it: --cacert FILE", "x509: certificate signed by unknown"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ enter paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
 		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Fix what the message reports.", "│ no such plan"}},
-		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Fix what the message reports.", "│ HTTP 500", "│ a line"}},
+		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Fix what the message reports.", "│ a line"}},
 		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -80,6 +80,35 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 			}
 			if strings.Contains(s, "lines 1-") {
 				t.Errorf("it must be scrolled:\n%s", s)
+			}
+		})
+	}
+}
+
+// What the sentence says is not said again as evidence.
+func TestServer_Failure_EvidenceRepeatsNoSentence(t *testing.T) {
+	web := client.Target{URL: "https://example.com/mcp"}
+	for _, tc := range []struct {
+		name   string
+		target client.Target
+		err    error
+		stderr []string
+		want   []string
+		absent []string
+	}{
+		{"the status", web, status(403, "no such plan"), nil, []string{"403 Forbidden", "│ no such plan"}, []string{"│ HTTP 403"}},
+		{"the status alone", web, status(502, ""), nil, []string{"502 Bad Gateway"}, []string{"│ HTTP 502", "response  to"}},
+		{"the only line of stderr", weather(), &stdio.ExitError{Code: 1, After: time.Second}, []string{"Error: no tea"}, []string{`"Error: no tea"`}, []string{"│ Error: no tea", "stderr  "}},
+		{"one of two lines", weather(), &stdio.ExitError{Code: 1, After: time.Second}, []string{"boiling", "Error: no tea"}, []string{`"Error: no tea"`, "│ boiling"}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := fails(t, tc.target, tc.err, tc.stderr...)
+			s := b.screen(80, 24)
+			b.sees(s, tc.want...)
+			for _, absent := range tc.absent {
+				if strings.Contains(s, absent) {
+					t.Errorf("%q is there:\n%s", absent, s)
+				}
 			}
 		})
 	}

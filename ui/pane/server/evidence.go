@@ -83,7 +83,10 @@ func (p *Pane) evidence(d *doc.Doc) {
 	var response group
 	var server []evidenceLine // headers about the server, which say little
 	if request, status := failure.Refused(p.st.Err); status != "" {
-		response = group{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
+		response = group{name: "response", remark: "to " + request}
+		if !strings.Contains(p.sentence(), strings.TrimPrefix(status, "HTTP ")) {
+			response.lines = []evidenceLine{{text: status, wrong: true}}
+		}
 		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request && strings.HasPrefix(status, fmt.Sprintf("HTTP %d", x.Status)) {
 			response.right = phrase.Took(x.FirstByte)
 		}
@@ -127,10 +130,19 @@ func (p *Pane) evidence(d *doc.Doc) {
 		order[3], order[4] = order[4], order[3]
 	}
 	for _, e := range order {
+		if e.name == "stderr" && p.isQuoted() {
+			continue
+		}
 		if len(e.lines) > 0 || e.name == "stderr" {
 			e.add(d)
 		}
 	}
+}
+
+// isQuoted reports whether the sentence has all that the server has written to stderr: one line.
+func (p *Pane) isQuoted() bool {
+	lines := p.stderr.Last()
+	return p.stderr.Total == 1 && len(lines) == 1 && strings.Contains(p.sentence(), strings.TrimSpace(lines[0]))
 }
 
 // stderrPart is what the server has written to stderr.
