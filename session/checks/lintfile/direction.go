@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
 )
 
 // marks stand before a frame and say who sent it, by direction. maxMark bounds their
@@ -26,7 +27,7 @@ func cutFrame(line []byte) (before, frame []byte, marked bool) {
 	if _, ok := markOf(string(line[:end])); ok {
 		return line[:end], line[end:], true
 	}
-	if c := line[0]; c == '{' || c == '[' && looksLike(line) {
+	if c := line[0]; c == '{' || c == '[' && looksLike(line) && !isTag(line) {
 		return nil, line, false
 	}
 	from := bytes.IndexByte(line, '{')
@@ -39,6 +40,12 @@ func cutFrame(line []byte) (before, frame []byte, marked bool) {
 		to = from + e.At
 	}
 	return line[:from], bytes.TrimRight(line[from:to], " \t"), false
+}
+
+// isTag reports whether a line begins with a word in brackets, and not with an array.
+func isTag(line []byte) bool {
+	rest := bytes.TrimLeft(line[1:], " \t")
+	return len(rest) > 0 && ('a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z')
 }
 
 // markOf is the direction that a mark says.
@@ -81,6 +88,25 @@ var words = []struct {
 	{"<--", transport.In},
 }
 
+// arrow is a direction between two named sides, such as [editor -> server], as hosts write it.
+var arrow = lazyregexp.New(`(?i)\b(\w+) ?(?:->|=>|→) ?(\w+)\b`)
+
+// arrowOf returns the direction that an arrow between two names says. ok is false unless exactly one of them is the server.
+func arrowOf(before []byte) (dir transport.Direction, ok bool) {
+	m := arrow().FindSubmatch(before)
+	if m == nil {
+		return 0, false
+	}
+	from, to := bytes.EqualFold(m[1], []byte("server")), bytes.EqualFold(m[2], []byte("server"))
+	if from == to {
+		return 0, false
+	}
+	if to {
+		return transport.Out, true
+	}
+	return transport.In, true
+}
+
 func (g *guess) direction(before, frame []byte, e jsonrpc.Envelope) transport.Direction {
 	dir := g.of(before, frame, e)
 	if id := e.ID.Of(frame); e.Kind == jsonrpc.Request && len(id.Shown()) <= maxGuessedID {
@@ -109,6 +135,9 @@ func (g *guess) of(before, frame []byte, e jsonrpc.Envelope) transport.Direction
 			return 1 - asked
 		}
 		return transport.In
+	}
+	if dir, ok := arrowOf(before); ok {
+		return dir
 	}
 	text := strings.ToLower(string(before))
 	for _, w := range words {

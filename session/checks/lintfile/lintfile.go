@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
@@ -138,7 +139,8 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		engine.Frame(f)
 	}
 	first := untilValid{look: look}
-	within := 0 // frames behind other text
+	within := 0    // frames behind other text
+	named := false // a line has a member of JSON-RPC
 	for ; len(line) > 0; line, err = nextLine(in, err) {
 		rep.lines++
 		at = at.Add(time.Millisecond)
@@ -150,6 +152,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
+		named = named || looksLike(text) || methodMember().Match(text)
 		before, frame, marked := cutFrame(text)
 		if frame == nil {
 			rep.Format = "log"
@@ -174,6 +177,8 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		return rep, err
 	case rep.Frames == 0:
 		return rep, ErrNoFrames
+	case !first.found && !named && rep.Format == "log": // JSON of something else over several lines, such as a configuration
+		return rep, ErrNoFrames
 	case !first.found && within == rep.Frames:
 		return rep, fmt.Errorf("%w, but text with \"jsonrpc\" in it: source code is not linted, only what was sent", ErrNoFrames)
 	}
@@ -183,6 +188,9 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	rep.Unjudged, rep.Offers = judge.End(len(rep.Problems) == 0), judge.Offers()
 	return rep, nil
 }
+
+// methodMember matches a member that a message without "jsonrpc" has.
+var methodMember = lazyregexp.New(`"(?:method|result|error|params)"\s*:`)
 
 // nextLine is the next line of a file that had an error before.
 func nextLine(in *record.Lines, err error) ([]byte, error) {

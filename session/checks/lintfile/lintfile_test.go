@@ -49,6 +49,21 @@ func TestWhoSentIt(t *testing.T) {
 }
 
 // What a server asks is from the server, and its answer from the client.
+// An arrow between two names says who sent a message that both sides may send.
+func TestWhoSentIt_Arrow(t *testing.T) {
+	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`
+	for before, fault := range map[string]lint.Side{
+		"2026-07-24 02:03:15.089 [debug] [editor -> server] ": lint.Client,
+		"[server -> editor] ": lint.Server,
+		"Client→Server: ":     lint.Client,
+		"server => host ":     lint.Server,
+	} {
+		if _, found := lintText(t, before+cancel+"\n"); !has(found, "N012", 1, fault) {
+			t.Errorf("%s: %v", before, found)
+		}
+	}
+}
+
 func TestRequestsOfTheServer(t *testing.T) {
 	_, found := lintText(t, `{"jsonrpc":"2.0","id":5,"method":"roots/list"}
 {"jsonrpc":"2.0","id":5,"result":7}
@@ -109,7 +124,7 @@ func TestLint_ChangedFrames(t *testing.T) {
 }
 
 func TestLint_NoFrames(t *testing.T) {
-	for _, text := range []string{"", "\n\n", "only words\n", `{"a":1}` + "\n"} {
+	for _, text := range []string{"", "\n\n", "only words\n", "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"node\", \"args\": [\"x.js\"]}\n  }\n}\n", `{"a":1}` + "\n"} {
 		_, err := Lint(t.Context(), strings.NewReader(text), func(lint.Finding) {})
 		if text == `{"a":1}`+"\n" {
 			if err != nil {
