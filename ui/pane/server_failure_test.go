@@ -114,6 +114,18 @@ func TestServer_Failure_EvidenceRepeatsNoSentence(t *testing.T) {
 	}
 }
 
+// A step that failed does not repeat the sentence.
+func TestServer_Failure_StepRepeatsNoSentence(t *testing.T) {
+	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, "no such plan"))
+	b.st.Steps[3].Detail = b.st.Err.Error()
+	b.refresh(time.Second)
+	s := b.screen(120, 40)
+	b.sees(s, "▾ 5 steps", "HTTP 403 Forbidden")
+	if n := strings.Count(s, "POST https://example.com/mcp returned 403"); n != 1 {
+		t.Errorf("the refusal stands there %d times:\n%s", n, s)
+	}
+}
+
 func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b := crashed(t)
 	b.at.W, b.at.H = 80, 15

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -27,7 +28,7 @@ func (p *Pane) checklist(d *doc.Doc) {
 		if st.State == client.StepRunning && p.authorizing() {
 			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
-		st.Detail += p.stepBefore(i, *st)
+		st.Detail = p.unrepeated(*st) + p.stepBefore(i, *st)
 	}
 	names, w := columns(steps)
 	for i, st := range steps {
@@ -36,6 +37,21 @@ func (p *Pane) checklist(d *doc.Doc) {
 		}
 		p.step(d, st, names, w)
 	}
+}
+
+// unrepeated returns the detail of a step without what the sentence about the failure has: the request, or all of it.
+func (p *Pane) unrepeated(st client.Step) string {
+	if st.State != client.StepFailed || p.st.Phase != session.Failed {
+		return st.Detail
+	}
+	sentence := p.sentence()
+	if request, status := failure.Refused(p.st.Err); status != "" && strings.HasPrefix(st.Detail, request+" returned ") && strings.HasPrefix(sentence, request+" returned ") {
+		return status
+	}
+	if detail := strings.TrimSuffix(st.Detail, "."); detail != "" && strings.Contains(sentence, detail) {
+		return ""
+	}
+	return st.Detail
 }
 
 // startAt is which start of the process begins with a step; 0 with none.
