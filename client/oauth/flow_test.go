@@ -47,6 +47,24 @@ func TestAuthorizationCode_Token(t *testing.T) {
 	}
 }
 
+// A resource that covers the URL is used, and the step says that other clients compare the two.
+func TestAuthorizationCode_ResourceOfTheOrigin(t *testing.T) {
+	const remark = "not the URL of the server"
+	for name, setup := range map[string]oauthtest.Setup{
+		"the URL": {},
+		"the origin": {ResourceMetadata: func(d map[string]any) map[string]any {
+			d["resource"] = strings.TrimSuffix(d["resource"].(string), "mcp")
+			return d
+		}},
+	} {
+		r := begin(t, setup, nil)
+		r.ok(ping)
+		if told := r.told(); strings.Contains(told, remark) != (name == "the origin") {
+			t.Errorf("%s:\n%s", name, told)
+		}
+	}
+}
+
 func TestReports_NoSecrets(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hunter2-secret"}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "me", Secret: "hunter2-secret"}
