@@ -45,6 +45,7 @@ var Rules = []lint.Rule{
 	{ID: "S023", Methods: inputMethods, Message: lint.Each(binaries, wrongMIME)},
 	{ID: "S024", Methods: annotatedMethods, Message: annotationTimes},
 	{ID: "S025", Methods: iconMethods, Message: badIcons},
+	{ID: "S026", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolCalls, Message: textIsResult},
 
 	{ID: "S030", Methods: inputMethods, Message: lint.Each(forms, formShape)},
 	{ID: "S031", Methods: inputMethods, Message: lint.Each(forms, formKeywords)},
