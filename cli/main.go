@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"io"
+	"log"
 	"os"
 	"runtime"
 	"slices"
@@ -25,11 +27,12 @@ import (
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	deferCollector(p.Garbage)
+	log.SetOutput(io.Discard) // net/http logs bytes after a response there, amid the output of a command
 	return p.run(version, os.Args[1:])
 }
 
 // Run runs a command line on streams and returns the exit code. It is [Main] without what it
-// sets for the process: the collector of garbage.
+// sets for the process: the collector of garbage and the standard logger.
 func Run(version string, in, out, errs *os.File, args []string) int {
 	return newProgram(in, out, errs, nil).run(version, args)
 }
