@@ -127,8 +127,7 @@ func unknownToken(c *lint.Context) {
 	c.Report(lint.At("params", "progressToken"), "got", lint.ShownValue(p.Token), "suggestion", suggestion)
 }
 
-// pendingToken returns the raw token of the pending request of a side that asks for progress, or "" if there is none or
-// more than one.
+// pendingToken returns the raw token of the only pending request of a side that asks for progress, or "".
 func pendingToken(c *lint.Context, requester transport.Direction) (token string) {
 	for _, w := range lint.Own[trackedTokens](c.St)[requester] {
 		if w.request == nil || !lint.IsPending(w.request) || w.request.Token == "" {
