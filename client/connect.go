@@ -255,6 +255,9 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 		e.Kind, e.RetryAfter = negotiate.HTTPError, retryAfter(refused.Header)
 	case errors.As(err, &timeout):
 		e.Kind, e.After = negotiate.Timeout, timeout.After
+		if errors.As(e.Err, &instead) && instead.WrongID.Present() {
+			e.Reason = fmt.Sprintf("a response with id %s came", instead.WrongID)
+		}
 	case errors.As(err, &closed):
 		e.Kind, e.Reason = negotiate.Exited, closed.Err.Error()
 	case errors.As(err, &invalid):

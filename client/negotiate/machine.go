@@ -99,7 +99,7 @@ type Event struct {
 	Accepted bool
 	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
 	After    time.Duration // Timeout: how long it took
-	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence
+	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence; Timeout: what came instead, if anything
 	Method   string        // RequestRefused: of the request
 }
 
