@@ -366,7 +366,12 @@ func (r *Run) muted(o Outcome, m mode) {
 		severity = lint.Warn
 		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
+	hint := ""
+	if e := jsonrpc.Scan(o.Sent); e.Kind == jsonrpc.Request && e.Flaws == 0 && (e.IDType == jsonrpc.IDString || e.IDType == jsonrpc.IDInteger) {
+		severity, message = lint.Error, "There is no response to "+r.name+". "+message
+		hint = "Return a response to each request, whatever the type of its id is, and go on with the next line. Read what the server has written to stderr."
+	}
+	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true, hint: hint}.Against(life+" on a new connection", pong).Says(severity, "", "", message)
 }
 
 // repeats reports whether a frame, alone on a new connection, has the same outcome again. It opens that

@@ -207,6 +207,44 @@ func TestProbe_LineBehindUnreadableOneLost(t *testing.T) {
 	})
 }
 
+// deafToText is a server that throws at an id that is a text: it sends no response, and loses what comes soon after it.
+func deafToText(ctx context.Context, in io.Reader, out io.Writer) error {
+	var thrown time.Time
+	inner := sessiontest.Answering(handshakeServer(exploreTool, func(*sessiontest.Peer, []byte) (string, bool) { return "found", false }))
+	return sessiontest.Discarding(inner, func(line []byte) bool {
+		if e := jsonrpc.Scan(line); e.Kind == jsonrpc.Request && e.IDType == jsonrpc.IDString {
+			thrown = time.Now()
+			return true
+		}
+		return time.Since(thrown) < 500*time.Millisecond
+	})(ctx, in, out)
+}
+
+// A request that is never answered is told as that, not only by what it does to the line behind it.
+func TestProbe_UnansweredRequestBeforeLostLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		connect := sessiontest.Dial(deafToText)
+		summary, err := probes.Run(context.Background(), probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: time.Hour, Only: []string{"P-026"},
+			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range summary.Reports {
+			if r.Entry.ID != "P-026" {
+				continue
+			}
+			for _, f := range r.Findings {
+				if f.Severity == lint.Error && strings.HasPrefix(f.Message, `There is no response to ping with the id "a". The server loses the line behind`) && strings.Contains(f.Hint, "stderr") {
+					return
+				}
+			}
+			t.Errorf("P-026 is %s: %+v", r.Verdict, r.Findings)
+		}
+	})
+}
+
 // sameAsPlain is what is said where a call has the result of a valid one.
 const sameAsPlain = "whether the server looks at the difference is not known"
 
