@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"mcptea/client/jsonrpc"
 )
 
 // Handler returns a server over Streamable HTTP whose messages and responses go through the wire. A body of JSON
@@ -21,7 +19,8 @@ func (w *Wire) Handler(inner http.Handler) http.Handler {
 		s := w.session()
 		method := q.Method
 		if q.Method == http.MethodPost {
-			method = jsonrpc.Scan(body).MethodName(body)
+			message, _ := decoded(body).(map[string]any)
+			method, _ = message["method"].(string)
 			body = []byte(strings.Join(s.through(FromClient, body, func(time.Duration, string) {}), "\n"))
 			q.ContentLength = int64(len(body))
 		}
