@@ -112,7 +112,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 	case e.Kind == Unsolicited:
 		return m.handshake("the server sent a message before its response to server/discover")
 	case e.Kind == Timeout && e.Reason != "":
-		return m.handshake("server/discover got no response with its id within %s; %s", phrase.Duration(e.After), e.Reason)
+		return m.handshake("server/discover got no response within %s; %s", phrase.Duration(e.After), e.Reason)
 	case e.Kind == Timeout:
 		return m.handshake("server/discover got no response within %s", phrase.Duration(e.After))
 	case e.Kind == InvalidResponse:

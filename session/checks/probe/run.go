@@ -207,7 +207,7 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 		r.dead(c, o, m)
 	case o.Kind == Mute:
 		r.muted(o, m)
-	case o.Kind == Hang && o.stray != nil:
+	case o.stray != nil && (o.Kind == Hang || o.Kind == Silent && m == patient):
 		r.answeredOtherwise(o)
 	case o.Kind == Hang:
 		if o.cut && r.elsewhere(o) {

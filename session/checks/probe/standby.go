@@ -116,7 +116,11 @@ func (s *standby) end() []*link {
 	}
 	s.mu.Unlock()
 	s.wg.Wait()
-	return s.links
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	links := s.links
+	s.links = nil
+	return links
 }
 
 // mayStart reports whether another process may be started ahead of need.
@@ -136,6 +140,9 @@ func (r *Runner) stock() {
 	need := r.need()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
 	s.drop()
 	s.begun = slices.DeleteFunc(s.begun, func(t time.Time) bool { return time.Since(t) >= r.starters.alone })
 	for !s.closed && s.ctx.Err() == nil && len(s.links)+s.opening < need {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 
 	"mcptea/client/jsonrpc"
 )
@@ -58,9 +59,27 @@ func strayID(f Frame) string {
 	return "no id"
 }
 
-// answeredOtherwise says that a response came that does not have the id of the request. The rules about ids report it.
+// answeredOtherwise says that a response came that does not have the id of the request. The rules about ids report it; the
+// probe does where their probe is not selected.
 func (r *Run) answeredOtherwise(o Outcome) {
-	r.drop(becauseStray(r.name, *o.stray))
+	if r.runner.runs(ownsRules) {
+		r.drop(becauseStray(r.name, *o.stray))
+		return
+	}
+	j := r.Case(r.name, o)
+	j.generic = true
+	j.Advise("Copy the id of the request into the response, unchanged.").Error("The response to %s has %s, and not that of the request.", r.name, strayID(*o.stray))
+}
+
+// runs reports whether a probe is selected.
+func (r *Runner) runs(id string) bool {
+	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool {
+		if e.ID != id {
+			return false
+		}
+		_, why := r.skips(e)
+		return why == nil
+	})
 }
 
 func becauseStray(name string, f Frame) *Because {

@@ -119,7 +119,7 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 	}
 	for _, e := range types {
 		if lacks, ok := pollsBehind(r, e); ok {
-			lost(r, r.Of(lacks.o).Itself(), e, lacks.event, "come on a stream", "a poll from a cursor before them does not return them")
+			lost(r.Of(lacks.o).Itself(), e, lacks.event, "come on a stream", "a poll from a cursor before them does not return them")
 			return
 		}
 	}

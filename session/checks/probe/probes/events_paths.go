@@ -84,6 +84,6 @@ func cameByPoll(r *probe.Run, e probe.EventType) (event string) {
 }
 
 // lost reports that events of a type come on one path, and not on another one.
-func lost(r *probe.Run, about probe.Judgment, e probe.EventType, event, on, lacking string) {
+func lost(about probe.Judgment, e probe.EventType, event, on, lacking string) {
 	about.About(lint.Error, "event:"+e.Name, "Events of %s are lost: the triggers cause events that %s (such as %s), and %s.", e.Name, on, event, lacking)
 }

@@ -86,7 +86,7 @@ func lostOnStream(r *probe.Run, open map[string]*openStream, excludes *openStrea
 			continue
 		}
 		if event := cameByPoll(r, s.e); event != "" {
-			lost(r, r.Case(s.name, s.o), s.e, event, "polls return", "an open stream does not have them")
+			lost(r.Case(s.name, s.o), s.e, event, "polls return", "an open stream does not have them")
 		}
 	}
 }

@@ -2,12 +2,12 @@ package probes
 
 import (
 	"encoding/base64"
-	"mcptea/client"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/checks/lint"
@@ -277,7 +277,7 @@ func undelivered(r *probe.Run, s *subscriber, good delivered) {
 	}
 	if event != "" {
 		if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > 1 }); len(good.to.Events()) == 0 {
-			lost(r, r.Of(good.o).Itself(), s.e, event, on, "none was delivered to the callback")
+			lost(r.Of(good.o).Itself(), s.e, event, on, "none was delivered to the callback")
 			return
 		}
 	}

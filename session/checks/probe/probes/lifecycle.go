@@ -1,9 +1,8 @@
 package probes
 
 import (
-	"strings"
-
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
