@@ -22,7 +22,7 @@ type messageOperator struct {
 func isResult(kind string) bool   { return strings.HasPrefix(kind, "result:") }
 func isResponse(kind string) bool { return isResult(kind) || slices.Contains(rightRefusals, kind) }
 func isAny(kind string) bool {
-	return !strings.HasPrefix(kind, "http:") && !strings.HasPrefix(kind, "hook:")
+	return isResponse(kind) || !strings.HasPrefix(kind, "error:") && !strings.HasPrefix(kind, "http:") && !strings.HasPrefix(kind, "hook:")
 }
 
 // rightRefusals are errors that right requests lead to: what they name does not exist. Other errors answer frames that
@@ -30,7 +30,7 @@ func isAny(kind string) bool {
 var rightRefusals = []string{"error:resources/read", "error:prompts/get", "error:completion/complete", "error:events/poll"}
 
 // wantSilence matches what names a missing response.
-const wantSilence = `no response|without a message|no message|lost`
+const wantSilence = `no response|no result|without a message|no message|lost`
 
 var messageOperators = []messageOperator{
 	{"msg-drop", isResult, Violation, "JSON-RPC 2.0 §5: the server must reply with a response", wantSilence},
@@ -42,7 +42,7 @@ var messageOperators = []messageOperator{
 	{"id-null", isResponse, Violation, "basic: a response has the id of its request", `J013|id null`},
 	{"also-error", isResult, Violation, "basic: a response has either result or error", `J014|both "result" and "error"`},
 	{"to-error", isResult, Violation, "what the server offers works", `-32603`},
-	{"answer", isResult, Violation, "basic: a result is an object", `J025|result. is null|"result"`},
+	{"answer", isResult, Violation, "basic: a result is an object", `J025|result. is null|"result"|not an object`},
 	{"text-before", isAny, Violation, "transports: only messages are sent", `K001|J001|not JSON|text`},
 	{"cut", isAny, Violation, "transports: a message is valid JSON", `J001|J003|not JSON|end of the input`},
 	{"batch", isResponse, Violation, "since 2025-06-18 batches are removed", `[Bb]atch|array`},

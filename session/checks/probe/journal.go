@@ -57,7 +57,7 @@ const textOnStdout = "K001"
 
 // aboutResponses are the rules that hold for any response to a correct request, whatever client a probe declares to be:
 // they are in force on each connection.
-var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032"}
+var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001"}
 
 const (
 	// maxJournal bounds the bytes that a journal keeps; the frames after it are counted

@@ -138,7 +138,7 @@ func eventSubscribe(r *probe.Run) {
 	for params := range s.open {
 		if strings.Contains(params, probe.JSON(to.URL)) {
 			if o := s.unsubscribe("", params); o.Kind == probe.Error {
-				r.Of(o).About(lint.Error, "event:"+s.e.Name, "events/unsubscribe of a subscription that was granted returns %s.", probe.Describe(o))
+				r.Case("events/unsubscribe", o).About(lint.Error, "event:"+s.e.Name, "events/unsubscribe of a subscription that was granted returns %s.", probe.Describe(o))
 			}
 			s.unsubscribe("a second time", params)
 			break

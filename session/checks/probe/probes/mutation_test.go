@@ -164,6 +164,7 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 	default:
 		return false, false
 	}
+	t.Logf("%s, named %t: %s", kind, named, m)
 	return named, true
 }
 
