@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"time"
@@ -33,8 +34,8 @@ type Options struct {
 	// Exit ends the process, for faults that do; nil is [os.Exit]. When it
 	// returns, ServeStdio returns an [ExitError].
 	Exit func(code int)
-	// Post sends the deliveries of webhooks of a server over HTTP, as [peer.Events] describes; nil sends them over HTTP.
-	Post func(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error)
+	// Deliveries sends the deliveries of webhooks of a server over HTTP; nil is [http.DefaultTransport].
+	Deliveries http.RoundTripper
 }
 
 // Server is the demo server. Its methods may be called from any goroutine, and

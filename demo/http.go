@@ -33,10 +33,7 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	var servers []*peer.Server
 	for path, era := range map[string]peer.Era{"/mcp": peer.BothEras, "/legacy": peer.LegacyOnly, "/modern": peer.ModernOnly} {
 		server := r.describe()
-		server.Events.Post = postDelivery
-		if s.options.Post != nil {
-			server.Events.Post = s.options.Post
-		}
+		server.Events.Post = postDeliveries(s.options.Deliveries)
 		if server.Era == peer.BothEras { // a fault may restrict it
 			server.Era = era
 		}

@@ -11,26 +11,28 @@ import (
 // maxReply is how much of the response of a receiver is read.
 const maxReply = 64 << 10
 
-// hookClient sends deliveries. It follows no redirects, which could lead to another receiver.
-var hookClient = &http.Client{
-	Timeout:       10 * time.Second,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
-
-// postDelivery is [peer.Events.Post] over HTTP.
-func postDelivery(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
+// postDeliveries returns the Post of the events of a server, over HTTP. It follows no redirects, which could lead to another receiver.
+// A nil transport is [http.DefaultTransport].
+func postDeliveries(transport http.RoundTripper) func(context.Context, string, map[string]string, []byte) (int, []byte, error) {
+	client := &http.Client{
+		Transport:     transport,
+		Timeout:       10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	for name, value := range header {
-		r.Header.Set(name, value)
+	return func(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+		if err != nil {
+			return 0, nil, err
+		}
+		for name, value := range header {
+			r.Header.Set(name, value)
+		}
+		got, err := client.Do(r)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer func() { _ = got.Body.Close() }()
+		response, err = io.ReadAll(io.LimitReader(got.Body, maxReply))
+		return got.StatusCode, response, err
 	}
-	got, err := hookClient.Do(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer func() { _ = got.Body.Close() }()
-	response, err = io.ReadAll(io.LimitReader(got.Body, maxReply))
-	return got.StatusCode, response, err
 }

@@ -1,12 +1,10 @@
 package inmemory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -118,21 +116,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	return to.dial(ctx, network, address)
 }
 
-// Post sends a body to a listener of the network, and follows no redirect.
-func (n *Network) Post(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error) {
-	transport := &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}
-	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	for name, v := range header {
-		q.Header.Set(name, v)
-	}
-	got, err := transport.RoundTrip(q)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer func() { _ = got.Body.Close() }()
-	response, err = io.ReadAll(got.Body)
-	return got.StatusCode, response, err
+// Transport returns a transport whose connections are those of the network. It keeps none of them open.
+func (n *Network) Transport() *http.Transport {
+	return &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}
 }

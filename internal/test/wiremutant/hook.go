@@ -1,20 +1,17 @@
 package wiremutant
 
 import (
-	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"maps"
+	"bytes"
+	"io"
+	"net/http"
 	"strings"
 	"sync"
+
+	"mcptea/internal/test/hooktest"
 )
 
-// Post sends a delivery of a webhook to its callback, and returns the status and the body of the response.
-type Post = func(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error)
-
-// hooks are the secrets of callbacks, by URL, which the wire needs to sign what it has changed. Both secrets of one
-// whose subscription is being refreshed are kept: the one that verifies the delivery signs it again.
+// hooks has the secrets of callbacks, by URL, so that the wire can sign what it has changed. During a refresh a callback
+// has two secrets.
 type hooks struct {
 	mu      sync.Mutex // never held while a goroutine waits
 	secrets map[string][]string
@@ -37,97 +34,75 @@ func (h *hooks) note(m map[string]any) {
 	h.secrets[url] = append(h.secrets[url], secret)
 }
 
-// signature returns the signature of a delivery with a secret (Standard Webhooks).
-func signature(secret string, header map[string]string, body string) string {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
-		return ""
-	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(header["webhook-id"] + "." + header["webhook-timestamp"] + "." + body))
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+// signature returns the signature of a delivery with a secret.
+func signature(secret string, header http.Header, body []byte) string {
+	return hooktest.Sign(hooktest.Sender{Secret: secret}.Key(), header.Get("webhook-id"), header.Get("webhook-timestamp"), body)
 }
 
 // signer returns the secret that a delivery is signed with, or "".
-func (h *hooks) signer(url string, header map[string]string, body string) string {
+func (h *hooks) signer(url string, header http.Header, body []byte) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, secret := range h.secrets[url] {
-		if strings.Contains(header["webhook-signature"], signature(secret, header, body)) {
+		if strings.Contains(header.Get("webhook-signature"), signature(secret, header, body)) {
 			return secret
 		}
 	}
 	return ""
 }
 
-// Post returns a function that sends deliveries through the wire. Their kind is "hook:event", or "hook:" with the type of
-// a control message; places begin with /headers or /body. What is changed is signed again, unless the signature is.
-func (w *Wire) Post(post Post) Post {
-	s := w.session()
-	return func(ctx context.Context, url string, header map[string]string, body []byte) (int, []byte, error) {
-		object, ok := decoded(body).(map[string]any)
-		if !ok {
-			return post(ctx, url, header, body)
-		}
-		kind, headers := "hook:event", map[string]any{}
-		if control, ok := object["type"].(string); ok {
-			kind = "hook:" + control
-		}
-		for name, v := range header {
-			headers[strings.ToLower(name)] = v
-		}
-		secret := w.hooks.signer(url, lower(header), string(body))
-		status, response, err := 200, []byte(nil), error(nil)
-		for _, line := range s.hook(kind, map[string]any{"headers": headers, "body": object}) {
-			out, changed := map[string]string{}, line
-			for name, v := range changed["headers"].(map[string]any) {
-				out[name], _ = v.(string)
-			}
-			text := encoded(changed["body"])
-			if encoded(changed["body"]) == encoded(object) {
-				text = string(body)
-			}
-			if secret != "" && out["webhook-signature"] == lower(header)["webhook-signature"] {
-				out["webhook-signature"] = signature(secret, out, text)
-			}
-			status, response, err = post(ctx, url, out, []byte(text))
-		}
-		return status, response, err
-	}
+// Deliveries returns a transport that sends the deliveries of webhooks through the wire. Their kind is "hook:event", or
+// "hook:" with the type of a control message. Places begin with /headers or /body; the names of headers have small
+// letters. A delivery is signed again unless its signature was changed. A delivery that is dropped has status 200.
+func (w *Wire) Deliveries(next http.RoundTripper) http.RoundTripper {
+	return deliveries{session: w.session(), next: next}
 }
 
-func lower(header map[string]string) map[string]string {
-	out := maps.Clone(header)
-	for name, v := range header {
-		out[strings.ToLower(name)] = v
-	}
-	return out
+type deliveries struct {
+	session *session
+	next    http.RoundTripper
 }
 
-// hook returns the deliveries that are sent in place of one.
-func (s *session) hook(kind string, m map[string]any) (all []map[string]any) {
-	s.wire.mu.Lock()
-	defer s.wire.mu.Unlock()
-	s.wire.survey(FromServer, kind, m)
-	list := []any{m}
-	for i, e := range s.wire.edits {
-		if e.Side != FromServer || !e.appliesTo(kind) {
-			continue
-		}
-		var next []any
-		for _, one := range list {
-			out, did := s.apply(s.state(i), one.(map[string]any), nil)
-			if did {
-				s.wire.touched++
-			}
-			next = append(next, out...)
-		}
-		list = next
+// RoundTrip sends what the wire makes of a delivery, and returns the last response.
+func (d deliveries) RoundTrip(q *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return nil, err
 	}
-	for _, one := range list {
-		if m, ok := one.(map[string]any); ok {
-			all = append(all, m)
+	object, ok := decoded(body).(map[string]any)
+	if !ok {
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		return d.next.RoundTrip(q)
+	}
+	kind := "hook:event"
+	if control, ok := object["type"].(string); ok {
+		kind = "hook:" + control
+	}
+	headers := map[string]any{}
+	for name := range q.Header {
+		headers[strings.ToLower(name)] = q.Header.Get(name)
+	}
+	secret := d.session.wire.hooks.signer(q.URL.String(), q.Header, body)
+	response := &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: q}
+	for _, m := range d.session.sends(FromServer, kind, map[string]any{"headers": headers, "body": object}, nil) {
+		sent := q.Clone(q.Context())
+		text := body
+		if changed := m.(map[string]any); encoded(changed["body"]) != encoded(object) {
+			text = []byte(encoded(changed["body"]))
+		}
+		sent.Header = http.Header{}
+		for name, v := range m.(map[string]any)["headers"].(map[string]any) {
+			value, _ := v.(string)
+			sent.Header.Set(name, value)
+		}
+		if secret != "" && sent.Header.Get("webhook-signature") == q.Header.Get("webhook-signature") {
+			sent.Header.Set("webhook-signature", signature(secret, sent.Header, text))
+		}
+		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+		_ = response.Body.Close()
+		if response, err = d.next.RoundTrip(sent); err != nil {
+			return nil, err
 		}
 	}
-	return all
+	return response, nil
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Sides of the wire that an edit applies to. The zero value is what the server sends.
+// Sides of an edit: who sends the messages that it changes.
 const (
-	FromServer = ""
-	FromClient = "client" // what the server gets
+	FromServer = "" // the zero value
+	FromClient = "client"
 )
 
 // An Edit changes the messages of a kind.
@@ -58,8 +58,6 @@ type Mutant struct {
 	Spec  string `json:"spec,omitempty"` // the sentence that a violation breaks
 	// Want are patterns of "PROBE RULE MESSAGE": one of the findings matches one of them.
 	Want []string `json:"want,omitempty"`
-	// Also are patterns of further findings that are true.
-	Also []string `json:"also,omitempty"`
 }
 
 // String returns the id and the edits.

@@ -13,7 +13,7 @@ import (
 // drop is the value of a member that an operator removes.
 var drop = new(int)
 
-// state is what an edit keeps between messages. The wire guards it.
+// state is an edit with the values that its operator keeps from one message to the next. The lock of the wire guards it.
 type state struct {
 	Edit
 	n     int

@@ -13,7 +13,7 @@ import (
 type Wire struct {
 	mu      sync.Mutex // never held while a goroutine waits
 	edits   []Edit
-	states  []*state // of the connections over HTTP, which are one server
+	states  []*state // of the edits, for connections that share them
 	touched int
 	changed []byte // the first message that was changed, as it was sent
 	hooks   hooks
@@ -88,8 +88,6 @@ func (w *Wire) process() *session {
 	return s
 }
 
-func (s *session) state(i int) *state { return s.states[i] }
-
 // kindOf returns the kind of a message that a side has sent.
 func (s *session) kindOf(side string, m map[string]any) string {
 	s.mu.Lock()
@@ -117,46 +115,11 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	if !ok {
 		return []string{string(bytes.TrimRight(line, "\r\n"))}
 	}
-	kind := s.kindOf(side, m)
-	s.wire.mu.Lock()
-	defer s.wire.mu.Unlock()
-	s.wire.survey(side, kind, m)
-	all := []any{m}
-	changed := false
-	if kind == "events/subscribe" && side == FromClient {
+	if side == FromClient && m["method"] == "events/subscribe" {
 		s.wire.hooks.note(m)
 	}
-	for _, e := range s.states {
-		if e.Side != side || !e.appliesTo(kind) {
-			continue
-		}
-		var next []any
-		for _, one := range all {
-			m, ok := one.(map[string]any)
-			if !ok {
-				next = append(next, one)
-				continue
-			}
-			out, did := s.apply(e, m, later)
-			if did {
-				s.wire.touched++
-				if s.wire.changed == nil && len(out) == 1 && members[e.Op] != nil {
-					s.wire.changed = []byte(encoded(out[0]))
-				}
-			}
-			changed = changed || did
-			next = append(next, out...)
-		}
-		all = next
-	}
-	if side == FromServer && m["method"] == nil { // a response: what waits for it comes after it
-		for _, e := range s.states {
-			if e.Op == "after-end" && e.held != nil && !e.appliesTo(kind) {
-				all, changed, e.held = append(all, e.held), true, nil
-			}
-		}
-	}
-	if !changed {
+	all := s.sends(side, s.kindOf(side, m), m, later)
+	if len(all) == 1 && encoded(all[0]) == encoded(m) {
 		return []string{string(bytes.TrimRight(line, "\r\n"))}
 	}
 	lines := make([]string, len(all))
@@ -166,24 +129,57 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// apply applies an edit to a message, and reports whether it did.
-func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line string)) ([]any, bool) {
-	if op := members[e.Op]; op != nil {
-		out, did := edited(m, e.At, func(v any) any { return op(v, e) })
-		if did && encoded(out) == encoded(m) {
-			did = false
+// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends further lines; nil for
+// none.
+func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, line string)) []any {
+	s.wire.mu.Lock()
+	defer s.wire.mu.Unlock()
+	s.wire.survey(side, kind, m)
+	all := []any{m}
+	for _, e := range s.states {
+		if e.Side != side || !e.appliesTo(kind) {
+			continue
 		}
-		return []any{out}, did
+		var next []any
+		for _, one := range all {
+			if m, ok := one.(map[string]any); ok {
+				next = append(next, s.apply(e, m, later)...)
+			} else {
+				next = append(next, one)
+			}
+		}
+		all = next
 	}
-	if op := messages[e.Op]; op != nil {
-		out := op(m, e, func(d time.Duration, m any) {
+	if side == FromServer && m["method"] == nil { // a response: what waits for it comes after it
+		for _, e := range s.states {
+			if e.Op == "after-end" && e.held != nil && !e.appliesTo(kind) {
+				all, e.held = append(all, e.held), nil
+			}
+		}
+	}
+	return all
+}
+
+// apply applies an edit to a message, and notes whether that has changed it. The caller holds the lock of the wire.
+func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line string)) []any {
+	out := []any{m}
+	if op := members[e.Op]; op != nil {
+		changed, _ := edited(m, e.At, func(v any) any { return op(v, e) })
+		out = []any{changed}
+	} else if op := messages[e.Op]; op != nil {
+		out = op(m, e, func(d time.Duration, m any) {
 			if later != nil {
 				later(d, encoded(m))
 			}
 		})
-		return out, len(out) != 1 || encoded(out[0]) != encoded(m) || e.Op == "after-end"
 	}
-	return []any{m}, false
+	if len(out) == 1 && encoded(out[0]) == encoded(m) && e.Op != "after-end" {
+		return out
+	}
+	if s.wire.touched++; s.wire.changed == nil && members[e.Op] != nil {
+		s.wire.changed = []byte(encoded(out[0]))
+	}
+	return out
 }
 
 // survey keeps the places of a message.

@@ -77,7 +77,7 @@ func (w world) run(t *testing.T, wire *wiremutant.Wire) (told []string) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := probe.Config{Client: client.Config{Name: "mcptea", Version: "1", Revision: w.revision}, Seed: 1, MaxTime: 10 * time.Hour}
 		var network inmemory.Network
-		options := demo.Options{Pace: time.Millisecond, Post: wire.Post(network.Post)}
+		options := demo.Options{Pace: time.Millisecond, Deliveries: wire.Deliveries(network.Transport())}
 		if w.http {
 			ctx, end := context.WithCancel(t.Context())
 			dial, stop := inmemory.HTTP(wire.Handler(demo.New(options).HandlerContext(ctx)))
@@ -277,8 +277,8 @@ var definitionOf = map[string]string{
 	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
 }
 
-// class is what the schema says of a message that was changed: a violation, or nothing, since the text of the
-// specification may forbid what the schema allows.
+// class returns [wiremutant.Violation] for a changed message that the schema rejects. Otherwise the mutant is not judged:
+// the text of the specification may forbid what the schema allows.
 func (d definitions) class(t *testing.T, kind string, changed []byte) wiremutant.Class {
 	t.Helper()
 	name := definitionOf[kind]
