@@ -12,8 +12,8 @@ import (
 	"mcptea/cli/tokens"
 )
 
-// What is in the place of the file of tokens and has no end is not read: nothing waits for a pipe, and memory has a
-// bound. The error names the path and what is there, which is kept.
+// A pipe, a device or a huge file with the name of the token file is refused within bounded time and memory. The error
+// names the path and the kind of file, and the file stays.
 func TestRead_NotAFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		put  func(path string) error

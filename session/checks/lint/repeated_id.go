@@ -9,8 +9,7 @@ import (
 // maxTwice bounds the requests that mcptea sent more than once.
 const maxTwice = 1000
 
-// sentTwice takes note that mcptea has sent a request once more: it may have one more
-// response.
+// sentTwice notes that mcptea has sent a request again, which permits one more response.
 func (st *State) sentTwice(dir transport.Direction, id jsonrpc.Token) {
 	key := idKey(dir, id)
 	Keep(&st.twice, maxTwice, key, st.twice[key]+1)

@@ -20,8 +20,8 @@ type Conn struct {
 	raw bool // opened without negotiation
 	// current is the newest link. Other probes read it while it is opened again.
 	current atomic.Pointer[link]
-	// linted has the linter look at its frames. Of other connections only the rules about responses are in force, until
-	// an odd frame is sent.
+	// linted means that all rules of lint apply to its frames. To other connections only the rules about responses apply,
+	// until an odd frame is sent.
 	linted bool
 	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
 	// what the linter finds is the server's.

@@ -52,11 +52,11 @@ type located struct {
 	taken   bool // a probe has it
 }
 
-// textOnStdout is the rule about text that is no message: no frame is a reason for it.
+// textOnStdout is the rule about text on stdout. No frame excuses such text.
 const textOnStdout = "K001"
 
-// aboutResponses are the rules that hold for any response to a correct request, whatever client a probe declares to be:
-// they are in force on each connection.
+// aboutResponses are the rules that any response to a correct request must meet, whatever capabilities a probe declares.
+// They apply to every connection.
 var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001"}
 
 const (

@@ -33,7 +33,7 @@ type link struct {
 	capabilities []byte
 	feed         *lint.Engine   // nil after the end
 	owner        *Conn          // nil while the link is in the standby
-	ahead        bool           // it was in the standby, and has an owner now
+	ahead        bool           // it was started ahead of need
 	early        []lint.Finding // of the time without an owner; at most maxLinted
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages

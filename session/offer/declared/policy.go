@@ -46,7 +46,7 @@ func cspOf(raw []byte) CSP {
 }
 
 // Policy returns the value of the Content-Security-Policy header that a host must set, or a
-// stricter one: entries with an [OriginReason] are left out. The policy of nil is that of a
+// stricter one. Entries with an [OriginReason] are left out. A nil CSP has the policy of a
 // document without csp. A loose one also permits eval, WebAssembly, workers and blob: and data:
 // URLs, which cannot be declared, as the example host of the specification does.
 func (c CSP) Policy(loose bool) string {

@@ -118,8 +118,8 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 		return
 	}
 	for _, e := range types {
-		if lacks, ok := pollsBehind(r, e); ok {
-			lost(r.Of(lacks.o).Itself(), e, lacks.event, "come on a stream", "a poll from a cursor before them does not return them")
+		if o, event := pollsBehind(r, e); event != "" {
+			lost(r.Of(o).Itself(), e, event, "come on a stream", "a poll from a cursor before them does not return them")
 			return
 		}
 	}

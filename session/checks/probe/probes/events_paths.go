@@ -12,29 +12,35 @@ import (
 // caused it. Another path of the same type is the control. All of a control is on one connection, since each process
 // over stdio has events of its own.
 
-// causedPoll is a poll of a type from a cursor, after an event of the type has come on a stream.
-type causedPoll struct {
-	o     probe.Outcome
-	event string // its eventId
+// pollsBehind returns a poll of a type that lacks an event that has come on a stream of the type, and the eventId. event is
+// "" if there is no such poll.
+func pollsBehind(r *probe.Run, e probe.EventType) (o probe.Outcome, event string) {
+	onItsOwn(r, e, revision.DeliveryPush, func(c *probe.Conn) {
+		from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
+		if !hasCursor(from) {
+			return
+		}
+		came := streamed(r, c, e)
+		if came == "" {
+			return
+		}
+		o = askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor"))))
+		if o.Kind == probe.Result && !hasElements(o.Member("events")) && string(o.Member("truncated")) != "true" {
+			event = came
+		}
+	})
+	return o, event
 }
 
-// pollsBehind returns the poll of a type that lacks an event that has come on a stream of it, if there is one.
-func pollsBehind(r *probe.Run, e probe.EventType) (lacks causedPoll, ok bool) {
-	if !e.Lists(revision.DeliveryPush) {
-		return lacks, false
+// onItsOwn calls do with a new connection if the type lists a mode.
+func onItsOwn(r *probe.Run, e probe.EventType, mode string, do func(c *probe.Conn)) {
+	if !e.Lists(mode) {
+		return
 	}
 	c := r.Linted(true)
 	defer r.Close(c)
-	r.Walk(c, client.Events)
-	from := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":null`))
-	if !hasCursor(from) {
-		return lacks, false
-	}
-	if lacks.event = streamed(r, c, e); lacks.event == "" {
-		return lacks, false
-	}
-	lacks.o = askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(from.Member("cursor"))))
-	return lacks, lacks.o.Kind == probe.Result && !hasElements(lacks.o.Member("events")) && string(lacks.o.Member("truncated")) != "true"
+	r.Walk(c, client.Events) // what the linter compares with
+	do(c)
 }
 
 // streamed opens a stream of a type, calls the triggers, and returns the eventId of what comes; "" for nothing.
@@ -72,15 +78,16 @@ func polled(r *probe.Run, c *probe.Conn, e probe.EventType) (event string) {
 	return event
 }
 
-// cameByPoll reports whether a poll returns an event of a type that the triggers cause.
+// cameByPoll returns the eventId of an event of a type that the triggers cause and a poll returns, or "".
 func cameByPoll(r *probe.Run, e probe.EventType) (event string) {
-	if !e.Lists(revision.DeliveryPoll) {
-		return ""
-	}
-	c := r.Linted(true)
-	defer r.Close(c)
-	r.Walk(c, client.Events)
-	return polled(r, c, e)
+	onItsOwn(r, e, revision.DeliveryPoll, func(c *probe.Conn) { event = polled(r, c, e) })
+	return event
+}
+
+// cameOnStream is like cameByPoll for a stream.
+func cameOnStream(r *probe.Run, e probe.EventType) (event string) {
+	onItsOwn(r, e, revision.DeliveryPush, func(c *probe.Conn) { event = streamed(r, c, e) })
+	return event
 }
 
 // lost reports that events of a type come on one path, and not on another one.

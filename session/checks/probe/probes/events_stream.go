@@ -119,15 +119,14 @@ func continueStream(r *probe.Run, c *probe.Conn, open map[string]*openStream, ex
 
 // openStream is a stream of the probe.
 type openStream struct {
-	e    probe.EventType
-	id   jsonrpc.ID
-	name string
-	o    probe.Outcome
-	has  map[string]bool // methods of its notifications
-	// cursor is that of the first notifications/events/active; gap reports one with truncated.
-	cursor []byte
-	gap    bool
-	ended  bool // its response has come
+	e      probe.EventType
+	id     jsonrpc.ID
+	name   string
+	o      probe.Outcome
+	has    map[string]bool // methods of its notifications
+	cursor []byte          // raw, of the first notifications/events/active
+	gap    bool            // a notifications/events/active had truncated
+	ended  bool            // its response has come
 }
 
 // note keeps what a notification of the stream says.

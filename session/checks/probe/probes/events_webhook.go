@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/checks/lint"
@@ -269,11 +268,8 @@ func undelivered(r *probe.Run, s *subscriber, good delivered) {
 		}
 	}
 	event, on := cameByPoll(r, s.e), "polls return"
-	if event == "" && s.e.Lists(revision.DeliveryPush) {
-		c := r.Linted(true)
-		defer r.Close(c)
-		r.Walk(c, client.Events)
-		event, on = streamed(r, c, s.e), "come on a stream"
+	if event == "" {
+		event, on = cameOnStream(r, s.e), "come on a stream"
 	}
 	if event != "" {
 		if r.UntilHeartbeat(func() bool { return len(good.to.Hits()) > 1 }); len(good.to.Events()) == 0 {

@@ -220,7 +220,7 @@ func deafToText(ctx context.Context, in io.Reader, out io.Writer) error {
 	})(ctx, in, out)
 }
 
-// A request that is never answered is told as that, not only by what it does to the line behind it.
+// The finding names the missing response, and not only the line that is lost after the request.
 func TestProbe_UnansweredRequestBeforeLostLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connect := sessiontest.Dial(deafToText)

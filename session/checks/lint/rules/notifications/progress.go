@@ -127,16 +127,23 @@ func unknownToken(c *lint.Context) {
 	c.Report(lint.At("params", "progressToken"), "got", lint.ShownValue(p.Token), "suggestion", suggestion)
 }
 
+// maxSearched bounds the pending requests that are searched for a token.
+const maxSearched = 1000
+
 // pendingToken returns the raw token of the only pending request of a side that asks for progress, or "".
 func pendingToken(c *lint.Context, requester transport.Direction) (token string) {
-	for _, w := range lint.Own[trackedTokens](c.St)[requester] {
-		if w.request == nil || !lint.IsPending(w.request) || w.request.Token == "" {
+	n := 0
+	for r := range c.St.Flows.PendingAfter(flow.None) {
+		if n++; n > maxSearched {
+			return ""
+		}
+		if r.Dir != requester || r.Token == "" || !lint.IsPending(r) {
 			continue
 		}
 		if token != "" {
 			return ""
 		}
-		token = w.request.Token
+		token = r.Token
 	}
 	return token
 }
