@@ -83,7 +83,7 @@ func (d deliveries) RoundTrip(q *http.Request) (*http.Response, error) {
 		headers[strings.ToLower(name)] = q.Header.Get(name)
 	}
 	secret := d.session.wire.hooks.signer(q.URL.String(), q.Header, body)
-	response := &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: q}
+	response := &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: q}
 	for _, m := range d.session.sends(FromServer, kind, map[string]any{"headers": headers, "body": object}, nil) {
 		sent := q.Clone(q.Context())
 		text := body
