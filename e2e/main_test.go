@@ -15,7 +15,7 @@ import (
 
 // deadline bounds every wait for something that ought to happen at once. It is
 // generous, for a machine that does other things beside.
-const deadline = 20 * time.Second
+const deadline = time.Minute
 
 // built is where the program goes, once for all tests of a run.
 var built struct {
