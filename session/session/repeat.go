@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
 )
 
 // Repetition is a frame that is sent several times. Its methods may be called from any
@@ -42,10 +43,8 @@ func (r *Repetition) Progress() RepeatProgress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.progress
-	if n := len(r.took); n > 0 {
-		sorted := slices.Clone(r.took)
-		slices.Sort(sorted)
-		p.Min, p.Median, p.Max = sorted[0], sorted[n/2], sorted[n-1]
+	if sorted := slices.Sorted(slices.Values(r.took)); len(sorted) > 0 {
+		p.Min, p.Median, p.Max = sorted[0], record.Quantile(sorted, 50), sorted[len(sorted)-1]
 	}
 	return p
 }

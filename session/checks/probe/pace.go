@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
 )
 
 // The pace of a server is how long its responses to correct requests take. Each wait of a
@@ -68,8 +69,7 @@ func median(all []time.Duration) time.Duration {
 	if len(all) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(all))
-	return sorted[len(sorted)/2]
+	return record.Quantile(slices.Sorted(slices.Values(all)), 50)
 }
 
 // latency is how long a request that costs nothing takes: the way, and what delays every

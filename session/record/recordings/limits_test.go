@@ -20,7 +20,7 @@ func TestSummary_Bounds(t *testing.T) {
 	if at, beyond := cut(strings.Repeat("x", 200)), cut(strings.Repeat("x", 201)); at != strings.Repeat("x", 200) || beyond != at+"…" {
 		t.Errorf("names of %d and %d bytes", len(at), len(beyond))
 	}
-	if maxRead != 32<<20 || maxSamples != 2000 || maxCache != 64<<20 || maxLive != 8 {
-		t.Errorf("%d bytes are read, %d samples, %d bytes of summaries, %d live recordings", maxRead, maxSamples, maxCache, maxLive)
+	if maxRead != 32<<20 || maxCache != 64<<20 || maxLive != 8 {
+		t.Errorf("%d bytes are read, %d bytes of summaries, %d live recordings", maxRead, maxCache, maxLive)
 	}
 }

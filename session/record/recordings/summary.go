@@ -69,8 +69,6 @@ const (
 	maxRead = 32 << 20
 	// maxRequests is how many kinds of requests a summary tells apart.
 	maxRequests = 100
-	// maxSamples is how many response times of each are kept for the percentiles.
-	maxSamples = 2000
 	// maxName bounds the names in a summary, in bytes.
 	maxName = 200
 	// parts is the number of parts of Activity.
@@ -98,7 +96,7 @@ type requestKey struct {
 
 type samples struct {
 	Request
-	took []time.Duration
+	took record.Samples[time.Duration]
 }
 
 // newReader opens a recording. The error is that of [store.Open].
@@ -239,9 +237,7 @@ func (r *reader) message(m *store.Match, failed bool) {
 	if failed {
 		q.Errors++
 	}
-	if len(q.took) < maxSamples {
-		q.took = append(q.took, m.Time.Sub(f.Start))
-	}
+	q.took.Add(m.Time.Sub(f.Start))
 }
 
 // counted is the count of a kind of requests. Those beyond the maximum are counted
@@ -261,9 +257,8 @@ func (r *reader) counted(k requestKey) *samples {
 
 func (q *samples) request() Request {
 	out := q.Request
-	if n := len(q.took); n > 0 {
-		sorted := slices.Sorted(slices.Values(q.took))
-		out.Median, out.Percentile = sorted[n/2], sorted[min(n-1, n*95/100)]
+	if sorted := slices.Sorted(slices.Values(q.took.Values())); len(sorted) > 0 {
+		out.Median, out.Percentile = record.Quantile(sorted, 50), record.Quantile(sorted, 95)
 	}
 	return out
 }

@@ -57,11 +57,10 @@ func (c *Counts) Answered() int { return c.Calls - c.Unanswered }
 
 // The bounds of what is kept.
 const (
-	maxServers = 1000    // told apart; the calls of further ones are counted together
-	maxTools   = 1000    // of a server, likewise
-	maxSamples = 100_000 // times of a tool; of more, each second one is left out, again and again
-	maxFailed  = 20      // recordings that are named for a tool
-	maxText    = 200     // bytes of a name
+	maxServers = 1000 // told apart; the calls of further ones are counted together
+	maxTools   = 1000 // of a server, likewise
+	maxFailed  = 20   // recordings that are named for a tool
+	maxText    = 200  // bytes of a name
 )
 
 // Others are the servers or tools beyond the maximum.
@@ -81,29 +80,8 @@ type server struct {
 
 type tool struct {
 	Counts
-	took   samples
+	took   record.Samples[time.Duration]
 	failed []string
-}
-
-// samples are some of many durations, evenly.
-type samples struct {
-	took  []time.Duration
-	every int // which one of them is kept
-	skip  int
-}
-
-func (s *samples) add(d time.Duration) {
-	if s.skip > 0 {
-		s.skip--
-		return
-	}
-	if len(s.took) >= maxSamples {
-		for i := range len(s.took) / 2 {
-			s.took[i] = s.took[2*i]
-		}
-		s.took, s.every = s.took[:len(s.took)/2], max(1, s.every)*2
-	}
-	s.took, s.skip = append(s.took, d), max(1, s.every)-1
 }
 
 // newCollector returns a collector of the calls from a time on; the zero time is all.
@@ -156,7 +134,7 @@ type reader struct {
 // session is a tool in one recording.
 type session struct {
 	calls, tool, protocol, answered int
-	took                            []time.Duration
+	took                            record.Samples[time.Duration]
 }
 
 func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
@@ -202,9 +180,7 @@ func (r *reader) message(m *store.Match) {
 		case m.Kind() == jsonrpc.ErrorResponse:
 			t.protocol++
 		}
-		if len(t.took) < maxSamples {
-			t.took = append(t.took, m.Time.Sub(m.Flow.Start))
-		}
+		t.took.Add(m.Time.Sub(m.Flow.Start))
 	}
 }
 
@@ -245,8 +221,8 @@ func (c *collector) take(path string, r *reader) {
 		t.ProtocolErrors += one.protocol
 		t.Unanswered += max(0, one.calls-one.answered)
 		t.Sessions++
-		for _, d := range one.took {
-			t.took.add(d)
+		for _, d := range one.took.Values() {
+			t.took.Add(d)
 		}
 		if one.tool+one.protocol > 0 || one.calls > one.answered {
 			failed = true
@@ -286,13 +262,13 @@ func (c *collector) all() []Server {
 		one := Server{Server: name, Unconnected: s.unconnected, Tools: []Tool{}, Failed: s.failed}
 		var took []time.Duration
 		for name, t := range s.tools {
-			t.Counts.percentiles(t.took.took)
+			t.Counts.percentiles(t.took.Values())
 			one.Tools = append(one.Tools, Tool{name, t.Counts, t.failed})
 			one.Calls += t.Calls
 			one.ToolErrors += t.ToolErrors
 			one.ProtocolErrors += t.ProtocolErrors
 			one.Unanswered += t.Unanswered
-			took = append(took, t.took.took...)
+			took = append(took, t.took.Values()...)
 		}
 		one.Sessions, one.FailedSessions = s.sessions, s.failures
 		one.percentiles(took)
@@ -308,11 +284,10 @@ func (c *collector) all() []Server {
 }
 
 func (c *Counts) percentiles(took []time.Duration) {
-	n := len(took)
-	if n == 0 {
+	if len(took) == 0 {
 		return
 	}
 	sorted := slices.Sorted(slices.Values(took))
-	at := func(percent int) phrase.Millis { return phrase.Millis(sorted[min(n-1, n*percent/100)]) }
+	at := func(percent float64) phrase.Millis { return phrase.Millis(record.Quantile(sorted, percent)) }
 	c.P50, c.P95, c.P99 = at(50), at(95), at(99)
 }

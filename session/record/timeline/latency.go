@@ -7,6 +7,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"mcptea/client/transport"
+	"mcptea/session/record"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
 )
@@ -148,7 +149,8 @@ func (s *series) refresh() {
 func (x *samples) refresh() {
 	x.changed = false
 	l := Latency{Dir: x.dir, Method: x.method, Name: x.name, Count: x.count, Errors: x.errors, Max: time.Duration(x.max)}
-	l.P50, l.P95 = x.quantile(50), x.quantile(95)
+	quantile := x.quantiles()
+	l.P50, l.P95 = quantile(50), quantile(95)
 	for i := max(0, x.count-lastValues); i < x.count; i++ {
 		l.Last = append(l.Last, time.Duration(x.last[i%lastValues]))
 		l.Failed = append(l.Failed, x.failed[i%lastValues])
@@ -156,14 +158,15 @@ func (x *samples) refresh() {
 	x.shown = l
 }
 
-// quantile is the smallest duration that so many percent of all do not exceed.
-func (x *samples) quantile(percent int) time.Duration {
+// quantiles returns a function from a percentage to the quantile of the durations.
+func (x *samples) quantiles() func(percent float64) time.Duration {
 	if x.histogram != nil {
-		return min(time.Duration(x.histogram.ValueAtQuantile(float64(percent)))*time.Microsecond, time.Duration(x.max))
+		return func(percent float64) time.Duration {
+			return min(time.Duration(record.HistogramQuantile(x.histogram, percent))*time.Microsecond, time.Duration(x.max))
+		}
 	}
-	sorted := slices.Clone(x.exact)
-	slices.Sort(sorted)
-	return time.Duration(sorted[max(0, (len(sorted)*percent+99)/100-1)])
+	sorted := slices.Sorted(slices.Values(x.exact))
+	return func(percent float64) time.Duration { return time.Duration(record.Quantile(sorted, percent)) }
 }
 
 // Latencies returns the latency of each method and tool, in the order of their first

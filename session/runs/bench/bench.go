@@ -18,6 +18,7 @@ import (
 
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/record"
 )
 
 // Load says how many requests are sent, and when.
@@ -96,7 +97,7 @@ func (r *Result) sum() {
 // Quantile is the time within which this part of the requests had a response, from 0
 // to 100.
 func (r *Result) Quantile(percent float64) time.Duration {
-	return time.Duration(r.times.ValueAtQuantile(percent)) * time.Microsecond
+	return time.Duration(record.HistogramQuantile(r.times, percent)) * time.Microsecond
 }
 
 // Bar is a range of times with the number of responses in it.
@@ -111,7 +112,7 @@ func (r *Result) Bars(n int) []Bar {
 	if r.Requests == 0 || n < 2 {
 		return nil
 	}
-	low, high := r.times.Min(), r.times.ValueAtQuantile(99.9)
+	low, high := r.times.Min(), record.HistogramQuantile(r.times, 99.9)
 	width := max(1, (high-low)/int64(n-1))
 	bars := make([]Bar, n)
 	for i := range bars {

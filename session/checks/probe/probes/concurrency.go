@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
+	"mcptea/session/record"
 )
 
 func batchAccepted(r *probe.Run) {
@@ -240,8 +241,8 @@ func pingLatency(r *probe.Run) {
 		}
 	}
 	slices.Sort(took)
-	p95 := took[len(took)*95/100]
-	r.Measure("p50_ms", milliseconds(took[len(took)/2]))
+	p95 := record.Quantile(took, 95)
+	r.Measure("p50_ms", milliseconds(record.Quantile(took, 50)))
 	r.Measure("p95_ms", milliseconds(p95))
 	r.Measure("max_ms", milliseconds(took[len(took)-1]))
 	r.Measure("connect_ms", float64(r.Server.Took))
