@@ -72,11 +72,14 @@ func (p *openCommand) printStats(dir string, f *statsFlags, markdown bool) error
 	return p.printServers(doc.Servers, markdown)
 }
 
-var statsHead = []string{"server", "tool", "calls", "tool errors", "protocol errors", "unanswered", "failed sessions", "p50", "p95", "p99"}
-
 func (p *openCommand) printServers(servers []statistics.Server, markdown bool) error {
-	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Right: []int{2, 3, 4, 5, 6, 7, 8, 9}, Head: true}
-	t.Row(append([]string{}, statsHead...)...)
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Head: true}
+	head := []string{"server", "tool"}
+	for i := range statistics.Columns {
+		t.Right = append(t.Right, len(head))
+		head = append(head, statistics.Columns[i].Name)
+	}
+	t.Row(head...)
 	var rows []behavior.Row
 	add := func(server, tool string, c *statistics.Counts) {
 		cells := countCells(c)
@@ -91,7 +94,7 @@ func (p *openCommand) printServers(servers []statistics.Server, markdown bool) e
 		}
 	}
 	if markdown {
-		return p.printMarkdown(statsHead[1:], rows)
+		return p.printMarkdown(head[1:], rows)
 	}
 	t.Print()
 	return nil
@@ -99,14 +102,10 @@ func (p *openCommand) printServers(servers []statistics.Server, markdown bool) e
 
 // countCells are the columns after the tool.
 func countCells(c *statistics.Counts) []string {
-	took := func(d phrase.Millis) string {
-		if c.Answered() == 0 {
-			return ""
-		}
-		return phrase.Took(time.Duration(d))
+	cells := make([]string, len(statistics.Columns))
+	for i := range cells {
+		text, more, _ := statistics.Columns[i].Cell(c)
+		cells[i] = text + more
 	}
-	return []string{
-		phrase.Digits(c.Calls), phrase.Digits(c.ToolErrors), phrase.Digits(c.ProtocolErrors), phrase.Digits(c.Unanswered),
-		phrase.Digits(c.FailedSessions) + "/" + phrase.Digits(c.Sessions), took(c.P50), took(c.P95), took(c.P99),
-	}
+	return cells
 }

@@ -51,7 +51,7 @@ func TestStatistics_LeadToTheFailedCalls(t *testing.T) {
 	raced.Never(t, "draws screens in one goroutine")
 	d := newStatisticsDriver(t, 120, 36)
 	d.press("t")
-	d.sees("Statistics", "of all time", "by failures", "6 calls in 3 recordings", "1 tool error", "3 error responses", "1 without a response", "2 of 3")
+	d.sees("Statistics", "of all time", "by failed in", "6 calls in 3 recordings", "1 tool error", "3 error responses", "1 without a response", "2 of 3")
 	d.press("down")
 	d.sees("4 calls in 2 recordings", "2 of 2")
 	d.press("enter")

@@ -4,6 +4,7 @@ package recordingtest
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,4 +45,49 @@ func Directory(t testing.TB, conversations ...string) string {
 		}
 	}
 	return dir
+}
+
+// Timed writes a recording of events at given times, and returns its path. A line is "MS EVENT", with the milliseconds
+// after the start; an event is a frame, "> JSON" from the client or "< JSON" from the server, with the name of its side
+// after the arrow if it has one (">own JSON"); or "opened N", "ready NAME" or "closed N" of a connection.
+func Timed(t testing.TB, h record.Header, events string) string {
+	t.Helper()
+	start := time.Unix(1_800_000_000, 0)
+	h.Time = start.UnixNano()
+	b := record.AppendHeader(nil, h)
+	for i, line := range strings.Split(strings.TrimSpace(events), "\n") {
+		at, event, _ := strings.Cut(line, " ")
+		ms, err := strconv.Atoi(at)
+		if err != nil {
+			t.Fatalf("%q has no time", line)
+		}
+		e := record.Event{Time: start.Add(time.Duration(ms) * time.Millisecond)}
+		what, rest, _ := strings.Cut(event, " ")
+		switch what[0] {
+		case '>', '<':
+			e.Kind = record.KindFrame
+			e.Frame = transport.Frame{Bytes: []byte(rest), Dir: transport.Out, Ending: "\n", Note: transport.Note{Side: transport.ParseSide(what[1:])}}
+			if what[0] == '<' {
+				e.Frame.Dir = transport.In
+			}
+		default:
+			e.Kind = record.KindConnection
+			change, ok := map[string]record.ConnectionChange{"opened": record.ConnectionOpened, "ready": record.ConnectionReady, "closed": record.ConnectionClosed}[what]
+			if !ok {
+				t.Fatalf("%q is no event", line)
+			}
+			e.Connection = &record.Connection{What: change, Number: 1, Transport: h.Transport, Target: h.Target}
+			if change == record.ConnectionReady {
+				e.Connection.Server = rest
+			} else if n, err := strconv.Atoi(rest); err == nil {
+				e.Connection.Number = uint16(n)
+			}
+		}
+		b = record.AppendEvent(b, int64(i+1), &e)
+	}
+	path := filepath.Join(t.TempDir(), "session.mcptea.jsonl")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

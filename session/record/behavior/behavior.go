@@ -133,7 +133,7 @@ func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Ma
 	case record.KindHTTP:
 		r.exchange(e.Exchange)
 	case record.KindFrame:
-		if e.Frame.Side != transport.Both {
+		if side := e.Frame.Side; side != transport.Both && (side != transport.Withheld || e.Frame.Dir != transport.Out) {
 			return // the client has not written it, or not like this
 		}
 		for i := range matches {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
+	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
 )
 
@@ -85,6 +85,7 @@ type reader struct {
 	apps  record.Apps
 	stop  context.CancelFunc
 
+	outcomes *flow.Outcomes
 	requests map[requestKey]*samples
 	activity histogram
 }
@@ -106,7 +107,7 @@ func newReader(path string, lint func(report func(record.Severity)) Linter) (*re
 		return nil, err
 	}
 	h := st.Header()
-	r := &reader{store: st, requests: map[requestKey]*samples{}}
+	r := &reader{store: st, outcomes: flow.NewOutcomes(), requests: map[requestKey]*samples{}}
 	r.sum = Summary{Target: h.Target, Transport: h.Transport, Tool: h.Tool, Branch: h.Branch}
 	if h.Time != 0 {
 		r.sum.Started = time.Unix(0, h.Time)
@@ -160,7 +161,7 @@ func (r *reader) finding(s record.Severity) {
 }
 
 // event is called with each event of the recording.
-func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store.Match) {
+func (r *reader) event(e *record.Event, row int32, _ store.Row, matches []store.Match) {
 	if read, _ := r.store.Loaded(); read > maxRead && !r.sum.Partial {
 		r.sum.Partial = true
 		r.stop()
@@ -177,6 +178,9 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 	if r.apps.Of(e) {
 		return // what apps and their host say is not of the server
 	}
+	for i := range matches {
+		r.outcomes.Match(e, &matches[i], r.changed)
+	}
 	switch e.Kind {
 	case record.KindConnection:
 		r.connection(e.Connection)
@@ -192,9 +196,6 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 		r.sum.Drift = cut(e.Text)
 	case record.KindFrame:
 		r.activity.add(e.Time)
-		if len(matches) == 1 { // no batch
-			r.message(&matches[0], at.IsError())
-		}
 	}
 }
 
@@ -219,25 +220,25 @@ func (r *reader) connection(c *record.Connection) {
 	}
 }
 
-// message counts the requests and their responses.
-func (r *reader) message(m *store.Match, failed bool) {
-	f, kind := m.Flow, m.Kind()
-	if f == nil || kind != jsonrpc.Request && !kind.IsResponse() {
-		return
-	}
-	k := requestKey{method: f.Method, dir: f.Dir}
+// changed counts the requests and their responses.
+func (r *reader) changed(before flow.State, o *flow.Outcome) {
+	k := requestKey{method: o.Method, dir: o.Dir}
 	if k.method == "tools/call" || k.method == "prompts/get" {
-		k.name = cut(f.Name)
+		k.name = cut(o.Name)
 	}
 	q := r.counted(k)
-	if kind == jsonrpc.Request {
+	if before == flow.Unknown {
 		q.Count++
+	}
+	if o.State != flow.Answered {
 		return
 	}
-	if failed {
+	if o.IsFailed() {
 		q.Errors++
 	}
-	q.took.Add(m.Time.Sub(f.Start))
+	if !o.IsOwn {
+		q.took.Add(o.Took)
+	}
 }
 
 // counted is the count of a kind of requests. Those beyond the maximum are counted

@@ -38,9 +38,10 @@ type Tool struct {
 
 // Counts are those of the calls of a tool, or of all tools.
 type Counts struct {
-	Calls          int           `json:"calls"`           // tools/call
+	Calls          int           `json:"calls"`           // tools/call of the client; one that a tap has sent again counts once
 	ToolErrors     int           `json:"tool_errors"`     // results with isError
 	ProtocolErrors int           `json:"protocol_errors"` // error responses
+	Own            int           `json:"own_responses"`   // of the calls, those that mcptea has responded to instead of the server
 	Unanswered     int           `json:"unanswered"`      // calls without a response: cancelled, timed out, or the server has ended
 	Sessions       int           `json:"sessions"`        // recordings with a call
 	FailedSessions int           `json:"failed_sessions"` // of them, those with a call that failed; of a server also those that did not connect
@@ -52,8 +53,8 @@ type Counts struct {
 // Failures are the calls that failed in one way or another.
 func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Unanswered }
 
-// Answered are the calls with a response: those that the percentiles are of.
-func (c *Counts) Answered() int { return c.Calls - c.Unanswered }
+// Answered is the number of calls with a response of the server: those that the percentiles are of.
+func (c *Counts) Answered() int { return c.Calls - c.Unanswered - c.Own }
 
 // The bounds of what is kept.
 const (
@@ -97,7 +98,7 @@ func (c *collector) add(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = st.Close() }()
-	r := &reader{since: c.since, target: phrase.Clip(st.Header().Target, maxText), tools: map[string]*session{}}
+	r := &reader{since: c.since, target: phrase.Clip(st.Header().Target, maxText), outcomes: flow.NewOutcomes(), tools: map[string]*session{}}
 	st.Observe(concerns, r.event)
 	if err := st.Load(ctx); err != nil {
 		return err
@@ -108,15 +109,13 @@ func (c *collector) add(ctx context.Context, path string) error {
 
 // concerns reports an event that counts.
 func concerns(e *record.Event, matches []store.Match) bool {
-	switch e.Kind {
-	case record.KindConnection:
+	if e.Kind == record.KindConnection {
 		return true
-	case record.KindFrame:
-		for i := range matches {
-			switch matches[i].Method {
-			case "tools/call", "initialize", "server/discover":
-				return true
-			}
+	}
+	for i := range matches {
+		switch matches[i].Method {
+		case "tools/call", "initialize", "server/discover":
+			return true
 		}
 	}
 	return false
@@ -128,20 +127,25 @@ type reader struct {
 	target, name  string
 	opened, ready bool
 	apps          record.Apps
+	outcomes      *flow.Outcomes
 	tools         map[string]*session
 }
 
 // session is a tool in one recording.
 type session struct {
-	calls, tool, protocol, answered int
-	took                            record.Samples[time.Duration]
+	calls, tool, protocol, own, answered int
+	took                                 record.Samples[time.Duration]
 }
 
 func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	if r.apps.Of(e) {
 		return
 	}
-	if e.Kind == record.KindConnection {
+	for i := range matches {
+		r.outcomes.Match(e, &matches[i], r.changed)
+	}
+	switch {
+	case e.Kind == record.KindConnection:
 		switch e.Connection.What {
 		case record.ConnectionOpened:
 			r.opened = r.opened || !e.Time.Before(r.since)
@@ -149,38 +153,48 @@ func (r *reader) event(e *record.Event, _ int32, _ store.Row, matches []store.Ma
 		case record.ConnectionReady:
 			r.ready = true
 		}
-		return
-	}
-	if e.Frame.Side == transport.Withheld {
-		return
-	}
-	for i := range matches {
-		if matches[i].IsMessage() {
-			r.message(&matches[i])
+	case e.Kind == record.KindFrame && e.Frame.Side != transport.Withheld:
+		for i := range matches {
+			if m := &matches[i]; m.IsMessage() && m.Dir == transport.In && m.Kind() == jsonrpc.Response {
+				r.result(m)
+			}
 		}
 	}
 }
 
-func (r *reader) message(m *store.Match) {
-	response := m.Dir == transport.In && m.Kind().IsResponse()
-	switch result := m.Envelope.Result.Of(m.Bytes); {
-	case m.Method == "initialize" && response && len(result) > 0:
+// result takes the name of the server from a result.
+func (r *reader) result(m *store.Match) {
+	switch result := m.Envelope.Result.Of(m.Bytes); m.Method {
+	case "initialize":
 		r.named(jsonrpc.Text(result, "serverInfo", "name"))
-	case m.Method == "server/discover" && response && len(result) > 0:
+	case "server/discover":
 		r.named(jsonrpc.Text(jsonrpc.Get(result, "_meta", revision.MetaServerInfo), "name"))
-	case m.Method != "tools/call" || m.Flow == nil || m.Flow.Start.Before(r.since):
-	case m.Dir == transport.Out && m.Kind() == jsonrpc.Request:
-		r.tool(m.Flow.Name).calls++
-	case response && m.State == flow.Answered:
-		t := r.tool(m.Flow.Name)
-		t.answered++
-		switch {
-		case m.ToolError:
-			t.tool++
-		case m.Kind() == jsonrpc.ErrorResponse:
-			t.protocol++
-		}
-		t.took.Add(m.Time.Sub(m.Flow.Start))
+	}
+}
+
+// changed counts the calls.
+func (r *reader) changed(before flow.State, o *flow.Outcome) {
+	if o.Method != "tools/call" || o.Dir != transport.Out || o.Start.Before(r.since) {
+		return
+	}
+	t := r.tool(o.Name)
+	if before == flow.Unknown {
+		t.calls++
+	}
+	if o.State != flow.Answered {
+		return
+	}
+	t.answered++
+	switch {
+	case o.IsToolError:
+		t.tool++
+	case o.IsErrorResponse:
+		t.protocol++
+	}
+	if o.IsOwn {
+		t.own++
+	} else {
+		t.took.Add(o.Took)
 	}
 }
 
@@ -219,7 +233,8 @@ func (c *collector) take(path string, r *reader) {
 		t.Calls += one.calls
 		t.ToolErrors += one.tool
 		t.ProtocolErrors += one.protocol
-		t.Unanswered += max(0, one.calls-one.answered)
+		t.Own += one.own
+		t.Unanswered += one.calls - one.answered
 		t.Sessions++
 		for _, d := range one.took.Values() {
 			t.took.Add(d)
@@ -267,6 +282,7 @@ func (c *collector) all() []Server {
 			one.Calls += t.Calls
 			one.ToolErrors += t.ToolErrors
 			one.ProtocolErrors += t.ProtocolErrors
+			one.Own += t.Own
 			one.Unanswered += t.Unanswered
 			took = append(took, t.took.Values()...)
 		}

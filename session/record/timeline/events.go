@@ -20,6 +20,7 @@ func (t *Timeline) take(e *record.Event, m *store.Match) {
 		t.rows = rows
 		t.overview.add(at)
 	}
+	t.outcomes.Match(e, m, t.series.changed)
 	switch i := t.indexOf(m.Request); {
 	case e.Kind == record.KindStderr:
 		t.lineCount++
@@ -141,9 +142,6 @@ func (t *Timeline) end(i int32, state flow.State, at int64) {
 	t.endInRun(e)
 	if e.timedOut || state == flow.Abandoned {
 		t.fail(i)
-	}
-	if !e.isSubscription {
-		t.series.add(e)
 	}
 }
 

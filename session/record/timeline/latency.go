@@ -32,15 +32,19 @@ type Latency struct {
 	Dir    transport.Direction // of the requests
 	Method string
 	Name   string // of the tool or prompt; empty for other methods
-	Count  int
-	Errors int // error responses, tool errors, and requests without a response but for cancelled ones
+	Count  int    // requests that have ended, without those that were cancelled
+	Errors int    // error responses, tool errors, and requests without a response
 
+	// P50, P95 and Max are of the times until a response of the peer; 0 without one.
 	P50, P95, Max time.Duration
-	// Last are the newest durations, oldest first, and Failed says which of them are
+	// Last are the newest of these times, oldest first, and Failed says which of them are
 	// of an error. They are shared and must not be changed.
 	Last   []time.Duration
 	Failed []bool
 }
+
+// IsTimed reports whether there is a response whose time is known.
+func (l *Latency) IsTimed() bool { return len(l.Last) > 0 }
 
 // series are the latencies, with what they are computed from.
 type series struct {
@@ -59,6 +63,7 @@ type seriesKey struct {
 type samples struct {
 	seriesKey
 	count, errors int
+	timed         int // times that were added
 	max           int64
 	exact         []int64 // nanoseconds; nil when there is a histogram
 	histogram     *hdrhistogram.Histogram
@@ -73,12 +78,14 @@ func newSeries() series { return series{number: map[seriesKey]uint16{}} }
 // keyOf returns what a request is counted under.
 func keyOf(m *store.Match) seriesKey {
 	key := seriesKey{dir: m.Dir, method: m.Method}
-	switch key.method {
-	case "tools/call", "prompts/get":
+	if isNamed(key.method) {
 		key.name, _ = flow.RequestParams(m.Envelope.Params.Of(m.Bytes))
 	}
 	return key
 }
+
+// isNamed reports whether the requests of a method are told apart by the name in them.
+func isNamed(method string) bool { return method == "tools/call" || method == "prompts/get" }
 
 // index is the number of the series of requests.
 func (s *series) index(key seriesKey) uint16 {
@@ -97,19 +104,38 @@ func (s *series) index(key seriesKey) uint16 {
 	return n
 }
 
-// add takes a request into account that has ended.
-func (s *series) add(e *entry) {
-	x := s.list[e.series]
-	if e.state == flow.Cancelled && !e.timedOut {
+// changed takes a request into account whose state has changed; see [flow.Outcomes.Match].
+func (s *series) changed(before flow.State, o *flow.Outcome) {
+	if before != flow.Abandoned && (o.State == flow.Pending || o.State == flow.Cancelled && !o.TimedOut) {
 		return
 	}
-	took := e.end - e.start
-	x.last[x.count%lastValues], x.failed[x.count%lastValues] = took, e.isError
+	key := seriesKey{dir: o.Dir, method: o.Method}
+	if isNamed(o.Method) {
+		key.name = o.Name
+	}
+	x := s.list[s.index(key)]
+	x.changed = true
+	if before == flow.Abandoned { // a tap has sent it again, or has responded to it
+		x.count--
+		x.errors--
+	}
+	if o.State == flow.Pending {
+		return
+	}
 	x.count++
-	x.max, x.changed = max(x.max, took), true
-	if e.isError {
+	if o.IsFailed() {
 		x.errors++
 	}
+	if o.State == flow.Answered && !o.IsOwn {
+		s.add(x, int64(o.Took), o.IsFailed())
+	}
+}
+
+// add adds the time until a response.
+func (s *series) add(x *samples, took int64, failed bool) {
+	x.last[x.timed%lastValues], x.failed[x.timed%lastValues] = took, failed
+	x.timed++
+	x.max = max(x.max, took)
 	if x.histogram == nil && len(x.exact) < maxExact {
 		x.exact = append(x.exact, took)
 		return
@@ -149,9 +175,11 @@ func (s *series) refresh() {
 func (x *samples) refresh() {
 	x.changed = false
 	l := Latency{Dir: x.dir, Method: x.method, Name: x.name, Count: x.count, Errors: x.errors, Max: time.Duration(x.max)}
-	quantile := x.quantiles()
-	l.P50, l.P95 = quantile(50), quantile(95)
-	for i := max(0, x.count-lastValues); i < x.count; i++ {
+	if x.timed > 0 {
+		quantile := x.quantiles()
+		l.P50, l.P95 = quantile(50), quantile(95)
+	}
+	for i := max(0, x.timed-lastValues); i < x.timed; i++ {
 		l.Last = append(l.Last, time.Duration(x.last[i%lastValues]))
 		l.Failed = append(l.Failed, x.failed[i%lastValues])
 	}

@@ -73,6 +73,7 @@ type Timeline struct {
 	lines         []int64 // times of the lines of stderr
 	lineCount     int
 	overview      overview
+	outcomes      *flow.Outcomes
 	series        series
 	newest        int64 // time of the newest event
 	rows          int32 // that were read
@@ -83,7 +84,7 @@ type Timeline struct {
 
 // New returns a timeline of a record, of which nothing was read yet.
 func New(s *store.Store) *Timeline {
-	return &Timeline{store: s, tail: s.NewTail(), slice: readSlice, series: newSeries()}
+	return &Timeline{store: s, tail: s.NewTail(), slice: readSlice, outcomes: flow.NewOutcomes(), series: newSeries()}
 }
 
 // The budget of reading: it works for a slice and then pauses, so that recording and

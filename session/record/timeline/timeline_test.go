@@ -83,12 +83,11 @@ func TestSeries_Bounds(t *testing.T) {
 	}
 	// Percentiles are exact for so many values, and those of so many series are fine.
 	for i, want := range []bool{false, true} {
-		e := &entry{series: 1, end: 1}
 		for range 512 - i*511 {
-			s.add(e)
+			s.add(s.list[1], 1, false)
 		}
 		if got := s.list[1].histogram != nil; got != want {
-			t.Errorf("after %d values there is a histogram: %t", s.list[1].count, got)
+			t.Errorf("after %d values there is a histogram: %t", s.list[1].timed, got)
 		}
 	}
 }
@@ -156,9 +155,8 @@ func TestTimeline_ParallelRequestsOutOfOrder(t *testing.T) {
 
 func TestTimeline_PercentilesOfManyFromTheHistogram(t *testing.T) {
 	s := newSeries()
-	n := s.index(seriesKey{method: "ping"})
 	for i := range 10_000 {
-		s.add(&entry{end: int64(i+1) * int64(time.Millisecond), state: flow.Answered, series: n})
+		s.changed(flow.Pending, &flow.Outcome{Method: "ping", State: flow.Answered, Took: time.Duration(i+1) * time.Millisecond})
 	}
 	s.refresh()
 	l := s.shown[0]

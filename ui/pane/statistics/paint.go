@@ -27,49 +27,31 @@ func sign(r row, pal *paint.Palette) paint.Span {
 	return paint.Span{}
 }
 
+// room is the width of the columns of [statistics.Columns], and the width of the table from which they are shown.
+var room = map[string]struct{ width, from int }{
+	"calls": {9, 0}, "tool errors": {11, 80}, "error responses": {15, 100}, "unanswered": {10, 110}, "by mcptea": {9, 120},
+	statistics.FailedIn: {11, 0}, "p50": {8, 0}, "p95": {8, 0}, "p99": {8, 90},
+}
+
 func (p *Pane) columns() []widget.Column[row] {
-	number := func(st func(pal *paint.Palette) paint.Style, of func(c *statistics.Counts) int) func(r row, pal *paint.Palette) []paint.Span {
-		return func(r row, pal *paint.Palette) []paint.Span {
-			n := of(r.counts())
-			if n == 0 {
-				return []paint.Span{{Style: pal.Muted, Text: pal.Absent}}
-			}
-			return []paint.Span{{Style: st(pal), Text: phrase.Digits(n)}}
+	columns := []widget.Column[row]{{Name: names, Cell: func(r row, pal *paint.Palette) []paint.Span {
+		if r.tool == nil {
+			return []paint.Span{{Style: pal.Strong, Text: r.name()}}
 		}
-	}
-	took := func(of func(c *statistics.Counts) time.Duration) func(r row, pal *paint.Palette) []paint.Span {
-		return func(r row, pal *paint.Palette) []paint.Span {
-			c := r.counts()
-			if c.Answered() == 0 {
+		return []paint.Span{{Style: pal.Text, Text: "  " + r.name()}}
+	}}}
+	for i := range statistics.Columns {
+		c := &statistics.Columns[i]
+		at := room[c.Name]
+		columns = append(columns, widget.Column[row]{Name: c.Name, Width: at.width, From: at.from, Right: true, Cell: func(r row, pal *paint.Palette) []paint.Span {
+			text, more, isAbsent := c.Cell(r.counts())
+			if isAbsent {
 				return []paint.Span{{Style: pal.Muted, Text: pal.Absent}}
 			}
-			return []paint.Span{{Style: pal.Text, Text: phrase.Took(of(c))}}
-		}
+			return []paint.Span{{Style: paint.If(c.IsError, pal.Error, pal.Text), Text: text}, {Style: pal.Muted, Text: more}}
+		}})
 	}
-	text := func(pal *paint.Palette) paint.Style { return pal.Text }
-	failed := func(pal *paint.Palette) paint.Style { return pal.Error }
-	return []widget.Column[row]{
-		{Name: "server, tool", Cell: func(r row, pal *paint.Palette) []paint.Span {
-			if r.tool == nil {
-				return []paint.Span{{Style: pal.Strong, Text: r.name()}}
-			}
-			return []paint.Span{{Style: pal.Text, Text: "  " + r.name()}}
-		}},
-		{Name: "calls", Width: 9, Right: true, Cell: number(text, func(c *statistics.Counts) int { return c.Calls })},
-		{Name: "tool errors", Width: 11, Right: true, From: 80, Cell: number(failed, func(c *statistics.Counts) int { return c.ToolErrors })},
-		{Name: "error responses", Width: 15, Right: true, From: 100, Cell: number(failed, func(c *statistics.Counts) int { return c.ProtocolErrors })},
-		{Name: "unanswered", Width: 10, Right: true, From: 110, Cell: number(failed, func(c *statistics.Counts) int { return c.Unanswered })},
-		{Name: "failed in", Width: 11, Right: true, Cell: func(r row, pal *paint.Palette) []paint.Span {
-			c := r.counts()
-			if c.FailedSessions == 0 {
-				return []paint.Span{{Style: pal.Muted, Text: pal.Absent}}
-			}
-			return []paint.Span{{Style: pal.Error, Text: phrase.Digits(c.FailedSessions)}, {Style: pal.Muted, Text: " of " + phrase.Digits(c.Sessions)}}
-		}},
-		{Name: "p50", Width: 8, Right: true, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P50) })},
-		{Name: "p95", Width: 8, Right: true, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P95) })},
-		{Name: "p99", Width: 8, Right: true, From: 90, Cell: took(func(c *statistics.Counts) time.Duration { return time.Duration(c.P99) })},
-	}
+	return columns
 }
 
 // detail is a row in words, with the recordings in which something failed.
@@ -90,6 +72,7 @@ func (p *Pane) facts(d *doc.Doc, r row) {
 	calls.If(c.ToolErrors > 0, pal.Error, ", "+phrase.Count(c.ToolErrors, "tool error"))
 	calls.If(c.ProtocolErrors > 0, pal.Error, ", "+phrase.Count(c.ProtocolErrors, "error response"))
 	calls.If(c.Unanswered > 0, pal.Error, ", "+phrase.Digits(c.Unanswered)+" without a response")
+	calls.If(c.Own > 0, pal.Text, ", "+phrase.Digits(c.Own)+" with a response of mcptea instead of the server")
 	d.Fact("calls", calls...)
 	if c.Answered() > 0 {
 		d.Fact("time", paint.Span{Style: pal.Text, Text: "half within " + phrase.Took(time.Duration(c.P50)) + ", 95 % within " + phrase.Took(time.Duration(c.P95)) + ", 99 % within " + phrase.Took(time.Duration(c.P99))})

@@ -100,12 +100,11 @@ const (
 	orders
 )
 
-func (o order) String() string { return [...]string{"failures", "calls", "p95", "name"}[o] }
+// String returns the name of the column that shows it.
+func (o order) String() string { return [...]string{statistics.FailedIn, "calls", "p95", names}[o] }
 
-// column is the name of the column that shows it.
-func (o order) column() string {
-	return [...]string{"failed in", "calls", "p95", "server, tool"}[o]
-}
+// names is the name of the column with servers and tools.
+const names = "server, tool"
 
 // periods are those that can be counted.
 var periods = [...]struct {
@@ -131,7 +130,7 @@ func New(a app.Program, program Program) *Pane {
 		Detail:  func(r row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
 		Needs:   p.needs,
 		Open:    p.open,
-		Sorted:  byFailures.column(),
+		Sorted:  byFailures.String(),
 		Layout:  page.Layout{Beside: 1 << 20, Height: 65},
 	})
 	p.Name, p.Own = "statistics", []keys.Command{
@@ -209,7 +208,7 @@ func (p *Pane) compare(a, b row) int {
 
 // sort has the servers in their order, each with its tools.
 func (p *Pane) sort() {
-	p.SortBy(p.order.column())
+	p.SortBy(p.order.String())
 	servers := make([]row, len(p.total.Servers))
 	for i := range servers {
 		servers[i] = row{server: &p.total.Servers[i]}

@@ -118,6 +118,10 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 	r.CellRight(errors, phrase.Digits(l.Errors), 8)
 	for i, d := range []time.Duration{l.P50, l.P95, l.Max} {
 		st := paint.If(p.sort == []column{byP50, byP95, byMax}[i], pal.Strong, pal.Muted)
+		if !l.IsTimed() {
+			r.CellRight(pal.Muted, pal.Absent, number)
+			continue
+		}
 		r.CellRight(st, phrase.Milliseconds(d), number)
 	}
 	if last > 0 {
