@@ -74,7 +74,7 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	match := &matches[len(matches)-1]
 	m.Request, m.Failed = match.Request.Row(), m.Failed || match.ToolError
 	if f := match.Flow; f != nil {
-		if m.Kind.IsResponse() {
+		if m.Kind.IsResponse() && match.State != flow.Duplicate { // the time of a call is that of its first response
 			m.Name, m.Method, m.Took = f.Name, f.Method, e.Time.Sub(f.Start)
 		}
 	}
