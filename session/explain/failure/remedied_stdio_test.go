@@ -220,8 +220,8 @@ func remediedStdio() []remedied {
 	docker := []string{"run", "--rm", "fixed-image"}
 	list = append(list,
 		remedied{ids: []string{"exit-container"}, target: stays(launched("docker", docker, "Starting", "0", "MCPTEA_TEST_ARG=-i"))},
-		remedied{ids: []string{"stdin-closed-container"}, target: stays(launched("docker", docker, "Starting", "close", "MCPTEA_TEST_ARG=-i"))},
-		remedied{ids: []string{"stdin-closed-stdio"}, target: stays(obeys("Starting server with transport stdio", "close")), edit: add(" fixed")},
+		remedied{ids: []string{"stdin-closed-container"}, within: time.Second, target: stays(launched("docker", docker, "Starting", "close", "MCPTEA_TEST_ARG=-i"))},
+		remedied{ids: []string{"stdin-closed-stdio"}, within: time.Second, target: stays(obeys("Starting server with transport stdio", "close")), edit: add(" fixed")},
 		remedied{ids: []string{"exit-0-stdio"}, target: stays(obeys("Starting server with transport stdio", "0")), edit: add(" fixed")},
 		remedied{ids: []string{"exit-0-script"}, edit: instead, target: stays(func(t *testing.T) client.Target {
 			target := obeys("", "0")(t)
