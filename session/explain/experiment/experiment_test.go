@@ -171,6 +171,7 @@ func sessions(n, status int, refusal string) script {
 }
 
 func TestRun_ShowsTheCause(t *testing.T) {
+	t.Parallel()
 	for _, f := range shown {
 		t.Run(f.name, f.check)
 	}

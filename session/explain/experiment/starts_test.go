@@ -3,6 +3,7 @@ package experiment_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -78,10 +79,14 @@ func TestMain(m *testing.M) {
 		child()
 		os.Exit(0)
 	}
+	if err := flag.Set("test.parallel", "16"); err != nil { // nearly all of their time they wait for servers
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
 func TestRun_StartsACommandAgain(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -60,6 +60,7 @@ var traps = []failed{
 }
 
 func TestRun_ClaimsNothingFalse(t *testing.T) {
+	t.Parallel()
 	for _, f := range traps {
 		t.Run(f.name, f.check)
 	}
@@ -105,6 +106,7 @@ func TestRun_SendsNoRefusedCredential(t *testing.T) {
 
 // A healthy server and one that is down see nothing of it.
 func TestRun_LeavesOthersAlone(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, func(http.ResponseWriter, ask) bool { return false })
 	s, err := connect(t, srv.target())
 	if err != nil {
@@ -123,6 +125,7 @@ func TestRun_LeavesOthersAlone(t *testing.T) {
 
 // A server that hangs after the first response costs no more than the budget.
 func TestRun_EndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
 	srv := serve(t, func(w http.ResponseWriter, a ask) bool {
@@ -145,6 +148,7 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 
 // A server that accepts a message and does not respond to it: another request shows whether it responds at all.
 func TestRun_SilentServer(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		hangs func(ask) bool
