@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
@@ -210,15 +211,40 @@ func runStderr(ctx context.Context, r *run, st *step, words []string) error {
 		return false
 	}
 	if st.negated {
-		if found() {
+		if r.untilStderrIsQuiet(ctx, found) {
 			return fmt.Errorf("a line of stderr matches %s", words[0])
 		}
-		return nil
+		return context.Cause(ctx)
 	}
 	if err := r.until(ctx, found); err != nil {
 		return fmt.Errorf("no line of stderr matches %s: %w", words[0], err)
 	}
 	return nil
+}
+
+// What a server writes to stderr before a response may be read after the response: it arrives by another pipe.
+const (
+	stderrQuiet = 300 * time.Millisecond // without a line, after which all lines of the requests before are there
+	maxStderr   = 3 * time.Second        // bounds the wait for a server that writes without a pause
+)
+
+// untilStderrIsQuiet waits until the server has stopped writing to stderr, and reports whether a line was found until
+// then.
+func (r *run) untilStderrIsQuiet(ctx context.Context, found func() bool) bool {
+	ctx, stop := context.WithTimeout(ctx, maxStderr)
+	defer stop()
+	for {
+		lines, _ := r.s.Store().Logs()
+		quiet, end := context.WithTimeout(ctx, stderrQuiet)
+		err := r.until(quiet, func() bool {
+			now, _ := r.s.Store().Logs()
+			return now > lines || found()
+		})
+		end()
+		if found() || err != nil {
+			return found()
+		}
+	}
 }
 
 // runLint waits until everything is checked, and fails if there are findings.
