@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/diff"
@@ -251,6 +252,9 @@ func (r *run) untilStderrIsQuiet(ctx context.Context, found func() bool) bool {
 func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	if r.s == nil {
 		return errNotConnected
+	}
+	if r.pending != nil && r.pending.Running() && !revision.Lasts(r.method) {
+		return errors.New("the request in the background has no response to check yet; put wait before lint")
 	}
 	worst := record.SeverityError
 	if len(words) == 1 {

@@ -37,6 +37,13 @@ type Section struct {
 	steps []*step
 }
 
+// lints reports whether a command checks the findings of rules.
+func (s *Script) lints() bool {
+	return slices.ContainsFunc(s.Sections, func(section *Section) bool {
+		return slices.ContainsFunc(section.steps, func(st *step) bool { return st.command.name == "lint" })
+	})
+}
+
 // step is a command with its words.
 type step struct {
 	line       int

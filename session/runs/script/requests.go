@@ -66,6 +66,9 @@ type formOf func(tool string) (schema.Form, error)
 
 // runRequest sends the request that a command stands for.
 func runRequest(ctx context.Context, r *run, st *step, words []string) error {
+	if st.command.name == "call" && r.script.lints() {
+		_, _ = r.list(ctx, client.Tools) // rules compare a result with the outputSchema; without a list the call says why
+	}
 	method, params, err := st.command.build(r, words, func(tool string) (schema.Form, error) {
 		list, err := r.list(ctx, client.Tools)
 		if item, ok := list.Find(tool); ok {

@@ -1,0 +1,90 @@
+package script_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/runs/script"
+	"mcptea/session/session"
+)
+
+// planted is a server whose results have faults: the result of the tool does not match its outputSchema. It responds
+// after a time.
+func planted(delay time.Duration) sessiontest.Serve {
+	return sessiontest.Answering(func(p *sessiontest.Peer, m sessiontest.Message) bool {
+		result := map[string]string{
+			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
+			"tools/list": `{"tools":[{"name":"find","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}}]}`,
+			"tools/call": `{"content":[{"type":"text","text":"{\"n\":\"x\"}"}],"structuredContent":{"n":"x"}}`,
+		}[m.Method]
+		switch {
+		case m.ID == "":
+		case result == "":
+			p.Error(m, -32601, "Method not found")
+		default:
+			p.After(delay, func() { p.Result(m, result) })
+		}
+		return false
+	})
+}
+
+// greens are lines that pass over a correct server, after the lines before them. None may pass over [planted].
+var greens = []struct{ before, line, reason string }{
+	{"call find", "lint error", "S011"},
+	{"list tools\ncall find", "lint", "S011"},
+	{"call find &", "lint", "put wait before lint"},
+	{"call find &\nwait", "lint warning", "S011"},
+	{"call find", `expect {"structuredContent":{"n":"<number>"}}`, "n"},
+	{"call find", `! expect {"structuredContent":{"n":"x"}}`, "as it must not be"},
+	{"call find", "jq '.structuredContent.n | type == \"number\"'", "false"},
+	{"call find", "! jq .structuredContent.n", "is"},
+	{"call find", "! text x", "the text matches"},
+	{"", "! call find", "expected"},
+	{"call find &", "! wait", "expected"},
+	{"", "! connect", "the connection succeeded"},
+	{"call find", "timeout 1s\nreceive notifications/x", "notifications/x"},
+	{"call find", "timeout 1s\nstderr ready", "ready"},
+	{"", "read x:y", "Method not found"},
+}
+
+// A line fails over a server with the fault that it is about, however fast the server is.
+func TestRun_NoGreenOverAFault(t *testing.T) {
+	for _, delay := range []time.Duration{0, 700 * time.Millisecond} {
+		for _, g := range greens {
+			synctest.Test(t, func(t *testing.T) {
+				text := strings.TrimPrefix(g.before+"\n"+g.line+"\n", "\n")
+				s, err := script.Parse("a.txtar", []byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := script.Run(t.Context(), s, script.Options{
+					Connect: func(ctx context.Context, _ script.Connection) (*session.Session, error) {
+						opened, err := session.Open(session.Config{
+							Target: client.Target{Argv: []string{"server"}}, Record: "off", Dial: sessiontest.Dial(planted(delay)),
+							Client: client.Config{Name: "test", Version: "0"},
+							Lint:   true,
+						})
+						if err != nil {
+							return nil, err
+						}
+						return opened, opened.Connect(ctx)
+					},
+					Close: func(s *session.Session) { _ = s.Close(context.WithoutCancel(t.Context())) }, Explain: func(err error) string { return err.Error() }, Timeout: 20 * time.Second,
+				})
+				failures := r.Failures()
+				if len(failures) != 1 || !strings.Contains(failures[0].Reason, g.reason) || !strings.Contains(g.line, failures[0].Command) {
+					var said []string
+					for _, f := range failures {
+						said = append(said, f.Command+": "+f.Reason)
+					}
+					t.Errorf("%q over a server that responds after %v: %q, want %q", text, delay, said, g.reason)
+				}
+			})
+		}
+	}
+}
