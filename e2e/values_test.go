@@ -36,6 +36,7 @@ var comparesBytes = map[string]string{
 	"session/checks/lint/rules/apps/page.go: documentOf":          "an HTML document",
 	"session/checks/lint/rules/httptransport/stream.go: eventSum": "an id of server-sent events, which is text",
 	"session/record/flow/find.go: *":                              "hashes of what ids mean",
+	"session/record/flow/outcomes.go: key":                        "hashes what an id means",
 }
 
 // jsonLiteral is a text that is JSON with quotes: a string, or an object or array with one.

@@ -6,7 +6,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 )
 
@@ -81,14 +80,13 @@ func (x *Outcomes) Match(e *record.Event, m *Match, changed func(before State, o
 
 func (x *Outcomes) key(e *record.Event, m *Match, dir transport.Direction) outcomeKey {
 	id := m.Envelope.ID.Of(m.Bytes)
-	switch {
-	case m.Flow != nil && (m.Kind() == jsonrpc.Notification || !id.Present()):
+	if m.Flow != nil && (m.Kind() == jsonrpc.Notification || !id.Present()) {
 		id = m.Flow.ID.Token()
-	case len(id.Shown()) > maxText:
-		id = jsonrpc.TokenOf([]byte(phrase.Clip(id.Shown(), maxText))) // as that of a Flow
 	}
+	meaning := id.Meaning()
+	meaning = meaning[:min(len(meaning), maxText/2)] // a Flow has the beginning of a long id only
 	attached := e.Kind == record.KindFrame && e.Frame.Side == transport.Attached
-	return outcomeKey{maphash.Bytes(x.seed, id.Meaning()), e.ConnBeside(), dir, attached}
+	return outcomeKey{maphash.Bytes(x.seed, meaning), e.ConnBeside(), dir, attached}
 }
 
 func (x *Outcomes) request(e *record.Event, m *Match, changed func(State, *Outcome)) {
