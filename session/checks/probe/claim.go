@@ -144,7 +144,7 @@ func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 		return j.again(), true
 	}
 	if first.x.http != nil {
-		return r.resend(*first.x.http)
+		return r.resend(first.x.name, *first.x.http)
 	}
 	e := jsonrpc.Scan(first.Sent)
 	c := first.x.conn
@@ -306,7 +306,7 @@ func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
 		return x, false
 	}
 	var ok bool
-	x.o, ok = r.resend(q)
+	x.o, ok = r.resend(x.sent(), q)
 	return x, ok && r.ctx.Err() == nil
 }
 

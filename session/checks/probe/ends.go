@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
@@ -47,11 +48,14 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	}
 	if r.runner.cfg.Target.URL != "" {
 		r.Sleep(r.runner.returnInterval()) // a process that ends may accept connections a little longer
-		if r.checkAlive(o.evidence); r.ended != "" {
+		if r.checkAlive(&o); r.ended != "" {
 			return
 		}
 	}
 	e := r.endingOf(c, o, m, burst)
+	if e.by == byBefore {
+		o.evidence = r.runner.lastOn(o.link).before(o.evidence)
+	}
 	f, why := e.verdict()
 	if why != nil {
 		if e.by != notRepeated || r.ended == "" {
@@ -102,6 +106,11 @@ func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
 		case unknown:
 			e.by, key = notRepeated, ended
 		case differs:
+			if before := r.runner.lastOn(o.link); r.endsAlone(before, time.Now().Add(-o.Took)) {
+				e.by, e.name, e.severe = byBefore, before.shown(r.report.Entry), before.mode != tolerated || o.exit.Crashed
+				r.reproduced = true
+				break
+			}
 			if o.link.wasAhead() {
 				e.by = byWaiting
 				break
@@ -150,7 +159,8 @@ const (
 	byAnother           // the server ends a connection when another one opens
 	byMethod            // each request of the method
 	byPlain             // as many plain requests as the connection had
-	byItself            // or a frame before it: alone, the frame does not
+	byBefore            // the frame before, which the server had answered
+	byItself            // or an older frame: neither the frame nor the one before it does alone
 	byWaiting           // it was started ahead of need and has waited for a frame
 	byContent           // the same frames, without what is odd in how they were sent
 	notAlone            // another connection would be ended by trying
@@ -200,6 +210,12 @@ func (e *ending) verdict() (Finding, *Because) {
 			Severity: lint.Warn, Case: endedUnprovoked, Hint: "Read what the server has written before it ended.",
 			Message: e.how("while "+e.name+" was the newest request") + " Sent again, alone, it does not end the server: a frame before it may have, or the server ends by itself. Further ends of this kind are not reported.",
 		}, nil
+	case e.by == byBefore:
+		f := Finding{Severity: lint.Warn, Message: e.how("after "+e.name) + " It had answered before, or gone on. Sent again, alone, the frame ends the server again."}
+		if e.severe {
+			f.Severity = lint.Error
+		}
+		return f, nil
 	case e.severe:
 		return Finding{Severity: lint.Error, Message: e.how("after " + e.name)}, nil
 	}

@@ -103,8 +103,11 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 		o.Kind = Dead
 	}
 	o.waited, o.garbled = o.Took, l.countGarbled() > before
-	if c.note(frame, o); o.Kind == Dead {
+	switch c.note(frame, o); {
+	case o.Kind == Dead:
 		o.exit = l.exit(ctx)
+	case o.Kind <= Silent:
+		c.r.survived(l, contact{sent: frame, mode: m, status: o.Status, evidence: o.evidence})
 	}
 	l.mu.Lock()
 	o.acts = l.actsSince(start)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -65,11 +66,13 @@ func (r *Runner) isLone() *Because {
 	return r.lone
 }
 
-// noteSent remembers whether a frame has got to the server, or to where it was: the
-// connection for it was accepted.
-func (r *Run) noteSent(err error) {
+// noteSent remembers whether a frame has got to the server, or to where it was.
+func (r *Run) noteSent(o Outcome) { r.sent = r.sent || o.arrived() }
+
+// arrived reports that a connection for the frame was accepted, as far as is known.
+func (o *Outcome) arrived() bool {
 	var op *net.OpError
-	r.sent = r.sent || err == nil || !errors.As(err, &op) || op.Op != "dial"
+	return o.written || o.Err == nil || !errors.As(o.Err, &op) || op.Op != "dial"
 }
 
 // isGone is why no probe can reach the server any more; nil while some may.
@@ -88,8 +91,8 @@ const (
 
 // checkAlive ends the probe with one finding if a server over HTTP does not accept
 // connections any more, although it did: the process has ended. What follows says
-// nothing about the server then. The evidence is the newest exchange.
-func (r *Run) checkAlive(evidence []Frame) {
+// nothing about the server then. failed is the outcome of the frame that got no response, or nil.
+func (r *Run) checkAlive(failed *Outcome) {
 	if r.report.Sent == 0 || r.isUp() {
 		return
 	}
@@ -102,6 +105,10 @@ func (r *Run) checkAlive(evidence []Frame) {
 		}
 	}
 	r.runner.mu.Unlock()
+	var unanswered []Frame
+	if failed != nil && failed.arrived() {
+		unanswered = failed.evidence
+	}
 	back := false
 	for end := time.Now().Add(r.runner.atLeast(returnTimeout)); !back && time.Now().Before(end); {
 		if r.Sleep(r.runner.returnInterval()); r.ended != "" {
@@ -117,10 +124,23 @@ func (r *Run) checkAlive(evidence []Frame) {
 		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why, Cause: "the server has ended"}
 		r.runner.mu.Unlock()
 	}
-	Judgment{r: r, generic: true, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{
-		Severity: lint.Error, Message: message, Hint: "See what the server has written before it ended.",
+	last := r.runner.lastContact()
+	Judgment{r: r, generic: true, name: "the process of the server", frames: last.before(unanswered)}.add("", Finding{
+		Severity: lint.Error, Message: message + r.suspects(last, unanswered), Hint: "Read what the server has written before it ended. Send the frames below again, in their order: one request of any client must not end it.",
 	})
 	r.Unjudged("%s", why)
+}
+
+// suspects are the frames that may have ended the server, in a sentence: the last one that it has answered, and the
+// one that was on its way.
+func (r *Run) suspects(last *contact, unanswered []Frame) string {
+	switch {
+	case last == nil:
+		return ""
+	case len(unanswered) > 0:
+		return " " + phrase.Capital(r.name) + " got no response; the last request that was answered is " + last.shown(r.report.Entry) + ". Either may have ended it."
+	}
+	return " The last request that was answered is " + last.shown(r.report.Entry) + ": what has ended the server is that request, or one before it."
 }
 
 // isUp reports whether a server over HTTP accepts connections; true for one that is

@@ -50,6 +50,7 @@ type link struct {
 	mute         atomic.Bool   // a ping got no response
 	judged       atomic.Bool   // what [Run.dead] concludes from its end is known
 	newest       string        // what the probe of a connection without handshake has sent last
+	contact      *contact      // the newest on the link, or nil; guarded by the mutex of the runner
 	held         chan struct{} // closed when messages of the server are read again; nil while they are
 	gone         chan struct{} // closed when the process has exited
 	pid          int

@@ -59,6 +59,7 @@ type Outcome struct {
 	link     *link         // that it was made on; nil for a raw HTTP request
 	x        *exchange     // what it is of; nil for one that no probe has asked for
 	unsent   bool          // the connection had ended before
+	written  bool          // a raw HTTP request was written to a connection that was accepted
 	stray    *Frame        // the only response since the request, if it has another id; else nil
 	garbled  bool          // there was no response, but a line that is not a message
 	timedOut bool          // a raw HTTP request had no response in time

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	if !r.begin(name, q.Body, nil) {
 		return none
 	}
-	p, ok := r.send(q)
+	p, ok := r.send(name, q)
 	if !ok {
 		return none
 	}
@@ -56,14 +57,14 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 		return none
 	}
 	p.x = &exchange{name: name, http: &q}
-	r.noteSent(p.Err)
+	r.noteSent(p)
 	if p.Err == nil {
 		r.reached = true
 		if e := jsonrpc.Scan(q.Body); p.Kind <= Error && !isPing(e, q.Body) {
 			r.runner.note(&r.runner.paces, p.Took)
 		}
 	} else {
-		if r.checkAlive(p.evidence); r.ended == "" && !q.MayFail {
+		if r.checkAlive(&p); r.ended == "" && !q.MayFail {
 			r.noResponse(p)
 		}
 	}
@@ -95,24 +96,24 @@ func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 
 // resend makes a raw exchange for the examination of a finding. ok is false when it cannot
 // be made.
-func (r *Run) resend(q HTTPRequest) (o Outcome, ok bool) {
+func (r *Run) resend(name string, q HTTPRequest) (o Outcome, ok bool) {
 	r.report.Sent++
-	return r.send(q)
+	return r.send(name, q)
 }
 
 // send makes a raw exchange. It waits while the server takes no more requests, and makes it again then.
-func (r *Run) send(q HTTPRequest) (o Outcome, ok bool) {
+func (r *Run) send(name string, q HTTPRequest) (o Outcome, ok bool) {
 	limits := &r.runner.limits
 	for range maxResent {
 		limits.pass(r.ctx)
-		if o, ok = r.sendOnce(q); !ok || !limits.note(o.Status, o.Header) || r.ctx.Err() != nil {
+		if o, ok = r.sendOnce(name, q); !ok || !limits.note(o.Status, o.Header) || r.ctx.Err() != nil {
 			break
 		}
 	}
 	return o, ok
 }
 
-func (r *Run) sendOnce(q HTTPRequest) (o Outcome, ok bool) {
+func (r *Run) sendOnce(name string, q HTTPRequest) (o Outcome, ok bool) {
 	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.requestTimeout()))
 	defer stop()
 	req := r.httpRequest(ctx, q)
@@ -120,7 +121,9 @@ func (r *Run) sendOnce(q HTTPRequest) (o Outcome, ok bool) {
 		return o, false
 	}
 	o = r.record(req, q)
-	o.timedOut = ctx.Err() != nil
+	if o.timedOut = ctx.Err() != nil; o.Err == nil {
+		r.runner.survived(nil, contact{probe: r.report.Entry, name: name, sent: q.Body, status: o.Status, evidence: o.evidence})
+	}
 	return o, true
 }
 
@@ -181,9 +184,11 @@ func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 }
 
 func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
-	res, err := r.runner.httpClient().Do(req)
+	var written atomic.Bool // a request that can be repeated is, on a connection that is refused then
+	trace := httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) { written.Store(w.Err == nil || written.Load()) }}
+	res, err := r.runner.httpClient().Do(req.WithContext(httptrace.WithClientTrace(req.Context(), &trace)))
 	if err != nil {
-		return Outcome{Kind: Network, Err: err}
+		return Outcome{Kind: Network, Err: err, written: written.Load()}
 	}
 	defer func() { _ = res.Body.Close() }()
 	p := Outcome{Kind: Silent, Status: res.StatusCode, Header: res.Header}

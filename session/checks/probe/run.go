@@ -187,9 +187,10 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.calls.hang() > 0 {
 		r.runner.calls.noteResponse(false) // correct calls have ended the server, too
 	}
-	r.noteSent(o.Err)
+	r.noteSent(o)
 	if o.Kind <= Silent {
 		r.reached = true
+		r.runner.survived(l, contact{probe: r.report.Entry, name: name, sent: frame, mode: m, status: o.Status, evidence: o.evidence})
 	}
 	r.judge(c, o, m, timeout)
 	return o

@@ -78,6 +78,7 @@ type Runner struct {
 	gone      *Because          // why none can reach it any more; nil while some may
 	lone      *Because          // why none can start a process beside the first one; nil while some may
 	previous  *Entry            // the probe before, of those that send something
+	contact   *contact          // the newest of the run; nil before the first
 	messages  int
 	bytes     int
 }
@@ -145,7 +146,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	report(Event{Server: r.server})
 	entries := r.ordered()
 	done := 0
-	for e := range r.runAll(ctx, entries) {
+	tell := func(e Event) {
 		e.Done, e.Total = done, len(entries)
 		if e.Finished != nil {
 			done++
@@ -153,6 +154,19 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 			summary.Reports = append(summary.Reports, *e.Finished)
 		}
 		report(e)
+	}
+	var last *Report // of the probes that send something, which is not told before it is known how the run ends
+	for e := range r.runAll(ctx, entries) {
+		if e.Finished != nil && e.Finished.Sent > 0 {
+			last, e.Finished = e.Finished, last
+		}
+		if e.Started != nil || e.Finished != nil {
+			tell(e)
+		}
+	}
+	if last != nil {
+		r.lookAtEnd(ctx, last)
+		tell(Event{Finished: last})
 	}
 	if ctx.Err() != nil {
 		summary.Stopped = context.Cause(ctx)
@@ -213,13 +227,7 @@ func (r *Runner) attempt(ctx context.Context, e *Entry) (report *Report, settle 
 	finish := func() {
 		run.settle(ctx)
 		report.Findings = fold(report.Findings)
-		run.endSessions()
-		for _, closer := range run.closers {
-			closer()
-		}
-		for _, c := range slices.Clone(run.fresh) {
-			run.Release(c)
-		}
+		run.close()
 		stop()
 		report.Verdict = run.verdict()
 		if report.Skip = run.why; report.Verdict == Failure {
@@ -231,6 +239,17 @@ func (r *Runner) attempt(ctx context.Context, e *Entry) (report *Report, settle 
 	}
 	finish()
 	return report, nil
+}
+
+// close ends what the probe has opened.
+func (r *Run) close() {
+	r.endSessions()
+	for _, closer := range r.closers {
+		closer()
+	}
+	for _, c := range slices.Clone(r.fresh) {
+		r.Release(c)
+	}
 }
 
 // verdict is that of the findings, and of how the probe has ended.

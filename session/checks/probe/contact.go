@@ -1,0 +1,140 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// A contact is an exchange that the server has survived as far as is known: it has answered the frame, or a ping
+// behind it. An end that is noticed later may be the work of that frame, or of one before it.
+type contact struct {
+	probe    *Entry // nil for a frame that the run or a control has sent
+	name     string // of the exchange
+	sent     []byte
+	mode     mode
+	status   int     // of the HTTP response; 0 over stdio
+	evidence []Frame // the frame and its responses
+	at       time.Time
+}
+
+// survived notes that the server goes on after a frame: for the link that it was sent on, or nil, and for the run.
+func (r *Runner) survived(l *link, c contact) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.name, c.at = cmp.Or(c.name, methodOf(c.sent), "a frame"), time.Now()
+	r.contact = &c
+	if l != nil {
+		l.contact = &c
+	}
+}
+
+// lastOn returns the newest contact of a link, or nil if it has none.
+func (r *Runner) lastOn(l *link) *contact {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return l.contact
+}
+
+// lastContact returns the newest contact of the run, or nil if it has none.
+func (r *Runner) lastContact() *contact {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.contact
+}
+
+// shown returns the exchange in a sentence of a probe: its name, its probe if that is another one, and what the server
+// has answered.
+func (c *contact) shown(e *Entry) string {
+	text := c.name
+	if c.probe != nil && c.probe != e {
+		text += " (" + c.probe.ID + ")"
+	}
+	switch {
+	case c.status != 0:
+		return fmt.Sprintf("%s, with HTTP status %d", text, c.status)
+	case !slices.ContainsFunc(c.evidence, func(f Frame) bool { return f.Dir == transport.In }):
+		return text + ", without a response"
+	}
+	return text
+}
+
+// before returns frames as evidence, after those of the contact that they do not have.
+func (c *contact) before(frames []Frame) []Frame {
+	if c == nil {
+		return frames
+	}
+	var all []Frame
+	for _, f := range c.evidence {
+		if !slices.ContainsFunc(frames, func(of Frame) bool { return of.Seq == f.Seq }) {
+			all = append(all, f)
+		}
+	}
+	return append(all, frames...)
+}
+
+// endsAlone reports whether the frame of a contact, alone on a new connection, ends the server: at once, or within
+// twice the time that it took before.
+func (r *Run) endsAlone(c *contact, ended time.Time) bool {
+	if c == nil || methodOf(c.sent) == "initialize" {
+		return false
+	}
+	again := &Conn{r: r.runner}
+	if !r.reopen(again) {
+		return false
+	}
+	if again.exchange(r.ctx, c.sent, c.mode, r.runner.cfg.Timeout).Kind == Dead {
+		return true
+	}
+	r.Sleep(min(2*ended.Sub(c.at)+r.runner.quietTime(), exitTime))
+	return !again.link().alive() || again.ping(r.ctx).Kind == Dead
+}
+
+// lookAtEnd adds a finding to the report of the last probe that has sent something if the server is dead at the end of
+// the run, although nothing was sent since that a probe could have noticed it by.
+func (r *Runner) lookAtEnd(ctx context.Context, last *Report) {
+	if ctx.Err() != nil || r.isGone() != nil {
+		return
+	}
+	run := &Run{Server: r.server, ctx: ctx, runner: r, report: last, reached: true}
+	if r.cfg.Target.URL != "" {
+		run.Linger()
+		run.Linger() // the process may end a little later than the frame that ends it
+		run.checkAlive(nil)
+	} else {
+		run.Quiet()
+		for _, c := range []*Conn{r.shared, r.dirty, r.calling} {
+			run.endedIdle(c)
+		}
+	}
+	run.close()
+	last.Findings = fold(last.Findings)
+	if v := VerdictOf(last.Findings); v == Fail || v == Warn {
+		last.Verdict = v
+	}
+}
+
+// endedIdle reports that the process of a connection has ended after the last frame that was sent on it.
+func (r *Run) endedIdle(c *Conn) {
+	if c == nil || c.link() == nil || c.link().alive() || c.link().mute.Load() || c.link().judged.Swap(true) {
+		return
+	}
+	l := c.link()
+	before := r.runner.lastOn(l)
+	exit := l.exit(r.ctx)
+	if before == nil || exit.Ours || r.EndsOthers() || r.runner.hasSeen(ended) {
+		return
+	}
+	e := ending{by: byItself, name: before.name, severe: before.mode != tolerated || exit.Crashed}
+	o := Outcome{Kind: Dead, Sent: before.sent, link: l, exit: exit, evidence: before.evidence}
+	if e.how = func(when string) string { return r.endOf(o, when) }; r.endsAlone(before, time.Now()) {
+		e.by = byBefore
+	}
+	f, _ := e.verdict()
+	r.runner.happens(ended)
+	Judgment{r: r, name: before.name, frames: before.evidence, exit: exit, generic: true}.add(ended, f)
+}
