@@ -125,6 +125,10 @@ func (st *State) list(method string) *List {
 // Known reports whether the listing is complete and has not changed since.
 func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 
+// Lists reports whether the newest listing, which need not be complete, has an item with a key, and has not changed
+// since.
+func (l *List) Lists(key string) bool { return l != nil && !l.stale && l.Named(key) != nil }
+
 // doubt says why nothing is judged by a list that may have changed.
 func (l *List) doubt() string {
 	return l.method + " was not sent again after " + l.notice

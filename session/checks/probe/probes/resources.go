@@ -133,6 +133,9 @@ func completionValid(r *probe.Run) {
 		o := r.Ask(c, "completion of "+q.name, c.Request("completion/complete", completion(q.ref, q.name, "")))
 		list := o.Member("completion", "values")
 		switch {
+		case o.IsError(jsonrpc.CodeInternalError):
+			r.Of(o).About(lint.Warn, "", "The completion of a listed argument fails with the internal error %s: %s", o.ShownCode(), o.Message)
+			continue
 		case o.Kind == probe.Error:
 			r.Of(o).About(lint.Info, q.subject, "completion/complete of %s fails with error %s: %s", q.name, o.ShownCode(), o.Message)
 			continue

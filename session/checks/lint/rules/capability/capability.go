@@ -231,13 +231,11 @@ func declaredByClientButMissing(c *lint.Context) {
 	}
 }
 
-// usesUnlisted reports a response to the use of something that is not in a complete list of
-// the server.
+// usesUnlisted reports a response to the use of something that is not in the list of the server, as far as it has come.
 func usesUnlisted(c *lint.Context) bool {
 	for _, list := range revision.Lists {
 		if list.Use == c.M.Method {
-			known := c.St.Lists[list.Method]
-			return !known.Known() || known.Named(c.M.Request.Name) == nil
+			return !c.St.Lists[list.Method].Lists(c.M.Request.Name)
 		}
 	}
 	return false
