@@ -120,10 +120,13 @@ func (r *Runner) lookAtEnd(ctx context.Context, last *Report) {
 
 // endedIdle reports that the process of a connection has ended after the last frame that was sent on it.
 func (r *Run) endedIdle(c *Conn) {
-	if c == nil || c.link() == nil || c.link().alive() || c.link().mute.Load() || c.link().judged.Swap(true) {
+	if c == nil {
 		return
 	}
 	l := c.link()
+	if l == nil || l.alive() || l.mute.Load() || l.judged.Swap(true) {
+		return
+	}
 	before := r.runner.lastOn(l)
 	exit := l.exit(r.ctx)
 	if before == nil || exit.Ours || r.EndsOthers() || r.runner.hasSeen(ended) {

@@ -192,7 +192,6 @@ func TestGroundFor_Cites(t *testing.T) {
 		{"P-058", "The tool a fails with the internal error -32603: no", "errors that originate from the tool", lint.Warn},
 		{"P-058", "The result of the tool a has no content.", "content in the result of tools/call", lint.Error},
 		{"P-079", "The server returns values for a completion with an unknown prompt.", "Invalid prompt name", lint.Warn},
-		{"P-076", "A message of the prompt a has the role \"x\"; only user and assistant exist.", "role in PromptMessage", lint.Error},
 		{"P-052", "The server does not respond to tools/call without params, although the id is readable.", "JSON-RPC", lint.Warn},
 		{"P-002", "The server selected 2025-03-26 when 2024-11-05 was requested, although it supports 2025-06-18.", "SHOULD be the latest version", lint.Warn},
 		{"P-114", "The server rejects a request with its own origin, http://x.", "Origin", lint.Warn},

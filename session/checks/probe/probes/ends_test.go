@@ -149,7 +149,7 @@ func TestRun_HTTPServerEndsAfterAResponse(t *testing.T) {
 				t.Fatalf("findings: %+v", found)
 			}
 			if frames := found[0].Frames; len(frames) != 2 || !strings.Contains(string(frames[0].Bytes), "evil.example") || !strings.HasPrefix(string(frames[1].Bytes), "403 ") {
-				t.Errorf("frames: %s", frames)
+				t.Errorf("frames: %+v", frames)
 			}
 		})
 	}

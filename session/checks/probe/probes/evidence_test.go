@@ -66,9 +66,9 @@ func TestProbe_EvidenceOfElement(t *testing.T) {
 		return jsonrpc.Text([]byte(body), "method") == "prompts/get" && result(w, body, `{"messages":[`+strings.Repeat(filler, 100)+`{"role":"system","content":{"type":"text","text":"x"}}]}`)
 	}}
 	var of *probe.Finding
-	for _, r := range s.run(t, "P-076").Reports {
+	for _, r := range s.run(t, "P-076", "P-033").Reports {
 		for i := range r.Findings {
-			if strings.Contains(r.Findings[i].Message, `has the role "system"`) {
+			if strings.Contains(r.Findings[i].Message, `"system"`) {
 				of = &r.Findings[i]
 			}
 		}

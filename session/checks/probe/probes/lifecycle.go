@@ -198,22 +198,10 @@ func beforeInit(r *probe.Run) {
 }
 
 func quietBeforeInitialized(r *probe.Run) {
-	c := r.Open()
+	c := r.Linted(false)
 	caps := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
-	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", r.InitializeParams(string(revision.NewestHandshake), caps)))
-	if o.Kind != probe.Result {
-		return
-	}
-	r.Linger()
-	for _, f := range c.Take() {
-		e := jsonrpc.Scan(f.Bytes)
-		method := e.MethodName(f.Bytes)
-		switch {
-		case e.Kind == jsonrpc.Request && method != "ping":
-			r.Shown(f).About(lint.Warn, "", "The server sent %s before notifications/initialized.", method)
-		case e.Kind == jsonrpc.Notification && method != "notifications/message":
-			r.Shown(f).About(lint.Info, "", "The server sent %s before notifications/initialized.", method)
-		}
+	if o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", r.InitializeParams(string(revision.NewestHandshake), caps))); o.Kind == probe.Result {
+		r.Linger()
 	}
 }
 
