@@ -84,10 +84,10 @@ func (e *rawExchange) end(p *Outcome) {
 	}
 }
 
-// lint has the linter look at an exchange with an HTTP error, once it has ended. What was sent may be wrong on
-// purpose: probes take only findings of rules about all connections.
+// lint gives an exchange with an HTTP error, or with metadata of authorization, to the linter once it has ended. What
+// was sent may be wrong on purpose: probes take only findings of rules about all connections.
 func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
-	if p.Status < http.StatusBadRequest {
+	if p.Status < http.StatusBadRequest && e.x.Purpose != transport.PurposeAuthorization {
 		return
 	}
 	j := e.j
@@ -113,5 +113,9 @@ func (e *rawExchange) lint(sent, received Frame, p *Outcome) {
 		event(record.KindHTTP, received, record.Event{Exchange: &x})
 		event(record.KindFrame, received, record.Event{Frame: e.frame(transport.In, p.Frame, received.Time)})
 	}
-	event(record.KindHTTP, received, record.Event{Exchange: &e.x})
+	done := e.x
+	if done.Purpose == transport.PurposeAuthorization {
+		done.ResponseBody = p.Body // what a rule says of it is redacted
+	}
+	event(record.KindHTTP, received, record.Event{Exchange: &done})
 }

@@ -39,6 +39,8 @@ type HTTPRequest struct {
 	// MayFail leaves it to the probe to judge that there is no HTTP response. It is
 	// reported and ends the probe otherwise.
 	MayFail bool
+	// Metadata reports a request for metadata of authorization. Rules judge the document.
+	Metadata bool
 }
 
 const maxHTTPBody = 1 << 20
@@ -81,6 +83,9 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 	j, start := r.runner.journal, time.Now()
 	x := j.startExchange(req, q.Body, start)
+	if q.Metadata {
+		x.x.Purpose = transport.PurposeAuthorization
+	}
 	first := j.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
 	p := r.roundTrip(req, q)
 	p.Sent, p.Took = q.Body, time.Since(start)
@@ -88,7 +93,7 @@ func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
 	x.end(&p)
 	second := j.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
 	p.evidence = []Frame{first, second}
-	if target, err := url.Parse(r.runner.cfg.Target.URL); err == nil && mcphttp.SameOrigin(target, req.URL) {
+	if target, err := url.Parse(r.runner.cfg.Target.URL); err == nil && (q.Metadata || mcphttp.SameOrigin(target, req.URL)) {
 		x.lint(first, second, &p) // others are not of the server
 	}
 	return p

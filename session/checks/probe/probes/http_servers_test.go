@@ -403,9 +403,9 @@ var authorizedServers = []httpServer{
 	{probe: "P-028", revision: revision.R20241105, sse: true, verdict: probe.Pass, fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
 		return strings.Contains(body, "unknown") && strings.Contains(body, "notifications/") && respond(w, http.StatusOK, "ok")
 	}},
-	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
-	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "does not name its resource", change: withToken, fault: guarded(nil, without("resource"))},
-	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "is not an array", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "The resource metadata", change: withToken, fault: guarded(nil, without("authorization_servers"))},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "The resource metadata", change: withToken, fault: guarded(nil, without("resource"))},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "The resource metadata", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
 	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Header.Get("Authorization") == "Bearer mcptea-invalid" {
 			return respond(w, http.StatusBadRequest, "")
@@ -420,7 +420,7 @@ var authorizedServers = []httpServer{
 		}
 		return guarded(nil, nil)(w, q, body)
 	}},
-	{probe: "P-162", revision: revision.R20251125, verdict: probe.Fail, contains: "does not list the PKCE method S256", change: withToken, fault: guarded(nil, without(`"S256"`))},
+	{probe: "P-162", revision: revision.R20251125, verdict: probe.Fail, contains: "does not support PKCE with S256", change: withToken, fault: guarded(nil, without(`"S256"`))},
 	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "accepts a JWT without a signature", change: withToken, fault: guarded(func(q *http.Request) bool {
 		return strings.HasSuffix(q.Header.Get("Authorization"), ".")
 	}, nil)},
