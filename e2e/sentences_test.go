@@ -1,10 +1,15 @@
 package e2e
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -87,4 +92,44 @@ func sentencesRead(function *ast.FuncDecl) (found []token.Pos) {
 		return true
 	})
 	return found
+}
+
+// ownSentences are the members of the tables below session/checks that have prose of ours, others that have words of
+// others, such as servers, hosts and the specification. A table that finds something by any other member would
+// do it by the words of a sentence.
+var (
+	ownSentences = []string{
+		"condition", "message", "fix", "fixes", "spec", "remark", "expected", "what", "how", "requires", "flag", "name", "effect", "does", "try",
+		"sends", "pass", "fail", "needs", "error", "warn", "info", "kinds", "change", "source", "each", "header", "is", "on",
+	}
+	wordsOfOthers = []string{"says", "unknown", "declined"}
+	conditions    = []string{"when", "unless"} // words of a vocabulary, joined by blanks
+)
+
+// Tables name what they mean, too: no row finds a finding by the words of its sentence.
+func TestSentences_AreNotReadBackInTables(t *testing.T) {
+	known := slices.Concat(ownSentences, wordsOfOthers, conditions)
+	files := 0
+	err := filepath.WalkDir(filepath.FromSlash("../session/checks"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".jsonl" || strings.Contains(file, "testdata") {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(file)
+		for n, line := range strings.Split(string(text), "\n") {
+			var row map[string]json.RawMessage
+			if json.Unmarshal([]byte(line), &row) != nil {
+				continue
+			}
+			for member, value := range row {
+				if !slices.Contains(known, member) && sentence.Match(value) && !strings.HasPrefix(string(value), "{") && member != "places" {
+					t.Errorf("%s:%d: %q has a sentence; give what is meant a name", file, n+1, member)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d tables: %v", files, err)
+	}
 }

@@ -67,9 +67,6 @@ func (r *Run) addLint(e *Entry) {
 		if ok && slices.Contains(e.Rules, everyRule) && f.Severity == lint.Info && f.Rule.Basis == "heuristic" && r.runner.hasTold(frame.Seq) {
 			continue // another probe has said what it makes of the response
 		}
-		if slices.ContainsFunc(r.report.Findings, func(of Finding) bool { return of.Rule == nil && of.Message == f.Message }) {
-			continue // the probe has seen it, too, on a connection of its own
-		}
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has said so in its own words
 		}

@@ -22,9 +22,8 @@ type Ground struct {
 	Rev     []revision.Revision `json:"rev"`     // in which the sentence is
 	Section string              `json:"section"` // such as basic#responses
 	Says    string              `json:"says"`    // the sentence, without markup; items of a list follow the line before
-	// For are words of the messages of the findings that rest on the sentence; empty where
-	// all of the probe do.
-	For []string `json:"for"`
+	// Verdicts are the names of the verdicts that rest on the sentence; empty where all of the probe do.
+	Verdicts []string `json:"verdicts"`
 	// Schema is what the official schema requires, in place of a sentence: a shape of
 	// client/revision with a member that it must have, such as tools/call.result.content, or
 	// without one for all that it must have.
@@ -107,26 +106,26 @@ func (g Ground) Allows() lint.Severity {
 	return lint.Info
 }
 
-// IsFor reports whether a finding with a message can rest on the sentence.
-func (g Ground) IsFor(message string) bool {
-	return len(g.For) == 0 || slices.ContainsFunc(g.For, func(words string) bool { return strings.Contains(message, words) })
+// isFor reports whether a verdict can rest on the sentence.
+func (g Ground) isFor(verdict string) bool {
+	return len(g.Verdicts) == 0 || slices.Contains(g.Verdicts, verdict)
 }
 
 // isIn reports whether it holds in a protocol version.
 func (g Ground) isIn(v revision.Revision) bool { return g.Effect != "" || slices.Contains(g.Rev, v) }
 
-// GroundFor is the sentence in a protocol version that a finding with a message and a severity
-// rests on, or of the worst below it that one rests on, which is returned; nil for an info. A
-// sentence that is for such findings comes before one that is for all of the probe.
-func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, message string) (*Ground, lint.Severity) {
+// GroundFor returns the sentence in a protocol version that a verdict with a severity rests on, and that severity or the
+// worst below it that a sentence allows; nil for an info. A sentence that names the verdict comes before one that is for
+// all of the probe. The verdict is "" if it has no name.
+func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, verdict string) (*Ground, lint.Severity) {
 	var best *Ground
 	worst, own := lint.Info, false
 	for _, g := range e.Grounds() {
-		own = own || len(g.For) > 0 && g.IsFor(message) && g.isIn(v)
+		own = own || len(g.Verdicts) > 0 && g.isFor(verdict) && g.isIn(v)
 	}
 	for i := range e.Grounds() {
 		g := &e.Grounds()[i]
-		if g.IsFor(message) && g.isIn(v) && own == (len(g.For) > 0) {
+		if g.isFor(verdict) && g.isIn(v) && own == (len(g.Verdicts) > 0) {
 			// Of two, the one that says no more than the finding: a warning rests on a SHOULD.
 			allowed := max(g.Allows(), severity)
 			if allowed < worst || best != nil && allowed == worst && g.Allows() == severity && best.Allows() != severity {

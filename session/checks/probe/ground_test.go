@@ -92,12 +92,12 @@ func TestGrounds_OneForAll(t *testing.T) {
 		for _, v := range revision.All() {
 			var all []string
 			for _, g := range e.Grounds() {
-				if len(g.For) == 0 && g.Effect == "" && g.isIn(v) {
+				if len(g.Verdicts) == 0 && g.Effect == "" && g.isIn(v) {
 					all = append(all, g.Says)
 				}
 			}
 			if len(all) > 1 {
-				t.Errorf("%s in %s: say by \"for\" which findings rest on which sentence: %q", e.ID, v, all)
+				t.Errorf("%s in %s: name the verdicts that rest on each sentence: %q", e.ID, v, all)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestGroundFor(t *testing.T) {
 		revision revision.Revision
 		severity lint.Severity
 		want     lint.Severity
-		message  string
+		verdict  string
 	}{
 		{"P-026", revision.R20251125, lint.Error, lint.Error, ""},
 		{"P-026", revision.R20251125, lint.Info, lint.Info, ""},
@@ -145,23 +145,23 @@ func TestGroundFor(t *testing.T) {
 		{"P-095", revision.R20250326, lint.Error, lint.Warn, ""}, // SHOULD before 2025-06-18
 		{"P-095", revision.R20250618, lint.Error, lint.Error, ""},
 		{"P-190", revision.R20251125, lint.Warn, lint.Info, ""}, // only 2026-07-28 has a sentence
-		{"P-046", revision.R20260728, lint.Error, lint.Error, "tools/list returns other entries on a second connection: without a."},
+		{"P-046", revision.R20260728, lint.Error, lint.Error, "other-entries"},
 		{"P-048", revision.R20251125, lint.Warn, lint.Info, ""}, // a heuristic
 		// A finding rests on a sentence about what it says: the time of a response on none, the
 		// version of a second initialize not on the one about ping.
-		{"P-001", revision.R20251125, lint.Warn, lint.Info, "The response to initialize took 7s."},
-		{"P-001", revision.R20251125, lint.Error, lint.Error, "The server responded to notifications/initialized."},
-		{"P-005", revision.R20250326, lint.Error, lint.Warn, "The response to a second initialize selects version 2024-11-05, in a session of 2025-03-26."},
-		{"P-005", revision.R20250326, lint.Error, lint.Error, "The session is unusable after a second initialize: ping returns no response."},
+		{"P-001", revision.R20251125, lint.Warn, lint.Info, ""},
+		{"P-001", revision.R20251125, lint.Error, lint.Error, "answers-initialized"},
+		{"P-005", revision.R20250326, lint.Error, lint.Warn, "changes-version"},
+		{"P-005", revision.R20250326, lint.Error, lint.Error, "unusable"},
 		// About the schema, about what cannot be used, and about nothing.
-		{"P-076", revision.R20251125, lint.Error, lint.Error, "A message of the prompt a has no object as content."},
-		{"P-045", revision.R20251125, lint.Error, lint.Error, "The list cannot be read: tools/list returned error -32603: no."},
-		{"P-045", revision.R20251125, lint.Warn, lint.Info, "Page 2 of tools/list is empty, and more pages follow."},
-		{"P-058", revision.R20251125, lint.Warn, lint.Warn, "The tool a fails with the internal error -32603: no"},
-		{"P-058", revision.R20241105, lint.Warn, lint.Info, "The tool a fails with the internal error -32603: no"},
+		{"P-076", revision.R20251125, lint.Error, lint.Error, "no-messages"},
+		{"P-045", revision.R20251125, lint.Error, lint.Error, "unreadable"},
+		{"P-045", revision.R20251125, lint.Warn, lint.Info, ""},
+		{"P-058", revision.R20251125, lint.Warn, lint.Warn, "internal-error"},
+		{"P-058", revision.R20241105, lint.Warn, lint.Info, "internal-error"},
 		{"P-180", revision.R20241105, lint.Error, lint.Error, ""},
 	} {
-		g, got := entry(test.id).GroundFor(test.revision, test.severity, test.message)
+		g, got := entry(test.id).GroundFor(test.revision, test.severity, test.verdict)
 		if got != test.want || (g == nil) != (got == lint.Info) {
 			t.Errorf("%s %s: %s becomes %s by %+v, want %s", test.id, test.revision, test.severity, got, g, test.want)
 		}
@@ -174,7 +174,7 @@ func TestGroundFor_Nearest(t *testing.T) {
 		if e.ID != "P-081" {
 			continue
 		}
-		g, severity := e.GroundFor(revision.R20251125, lint.Warn, "The server accepts logging/setLevel with \"verbose\".")
+		g, severity := e.GroundFor(revision.R20251125, lint.Warn, "accepts")
 		if severity != lint.Warn || !strings.Contains(g.Says, "Invalid log level") {
 			t.Errorf("%s: %+v", severity, g)
 		}
@@ -184,40 +184,53 @@ func TestGroundFor_Nearest(t *testing.T) {
 // A finding cites the sentence that is about what it says.
 func TestGroundFor_Cites(t *testing.T) {
 	for _, test := range []struct {
-		id, message, says string
+		id, verdict, says string
 		severity          lint.Severity
 	}{
-		{"P-010", "The server declares the capability resources, and resources/list returns error -32601 (method not found).", "resources capability", lint.Error},
-		{"P-010", "The server declares the capability tools, and tools/list returns error -32601 (method not found).", "tools capability", lint.Error},
-		{"P-058", "The tool a fails with the internal error -32603: no", "errors that originate from the tool", lint.Warn},
-		{"P-058", "The result of the tool a has no content.", "content in the result of tools/call", lint.Error},
-		{"P-079", "The server returns values for a completion with an unknown prompt.", "Invalid prompt name", lint.Warn},
-		{"P-052", "The server does not respond to tools/call without params, although the id is readable.", "JSON-RPC", lint.Warn},
-		{"P-002", "The server selected 2025-03-26 when 2024-11-05 was requested, although it supports 2025-06-18.", "SHOULD be the latest version", lint.Warn},
-		{"P-114", "The server rejects a request with its own origin, http://x.", "Origin", lint.Warn},
+		{"P-010", "capability-resources", "resources capability", lint.Error},
+		{"P-010", "capability-tools", "tools capability", lint.Error},
+		{"P-058", "internal-error", "errors that originate from the tool", lint.Warn},
+		{"P-058", "no-content", "content in the result of tools/call", lint.Error},
+		{"P-079", "", "Invalid prompt name", lint.Warn},
+		{"P-052", "no-response", "JSON-RPC", lint.Warn},
+		{"P-002", "other-version", "SHOULD be the latest version", lint.Warn},
+		{"P-114", "", "Origin", lint.Warn},
 	} {
 		for _, e := range Catalogue() {
 			if e.ID != test.id {
 				continue
 			}
-			if g, severity := e.GroundFor(revision.R20251125, test.severity, test.message); g == nil || severity != test.severity || !strings.Contains(g.Says, test.says) {
-				t.Errorf("%s %q: %s by %+v", test.id, test.message, severity, g)
+			if g, severity := e.GroundFor(revision.R20251125, test.severity, test.verdict); g == nil || severity != test.severity || !strings.Contains(g.Says, test.says) {
+				t.Errorf("%s %q: %s by %+v", test.id, test.verdict, severity, g)
 			}
 		}
 	}
 }
 
-// Each sentence that is limited to some findings has words of one that the probe reports.
-func TestGround_For(t *testing.T) {
-	source := sources(t)
+// verdictName is the name of a verdict in the code of a probe or in its steps.
+var verdictName = regexp.MustCompile(`(?:\.Named\(|"verdict":)"([a-z][a-z-]*(?:\{what\})?)"`)
+
+// Each verdict that a sentence names is one that a probe reports, and each name of a verdict has its sentence.
+func TestGround_Verdicts(t *testing.T) {
+	reported, named := map[string]bool{}, map[string]bool{}
+	for _, m := range verdictName.FindAllStringSubmatch(sources(t), -1) {
+		reported[m[1]] = true
+	}
 	for _, e := range Catalogue() {
 		for _, g := range e.Grounds() {
-			for _, words := range g.For {
-				last := strings.LastIndexByte(words, ' ') + 1 // a name may be in a hole
-				if !strings.Contains(source, words) && (last == 0 || !strings.Contains(source, words[:last]+"{what}")) {
-					t.Errorf("%s: no message has %q", g.ID, words)
+			for _, verdict := range g.Verdicts {
+				if capability, ok := strings.CutPrefix(verdict, "capability-"); ok && capability != "" {
+					verdict = "capability-{what}"
+				}
+				if named[verdict] = true; !reported[verdict] {
+					t.Errorf("%s: no verdict is called %q", e.ID, verdict)
 				}
 			}
+		}
+	}
+	for verdict := range reported {
+		if !named[verdict] {
+			t.Errorf("no sentence names the verdict %q", verdict)
 		}
 	}
 }

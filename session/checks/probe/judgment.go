@@ -15,8 +15,10 @@ import (
 // it has to show. It is a value; its methods belong to the goroutine of the run.
 type Judgment struct {
 	r    *Run
-	name string  // the case, in a few words
-	of   Outcome // the zero value without an exchange
+	name string // the case, in a few words
+	// verdict names what is said, for the sentence that it rests on; "" for what rests on the one for all of the probe.
+	verdict string
+	of      Outcome // the zero value without an exchange
 	// frames are the proof, and nothing is examined; nil where the exchange is the evidence.
 	frames  []Frame
 	burst   *Burst
@@ -97,6 +99,12 @@ func (j Judgment) Itself() Judgment {
 	return j
 }
 
+// Named has the findings rest on the sentence that names the verdict in grounds.jsonl.
+func (j Judgment) Named(verdict string) Judgment {
+	j.verdict = verdict
+	return j
+}
+
 // Advise has the findings say what to do in other words than those of the probe.
 func (j Judgment) Advise(hint string) Judgment {
 	j.hint = hint
@@ -148,7 +156,7 @@ func (j Judgment) add(template string, f Finding) {
 	case j.generic:
 		f.Ground = anyExchange
 	default:
-		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, f.Message)
+		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, j.verdict)
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same

@@ -59,7 +59,7 @@ func resourceMetadata(r *probe.Run) {
 	d, got := document(r)
 	about := r.Case("the protected resource metadata", got)
 	if d == nil {
-		about.Error("There is no protected resource metadata, neither at the address of WWW-Authenticate nor at the well-known ones.")
+		about.Named("no-metadata").Error("There is no protected resource metadata, neither at the address of WWW-Authenticate nor at the well-known ones.")
 		return
 	}
 	scopes, _ := jsonrpc.Member(d, "scopes_supported")
@@ -83,7 +83,7 @@ func serverMetadata(r *probe.Run) {
 		}
 		local := mcphttp.IsLoopback(u.Hostname())
 		if u.Scheme != "https" && !local {
-			r.Case("the protected resource metadata").Error("The authorization server %s is not https.", issuer)
+			r.Case("the protected resource metadata").Named("not-https").Error("The authorization server %s is not https.", issuer)
 			continue
 		}
 		var d []byte
@@ -96,7 +96,7 @@ func serverMetadata(r *probe.Run) {
 			}
 		}
 		if d == nil {
-			r.Case("the authorization server metadata", got).Error("The authorization server %s has no metadata.", issuer)
+			r.Case("the authorization server metadata", got).Named("no-metadata").Error("The authorization server %s has no metadata.", issuer)
 		}
 	}
 }

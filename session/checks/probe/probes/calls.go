@@ -222,7 +222,7 @@ func taskLifecycle(r *probe.Run) {
 	id := jsonrpc.Text(o.Member("task"), "taskId")
 	if !ok || id == "" {
 		if o.Kind == probe.Result {
-			r.Of(o).Error("The call of %s as a task returns no task.", s.Name)
+			r.Of(o).Named("no-task").Error("The call of %s as a task returns no task.", s.Name)
 		}
 		return
 	}
@@ -231,7 +231,7 @@ func taskLifecycle(r *probe.Run) {
 	r.Until(func() bool {
 		o = r.Ask(c, "tasks/get", c.Request("tasks/get", params))
 		if o.Kind != probe.Result {
-			r.Of(o).Error("tasks/get of a running task returns %s.", probe.Describe(o))
+			r.Of(o).Named("task-get").Error("tasks/get of a running task returns %s.", probe.Describe(o))
 			return true
 		}
 		next := jsonrpc.Text(o.Result(), "status")
@@ -246,7 +246,7 @@ func taskLifecycle(r *probe.Run) {
 	}
 	if status == "completed" {
 		if o = r.Ask(c, "tasks/result", c.Request("tasks/result", params)); o.IsRefusal() {
-			r.Of(o).Error("tasks/result of a completed task returns %s.", probe.Describe(o))
+			r.Of(o).Named("task-result").Error("tasks/result of a completed task returns %s.", probe.Describe(o))
 		}
 	}
 	if slices.Contains(terminal, status) {
@@ -257,6 +257,6 @@ func taskLifecycle(r *probe.Run) {
 	}
 	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))
 	if slices.Contains(terminal, status) && o.Kind == probe.Result {
-		r.Of(o).Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
+		r.Of(o).Named("task-cancel").Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
 	}
 }

@@ -27,7 +27,7 @@ func batchAccepted(r *probe.Run) {
 		}
 		o := r.Provoke(c, fmt.Sprintf("a batch of %d messages", len(batch)), jsonrpc.EncodeBatch(frames...))
 		if want := strings.Count(strings.Join(batch, ""), "$id"); o.Kind != probe.Dead && len(o.Responses) != want {
-			r.Of(o).Error("A batch with %s gets %s; 2025-03-26 requires that batches are received.", phrase.Count(want, "request"), phrase.Count(len(o.Responses), "response"))
+			r.Of(o).Named("refuses-batch").Error("A batch with %s gets %s; 2025-03-26 requires that batches are received.", phrase.Count(want, "request"), phrase.Count(len(o.Responses), "response"))
 		}
 	}
 	job{Run: r}.run("P-030 rest")
@@ -83,15 +83,16 @@ func parallel(r *probe.Run) {
 	}
 	b := send().Repeatable(send)
 	for _, claim := range []struct {
+		verdict  string
 		sentence string
 		bad      func(i int, o probe.Outcome) bool
 	}{
-		{"%d of 50 requests at once get no response.", func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }},
-		{"%d of 50 requests at once get the result of another request.", func(i int, o probe.Outcome) bool { return isMixedUp(o, asked[i%len(asked)], asked) }},
-		{"%d of 50 requests at once get two responses.", func(_ int, o probe.Outcome) bool { return o.Kind <= probe.Error && len(o.Responses) > 1 }},
+		{"no-response", "%d of 50 requests at once get no response.", func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }},
+		{"", "%d of 50 requests at once get the result of another request.", func(i int, o probe.Outcome) bool { return isMixedUp(o, asked[i%len(asked)], asked) }},
+		{"", "%d of 50 requests at once get two responses.", func(_ int, o probe.Outcome) bool { return o.Kind <= probe.Error && len(o.Responses) > 1 }},
 	} {
 		if n := b.Count(claim.bad); n > 0 {
-			r.OfBurst(b, claim.bad).Error(claim.sentence, n)
+			r.OfBurst(b, claim.bad).Named(claim.verdict).Error(claim.sentence, n)
 		}
 	}
 }
@@ -115,7 +116,7 @@ func idCollision(r *probe.Run) {
 		case o.Kind == probe.Unsent || !bad(i, o):
 			continue
 		case o.Kind > probe.Error:
-			r.OfBurst(b, bad).Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", both[i].Method)
+			r.OfBurst(b, bad).Named("no-response").Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", both[i].Method)
 		case wrong(o):
 			r.OfBurst(b, bad).Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", both[i].Method, o.ID)
 		default:
@@ -129,7 +130,7 @@ func idCollision(r *probe.Run) {
 	}
 	second := again()
 	if first.Kind == probe.Result && second.Kind != probe.Result && r.IsStateless() {
-		r.Of(second).Again(again).Error("The server rejects an id that it has answered before; only pending ids must be unique.")
+		r.Of(second).Again(again).Named("rejects-id").Error("The server rejects an id that it has answered before; only pending ids must be unique.")
 	}
 }
 
@@ -296,7 +297,7 @@ func churn(r *probe.Run) {
 	for range rounds {
 		c := r.Fresh()
 		if o := r.Ask(c, "ping on a new connection", c.Ping()); o.Kind > probe.Error {
-			r.Of(o).Error("One of %d connections, one after the other, gets no response to ping.", rounds)
+			r.Of(o).Named("no-response").Error("One of %d connections, one after the other, gets no response to ping.", rounds)
 			return
 		}
 		end(c)

@@ -30,7 +30,7 @@ func (s *sample) judge(verdicts []row) {
 		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				claims[v.Claim](s.Of(s.o)).Advise(v.Fix).Says(lint.Severity(severity), subject, text, catalog.Fill(text, s.value))
+				claims[v.Claim](s.Of(s.o)).Named(cmp.Or(catalog.Fill(v.Verdict, s.value), s.verdict)).Advise(v.Fix).Says(lint.Severity(severity), subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return

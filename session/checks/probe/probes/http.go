@@ -138,7 +138,7 @@ func sessionIDQuality(r *probe.Run) {
 	about := r.Case("five session ids")
 	for _, id := range ids {
 		if strings.ContainsFunc(id, func(ch rune) bool { return ch < 0x21 || ch > 0x7e }) {
-			about.Error("A session id has characters other than visible ASCII.")
+			about.Named("not-ascii").Error("A session id has characters other than visible ASCII.")
 			return
 		}
 	}

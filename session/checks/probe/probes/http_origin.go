@@ -106,7 +106,7 @@ func exposure(r *probe.Run) {
 		return
 	}
 	if u.Scheme == "http" && !mcphttp.IsLoopback(u.Hostname()) {
-		r.Case("the address of the server").Advise("Offer the server over https.").Warn("The server is not on this machine, and the connection is not encrypted (http).")
+		r.Case("the address of the server").Advise("Offer the server over https.").Named("plain-http").Warn("The server is not on this machine, and the connection is not encrypted (http).")
 	}
 	if mcphttp.IsLoopback(u.Hostname()) {
 		exposedInterfaces(r, u)
@@ -121,7 +121,7 @@ func exposure(r *probe.Run) {
 		p := r.HTTP("the path "+path, probe.HTTPRequest{MayFail: true, URL: other.String(), Body: r.InitializeBody()})
 		to, err := url.Parse(p.Header.Get("Location"))
 		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
-			r.Of(p).Advise("Redirect to https, and tell the server behind a proxy its public URL.").Error("The server redirects from https to http.")
+			r.Of(p).Advise("Redirect to https, and tell the server behind a proxy its public URL.").Named("redirects").Error("The server redirects from https to http.")
 		}
 	}
 }
@@ -161,7 +161,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		q := first(r, probe.HTTPRequest{URL: other.String()})
 		p := r.HTTP("the server at "+address, q)
 		if p.Accepted() && (q.HeadersOnly || jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
-			r.Of(p).Warn("The server also listens on %s: others on the network can use it.", address)
+			r.Of(p).Named("listens").Warn("The server also listens on %s: others on the network can use it.", address)
 			return
 		}
 	}

@@ -36,7 +36,7 @@ func initBasic(r *probe.Run) {
 	o := handshake(r, c)
 	if o.Kind != probe.Result {
 		if o.IsRefusal() {
-			r.Of(o).Error("The server replied to initialize with %s.", probe.Describe(o))
+			r.Of(o).Named("initialize-fails").Error("The server replied to initialize with %s.", probe.Describe(o))
 		}
 		return
 	}
@@ -44,16 +44,16 @@ func initBasic(r *probe.Run) {
 		r.Of(o).Info("serverInfo.version is empty.")
 	}
 	if v := versionOf(o); v != "" && !isReleased(v) {
-		r.Of(o).Error("The server selected protocol version %q, which is no released version with a handshake.", v)
+		r.Of(o).Named("unreleased").Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
 	if r.IsSlow(probe.SlowStart, min(o.Took, r.StartTime())) { // alone, and beside others
 		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
-		r.Of(p).Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))
+		r.Of(p).Named("fails-after-handshake").Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))
 	}
 	if stray := responses(c.Take()); len(stray) > 0 {
-		r.Shown(stray[0]).About(lint.Error, "", "The server responded to notifications/initialized.")
+		r.Shown(stray[0]).Named("answers-initialized").About(lint.Error, "", "The server responded to notifications/initialized.")
 	}
 }
 
@@ -81,7 +81,7 @@ func initEachVersion(r *probe.Run) {
 		case got == string(v):
 			echoed = append(echoed, got)
 		case o.Kind == probe.Result && !isReleased(got):
-			r.Of(o).Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
+			r.Of(o).Named("unreleased").Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
 		case o.Kind == probe.Result:
 			selected[string(v)] = got
 		}
@@ -96,7 +96,7 @@ func initEachVersion(r *probe.Run) {
 	best := slices.Max(echoed)
 	for _, v := range versions {
 		if got, ok := selected[string(v)]; ok && got != best {
-			about.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
+			about.Named("other-version").Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func initializedLateOrTwice(r *probe.Run) {
 	}
 	r.Ask(c, r.SignOfLife()+" after three notifications/initialized", c.Ping())
 	if stray := responses(c.Take()); len(stray) > 0 {
-		r.Shown(stray[0]).About(lint.Error, "", "The server responds to notifications/initialized.")
+		r.Shown(stray[0]).Named("answers-initialized").About(lint.Error, "", "The server responds to notifications/initialized.")
 	}
 }
 

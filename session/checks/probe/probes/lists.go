@@ -33,7 +33,7 @@ func pageWalk(r *probe.Run) {
 			if len(list.Pages) == 1 {
 				about = about.Advise("Return a result with the list, also while there is nothing to list. If the list needs credentials or a service, check the server with them.")
 			}
-			about.Error("The list cannot be read: %s.", list.Problem)
+			about.Named("unreadable").Error("The list cannot be read: %s.", list.Problem)
 			continue
 		}
 		for i, page := range list.Pages {
@@ -81,9 +81,9 @@ func listStable(r *probe.Run) {
 		}
 		about := r.Case(kind.Method+" on a second connection", append(list.Pages, again.Pages...)...)
 		if slices.Equal(before, after) {
-			about.About(order, "", "%s returns another order on a second connection.", kind.Method)
+			about.Named("other-order").About(order, "", "%s returns another order on a second connection.", kind.Method)
 		} else {
-			about.About(entries, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
+			about.Named("other-entries").About(entries, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func unstable(r *probe.Run, c *probe.Conn, kind client.ListKind, first, second *
 	case slices.Equal(before, after):
 		about.Info("%s returns another order each time it is read.", kind.Method)
 	case r.Server.Offers(kind, "listChanged") && !r.IsStateless():
-		about.Warn("%s returns other entries each time it is read, and %s does not announce it: %s.", kind.Method, of.Changed, difference(before, after))
+		about.Named("unannounced").Warn("%s returns other entries each time it is read, and %s does not announce it: %s.", kind.Method, of.Changed, difference(before, after))
 	default:
 		about.Info("%s returns other entries each time it is read: %s.", kind.Method, difference(before, after))
 	}

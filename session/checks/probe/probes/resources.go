@@ -123,7 +123,7 @@ func completionValid(r *probe.Run) {
 		o := r.Ask(c, "completion of "+q.name, c.Request("completion/complete", completion(q.ref, q.name, "")))
 		switch {
 		case o.IsError(jsonrpc.CodeInternalError):
-			r.Of(o).About(lint.Warn, "", "The completion of a listed argument fails with the internal error %s: %s", o.ShownCode(), o.Message)
+			r.Of(o).Named("internal-error").About(lint.Warn, "", "The completion of a listed argument fails with the internal error %s: %s", o.ShownCode(), o.Message)
 		case o.Kind == probe.Error:
 			r.Of(o).About(lint.Info, q.subject, "completion/complete of %s fails with error %s: %s", q.name, o.ShownCode(), o.Message)
 		}
@@ -191,7 +191,7 @@ func templateValues(r *probe.Run) {
 			o := r.Ask(c, "the template "+template+" with "+shown, read(c, uri))
 			for content := range jsonrpc.Elements(o.Member("contents")) {
 				if got := jsonrpc.Text(content, "uri"); strings.Contains(v, "..") && !strings.Contains(got, "..") && !strings.Contains(got, "%2") && got != "" && !strings.HasPrefix(got, uri) {
-					r.Of(o).About(lint.Error, "resource:"+template, "The template %s with %s returns the resource %s, which is outside of it.", template, shown, got)
+					r.Of(o).Named("outside").About(lint.Error, "resource:"+template, "The template %s with %s returns the resource %s, which is outside of it.", template, shown, got)
 				}
 			}
 			if o.IsError(jsonrpc.CodeInternalError) {
@@ -261,9 +261,9 @@ func traversal(r *probe.Run) {
 			continue
 		}
 		if i == 0 || i == 6 {
-			r.Of(o).Warn("The server reads any file by its URI: %s is in no list.", uri)
+			r.Of(o).Named("any-file").Warn("The server reads any file by its URI: %s is in no list.", uri)
 		} else {
-			r.Of(o).Error("The server reads a file outside of the served folder by %s.", uri)
+			r.Of(o).Named("outside").Error("The server reads a file outside of the served folder by %s.", uri)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func skillFiles(r *probe.Run) {
 			o := r.Ask(c, "resources/read of "+uri, read(c, uri))
 			job{Run: r}.judge("P-224", o, "what", uri, "subject", "skill:"+e.URI)
 			if _, ok := skill.Content(o.Result(), uri); !ok && o.Kind == probe.Result {
-				r.Of(o).Error("The result of resources/read of %s has no content with this URI.", uri)
+				r.Of(o).Named("no-content").Error("The result of resources/read of %s has no content with this URI.", uri)
 			}
 		}
 	}

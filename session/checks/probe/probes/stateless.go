@@ -37,12 +37,12 @@ func discover(r *probe.Run) {
 	first := r.Ask(c, "server/discover", c.Request("server/discover", ""))
 	second := r.Ask(c, "server/discover again", c.Request("server/discover", ""))
 	if first.Kind != probe.Result {
-		r.Of(first).Error("server/discover returns %s.", probe.Describe(first))
+		r.Of(first).Named("fails").Error("server/discover returns %s.", probe.Describe(first))
 		return
 	}
 	for _, member := range []string{"supportedVersions", "capabilities"} {
 		if first.Member(member) != nil && second.Kind == probe.Result && !jsonrpc.Equal(first.Member(member), second.Member(member)) {
-			r.Of(second).Warn("Two results of server/discover have different %s.", member)
+			r.Of(second).Named("differs").Warn("Two results of server/discover have different %s.", member)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		p := r.Provoke(again, "subscriptions/listen on another connection", again.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
 		if p.Kind == probe.Silent && !r.Awaits(again, acknowledgment) {
 			life := r.Ask(again, r.SignOfLife()+" behind it", again.Ping())
-			r.Of(o).Against(r.SignOfLife()+" behind it", life).Error("The server does not acknowledge subscriptions/listen.")
+			r.Of(o).Against(r.SignOfLife()+" behind it", life).Named("unacknowledged").Error("The server does not acknowledge subscriptions/listen.")
 		}
 	}
 	if acknowledged && o.Kind == probe.Result && o.AtOnce {

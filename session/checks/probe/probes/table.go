@@ -42,6 +42,10 @@ type row struct {
 	HeadersOnly bool        `json:"headers_only"`
 	MayFail     bool        `json:"may_fail"`
 
+	// Verdict is the name of a verdict by which grounds.jsonl has its sentence; that of a sample is for the verdicts
+	// about it that have none.
+	Verdict string `json:"verdict"`
+
 	// A verdict is the first whose condition holds; one without a message ends the
 	// judgement.
 	When  string `json:"when"`
@@ -103,6 +107,7 @@ type sample struct {
 	*probe.Run
 	is                  []string // words for the conditions
 	name, what, subject string
+	verdict             string
 	params              string
 	http                probe.HTTPRequest
 	values              map[string]string
@@ -172,7 +177,7 @@ func (j job) sample(w *row, values map[string]string) *sample {
 		return fill(string(text), func(v string) string { return strings.TrimSuffix(probe.JSON(v)[1:], `"`) })
 	}
 	of := strings.NewReplacer(`"$info"`, j.ClientInfo(), `"$capabilities"`, j.ClientCapabilities(), `"$metaCapabilities"`, j.MetaCapabilities())
-	s := &sample{Run: j.Run, is: strings.Fields(w.Is), name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), params: of.Replace(raw(w.Params)), values: values}
+	s := &sample{Run: j.Run, is: strings.Fields(w.Is), name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), verdict: w.Verdict, params: of.Replace(raw(w.Params)), values: values}
 	if s.what == "" {
 		s.what = s.name
 	}

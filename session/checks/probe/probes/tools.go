@@ -24,7 +24,7 @@ const noTool = "mcptea-no-such-tool"
 func toolUnknown(r *probe.Run) {
 	o, ok := r.Call(r.Shared(), "a call of an unknown tool", noTool, "{}")
 	if !ok {
-		r.Of(o).Error("The call of an unknown tool gets no response.")
+		r.Of(o).Named("no-response").Error("The call of an unknown tool gets no response.")
 	}
 	job{Run: r}.judge("P-050", o)
 }
@@ -59,7 +59,7 @@ func toolOddNames(r *probe.Run) {
 		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
 		switch {
 		case executed(o) && i > 7:
-			r.Of(o).Against("the same call of an unknown tool", unknown).Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
+			r.Of(o).Against("the same call of an unknown tool", unknown).Named("other-case").Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
 		case executed(o):
 			r.Of(o).Executes().Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
 		}
@@ -215,7 +215,7 @@ func toolExtraArguments(r *probe.Run) {
 	case s.Form.Closed && executed(o):
 		takesForbidden(r, c, s, o)
 	case !s.Form.Closed && !executed(o):
-		r.Of(o).Against(s.Name+" with valid arguments", plain).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
+		r.Of(o).Against(s.Name+" with valid arguments", plain).Named("rejects-argument").About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
 	}
 }
 
@@ -230,7 +230,7 @@ func takesForbidden(r *probe.Run, c *probe.Conn, s probe.Subject, o probe.Outcom
 			about = r.Of(o).Against(name, other)
 		}
 	}
-	about.About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
+	about.Named("accepts-argument").About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
 }
 
 func toolAbsentArguments(r *probe.Run) {
