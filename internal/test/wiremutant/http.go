@@ -21,7 +21,7 @@ func (w *Wire) Handler(inner http.Handler) http.Handler {
 		if q.Method == http.MethodPost {
 			message, _ := decoded(body).(map[string]any)
 			method, _ = message["method"].(string)
-			body = []byte(strings.Join(s.through(FromClient, body, func(time.Duration, string) {}), "\n"))
+			body = []byte(strings.Join(s.through(FromClient, body, func(time.Duration, func() string) {}), "\n"))
 			q.ContentLength = int64(len(body))
 		}
 		q.Body = io.NopCloser(bytes.NewReader(body))
@@ -136,7 +136,7 @@ func (r *response) event(block string) {
 }
 
 // later sends a message after a time, if the stream is still open.
-func (r *response) later(d time.Duration, line string) {
+func (r *response) later(d time.Duration, line func() string) {
 	go func() {
 		select {
 		case <-time.After(d):
@@ -145,8 +145,10 @@ func (r *response) later(d time.Duration, line string) {
 			select {
 			case <-r.done:
 			default:
-				_, _ = io.WriteString(r.ResponseWriter, "data: "+line+"\n\n")
-				_ = http.NewResponseController(r.ResponseWriter).Flush()
+				if line := line(); line != "" {
+					_, _ = io.WriteString(r.ResponseWriter, "data: "+line+"\n\n")
+					_ = http.NewResponseController(r.ResponseWriter).Flush()
+				}
 			}
 		case <-r.done:
 		}
@@ -173,9 +175,14 @@ func (r *response) end() {
 	}
 	body := r.body.String()
 	if !r.stream && body != "" {
-		var late []string
-		all := r.session.through(FromServer, []byte(body), func(_ time.Duration, line string) { late = append(late, line) })
-		body = strings.Join(append(all, late...), "\n")
+		var late []func() string
+		all := r.session.through(FromServer, []byte(body), func(_ time.Duration, line func() string) { late = append(late, line) })
+		for _, line := range late {
+			if line := line(); line != "" {
+				all = append(all, line)
+			}
+		}
+		body = strings.Join(all, "\n")
 	}
 	r.begin()
 	switch {

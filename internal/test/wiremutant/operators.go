@@ -24,6 +24,20 @@ type state struct {
 	has   bool // first or last is set
 }
 
+// holdTime is how long a message waits for another one.
+const holdTime = 20 * time.Millisecond
+
+// release returns the message if it still waits.
+func (s *state) release(m map[string]any) func() any {
+	return func() any {
+		if s.held == nil || encoded(s.held) != encoded(m) {
+			return nil
+		}
+		s.held = nil
+		return m
+	}
+}
+
 // members are operators of a member: they return its new value, or drop.
 var members = map[string]func(v any, s *state) any{
 	"drop":  func(any, *state) any { return drop },
@@ -56,6 +70,11 @@ var members = map[string]func(v any, s *state) any{
 		ms, _ := strconv.Atoi(string(s.Arg))
 		return time.Now().Add(time.Duration(ms) * time.Millisecond).UTC().Format(time.RFC3339Nano)
 	},
+	"cycle": func(_ any, s *state) any { // the values of Arg, one after the other
+		list, _ := decoded(s.Arg).([]any)
+		s.n++
+		return list[min(s.n, len(list))-1]
+	},
 	"less": func(v any, _ *state) any {
 		if list, ok := v.([]any); ok && len(list) > 0 {
 			return list[:len(list)-1]
@@ -83,23 +102,23 @@ var members = map[string]func(v any, s *state) any{
 }
 
 // messages are operators of a message: they return what is sent in its place. later sends a message after the ones
-// that are sent now, if the connection is still there.
-var messages = map[string]func(m map[string]any, s *state, later func(d time.Duration, m any)) []any{
-	"msg-drop":   func(map[string]any, *state, func(time.Duration, any)) []any { return nil },
-	"msg-repeat": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any { return []any{m, m} },
-	"msg-repeat-late": func(m map[string]any, _ *state, later func(time.Duration, any)) []any {
-		later(400*time.Millisecond, m)
+// that are sent now, if the connection is still there. It is asked for then; nil for none.
+var messages = map[string]func(m map[string]any, s *state, later func(d time.Duration, m func() any)) []any{
+	"msg-drop":   func(map[string]any, *state, func(time.Duration, func() any)) []any { return nil },
+	"msg-repeat": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any { return []any{m, m} },
+	"msg-repeat-late": func(m map[string]any, _ *state, later func(time.Duration, func() any)) []any {
+		later(400*time.Millisecond, func() any { return m })
 		return []any{m}
 	},
-	"msg-delay": func(m map[string]any, s *state, later func(time.Duration, any)) []any {
+	"msg-delay": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any {
 		ms, err := strconv.Atoi(string(s.Arg))
 		if err != nil {
 			ms = 1500
 		}
-		later(time.Duration(ms)*time.Millisecond, m)
+		later(time.Duration(ms)*time.Millisecond, func() any { return m })
 		return nil
 	},
-	"swap-pairs": func(m map[string]any, s *state, _ func(time.Duration, any)) []any {
+	"swap-pairs": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any {
 		if s.held == nil {
 			s.held = m
 			return nil
@@ -108,7 +127,30 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 		s.held = nil
 		return []any{m, was}
 	},
-	"id-string": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"ids-swap": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // of two responses that wait at once
+		if s.held == nil {
+			s.held = m
+			later(holdTime, s.release(m))
+			return nil
+		}
+		was := s.held
+		s.held = nil
+		return []any{with(was, "id", m["id"]), with(m, "id", was["id"])}
+	},
+	"reorder": func(m map[string]any, s *state, later func(time.Duration, func() any)) []any { // behind the next of its kind
+		if s.held == nil {
+			s.held = m
+			later(holdTime, s.release(m))
+			return nil
+		}
+		was := s.held
+		s.held = nil
+		return []any{m, was}
+	},
+	"then": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // Arg follows
+		return []any{m, decoded(s.Arg)}
+	},
+	"id-string": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		switch id := m["id"].(type) {
 		case json.Number:
 			return []any{with(m, "id", id.String())}
@@ -117,43 +159,43 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 		}
 		return []any{with(m, "id", 7)}
 	},
-	"id-null": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"id-null": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{with(m, "id", nil)}
 	},
-	"id-other": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"id-other": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{with(m, "id", other(m["id"]))}
 	},
-	"to-error": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"to-error": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{map[string]any{"jsonrpc": "2.0", "id": m["id"], "error": internalError}}
 	},
-	"to-result": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"to-result": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": map[string]any{}}}
 	},
-	"answer": func(m map[string]any, s *state, _ func(time.Duration, any)) []any {
+	"answer": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any {
 		return []any{map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": decoded(s.Arg)}}
 	},
-	"refuse": func(m map[string]any, s *state, _ func(time.Duration, any)) []any {
+	"refuse": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any {
 		return []any{map[string]any{"jsonrpc": "2.0", "id": m["id"], "error": decoded(s.Arg)}}
 	},
-	"also-error": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"also-error": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{with(m, "error", internalError)}
 	},
-	"text-before": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"text-before": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{raw("Server is working"), m}
 	},
-	"half": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"half": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		text := encoded(m)
 		return []any{raw(text[:len(text)/2]), raw(text[len(text)/2:])}
 	},
-	"cut": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"cut": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		text := encoded(m)
 		return []any{raw(text[:len(text)-1])}
 	},
-	"after-end": func(m map[string]any, s *state, _ func(time.Duration, any)) []any { // once more, after the next response
+	"after-end": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // once more, after the next response
 		s.held = m
 		return []any{m}
 	},
-	"cross": func(m map[string]any, s *state, _ func(time.Duration, any)) []any { // the id of another open stream
+	"cross": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // the id of another open stream
 		const id = "io.modelcontextprotocol/subscriptionId"
 		params, _ := m["params"].(map[string]any)
 		meta, _ := params["_meta"].(map[string]any)
@@ -171,10 +213,10 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 		}
 		return []any{m}
 	},
-	"unrelated-first": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"unrelated-first": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{map[string]any{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}, m}
 	},
-	"batch": func(m map[string]any, _ *state, _ func(time.Duration, any)) []any {
+	"batch": func(m map[string]any, _ *state, _ func(time.Duration, func() any)) []any {
 		return []any{raw("[" + encoded(m) + "]")}
 	},
 }

@@ -25,12 +25,14 @@ func (w *Wire) Stdio(serve func(ctx context.Context, in io.Reader, out io.Writer
 				_, _ = io.WriteString(to, line+"\n")
 			}
 		}
-		later := func(to io.Writer) func(time.Duration, string) {
-			return func(d time.Duration, line string) {
+		later := func(to io.Writer) func(time.Duration, func() string) {
+			return func(d time.Duration, line func() string) {
 				all.Go(func() {
 					select {
 					case <-time.After(d):
-						write(to, []string{line})
+						if line := line(); line != "" {
+							write(to, []string{line})
+						}
 					case <-ctx.Done():
 					}
 				})

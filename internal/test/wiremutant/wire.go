@@ -109,8 +109,9 @@ func (s *session) kindOf(side string, m map[string]any) string {
 	return "result:" + method
 }
 
-// through returns what is sent in place of a line, without line ends. later sends further lines.
-func (s *session) through(side string, line []byte, later func(d time.Duration, line string)) []string {
+// through returns what is sent in place of a line, without line ends. later sends a further line, which is "" if there is
+// none by then.
+func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
 	m, ok := decoded(line).(map[string]any)
 	if !ok {
 		return []string{string(bytes.TrimRight(line, "\r\n"))}
@@ -129,9 +130,9 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends further lines; nil for
-// none.
-func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, line string)) []any {
+// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends a further line; nil if
+// none can be sent.
+func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, line func() string)) []any {
 	s.wire.mu.Lock()
 	defer s.wire.mu.Unlock()
 	s.wire.survey(side, kind, m)
@@ -161,16 +162,24 @@ func (s *session) sends(side, kind string, m map[string]any, later func(d time.D
 }
 
 // apply applies an edit to a message, and notes whether that has changed it. The caller holds the lock of the wire.
-func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line string)) []any {
+func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line func() string)) []any {
 	out := []any{m}
 	if op := members[e.Op]; op != nil {
 		changed, _ := edited(m, e.At, func(v any) any { return op(v, e) })
 		out = []any{changed}
 	} else if op := messages[e.Op]; op != nil {
-		out = op(m, e, func(d time.Duration, m any) {
-			if later != nil {
-				later(d, encoded(m))
+		out = op(m, e, func(d time.Duration, m func() any) {
+			if later == nil {
+				return
 			}
+			later(d, func() string {
+				s.wire.mu.Lock()
+				defer s.wire.mu.Unlock()
+				if m := m(); m != nil {
+					return encoded(m)
+				}
+				return ""
+			})
 		})
 	}
 	if len(out) == 1 && encoded(out[0]) == encoded(m) && e.Op != "after-end" {

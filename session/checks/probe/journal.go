@@ -55,9 +55,12 @@ type located struct {
 // textOnStdout is the rule about text on stdout. No frame excuses such text.
 const textOnStdout = "K001"
 
-// aboutResponses are the rules that any response to a correct request must meet, whatever capabilities a probe declares.
-// They apply to every connection.
-var aboutResponses = []string{"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001"}
+// everywhere are the rules that hold on every connection until an odd frame is sent on it, whatever capabilities a probe
+// declares: about responses to correct requests, and about what the server sends on its own.
+var everywhere = []string{
+	"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001",
+	"C003", "N003", "N004", "N005", "N026", "R009", "X054",
+}
 
 const (
 	// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
@@ -178,7 +181,7 @@ func (j *journal) linted(on *Conn, f lint.Finding) {
 	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
 	}
-	correct := on.correct || !on.linted && !on.odd.Load() && slices.Contains(aboutResponses, f.Rule.ID)
+	correct := on.correct || !on.linted && !on.odd.Load() && slices.Contains(everywhere, f.Rule.ID)
 	if !on.linted && !correct && f.Rule.ID != textOnStdout {
 		return
 	}

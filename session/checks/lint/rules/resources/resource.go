@@ -32,6 +32,7 @@ var Rules = []lint.Rule{
 	{ID: "R014", Methods: []string{"resources/read"}, When: lint.ErrorResponse | lint.Matched, Message: completedButMissing},
 	{Methods: []string{"completion/complete"}, When: lint.Result | lint.Matched, After: watchCompletions},
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
+	{When: lint.Matched, Message: endSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R011", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *lint.Context) {
 		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", lint.QuotedURI(uri)) })
@@ -243,6 +244,10 @@ type subscriber struct {
 	key    string     // of its URI
 	listen *flow.Flow // the request that keeps it; nil for resources/subscribe
 	ended  time.Time
+	row    int32 // of the response that ended it, from 1; 0 before
+	// over reports that a request that was sent after that response has one, too: on one stream, no update that was
+	// on its way can still arrive.
+	over bool
 }
 
 // subscribers are those of a connection: the newest maxSubscribers.
@@ -265,7 +270,7 @@ func (s *subscriber) isExpired(now time.Time) bool {
 	if s.listen != nil && s.listen.State == flow.Cancelled && s.ended.IsZero() {
 		s.ended = s.listen.Ended
 	}
-	return !s.ended.IsZero() && now.Sub(s.ended) > updateGrace
+	return s.over || !s.ended.IsZero() && now.Sub(s.ended) > updateGrace
 }
 
 func watchSubscribers(c *lint.Context) {
@@ -283,6 +288,17 @@ func watchSubscribers(c *lint.Context) {
 		}
 	case c.M.IsResponse() && c.M.Request != nil:
 		all.handleResponse(c.M, c.St.Now)
+	}
+}
+
+// endSubscribers notes for each subscription that has ended whether the response is one to a later request.
+func endSubscribers(c *lint.Context) {
+	if c.St.Link != lint.Stdio || c.M.Request == nil {
+		return
+	}
+	all := lint.Own[subscribers](c.St).all
+	for i := range all {
+		all[i].over = all[i].over || all[i].row > 0 && c.M.Request.Row() >= all[i].row
 	}
 }
 
@@ -306,10 +322,10 @@ func (s *subscribers) handleResponse(m *lint.Message, now time.Time) {
 		switch {
 		case m.Method == "subscriptions/listen":
 			if sub.listen == m.Request {
-				sub.ended = now
+				sub.ended, sub.row = now, m.Frame.Row+1
 			}
-		case sub.listen == nil && sub.key == key && m.IsError() == (m.Method == "resources/subscribe"):
-			sub.ended = now
+		case sub.listen == nil && sub.key == key && sub.row == 0 && m.IsError() == (m.Method == "resources/subscribe"):
+			sub.ended, sub.row = now, m.Frame.Row+1
 		}
 	}
 }
