@@ -229,8 +229,8 @@ func TestGround_Verdicts(t *testing.T) {
 		}
 	}
 	for verdict := range reported {
-		if !named[verdict] {
-			t.Errorf("no sentence names the verdict %q", verdict)
+		if !named[verdict] && rootsOfVerdicts[verdict] == "" {
+			t.Errorf("neither a sentence nor a root names the verdict %q", verdict)
 		}
 	}
 }

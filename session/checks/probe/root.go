@@ -17,13 +17,23 @@ const (
 	rootSilent       = "does not respond where an error is due"
 	rootNotification = "responds to notifications"
 	rootMethod       = "declares a method that it does not know: "
+	rootStatus       = "has another HTTP status than 404 for an unknown method"
 )
+
+// rootsOfVerdicts are the roots by the names of verdicts.
+var rootsOfVerdicts = map[string]string{
+	"foreign-origin": "does not check Origin", "unknown-session": "has another HTTP status than 404 for an unknown session", "not-404": rootStatus,
+}
 
 // rootOf is what the mistake of a finding likely is; empty where that is not known.
 func (j Judgment) rootOf(f *Finding, c claim) string {
 	sent := jsonrpc.Scan(j.of.Sent)
 	switch o := j.of; {
 	case f.Severity == lint.Info:
+	case rootsOfVerdicts[j.verdict] != "":
+		return rootsOfVerdicts[j.verdict]
+	case f.Rule != nil && f.Rule.ID == "H019" && f.isAboutUnknownMethod():
+		return rootStatus
 	case f.Rule != nil && f.Rule.ID == "C005":
 		if method := j.r.runner.journal.methodOf(f.Frames); method != "" {
 			return rootMethod + method
@@ -44,6 +54,14 @@ func (j Judgment) rootOf(f *Finding, c claim) string {
 		return rootNotification
 	}
 	return ""
+}
+
+// isAboutUnknownMethod reports a finding whose evidence is an error response with that code.
+func (f *Finding) isAboutUnknownMethod() bool {
+	return slices.ContainsFunc(f.Frames, func(of Frame) bool {
+		code, isError := codeOf(of)
+		return isError && code.Is(jsonrpc.CodeMethodNotFound)
+	})
 }
 
 // isWithoutID reports a response as the evidence that has no id: there was none to copy.

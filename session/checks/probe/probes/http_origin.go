@@ -42,7 +42,7 @@ func dnsRebinding(r *probe.Run) {
 		if isLocal(r) {
 			severity = lint.Error
 		}
-		r.Of(both).About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
+		r.Of(both).Named("foreign-origin").About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
 		return
 	}
 	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.Accepted() && isLocal(r) {
@@ -62,7 +62,7 @@ func originForeign(r *probe.Run) {
 			case readable:
 				effect = "and lets the page read the response, if it can authorize itself"
 			}
-			r.Of(p).About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
+			r.Of(p).Named("foreign-origin").About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
 		}
 	}
 	u, err := url.Parse(r.Target().URL)
@@ -86,17 +86,17 @@ func cors(r *probe.Run) {
 	case granted == "":
 		return
 	case granted != "*" && p.Header.Get("Access-Control-Allow-Credentials") == "true":
-		r.Of(p).Error("The server grants the origin https://evil.example access with credentials (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(p).Named("foreign-origin").Error("The server grants the origin https://evil.example access with credentials (Access-Control-Allow-Origin: %s).", granted)
 		return
 	}
 	post := r.HTTP("a request of another site after the preflight", first(r, probe.HTTPRequest{Header: origin("https://evil.example")}))
 	switch {
 	case isLocal(r) && post.Accepted():
-		r.Of(post).Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(post).Named("foreign-origin").Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	case granted == "*" && r.Authorized():
 		r.Of(post).Info("The server grants all origins access; requests need a token.")
 	case post.Accepted():
-		r.Of(post).Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(post).Named("foreign-origin").Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	}
 }
 
