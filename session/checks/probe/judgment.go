@@ -159,6 +159,9 @@ func (j Judgment) add(template string, f Finding) {
 		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, j.verdict)
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
+	if f.Severity == lint.Info && f.Rule == nil { // those of all subjects are one: a server has hundreds of tools
+		f.key.subject = ""
+	}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
 		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
@@ -235,7 +238,7 @@ func fold(findings []Finding) []Finding {
 			continue
 		}
 		further := f.Case
-		if f.Rule != nil {
+		if f.Rule != nil || f.Severity == lint.Info && f.Case == folded[i].Case {
 			further = f.Message
 		}
 		if first := &folded[i]; len(first.Also) < maxCases && further != first.Case && !slices.Contains(first.Also, further) {

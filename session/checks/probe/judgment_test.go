@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func TestJudgment_FramesOfTheJudgedExchange(t *testing.T) {
 	}
 }
 
-// What the server says again about another case is one finding; another subject is another.
+// What the server says again about another case is one finding. Another subject is another finding, unless it is an info.
 func TestFold(t *testing.T) {
 	r := newRun(t, "P-067")
 	refusal := func(name string) Outcome {
@@ -49,13 +50,15 @@ func TestFold(t *testing.T) {
 	for _, name := range []string{"a", "bb", "ccc"} {
 		j := r.Of(refusal(name))
 		j.name = "read of " + name
-		j.About(lint.Error, "resource:"+name, "%s cannot be read.", name)
+		j.Named("unreadable").About(lint.Error, "resource:"+name, "%s cannot be read.", name)
 	}
-	j := r.Of(Outcome{Kind: Result})
+	j := r.Of(Outcome{Kind: Result}).Named("unreadable")
 	j.About(lint.Error, "tool:a", "%s is wrong.", "a")
 	j.About(lint.Error, "tool:b", "%s is wrong.", "b")
+	j.About(lint.Info, "tool:a", "%s is odd.", "a")
+	j.About(lint.Info, "tool:b", "%s is odd.", "b")
 	got := fold(r.report.Findings)
-	if len(got) != 3 || got[0].Message != "a cannot be read." || len(got[0].Also) != 2 || got[0].Also[1] != "read of ccc" || len(got[1].Also) != 0 {
+	if len(got) != 4 || !slices.Equal(got[3].Also, []string{"b is odd."}) || got[0].Message != "a cannot be read." || len(got[0].Also) != 2 || got[0].Also[1] != "read of ccc" || len(got[1].Also) != 0 {
 		t.Errorf("%+v", got)
 	}
 }

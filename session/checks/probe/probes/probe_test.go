@@ -171,9 +171,9 @@ func TestProbe_FiresOnFault(t *testing.T) {
 	}
 }
 
-// hostile are probes that rightly warn of the demo server: it has a dynamic skill, and tools that return
+// hostile are probes that rightly warn of the demo server: it has tools that return
 // escape sequences, and a read-only tool called send-order.
-var hostile = map[string]bool{"P-170": true, "P-179": true, "P-226": true}
+var hostile = map[string]bool{"P-170": true, "P-179": true}
 
 // maxStarts is how many processes a run may start.
 const maxStarts = 39

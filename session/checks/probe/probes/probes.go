@@ -186,7 +186,6 @@ var functions = map[string]func(*probe.Run){
 	"P-223": skillUnknown,
 	"P-224": skillFiles,
 	"P-225": skillDirectories,
-	"P-226": skillDynamic,
 	"P-230": eventList,
 	"P-231": eventPoll,
 	"P-232": eventRefusals,

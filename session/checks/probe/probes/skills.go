@@ -103,19 +103,6 @@ func skillFiles(r *probe.Run) {
 	}
 }
 
-// skillDynamic is about skills that a host cannot verify.
-func skillDynamic(r *probe.Run) {
-	var names []string
-	for _, e := range skillsOf(r, maxSkills) {
-		if e.Dynamic {
-			names = append(names, e.URI)
-		}
-	}
-	if len(names) > 0 {
-		r.Case(client.Skills.Method, r.Server.Lists[client.Skills.Name].Pages...).Warn("A host cannot verify skills whose files are dynamic: %s.", strings.Join(names[:min(len(names), maxNamed)], ", "))
-	}
-}
-
 func urisOf(files []skill.File) (all []string) {
 	for _, f := range files {
 		all = append(all, f.URI)
