@@ -1,11 +1,14 @@
 package probes_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,6 +30,7 @@ type likeLibrary struct {
 	write      func(line string) string
 	first      bool // it ends where the first message is not initialize
 	silent     bool // it discards what it cannot read
+	anyCase    bool // it reads "Method" as "method"
 	stateless  bool
 }
 
@@ -68,7 +72,7 @@ func likeLibraries() []likeLibrary {
 		{name: "the TypeScript SDK", unknown: named("Method not found%.0s", -32601), write: typescript, silent: true, stateless: true},
 		{name: "the Go SDK", unknown: named("method not found: %q", -32601), unreadable: unreadable},
 		{name: "the Go SDK", unknown: named("method not found: %q", -32601), stateless: true},
-		{name: "an older Go SDK", unknown: named("JSON RPC not handled: %q unsupported", 0), unreadable: unreadable},
+		{name: "an older Go SDK", unknown: named("JSON RPC not handled: %q unsupported", 0), unreadable: unreadable, anyCase: true},
 		{name: "the Rust SDK (rmcp)", unknown: named("%s", -32601), unreadable: unreadableByRust, first: true},
 	}
 }
@@ -103,6 +107,9 @@ func (l likeLibrary) serve() sessiontest.Serve {
 		return false
 	}
 	serve := sessiontest.Strict(handle, l.unreadable, l.write)
+	if l.anyCase {
+		serve = ignoringCase(serve)
+	}
 	if l.silent {
 		return sessiontest.Discarding(serve, func(line []byte) bool {
 			params := jsonrpc.Get(line, "params")
@@ -110,6 +117,30 @@ func (l likeLibrary) serve() sessiontest.Serve {
 		})
 	}
 	return serve
+}
+
+// ignoringCase is a server that reads the member "Method" as "method".
+func ignoringCase(serve sessiontest.Serve) sessiontest.Serve {
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		lines, w := io.Pipe()
+		var done sync.WaitGroup
+		defer done.Wait()
+		done.Go(func() {
+			defer w.Close()
+			for r := bufio.NewReader(in); ; {
+				line, err := r.ReadBytes('\n')
+				if _, failed := w.Write(bytes.Replace(line, []byte(`"Method":`), []byte(`"method":`), 1)); err != nil || failed != nil {
+					return
+				}
+			}
+		})
+		err := serve(ctx, lines, out)
+		_ = lines.Close()
+		if c, ok := in.(io.Closer); ok {
+			_ = c.Close()
+		}
+		return err
+	}
 }
 
 // notImitated are the rows whose findings need more than these servers have.
