@@ -11,10 +11,15 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
+
+// missesService matches what runtimes and databases say of a service that cannot be reached: that is no mistake of the
+// server.
+var missesService = lazyregexp.New(`(?i)\b(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|EAI_AGAIN|connection refused|no such host|no route to host|password authentication failed|access denied for user)\b`)
 
 func pageWalk(r *probe.Run) {
 	for _, kind := range client.ListKinds {
@@ -29,7 +34,12 @@ func pageWalk(r *probe.Run) {
 			continue
 		}
 		if list.Problem != "" {
-			about := r.Case(kind.Method, list.Pages[len(list.Pages)-1])
+			last := list.Pages[len(list.Pages)-1]
+			about := r.Case(kind.Method, last)
+			if missesService().MatchString(last.Message) {
+				about.Named("unreadable").Advise("Check the server again where it reaches what it needs.").Warn("The list cannot be read: %s. The server does not reach a service that it needs.", list.Problem)
+				continue
+			}
 			if len(list.Pages) == 1 {
 				about = about.Advise("Return a result with the list, also while there is nothing to list. If the list needs credentials or a service, check the server with them.")
 			}
