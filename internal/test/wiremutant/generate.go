@@ -3,6 +3,7 @@ package wiremutant
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -104,7 +105,7 @@ func Members(world string, places []Place, seed uint64, n int) []Mutant {
 		}
 		all = append(all, Mutant{
 			ID: fmt.Sprintf("%s-%d-m%d", world, seed, len(all)), World: world, Edits: []Edit{{Op: op, On: p.Kind, At: p.At}},
-			Spec: "the schema of the protocol version", Want: []string{unescape.Replace(name)},
+			Spec: "the schema of the protocol version", Want: []string{regexp.QuoteMeta(unescape.Replace(name))},
 		})
 	}
 	return all
