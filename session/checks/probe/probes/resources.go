@@ -82,7 +82,11 @@ func getValid(r *probe.Run) {
 		if raw := o.Member("messages"); raw != nil && raw[0] == '[' {
 			messages = name
 		}
-		job{Run: r}.judge("P-076", o, "what", name, "subject", "prompt:"+name, "messages", messages)
+		plain := ""
+		if arguments == "{}" { // others have values that mcptea has chosen
+			plain = name
+		}
+		job{Run: r}.judge("P-076", o, "what", name, "subject", "prompt:"+name, "messages", messages, "plain", plain)
 	}
 }
 
