@@ -47,7 +47,6 @@ func (t *teller) result(method string, result []byte) (text string, quoted bool)
 		revision, _ := jsonrpc.Start(result, "protocolVersion")
 		version, _ := jsonrpc.Start(result, "serverInfo", "version")
 		if text = loose(revision); text != "" {
-			t.parts = parts{ends: []int{len(text)}, all: 2, sign: moreMembers}
 			text += ", "
 		}
 		return text + loose(v) + " " + loose(version), false
@@ -191,9 +190,6 @@ func (t *teller) content(list, result []byte) (text string, quoted bool) {
 	}
 	if v, ok := jsonrpc.Start(first, "text"); ok {
 		if said, isJSON := t.inner(v); isJSON {
-			if more != "" {
-				t.parts = parts{}
-			}
 			return said + more, false
 		}
 		return loose(v) + more, more == ""

@@ -50,6 +50,8 @@ type Message struct {
 	// Request is the row of the request that the message is or belongs to; store.None
 	// without one.
 	Request int32
+
+	page int // of a list that a request asks for; 0 if the session does not show it
 }
 
 // IsOpaque reports whether the message has a member whose value is not read.
@@ -192,6 +194,9 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 			return m, err
 		}
 		m.Words = WordsOf(r.Kind, m.Method, head, m.Fault)
+	}
+	if r.Kind == jsonrpc.Request {
+		rd.tellPage(&m, i, r, head)
 	}
 	switch {
 	case r.App && r.IsEvent():

@@ -139,31 +139,31 @@ func TestSequence_WordsOf_TooDeep(t *testing.T) {
 	}
 }
 
-// A result that has no room ends with a whole member or line, and says how many more there are.
-func TestSequence_Short(t *testing.T) {
+// A text of several lines has its first line where the others have no room; a lone member is told by its value.
+func TestWords_FirstLineAndOnlyMember(t *testing.T) {
 	result := func(text string) string {
 		return `{"result":{"content":[{"type":"text","text":` + jsonrpc.Quote(text) + `}]}}`
 	}
-	for _, tc := range []struct {
-		method, head string
-		w            int
-		want         string
-	}{
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 40, "city: Lisbon, days: 3, sky: clear"},
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear","_meta":{"a":1}}}`, 25, "city: Lisbon, days: 3, +1"},
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"clear"}}`, 16, "city: Lisbon, +2"},
-		{"tools/call", `{"result":{"city":"Lisbon, the capital","days":3}}`, 14, "city: Lisbon, the capital, days: 3"}, // no member fits
-		{"tools/call", `{"result":{"city":"Lisbon","days":3,"sky":"cl`, 24, "city: Lisbon, more"},
-		{"tools/call", result("one line that is too long"), 12, `"one line that is too long"`},
-		{"tools/call", result("first\nsecond\nthird\n"), 14, `"first" +2`},
-		{"tools/call", result("first\n" + strings.Repeat("line\n", 1000)), 20, `"first", more`},
-		{"tools/call", `{"result":{"content":[{"type":"text","text":"{\"a\":1,\"b\":2}"},{"type":"text","text":"x"}]}}`, 8, "a: 1, b: 2  and 1 more"},
-		{"initialize", `{"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"}}}`, 15, "2025-11-25, +1"},
-		{"tools/list", `{"result":{"tools":[{},{}]}}`, 4, "2 tools"},
+	for _, tc := range []struct{ head, first string }{
+		{result("first\nsecond\nthird\n"), `"first" …`},
+		{result("first\r\nsecond"), `"first" …`},
+		{result("one line\n"), ""},
+		{`{"result":{"city":"Lisbon","days":3}}`, ""},
 	} {
-		w := sequence.WordsOf(jsonrpc.Response, tc.method, []byte(tc.head), jsonrpc.FaultNone)
-		if got := w.Short(func(text string) bool { return len(text) <= tc.w }); got != tc.want {
-			t.Errorf("%s in %d cells: %q, want %q", tc.head, tc.w, got, tc.want)
+		w := sequence.WordsOf(jsonrpc.Response, "tools/call", []byte(tc.head), jsonrpc.FaultNone)
+		if got, ok := w.FirstLine(); got != tc.first || ok != (tc.first != "") {
+			t.Errorf("%s: %q, %v; want %q", tc.head, got, ok, tc.first)
+		}
+	}
+	for _, tc := range []struct{ arguments, only string }{
+		{`{"number":"A17"}`, "A17"},
+		{`{"number":"A17","_meta":{}}`, "A17"},
+		{`{"number":"A17","days":3}`, ""},
+		{`{"number":"A1`, ""}, // its end is not known
+	} {
+		w := sequence.WordsOf(jsonrpc.Request, "tools/call", []byte(`{"params":{"name":"find","arguments":`+tc.arguments+`}}`), jsonrpc.FaultNone)
+		if got, ok := w.Only(); ok != (tc.only != "") || ok && got != tc.only {
+			t.Errorf("%s: %q, %v; want %q", tc.arguments, got, ok, tc.only)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type Words struct {
 	Token  string // of a progress notification, as it was sent
 
 	cut   bool // the text counts the elements of a list that goes on behind the head
-	parts parts
+	alone bool // the text is the one member of an object
 }
 
 // Shown is the text, in quotation marks if it is one of the server.
@@ -42,36 +42,20 @@ func (w *Words) Shown() string {
 	return w.Text
 }
 
-// Short is what [Words.Shown] returns; where that does not fit, whole members of it, or its first line, with the
-// number of those that are left out, if these fit.
-func (w *Words) Short(fits func(text string) bool) string {
-	text := w.Shown()
-	if fits(text) {
-		return text
+// FirstLine is the first line of a text of several lines, in its quotation marks, with a sign that others follow. ok is
+// false for a text of one line, and for what is no text of the server.
+func (w *Words) FirstLine() (line string, ok bool) {
+	first, rest, _ := strings.Cut(w.Text, "\n")
+	if !w.Quoted || strings.TrimSpace(rest) == "" {
+		return "", false
 	}
-	for i := len(w.parts.ends) - 1; i >= 0; i-- {
-		said := Words{Text: w.Text[:w.parts.ends[i]], Quoted: w.Quoted}
-		short := said.Shown() + w.parts.rest(i+1)
-		if fits(short) {
-			return short
-		}
-	}
-	return text
+	return `"` + strings.TrimRight(first, "\r") + `" ` + phrase.Ellipsis(), true
 }
 
-// parts are the members or the lines that a text consists of.
-type parts struct {
-	ends []int  // of the first ones, in the text
-	sign string // before the number of the others
-	all  int    // how many there are; 0 if that is not known, since only the begin was read
-}
-
-// rest says how many follow after so many.
-func (p *parts) rest(shown int) string {
-	if p.all == 0 {
-		return ", more"
-	}
-	return p.sign + strconv.Itoa(p.all-shown)
+// Only is the value alone of a text that has one member.
+func (w *Words) Only() (value string, ok bool) {
+	_, value, ok = strings.Cut(w.Text, ": ")
+	return value, ok && w.alone
 }
 
 // WordsOf describes a frame in words, or the line of a row that is not a frame. The head of the frame is enough. For a
@@ -79,7 +63,7 @@ func (p *parts) rest(shown int) string {
 func WordsOf(kind jsonrpc.Kind, method string, head []byte, fault jsonrpc.Fault) Words {
 	w := wordsOf(kind, method, head)
 	if isOpaque(kind, fault) {
-		w.Text, w.Quoted, w.cut, w.parts = "not read: "+fault.String(), false, false, parts{}
+		w.Text, w.Quoted, w.cut, w.alone = "not read: "+fault.String(), false, false, false
 	}
 	return w
 }
@@ -108,9 +92,6 @@ func wordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
 		t := teller{}
 		w.Text, w.Quoted = t.result(method, result)
 		w.cut = t.cut
-		if w.parts = t.parts; w.Quoted {
-			w.parts = linesOf(w.Text, len(head) < headSize)
-		}
 	case jsonrpc.ErrorResponse:
 		e, _ := jsonrpc.Start(head, "error")
 		message, _ := jsonrpc.Start(e, "message")
@@ -238,7 +219,7 @@ func (w *Words) subject(params []byte) {
 func (w *Words) members(value []byte) {
 	t := teller{}
 	w.Text = t.value(value, 0)
-	w.parts = t.parts
+	w.alone = t.alone
 }
 
 // inWords are the members of params in words.

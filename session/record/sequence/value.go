@@ -17,49 +17,28 @@ const maxNested, maxWords = 2, 24
 
 // teller puts values into words. The value may be cut off.
 type teller struct {
-	cut   bool  // it has counted the elements of a list that goes on
-	parts parts // of the value that it was asked for
-}
-
-// moreMembers is before the number of the members that are left out.
-const moreMembers = ", +"
-
-// linesOf are the lines of a text, which is whole or only its begin.
-func linesOf(text string, whole bool) parts {
-	text = strings.TrimRight(text, "\n")
-	first := strings.IndexByte(text, '\n')
-	if first < 0 {
-		return parts{}
-	}
-	p := parts{ends: []int{len(strings.TrimRight(text[:first], "\r"))}, sign: " +"}
-	if whole {
-		p.all = 1 + strings.Count(text, "\n")
-	}
-	return p
+	cut   bool // it has counted the elements of a list that goes on
+	alone bool // the value that it was asked for is an object with one member
 }
 
 // members are the members of an object, but for those that every message has.
 func (t *teller) members(object []byte, depth int) string {
 	var text strings.Builder
-	p := parts{sign: moreMembers}
+	n := 0
 	for name, value := range jsonrpc.Begun(object) {
 		if depth == 0 && string(name) == "_meta" {
 			continue
 		}
-		if p.all++; p.all > maxWords {
+		if n++; n > maxWords {
 			continue
 		}
-		if p.all > 1 {
+		if n > 1 {
 			text.WriteString(", ")
 		}
 		text.WriteString(string(name) + ": " + t.value(value, depth+1))
-		p.ends = append(p.ends, text.Len())
 	}
 	if depth == 0 {
-		if !json.Valid(object) {
-			p.all = 0
-		}
-		t.parts = p
+		t.alone = n == 1 && json.Valid(object)
 	}
 	return text.String()
 }
