@@ -15,6 +15,10 @@ const (
 func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused, cursor bool) {
 	d := v.doc
 	r.StartSelected(p, w, cursor, focused)
+	if l == 0 && v.enveloped() {
+		v.envelopeRow(r, p)
+		return
+	}
 	v.indent(r, p, w, l)
 	switch {
 	case d.isBroken(l):
@@ -39,10 +43,18 @@ func aside(r *paint.Row, st paint.Style, text string) {
 	r.Put(st, text)
 }
 
+// depth is how deep line l is shown.
+func (v *View) depth(l int) int {
+	if n := v.doc.depth(l); n == 0 || !v.enveloped() {
+		return n
+	}
+	return v.doc.depth(l) - 1
+}
+
 // indent goes to where the text of line l starts. Deep levels are drawn at
 // half the width, else nothing could be read there.
 func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
-	depth := v.doc.depth(l)
+	depth := v.depth(l)
 	col := min(1+indent*depth, max(w/2, 1))
 	r.To(col)
 	switch {
@@ -143,7 +155,7 @@ func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
 
 // clicked folds or unfolds at the cursor for a click on a fold mark.
 func (v *View) clicked(x int) {
-	if mark := 1 + indent*v.doc.depth(v.cursor); v.doc.isOpen(v.cursor) && x >= mark && x <= mark+1 {
+	if mark := 1 + indent*v.depth(v.cursor); v.doc.isOpen(v.cursor) && x >= mark && x <= mark+1 {
 		v.Toggle()
 	}
 }

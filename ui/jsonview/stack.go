@@ -14,6 +14,7 @@ type Stack struct {
 	top    spot    // the first row of the window
 	placed bool    // the window was placed for what is shown
 	height int
+	idle   bool // the cursor is elsewhere, and does not show
 }
 
 // spot is a row of a stack: a line of a view, or after the last line of the upper one the row
@@ -86,7 +87,7 @@ func (s *Stack) previous(at spot) (spot, bool) {
 	case at.line == 0:
 		return spot{at.view - 1, s.views[at.view-1].doc.Len()}, true
 	case s.isBetween(at):
-		return spot{at.view, v.surface(at.line - 1)}, true
+		return spot{at.view, v.end()}, true
 	}
 	return spot{at.view, v.prev(at.line)}, true
 }
@@ -146,7 +147,7 @@ func (s *Stack) Home() { s.moveTo(spot{}) }
 // End moves to the last visible line.
 func (s *Stack) End() {
 	last := len(s.views) - 1
-	s.moveTo(spot{last, s.views[last].surface(s.views[last].doc.Len() - 1)})
+	s.moveTo(spot{last, s.views[last].end()})
 }
 
 // lowest is the first row of the window where that shows the end.
@@ -209,7 +210,7 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 			out = append(out, between)
 			continue
 		}
-		s.views[at.view].row(r, p, &js, w, at.line, focused, at == s.cursor())
+		s.views[at.view].row(r, p, &js, w, at.line, focused, at == s.cursor() && !s.idle)
 		out = append(out, r.String())
 	}
 	for len(out) < h {
@@ -218,6 +219,27 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 	}
 	return out
 }
+
+// Column paints one of the documents in a window of its own, for documents beside each other.
+func (s *Stack) Column(i int, p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	v := s.views[i]
+	v.window.idle = i != s.in
+	rows := v.Rows(p, js, w, h, focused)
+	v.window.idle = false
+	return rows
+}
+
+// In is the place of the document with the cursor.
+func (s *Stack) In() int { return s.in }
+
+// ClickColumn moves the cursor into one of the documents, to the line painted in a row.
+func (s *Stack) ClickColumn(i, x, row int) {
+	s.in = i
+	s.views[i].Click(x, row)
+}
+
+// ScrollColumn moves the window of one of the documents.
+func (s *Stack) ScrollColumn(i, n int) { s.views[i].Scroll(n) }
 
 // fit unfolds what was folded only to save rows, from the top on, as far as all lines fit in the window,
 // and folds the rest.

@@ -20,6 +20,8 @@ type View struct {
 	long   map[int]spans
 	query  query
 
+	envelope *envelope
+
 	searches int // that were begun
 	// small is a copy of the document in small letters, which is made once for a search: to
 	// search it is many times faster than to compare letters of either case.
@@ -55,6 +57,9 @@ func (v *View) fold(l int, on bool) {
 // surface gives the line under which l is hidden, or l when it shows.
 func (v *View) surface(l int) int {
 	d := v.doc
+	if v.isHidden(l) {
+		return 0
+	}
 	s := l
 	if n := d.node(l); n != l && v.isFolded(n) {
 		s = n
@@ -76,6 +81,9 @@ func (v *View) next(l int) int {
 	if n >= v.doc.Len() {
 		return -1
 	}
+	if v.isHidden(n) {
+		return v.next(n)
+	}
 	return n
 }
 
@@ -85,11 +93,17 @@ func (v *View) prev(l int) int {
 	if l == 0 {
 		return -1
 	}
+	if v.isHidden(l - 1) {
+		return v.prev(l - 1)
+	}
 	if n := v.doc.node(l - 1); n != l-1 && v.isFolded(n) {
 		return n
 	}
 	return l - 1
 }
+
+// end gives the last line that shows.
+func (v *View) end() int { return v.prev(v.doc.Len()) }
 
 // Move moves the cursor by n visible lines.
 func (v *View) Move(n int) { v.window.Move(n) }
@@ -150,6 +164,9 @@ func (v *View) Parent() bool {
 // Toggle folds or unfolds the container that the cursor is on, at either end.
 // It tells whether there was one.
 func (v *View) Toggle() bool {
+	if v.toggleEnvelope() {
+		return true
+	}
 	n, ok := v.container()
 	if ok {
 		v.setFolded(n, !v.isFolded(n))
@@ -200,6 +217,9 @@ func (v *View) FoldDepth(depth int) {
 func (v *View) UnfoldAll() {
 	clear(v.folded)
 	v.spare = nil
+	if v.envelope != nil {
+		v.envelope.open = true
+	}
 }
 
 // settle brings the cursor back to a line that shows.
@@ -207,6 +227,9 @@ func (v *View) settle() { v.cursor = v.surface(v.cursor) }
 
 // reveal unfolds what hides line l and moves there.
 func (v *View) reveal(l int) {
+	if v.isHidden(l) {
+		v.envelope.open = true
+	}
 	for c := range v.doc.parents(l) {
 		v.setFolded(int(c.open), false)
 	}

@@ -15,12 +15,12 @@ type Column[T any] struct {
 	Width int // cells at most; 0 is as wide as the content, and gives way to the others
 	// Cells is the width of the widest cell of all items, also of those that a filter leaves out. The
 	// border beside the list of a page follows from it; nil measures the items around the selected one.
-	Cells func() int
-	// Ends is for a column of texts beside which there are cells to take. It returns the width, from least to most, that is
-	// worth taking so that texts which least cells would cut end within it; least if there are none.
-	Ends   func(least, most int) int
+	Cells  func() int
 	From   int  // width of the list from which it is shown although others are cut for it
 	Yields bool // it becomes narrower before the others, and is left out below Least
+	// Folds is the width below which the column is written in a row of its own under the others, if all items have room for
+	// two rows; 0 keeps it beside them.
+	Folds  int
 	Least  int  // see MinWidth; 0 is 10
 	Phrase bool // it is cut after a phrase, see [display.Phrase]
 	Right  bool // its text is flush right
@@ -40,6 +40,7 @@ type Table[T any] struct {
 	// What is measured only grows until [Table.Reset], so that nothing moves while it is read.
 	widths []measured
 	given  []int          // of them, what there is room for
+	folded int            // the number of the column in the second row, counted from 1; 0 for none
 	texts  [][]paint.Span // of the cells of a row
 }
 
@@ -55,9 +56,9 @@ type measured struct{ cells, beyond int }
 // Reset forgets what [Table.Measure] has measured.
 func (t *Table[T]) Reset() { t.widths = nil }
 
-// Lines is how many rows each item has: two if a column has a cell Below.
+// Lines is how many rows each item has: two if a column has a cell Below, or is folded.
 func (t *Table[T]) Lines() int {
-	if slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Below != nil }) {
+	if t.folded > 0 || slices.ContainsFunc(t.Columns, func(c Column[T]) bool { return c.Below != nil }) {
 		return 2
 	}
 	return 1
@@ -159,12 +160,17 @@ func (c *Column[T]) MinWidth() int { return cmp.Or(c.Least, 10) }
 // the widest. Cells that are left over are given to texts that are longer than the empty cells after them, and then to
 // one column.
 func (t *Table[T]) Share(w int) {
+	t.folded = 0
+	t.share(w)
+}
+
+func (t *Table[T]) share(w int) {
 	all, rest := t.given[:0], w-t.Before()
 	short := w < t.Wanted()
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		n := t.widths[i].cells
-		if short && w < c.From || n == 0 {
+		if short && w < c.From || n == 0 || t.folded == i+1 {
 			all = append(all, 0)
 			continue
 		}
@@ -245,6 +251,10 @@ func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selecte
 		r.Put(sign.Style, sign.Text)
 	}
 	r.To(1 + t.Before())
+	if line > 0 && t.folded > 0 {
+		t.foldedRow(r, pal, it)
+		return
+	}
 	t.cells(r, pal, func(c *Column[T]) []paint.Span {
 		spans := c.cell(it, pal, line)
 		for i := range spans {
@@ -255,6 +265,25 @@ func (t *Table[T]) Row(r *paint.Row, pal *paint.Palette, it T, line int, selecte
 		}
 		return spans
 	})
+}
+
+// foldedRow writes the second row of an item: the cell of the folded column, over the whole width.
+func (t *Table[T]) foldedRow(r *paint.Row, pal *paint.Palette, it T) {
+	for _, s := range t.Columns[t.folded-1].Cell(it, pal) {
+		r.PutIn(r.Left()-1, s.Style, pal.Phrase(display.Sanitize(s.Text), r.Left()-1))
+	}
+}
+
+// Fold gives a column that has too little room in a list of w cells the second row of the items. It is called after
+// [Table.Share], where all items have room for two rows.
+func (t *Table[T]) Fold(w int) {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; t.given[i] < min(c.Folds, t.widths[i].cells) {
+			t.folded = i + 1
+			t.share(w)
+			return
+		}
+	}
 }
 
 // cells writes one cell for each column that the list has. A text that is too wide goes on in

@@ -1,0 +1,108 @@
+package jsonview
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/internal/words/display"
+	"mcptea/ui/paint"
+)
+
+// The envelope of a message is what says nothing: its brackets, "jsonrpc", "id" and "method". It is one line in gray, which
+// unfolds. An envelope in which something is odd, is marked or is searched for has its own lines.
+
+// envelope is that of a document; nil of one that is shown in full.
+type envelope struct {
+	lines []int  // that are not shown, from top to bottom
+	text  string // in their place
+	open  bool   // unfolded by the user
+}
+
+// FoldEnvelope folds the envelope of the document, if that is as the specification has it: "jsonrpc" is "2.0", an id is a
+// string or a number, a method a string, and no member is there twice (Messages, in each revision).
+func (v *View) FoldEnvelope() {
+	d := v.doc
+	if d.Len() < 3 || d.err != nil || !d.isOpen(0) || d.last(0) != d.Len()-1 {
+		return
+	}
+	env := envelope{}
+	seen := map[string]bool{}
+	for l := range d.values(0) {
+		start, end := d.key(l)
+		key := string(d.raw[start:end])
+		if seen[key] || len(seen) == maxMembers || strings.Contains(key, `\`) {
+			return
+		}
+		seen[key] = true
+		switch text, right := envelopeWord(key, d.Value(l)); {
+		case !right:
+			return
+		case key == `"jsonrpc"` || key == `"id"` || key == `"method"`:
+			env.text += text
+			env.lines = append(env.lines, l)
+		}
+	}
+	if !seen[`"jsonrpc"`] {
+		return
+	}
+	env.lines = append(env.lines, d.Len()-1)
+	v.envelope = &env
+	if n := v.next(0); n > 0 {
+		v.cursor = n
+	}
+}
+
+// envelopeWord is what the line of an envelope says of a member; right is false for one that must be seen.
+func envelopeWord(key string, value []byte) (text string, right bool) {
+	switch {
+	case key == `"jsonrpc"`:
+		return "jsonrpc 2.0  ", string(value) == `"2.0"`
+	case key == `"id"`:
+		return "id " + display.Head(string(value), maxEnvelopeID) + "  ", value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9'
+	case key == `"method"`:
+		return "", value[0] == '"' // the title of the frame has it
+	}
+	return "", true
+}
+
+// maxEnvelopeID is how many bytes of an id are in the line of an envelope.
+const maxEnvelopeID = 40
+
+// maxMembers is how many members a message has at most whose envelope folds.
+const maxMembers = 8
+
+// enveloped reports whether the envelope is one line now.
+func (v *View) enveloped() bool {
+	env := v.envelope
+	if env == nil || env.open || len(v.query.text) > 0 || v.isFolded(0) {
+		return false
+	}
+	return !slices.ContainsFunc(env.lines, func(l int) bool { _, marked := v.marks[l]; return marked })
+}
+
+// isHidden reports a line of an envelope that is one line.
+func (v *View) isHidden(l int) bool {
+	return v.envelope != nil && v.enveloped() && slices.Contains(v.envelope.lines, l)
+}
+
+// toggleEnvelope unfolds the envelope or folds it, and reports whether the cursor was on it.
+func (v *View) toggleEnvelope() bool {
+	if v.cursor != 0 || v.envelope == nil || v.isFolded(0) {
+		return false
+	}
+	v.envelope.open = !v.envelope.open
+	return true
+}
+
+// envelopeRow writes the line of the envelope.
+func (v *View) envelopeRow(r *paint.Row, p *paint.Palette) {
+	r.To(1)
+	r.Sign(p.Muted, p.Folded)
+	r.To(1 + indent)
+	r.Put(p.Faint, display.Sanitize(v.envelope.text))
+	for _, l := range v.envelope.lines {
+		if note, ok := v.notes[l]; ok {
+			aside(r, p.Muted, note)
+		}
+	}
+}
