@@ -12,6 +12,8 @@ type Screen struct {
 	Pal   *paint.Palette
 	JS    paint.JSONStyles
 	Names keys.Names
+	// ListShare is the share of a list beside its detail, as the user has set it: one for all pages; 0 for the usual one.
+	ListShare float64
 
 	row    *paint.Row
 	rowOf  *paint.Palette // that row was made by

@@ -14,8 +14,8 @@ type Command struct {
 
 // Commands are those that change the rows.
 var Commands = []Command{
-	{keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 11}, (*Form).AddItem},
-	{keys.Command{ID: "item.remove", Keys: keys.On("alt+-"), Label: "remove item", Help: "Remove the item or member around the field", Words: "delete element array"}, (*Form).RemoveItem},
+	{keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 7}, (*Form).AddItem},
+	{keys.Command{ID: "item.remove", Keys: keys.On("alt+-"), Label: "remove item", Help: "Remove the item or member around the field", Words: "delete element array", Footer: 8}, (*Form).RemoveItem},
 	{keys.Command{ID: "item.up", Keys: keys.On("alt+up"), Label: "item up", Help: "Move the item before the previous one", Words: "reorder array"}, func(f *Form) string { return f.MoveItem(-1) }},
 	{keys.Command{ID: "item.down", Keys: keys.On("alt+down"), Label: "item down", Help: "Move the item after the next one", Words: "reorder array"}, func(f *Form) string { return f.MoveItem(1) }},
 	{keys.Command{ID: "field.empty", Keys: keys.On("alt+0"), Label: "empty", Help: "Send nothing, an empty value, or null for the field", Words: "null absent not sent clear unset"}, (*Form).CycleEmpty},
@@ -27,7 +27,7 @@ func (c *Command) Off(f *Form) string {
 	switch {
 	case f.AsJSON:
 		return "This works in the form, not in JSON."
-	case c.ID == Commands[0].ID && f.around() == nil:
+	case (c.ID == Commands[0].ID || c.ID == Commands[1].ID) && f.around() == nil:
 		return "This field is not in a list or a map."
 	}
 	return ""

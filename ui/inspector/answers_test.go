@@ -150,8 +150,8 @@ func TestKeys_WithoutACommandAnswer(t *testing.T) {
 func TestKeys_NearestPlaceFirst(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		for _, at := range []struct{ place, key, want string }{
-			{"2", "m", "m works in result, traffic, frame and more, not here."},
-			{"8", "d", "d works in traffic, frame, list and more, not here."},
+			{"2", "m", "m works in result, traffic, result of a task and more, not here."},
+			{"8", "d", "d works in traffic, list, result and more, not here."},
 			{"2c<ctrl+s><tab>", "e", "e works in composer, response, list and more, not here."},
 		} {
 			d.leadTo(at.place)

@@ -30,11 +30,14 @@ func (m *model) border() (left, top int) {
 	switch {
 	case l.traffic.x > 0:
 		left = l.traffic.x + 1
-	case !l.traffic.empty() && !l.detail.empty():
+	case l.detail.x > 0:
 		left = l.detail.x + 1
 	}
-	if l.traffic.x == 0 && !l.traffic.empty() && l.traffic.y > l.body().y {
-		top = l.traffic.y - l.body().y
+	switch body := l.body().y; {
+	case l.traffic.x == 0 && !l.traffic.empty() && l.traffic.y > body:
+		top = l.traffic.y - body
+	case l.detail.x == 0 && !l.detail.empty() && l.detail.y > body:
+		top = l.detail.y - body
 	}
 	return left, top
 }

@@ -26,9 +26,10 @@ func TestBorders_AreMovedAndKept(t *testing.T) {
 	for name, at := range map[string]struct {
 		keys, other string
 		y           int
-	}{"list": {"12", "19", 8}, "frame": {"19G<enter><shift+tab>", "2", 8}, "traffic": {"19", "2", 30}} {
+		w           int
+	}{"list": {"12", "19", 8, 120}, "frame": {"19G<enter><shift+tab>", "2", 8, 200}, "traffic": {"19", "2", 30, 200}} {
 		t.Run(name, func(t *testing.T) {
-			drive(t, 120, 36, demo.Options{}, func(d *driver) {
+			drive(t, at.w, 36, demo.Options{}, func(d *driver) {
 				d.press(at.keys)
 				first := d.borderAt(at.y)
 				d.press("<lt>")
@@ -61,6 +62,33 @@ func TestBorders_AreMovedAndKept(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The border between the list of Traffic and the frame under it is moved, too, and has a place of its own.
+func TestBorders_OverTheFrame(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9")
+		at := func() int { return d.model.layout.detail.y }
+		first := at()
+		d.press("<lt>")
+		if at() != first-borderStep {
+			t.Errorf("< moves the border from %d to %d", first, at())
+		}
+		d.press("2")
+		dock := d.model.layout.traffic.y
+		d.press("1")
+		if d.model.layout.traffic.y != dock {
+			t.Errorf("the dock begins in row %d of one tab, and in row %d of another", dock, d.model.layout.traffic.y)
+		}
+		d.press("9")
+		if at() != first-borderStep {
+			t.Errorf("coming back it is at %d", at())
+		}
+		d.press("=")
+		if at() != first {
+			t.Errorf("= moves it to %d, not %d", at(), first)
+		}
+	})
 }
 
 // The border over Traffic is dragged, too.

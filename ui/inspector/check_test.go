@@ -39,7 +39,7 @@ func TestCheck_FindingToItsFrames(t *testing.T) {
 			d.press("8")
 			d.sees("8 Prob", "No problems found.", "enter run", "not run yet")
 			d.probed("P-001", "P-050")
-			d.sees("✗ P-050 tool-unknown", "✓ 1  ✗ 1", "shows #")
+			d.sees("✗ P-050 tool-unknown", "✓ 1 passed", "tools", "✗ 1", "shows #")
 			report := d.model.checker.State().Reports
 			frame := report[len(report)-1].Findings[0].Frames[0]
 			body, err := d.model.checker.Store().Body(frame.Row)
@@ -49,7 +49,7 @@ func TestCheck_FindingToItsFrames(t *testing.T) {
 			d.press("<enter>")
 			d.sees("Probes  P-050 tool-unknown", "evidence", "mcptea-no-such-tool", "conn:")
 			if size[0] > 100 {
-				d.sees(`"method": "tools/call"`)
+				d.sees(`"name": "mcptea-no-such-tool"`)
 			}
 			d.press("<esc><esc>") // the filter, the window
 			d.sees("8 Prob", "P-050 tool-unknown")

@@ -101,6 +101,12 @@ func (m *model) restarts() string {
 	return "restart"
 }
 
+// restartHelps reports whether a restart is what helps: the server has ended, or offers nothing in the list that is shown.
+func (m *model) restartHelps() bool {
+	list := m.list()
+	return m.live() && (m.state.Phase == session.Ended || list != nil && m.focus == slotTab && m.state.Phase == session.Ready && list.Empty())
+}
+
 // behind reports a recording that is still written, of a tap that restarts the server behind its host.
 func (m *model) behind(rec *session.Recording) bool { return rec.Growing && m.state.Reloads }
 

@@ -44,9 +44,6 @@ type evidenceWindow struct {
 	reading  bool              // the keys go to the selected frame
 }
 
-// evidenceWide is the width from which the selected frame is beside the list.
-const evidenceWide = 90
-
 // openEvidence opens the window over the frames of the probes of a session, at the first one of
 // the rows, which are marked. names are the named filters of the user.
 func openEvidence(a app.App, st *store.Store, s *session.Session, title string, rows []int32, names filter.Names) {
@@ -161,13 +158,20 @@ func (o *evidenceWindow) Paint(c *app.Canvas, _ bool) {
 		r.Right(paint.Span{Style: c.Pal.Muted, Text: phrase.Count(counts.Frames(), "frame") + " of all probes "})
 	})
 	body := c.Below()
-	if body.W < evidenceWide {
+	var l layout // that of Traffic
+	l.whole(rect{w: body.W, h: body.H}, arrangement{w: body.W, h: body.H, focus: paint.If(o.reading, slotDetail, slotTraffic)})
+	var list, frame *app.Canvas
+	switch {
+	case l.traffic.empty() || l.detail.empty():
 		o.focused().Paint(body, true)
 		return
+	case l.detail.x > 0:
+		list, frame = body.Neighbors(l.detail.x)
+	default:
+		list, frame = body.Over(l.traffic.h)
 	}
-	left, right := body.Neighbors(body.W * 46 / 100)
-	left.Click(0, 0, left.W, left.H, func(int, int) { o.reading = false })
-	right.ClickText(0, 0, right.W, right.H, func(int, int) { o.reading = true })
-	left.Lend(o.traffic, !o.reading)
-	right.Lend(o.detail, o.reading)
+	list.Click(0, 0, list.W, list.H, func(int, int) { o.reading = false })
+	frame.ClickText(0, 0, frame.W, frame.H, func(int, int) { o.reading = true })
+	list.Lend(o.traffic, !o.reading)
+	frame.Lend(o.detail, o.reading)
 }

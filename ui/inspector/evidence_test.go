@@ -49,7 +49,7 @@ func opened(t *testing.T) *panetest.Program {
 func TestEvidence_Open_FramesOfTheProbe(t *testing.T) {
 	p := opened(t)
 	p.Sees("Probes", "T020 the server lists no tools", "evidence", "4 frames of all probes", "tools/list", "conn:2")
-	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "ping") {
+	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "→ ping") {
 		t.Errorf("a frame of another probe is listed:\n%s", screen)
 	}
 	p.Press("down")
@@ -59,7 +59,7 @@ func TestEvidence_Open_FramesOfTheProbe(t *testing.T) {
 // In a narrow terminal enter leads to the frame, and esc back to the list.
 func TestEvidence_Open_Narrow(t *testing.T) {
 	p := opened(t)
-	p.W = 70
+	p.W, p.H = 70, 20
 	p.Sees("T020", "conn:2")
 	p.Press("enter")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "conn:2") || !strings.Contains(screen, "tools/list") {

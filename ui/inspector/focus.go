@@ -3,6 +3,7 @@ package inspector
 import (
 	"slices"
 
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
@@ -21,7 +22,7 @@ func (m *model) setFocus(r slot) {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
+	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, whole: m.H <= wholeTab && m.needsBody(), detail: m.frameOpen}
 	a.borders = m.borders[m.screen()]
 	a.lesson = m.lesson.shown()
 	a.view = !m.views.view.IsList()
@@ -57,8 +58,21 @@ func (m *model) here() stop {
 	return stop{m.activeTab, m.focus, m.views.view, m.frameOpen, m.zoom}
 }
 
-// screen is what the places of borders are kept for: a tab, with or without a frame in full.
-func (m *model) screen() stop { return stop{tab: m.activeTab, frame: m.frameOpen} }
+// needsBody reports whether the tab is one that is read whole on a small screen: the problems, and why there is no server.
+func (m *model) needsBody() bool {
+	switch m.tabs[m.activeTab].ID {
+	case tabProblems:
+		return true
+	case tabServer:
+		return m.state.Phase == session.Failed || m.state.Phase == session.Ended
+	}
+	return false
+}
+
+// screen is what the places of borders are kept for: all tabs, or the traffic that has the body.
+func (m *model) screen() stop {
+	return stop{frame: m.frameOpen || m.focus == slotTraffic || m.focus == slotDetail}
+}
 
 // visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
 // again has gone back.

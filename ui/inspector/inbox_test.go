@@ -113,7 +113,7 @@ func TestInbox_Form(t *testing.T) {
 		d.press("5<ctrl+s>")
 		d.sees("required", "ctrl+s again sends it")
 		d.press("<right><tab>2")
-		d.sees("What may I bring you?", "‹ green", "2                How many", "ctrl+s accept", "call 10 waits for this")
+		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 waits for this")
 		d.press("<ctrl+s>")
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)

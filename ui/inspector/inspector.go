@@ -49,11 +49,7 @@ const recordingTime = 20 * time.Millisecond
 
 // Receive implements [program.Screen].
 func (m *model) Receive(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		if _, recorded := m.session.Recording(); recorded && m.W == 0 && m.focus == slotTraffic { // a failure that was read before shows its page
-			m.visit(func() { m.frameOpen = msg.Width >= splitWidth }) // the frames are what a recording is opened for
-		}
+	switch msg.(type) {
 	case connectedMsg:
 		m.connected()
 	}

@@ -27,9 +27,8 @@ func (r rect) has(x, y int) bool {
 	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
 }
 
-// The layout is that of a large screen, which shrinks without steps: the tab
-// above, the traffic below it, the selected frame beside the traffic where there
-// is room.
+// The layout is that of a large screen, which shrinks without steps: the tab above, the traffic below it over
+// the whole width. Traffic with the focus has the body: the list over the selected frame, or beside it.
 const (
 	// leastLesson is the height from which on the lesson is shown: it takes a row of the panes.
 	leastLesson = 20
@@ -38,13 +37,17 @@ const (
 	// stripHeight is the traffic of the smallest screen that shows it below a tab:
 	// four frames and a border. stripBody is the body that it takes.
 	stripHeight, stripBody = 6, 16
-	// From these the selected frame stands beside the traffic below a tab, and a
-	// frame that was opened beside the traffic alone.
-	besideWidth, besideHeight = 120, 10
-	splitWidth                = 90
-	// From these the traffic is a column at the right of the tab, over the frame.
-	columnWidth, columnHeight = 170, 2 * besideHeight
-	// wholeTab is the height of the screen up to which the problems have the body to
+	// roomyStrip is that of a screen that is not small: five exchanges under a heading.
+	roomyStrip = 8
+	// From these the traffic is a column at the right of the tab, over the frame; and with the focus the list is beside
+	// the frame.
+	columnWidth, columnHeight = 170, 20
+	// From these the list with the focus is over the selected frame: request and response beside each other, or from
+	// tallBody on under each other.
+	overWidth, overBody, tallBody = 100, 18, 28
+	// leastList is what a list keeps over a frame, and leastFrame what a frame keeps.
+	leastList, leastFrame = 8, 9
+	// wholeTab is the height of the screen up to which the problems, and the page of a failure, have the body to
 	// themselves.
 	wholeTab = 28
 	// wholeBody is up to where the traffic with the focus has the body to itself.
@@ -58,7 +61,6 @@ type arrangement struct {
 	zoom     bool // the focus has the body to itself
 	lesson   bool // a step of a lesson is shown
 	whole    bool // the tab takes the body for itself while it has the focus
-	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
@@ -91,10 +93,8 @@ type layout struct {
 
 // arrange computes the layout. It depends on its argument alone.
 //
-// The part with the focus gets the rows that its content wants ([app.Sized]), the others keep their
-// least; while the focus stays, the wish only grows. A border between parts beside each other has one
-// place for each screen and size of the window: the user alone moves it, not the focus, a selection, a
-// filter or a result. Nothing is folded while there is room.
+// A border has one place for each size of the window: the user alone moves it, not the focus, a selection, a filter or a
+// result. What wants the whole body has it: the traffic with the focus, and what is zoomed.
 func arrange(a arrangement) layout {
 	var l layout
 	if a.w < program.MinWidth || a.h < program.MinHeight {
@@ -131,15 +131,13 @@ func (l *layout) body() rect {
 func (l *layout) divide(body rect, a arrangement) {
 	inTraffic := a.focus == slotTraffic || a.focus == slotDetail
 	switch {
+	case inTraffic || a.detail:
+		l.whole(body, a)
 	case body.w >= columnWidth && body.h >= columnHeight:
 		l.column(body, a)
-	case a.whole && a.focus == slotTab && !a.detail:
+	case a.whole && a.focus == slotTab:
 		l.tab = body
-	case a.detail && body.w >= splitWidth:
-		l.traffic, l.detail = body.cutLeft(a.beforeFrame())
-	case a.detail && (inTraffic || a.focus == slotComposer), a.focus == slotDetail && !beside(body, a):
-		l.detail = body
-	case a.focus == slotTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == slotComposer:
+	case body.h < stripBody && a.focus == slotComposer:
 		l.traffic = body
 	case body.h < stripBody && a.focus == slotPins:
 		l.pins = body
@@ -150,31 +148,42 @@ func (l *layout) divide(body rect, a arrangement) {
 		if a.pins > 0 {
 			below, pins = pinsHeight(body.h, below, a)
 		}
-		lower := body.cutBottom(below)
+		l.traffic = body.cutBottom(below)
 		l.above(body, pins, a)
-		l.traffic = lower
-		if lower.w >= besideWidth && lower.h >= besideHeight {
-			l.traffic, l.detail = lower.cutLeft(a.beforeFrame())
+	}
+}
+
+// whole gives the body to the traffic: the list over the selected frame, beside it on a wide screen, and on a small one
+// what has the focus.
+func (l *layout) whole(body rect, a arrangement) {
+	switch {
+	case body.w >= columnWidth && body.h >= columnHeight:
+		l.traffic, l.detail = body.cutLeft(a.larger())
+	case body.h >= tallBody, body.w >= overWidth && body.h >= overBody:
+		list := body.h * 3 / 5
+		if a.detail || a.focus == slotDetail {
+			list = body.h / 3
 		}
+		list = min(max(set(a.over, list, body.h, leastList), leastList), body.h-leastFrame)
+		l.detail = body.cutBottom(body.h - list)
+		l.traffic = body
+	case a.focus == slotTraffic && !a.detail:
+		l.traffic = body
+	default:
+		l.detail = body
 	}
 }
 
 // column is the layout of a wide screen: a wide and low list shows nothing more, so that the
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
-	left, right := body.cutLeft(a.besideTraffic())
+	left, right := body.cutLeft(a.larger())
 	pins := 0
 	if a.pins > 0 {
 		_, pins = pinsHeight(left.h, 0, a)
 	}
 	l.above(left, pins, a)
 	frame := right.h / 2
-	switch a.focus {
-	case slotTraffic:
-		frame = max(besideHeight, min(frame, right.h-a.wish))
-	case slotDetail:
-		frame = min(right.h-besideHeight, max(frame, a.wish))
-	}
 	l.detail = right.cutBottom(frame)
 	l.traffic = right
 }
@@ -188,61 +197,29 @@ func (l *layout) above(body rect, pins int, a arrangement) {
 	}
 }
 
-// beside reports whether the frame stands beside the traffic below a tab.
-func beside(body rect, a arrangement) bool {
-	return body.w >= besideWidth && body.h >= stripBody && lowerHeight(body.h, a) >= besideHeight
-}
-
-// Space follows the work: the part with the focus gets the rows and columns that its content
-// wants, the others keep their least. Without such a wish each has its usual share.
-
-// lowerHeight is the height of the traffic below a tab: usually six rows of a body of
-// 21, and from there on two rows of every three.
+// lowerHeight is the height of the traffic below a tab. It has one place for each size of the window, too: a tab that is
+// left for another one does not move it.
 func lowerHeight(body int, a arrangement) int {
-	return body - set(a.over, body-wantedHeight(body, a), body, stripHeight)
-}
-
-func wantedHeight(body int, a arrangement) int {
-	share := 2
-	if a.tall {
-		share = 1
+	h := stripHeight
+	if body > wholeBody {
+		h = roomyStrip + max(0, body-33)/3
 	}
-	h, least := stripHeight+max(0, body-21)*share/3, stripHeight
-	if a.w >= besideWidth && h >= besideHeight && !a.tall {
-		least = besideHeight // the frame stays beside it
-	}
-	switch a.focus {
-	case slotTraffic, slotDetail:
-		return max(h, min(a.wish, body-leastTab))
-	case slotTab:
-		return max(least, min(h, body-a.wish))
-	}
-	return h
+	return body - set(a.over, body-h, body, stripHeight)
 }
 
 // The borders across the body have one place for each size of the window: neither the focus nor what
 // the parts show moves them. The user can, and what the user has set stays.
 
-// besideTraffic is the width of the tab beside a column of traffic and frame: the larger part, since a list has its
-// detail beside it.
-func (a *arrangement) besideTraffic() int { return set(a.across, a.w*tabShare/100, a.w, leastPart) }
-
-// beforeFrame is the width of the traffic beside a frame: below a tab it has the larger part, since
-// its rows are long, and beside a frame that is read in full half.
-func (a *arrangement) beforeFrame() int {
-	at := a.w * trafficShare / 100
-	if a.detail {
-		at = a.w / 2
-	}
-	return set(a.across, at, a.w, leastPart)
-}
+// larger is the width of the larger part of a body that is divided across.
+func (a *arrangement) larger() int { return set(a.across, a.w*mainShare/100, a.w, leastPart) }
 
 const (
 	// leastPins is the height of a few pins with a border; leastTab what is left of a
 	// list and its detail above them.
 	leastPins, leastTab = 7, 13
-	// tabShare is what a tab has of the width beside the traffic, and trafficShare what the traffic has of the width beside a frame, in percent.
-	tabShare, trafficShare = 62, 62
+	// mainShare is the larger part of the width, in percent: that of a tab beside the traffic, and that of the traffic
+	// beside the frame.
+	mainShare = 55
 )
 
 // pinsHeight divides what is below the tab between traffic and pins: they have nothing where

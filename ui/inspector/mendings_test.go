@@ -209,7 +209,7 @@ var mendings = []mending{
 	},
 	{
 		name: "wrong directory", target: client.Target{Argv: []string{"node", "server.js"}, Env: []string{"PATH=/usr/bin"}, Dir: "/no/such/dir"}, process: needs("PATH"),
-		sees: []string{"no such directory", "→ enter correct the command"}, keys: "<enter><ctrl+u>--cwd / node server.js<enter>", then: []string{"changed     --cwd", "cwd         /"},
+		sees: []string{"no such directory", "→ enter correct the command"}, keys: "<enter><ctrl+u>--cwd / node server.js<enter>", then: []string{"changed     --cwd", "changed     --cwd /"},
 	},
 	{
 		name: "syntax error in a file of the server", target: commandOf("node", "server.js"), watches: true, process: func() func(t client.Target, p *process, in io.Reader, out io.Writer) int {

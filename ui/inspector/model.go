@@ -222,7 +222,6 @@ type tab struct {
 	keys.Command
 	name, short string
 	pane        app.Part
-	tall        bool                               // one to read, which takes more of the screen
 	asks        func(p *paint.Palette) paint.Style // of a badge that has to be seen; nil for a count
 }
 

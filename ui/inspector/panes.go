@@ -53,7 +53,6 @@ type wiring struct {
 	// A tab has a key: the command that leads to it, its names in the tab row, and whether
 	// it is one to read. asks is the style of a badge that has to be seen.
 	id, key, name, short string
-	tall                 bool
 	asks                 func(p *paint.Palette) paint.Style
 	label, help, words   string // of the command
 	// show leads to a pane that is no tab.
@@ -72,7 +71,7 @@ func (m *model) wirings() []wiring {
 		{make: m.newQuestions},
 
 		{
-			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
+			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", make: m.newServer,
 			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect connection tls ssl certificate https protocol version transport headers pid restarts about",
 		},
 		{
@@ -88,7 +87,7 @@ func (m *model) wirings() []wiring {
 			label: "prompts", help: "Show the prompts",
 		},
 		{
-			folder: "inbox", id: tabInbox, key: "5", name: "Requests", short: "Req", tall: true, asks: askedBadge, make: m.newInbox,
+			folder: "inbox", id: tabInbox, key: "5", name: "Requests", short: "Req", asks: askedBadge, make: m.newInbox,
 			label: "requests", help: "Show the requests of the server: sampling, elicitation, roots", words: "server requests questions inbox",
 		},
 		{
@@ -96,35 +95,35 @@ func (m *model) wirings() []wiring {
 			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages console output stdout",
 		},
 		{
-			folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", tall: true, make: m.newTasks,
+			folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", make: m.newTasks,
 			label: "tasks", help: "Show the tasks", words: "long-running progress background async",
 		},
 		{
-			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
+			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", asks: m.worst, make: m.newProblems,
 			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security problems validate audit issues",
 		},
 		{
-			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", tall: true, make: m.newSkills,
+			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", make: m.newSkills,
 			label: "skills", help: "Show the skills of the server, and read and verify their files", words: "sep-2640 instructions digest frontmatter",
 		},
 		{
-			folder: "events", id: tabEvents, key: string(keys.Events), name: "Events", short: "Ev", tall: true, make: m.newEvents,
+			folder: "events", id: tabEvents, key: string(keys.Events), name: "Events", short: "Ev", make: m.newEvents,
 			label: "events", help: "Show the event types of the server, and what subscriptions bring", words: "sep-3415 subscribe listen stream poll push webhook",
 		},
 		{
-			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
+			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", asks: warnedBadge, make: m.newIntercept,
 			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held proxy intercept tamper",
 		},
 		{
-			folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", tall: true, asks: failedBadge, make: m.newBuild,
+			folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", asks: failedBadge, make: m.newBuild,
 			label: "build", help: "Show the output of the build that failed (--build)", words: "compile errors watch",
 		},
 		{
-			folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", tall: true, asks: warnedBadge, make: m.newBranch,
+			folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", asks: warnedBadge, make: m.newBranch,
 			label: "branch", help: "Show what was sent again from the recording that this session goes on from", words: "recording continue replay differences",
 		},
 		{
-			folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", tall: true, asks: askedBadge, make: m.newApps,
+			folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", asks: askedBadge, make: m.newApps,
 			label: "apps", help: "Show the apps that are open in the browser: settings of the host, messages on purpose", words: "mcp ui theme size locale browser widget",
 		},
 
@@ -165,7 +164,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		pane := w.make(m.of(w.id))
 		switch {
 		case w.key != "":
-			m.tabs = append(m.tabs, tab{Command: m.leads(&w), name: w.name, short: w.short, pane: pane, tall: w.tall, asks: w.asks})
+			m.tabs = append(m.tabs, tab{Command: m.leads(&w), name: w.name, short: w.short, pane: pane, asks: w.asks})
 		case w.show != nil:
 			m.others = append(m.others, program.Route{Part: pane, Show: w.show})
 		}

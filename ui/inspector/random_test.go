@@ -68,7 +68,7 @@ func TestRandomInput_States(t *testing.T) {
 	steps := steps(40, 800)
 	states := []struct{ name, keys, shows string }{
 		{"list of commands", "<f2>", "Find"},
-		{"filter of Traffic", "9/", "filter"},
+		{"filter of Traffic", "9/", "esc clear"},
 		{"filter of Tools", "2/", "/"},
 		{"filter of Logs", "6/", "/"},
 		{"filter of Resources", "3/", "/"},

@@ -166,6 +166,9 @@ func (m *model) announceServer() {
 	if m.Flash.Text != "" {
 		return
 	}
+	if list := m.list(); list != nil && m.focus == slotTab && list.ShowsInvalid() {
+		m.server.ShowResponse()
+	}
 	if news, tab := m.server.News(m.W); news != "" {
 		text := news + "  " + m.tabHint(tab)
 		if m.state.Phase == session.Ended {

@@ -66,14 +66,14 @@ func (m *model) followFailure(phase watch.Phase) {
 	}
 }
 
-// report shows a tab because of a failure, above the traffic if that has the focus. It reports
-// false where it would take away what the user works at.
+// report shows a tab because of a failure, with the focus in it. It reports false where it would take away what the user
+// works at.
 func (m *model) report(tab int) bool {
 	if m.Typing || m.Window() != nil || m.focus == slotComposer {
 		return false
 	}
 	m.activeTab, m.reported = tab, m.focus
-	if m.focus == slotPins { // they are shown below the lists only
+	if m.focus != slotTab { // the traffic with the focus has the body, and pins are shown below the lists only
 		m.setFocus(slotTab)
 	}
 	return true
@@ -82,7 +82,7 @@ func (m *model) report(tab int) bool {
 // unreport shows what was shown before [model.report].
 func (m *model) unreport(before int) {
 	m.activeTab = before
-	if m.focus == slotTab && m.reported == slotPins {
-		m.setFocus(slotPins)
+	if m.focus == slotTab && m.reported != slotTab {
+		m.setFocus(m.reported)
 	}
 }

@@ -282,7 +282,7 @@ func TestRemedies_TimeoutWithACause(t *testing.T) {
 		d.sleep(30 * time.Second)
 		d.command("result")
 		d.sees("timed out after 20.0 s")
-		d.sees(`"3" is not 3`)
+		d.sees(`in its type as well: "3"`, "is not 3.")
 		d.lacks("send it again, and wait")
 	})
 }

@@ -49,6 +49,9 @@ func (m *model) body(c *app.Canvas) []string {
 		rows = append(rows, m.show(c, m.pinned, l.pins, slotPins)...)
 	}
 	switch {
+	case l.detail.x == 0 && l.detail.y > l.traffic.y && !l.traffic.empty(): // the list over the frame
+		rows = append(rows, m.show(c, m.views.traffic, l.traffic, slotTraffic)...)
+		rows = append(rows, m.show(c, m.views.detail, l.detail, slotDetail)...)
 	case l.traffic.x > 0: // a column at the right
 		right := m.show(c, m.views.traffic, l.traffic, slotTraffic)
 		stands := m.focus == slotTab || m.focus == slotPins

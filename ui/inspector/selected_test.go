@@ -148,10 +148,10 @@ func TestComposer_BatchHasOneFault(t *testing.T) {
 func TestFooter_KeysOfATable(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2/search<enter><enter>tea<ctrl+s>")
-		d.sees("P pin", "J jq")
+		d.sees("e arguments", "v raw")
 		d.lacks("sort by")
 		d.press(`J<ctrl+u>[{name:"x",n:2},{name:"a",n:5}]<enter>`)
-		d.sees("shift+right column", "- hide", "s sort by name", "Y copy table")
+		d.sees("s sort by name", "Y copy table")
 		d.press("-")
 		d.lacks("━━  ")
 		d.sees("s sort by n ")

@@ -9,9 +9,8 @@ import (
 	"mcptea/demo"
 )
 
-// The part with the focus gets the rows that its content wants, and keeps them while the user
-// moves in it; another part with the focus gets those that it wants.
-func TestSpace_FollowsTheFocus(t *testing.T) {
+// Neither a long result nor a motion moves the border over the traffic.
+func TestSpace_ContentMovesNoBorder(t *testing.T) {
 	var lines []string
 	for i := range 40 {
 		lines = append(lines, fmt.Sprintf("line %d", i))
@@ -24,20 +23,12 @@ func TestSpace_FollowsTheFocus(t *testing.T) {
 		d.tool("forecast")
 		d.press("Oslo<enter>")
 		d.settle()
-		long := tab()
-		if long <= usual {
-			t.Fatalf("%d rows for a long result, %d before", long, usual)
-		}
-		if h := d.model.layout.traffic.h; h < besideHeight {
-			t.Errorf("%d rows are left of the traffic", h)
+		if now := tab(); now != usual {
+			t.Errorf("a long result moves the border from %d to %d", usual, now)
 		}
 		d.press("<esc><esc><esc>j")
-		if now := tab(); now != long {
-			t.Errorf("the border moves from %d to %d while the user moves in the list", long, now)
-		}
-		d.press("9")
-		if now := tab(); now >= long {
-			t.Errorf("%d rows for tools while the traffic has the focus", now)
+		if now := tab(); now != usual {
+			t.Errorf("a motion moves the border from %d to %d", usual, now)
 		}
 	})
 }

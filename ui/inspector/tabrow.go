@@ -66,12 +66,13 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones where there are blanks behind them, short ones, shortened ones, and then one less after the other.
+// them: long ones where there are two blanks between them, short ones, shortened ones, and then one
+// less after the other.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
 // the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
 	all = m.labelsOf(m.W >= wideWidth, 0)
-	if place(all, 0, 1) > m.W {
+	if place(all, 1, 1) > m.W {
 		all = m.labelsOf(false, 0)
 	}
 	for i := len(all) - 1; i >= 0 && place(all, 0, 0) > m.W; i-- {

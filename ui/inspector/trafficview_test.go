@@ -135,7 +135,7 @@ func TestShowFrame_FromAZoomedPane(t *testing.T) {
 			d.model.ShowFrame(3)
 			d.model.Retheme()
 		})
-		d.sees("Traffic", "#4 request tools/list", "response #")
+		d.sees("Traffic", "→ #4 request tools/list", "← #5 result")
 	})
 }
 

@@ -20,12 +20,12 @@ func (d *driver) wheel(x, y int, b tea.MouseButton) {
 func TestWheel_LeavesTheForm(t *testing.T) {
 	drive(t, 120, 24, demo.Options{}, func(d *driver) {
 		d.press("2<enter>half typed")
-		d.sees("┬─ echo ─", "Adds two numbers", " more ─")
+		d.sees("┬─ echo ─", "│   add  ", " more ─")
 		_, y := d.at(" more ─")
 		d.wheel(20, y-2, tea.MouseWheelDown)
 		d.press("XYZ")
 		d.sees("┬─ echo ─", "half typedXYZ")
-		d.lacks("Adds two numbers")
+		d.lacks("│   add  ")
 		for range 20 {
 			d.wheel(20, y-2, tea.MouseWheelDown)
 		}
@@ -52,7 +52,7 @@ func TestWheel_LeavesOtherForms(t *testing.T) {
 		x, y := d.at(" more ─")
 		d.click(x, y)
 		d.settle()
-		d.lacks("Adds two numbers")
+		d.lacks("│   add  ")
 		d.press("XYZ")
 		d.sees("┬─ echo ─", "half typedXYZ")
 	})

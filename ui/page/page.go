@@ -90,17 +90,13 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// Min is the least width of the list. See [Page.listWidth] for what it gets.
-	Min int
-	// Share is the share of the width, in percent, of a list without names; 0 is half.
-	Share int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third. A detail that says what it needs leaves the list the rest.
 	Height int
 	// Fixed says that the border over the detail is where Height has it, whatever the detail needs.
 	Fixed bool
-	// Texts says that the rows are texts: on a page rather high than wide the detail is under
-	// them.
+	// Texts says that the rows are sentences: the list has half of the width beside its detail, and on a page rather high
+	// than wide the detail is under it.
 	Texts bool
 }
 
@@ -360,5 +356,5 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (rows int) {
 	case !l.beside(w, h):
 		return rows + p.Needs(it, s, w, h)
 	}
-	return max(rows, p.Needs(it, s, w-p.listWidth(w), h))
+	return max(rows, p.Needs(it, s, w-p.Layout.listWidth(w), h))
 }

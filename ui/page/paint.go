@@ -18,11 +18,14 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.list.Reset()
 	}
 	p.list.MeasureNear(c.Pal, c.H)
-	p.border.of = 0
+	p.border.of, p.border.common = 0, nil
+	if p.Layout.beside(c.W, c.H) && !p.Layout.Texts {
+		p.border.common = &c.ListShare
+	}
 	switch l := p.Layout; {
 	case d == nil && p.Detail != nil && p.Filtering() && !c.Alone && l.beside(c.W, c.H): // the border stays where it is
 		p.inside = false
-		left, right := c.Neighbors(p.border.place(p.listWidth(c.W), c.W))
+		left, right := c.Neighbors(p.border.place(l.listWidth(c.W), c.W))
 		p.paintList(left, focused)
 		right.Box(nil, nil, false)
 	case d == nil:
@@ -53,7 +56,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		bottom.Lend(d, focused && p.inside)
 		c.Drag(0, rows-1, c.W, 1, func(_, y int) { p.border.move(rows + y) })
 	default:
-		n := p.border.place(p.listWidth(c.W), c.W)
+		n := p.border.place(l.listWidth(c.W), c.W)
 		left, right := c.Neighbors(n)
 		p.paintList(left, focused && !p.inside)
 		right.Lend(d, focused && p.inside)
@@ -74,6 +77,9 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
 	p.list.Share(in.W)
+	if 2*p.Len() <= in.Left() { // all of them: a filter changes no heights
+		p.list.Fold(in.W)
+	}
 	d := doc.On(in)
 	if p.len() == 0 {
 		if p.filter.match != nil {

@@ -38,12 +38,65 @@ func TestExchanges_ReadAsCalls(t *testing.T) {
 	b := newExchangeBench(t)
 	conversation(b)
 	b.sees(b.screen(120, 16),
-		`→ tools/call get-sum a: 1, b: 2`, `2.0 ✓ "The sum of 1 and 2 is 3."`,
+		`→ get-sum a: 1, b: 2`, `2.0 ✓ "The sum of 1 and 2 is 3."`,
 		`not JSON "Server listening on stdout"`,
 		`← sampling/createMessage`, `✗ -32601 not offered`,
 		`✗ -32602 Resource not found`, `unknown id`, "7 exchanges, 11 frames", "▼ following")
 	b.sees(b.screen(80, 12), "→ get-sum", `✓ "The sum of 1 and 2`, "✗ -32602 Resource")
 	b.sees(b.screen(40, 12), "→ get-sum", `✓`)
+}
+
+// The columns of an exchange have one order at each width: number, time, request, sizes, duration, outcome. What has no
+// room is left out; the request and the outcome never are.
+func TestExchanges_OneOrderOfColumns(t *testing.T) {
+	b := newExchangeBench(t)
+	conversation(b)
+	order := []string{"#", "time", "⇄", "id", "request", "sent", "got", "ms", "outcome"}
+	for w := 44; w <= 240; w += 4 {
+		rows := strings.Split(b.screen(w, 16), "\n")
+		head, first := strings.Fields(strings.Trim(rows[1], "│ ")), rows[2]
+		at := 0
+		for _, name := range head {
+			i := slices.Index(order[at:], strings.TrimSuffix(name, "…"))
+			if i < 0 && strings.HasPrefix("outcome", strings.TrimSuffix(name, "…")) { // the last one is cut
+				i = len(order) - 1 - at
+			}
+			if i < 0 {
+				t.Fatalf("%d cells: %q is not in the order of the columns: %q", w, name, head)
+			}
+			at += i
+		}
+		for _, name := range []string{"#", "time", "request", "ms"} {
+			if !slices.Contains(head, name) {
+				t.Errorf("%d cells: no column %q: %q", w, name, head)
+			}
+		}
+		if !strings.Contains(first, "get-sum") || !strings.Contains(first, "✓") || !strings.Contains(first, "22:01.001") || !strings.Contains(first, "2.0") {
+			t.Errorf("%d cells: %s", w, first)
+		}
+	}
+}
+
+// A cursor of a list is the number of its page, where the session shows which it is.
+func TestExchanges_CursorIsAPage(t *testing.T) {
+	b := newExchangeBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":"c\u0032"}}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{"cursor":"c2"}}`) // not of this list
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{"resources":[]}}`)
+	b.out(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"c2"}}`)
+	b.in(`{"jsonrpc":"2.0","id":3,"result":{"tools":[],"nextCursor":"c3"}}`)
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"cursor":"c3"}}`)
+	b.in(`{"jsonrpc":"2.0","id":4,"result":{"tools":[]}}`)
+	b.out(`{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"c3"}}`) // once more
+	b.in(`{"jsonrpc":"2.0","id":5,"result":{"tools":[]}}`)
+	b.out(`{"jsonrpc":"2.0","id":6,"method":"tools/list","params":{"cursor":"invented"}}`)
+	b.in(`{"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"no such cursor"}}`)
+	screen := b.screen(120, 14)
+	b.sees(screen, "tools/list page 2 ", "tools/list page 3 ", "resources/list cursor: c2", "tools/list cursor: invented")
+	if n := strings.Count(screen, "page 3"); n != 2 {
+		t.Errorf("page 3 is there %d times:\n%s", n, screen)
+	}
 }
 
 // A value that is nested too deeply is not read, so no row says that it is all right.
@@ -83,7 +136,7 @@ func TestExchanges_Live(t *testing.T) {
 		b.sees(b.screen(160, 8), want)
 	}
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","_meta":{"progressToken":1}}}`)
-	step("1.0 s")
+	step("1,000 ")
 	b.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2,"total":8,"message":"half"}}`)
 	step("━━╌╌╌╌╌╌")
 	step("2/8  half")
@@ -128,7 +181,7 @@ func TestExchanges_Ends(t *testing.T) {
 	}
 	b.in(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
 	b.in(`{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"no"}],"isError":true}}`)
-	b.sees(b.screen(120, 9), "✗ tool error", "1.0 ms – cancelled", "late")
+	b.sees(b.screen(120, 9), "✗ tool error", "1.0 – cancelled", "late")
 }
 
 // The body of an HTTP response whose error is not that of JSON-RPC has no code: it reads as the status.

@@ -54,7 +54,7 @@ func New(a app.App, s Session) *Pane {
 		Empty:  func(d *doc.Doc) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
 		Detail: func(n Note) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, n) }) },
 		Open:   p.frame,
-		Layout: page.Layout{Beside: 70, Min: 30},
+		Layout: page.Layout{Beside: 70},
 	})
 	p.Name, p.Own = "notes", []keys.Command{
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the note", Footer: 10}, p.frame),

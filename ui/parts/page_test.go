@@ -148,7 +148,7 @@ func (s still) Commands() []keys.Command { return s.commands }
 
 func TestPage_Paint_Arrangements(t *testing.T) {
 	fx := open(3)
-	fx.Layout = page.Layout{Beside: 40, Alone: 60, Min: 10}
+	fx.Layout = page.Layout{Beside: 40, Alone: 60}
 	fx.Detail = func(it int) app.Pane {
 		return still{func(c *app.Canvas) {
 			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
@@ -281,7 +281,7 @@ func TestPage_Filter_ChangedEarlierIsKept(t *testing.T) {
 }
 
 // The border between list and detail has one place for each width: neither the focus, a selection, a
-// filter nor what the detail shows moves it. A list of names is as wide as they are.
+// filter nor what the detail shows moves it. A list of names has a third, one of sentences half.
 func TestPage_Paint_BorderStays(t *testing.T) {
 	fx := open(3)
 	text := "short"
@@ -294,30 +294,57 @@ func TestPage_Paint_BorderStays(t *testing.T) {
 	shown := func(w int) string {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
-	fx.Layout = page.Layout{Beside: 40, Min: 10}
+	fx.Layout = page.Layout{Beside: 40}
 	for _, text = range []string{"short", strings.Repeat("longer ", 20)} {
 		fx.renew()
-		if got := shown(100); !strings.Contains(got, "51 cells") {
-			t.Errorf("the list does not have its half with %q:\n%s", text, got)
+		if got := shown(100); !strings.Contains(got, "68 cells") {
+			t.Errorf("the list does not have its third with %q:\n%s", text, got)
 		}
 	}
 	fx.Motion(keys.Down)
 	fx.Motion(keys.Next)
-	if got := shown(100); !strings.Contains(got, "51 cells") {
+	if got := shown(100); !strings.Contains(got, "68 cells") {
 		t.Errorf("a motion has moved the border:\n%s", got)
 	}
-	about := 40
-	fx.Columns = []widget.Column[int]{
-		{Cells: func() int { return 12 }, Cell: fx.Columns[0].Cell},
-		{Cells: func() int { return about }, Yields: true, Least: 20, Cell: fx.Columns[1].Cell},
-		{Width: 9, Cell: func(int, *paint.Palette) []paint.Span { return nil }},
-	}
-	fx.Init(fx.Spec)
-	for _, of := range []struct{ about, w, detail int }{{40, 120, 63}, {40, 100, 49}, {40, 80, 54}, {40, 70, 45}, {10, 120, 93}} {
-		about = of.about
+	for _, of := range []struct {
+		texts     bool
+		w, detail int
+	}{{false, 120, 81}, {false, 80, 51}, {false, 70, 41}, {true, 120, 61}, {true, 80, 41}} {
+		fx.Layout.Texts = of.texts
 		fx.renew()
 		if got := shown(of.w); !strings.Contains(got, fmt.Sprint(of.detail, " cells")) {
-			t.Errorf("with texts of %d cells at %d the detail does not have %d cells:\n%s", of.about, of.w, of.detail, got)
+			t.Errorf("sentences %v: at %d the detail does not have %d cells:\n%s", of.texts, of.w, of.detail, got)
+		}
+	}
+}
+
+// A text about an item that a narrow list has no room for is in a second row, where all items have room for two; a filter
+// that leaves few of them changes no heights.
+func TestPage_Paint_TextsInASecondRow(t *testing.T) {
+	about := "what the item is, in some words"
+	for _, tc := range []struct {
+		items, h int
+		filter   string
+		second   bool
+	}{{3, 12, "", true}, {6, 12, "", false}, {6, 12, "1", false}, {3, 12, "1", true}} {
+		fx := open(tc.items)
+		name := fx.Columns[0].Cell
+		fx.Columns = []widget.Column[int]{
+			{Cells: func() int { return 12 }, Cell: name},
+			{Cells: func() int { return len(about) }, Yields: true, Least: 16, Folds: 28, Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: about}} }},
+		}
+		fx.Layout = page.Layout{Beside: 40}
+		fx.Detail = func(int) app.Pane { return app.Still(func(c *app.Canvas) { c.Box(nil, nil, false) }) }
+		fx.Init(fx.Spec)
+		if tc.filter != "" {
+			fx.StartFilter()
+			fx.screen()
+			fx.typed(tc.filter)
+			fx.end(true)
+		}
+		got := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 90, tc.h, true), "\n"))
+		if strings.Contains(got, "what the item is, in") != tc.second {
+			t.Errorf("%d items in %d rows, filter %q:\n%s", tc.items, tc.h, tc.filter, got)
 		}
 	}
 }

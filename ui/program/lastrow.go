@@ -129,6 +129,10 @@ var _ help.KeyMap = (*Program)(nil)
 // besideFooter is how far behind the keys of what has the focus are those of what is beside it.
 const besideFooter = 40
 
+// mostKeys is how many keys the last row has beside the one that leads to all others. Those that work everywhere are in the
+// help and the list of commands.
+const mostKeys = 5
+
 // footer are the commands for the last row, most important first. What is beside the focus may have
 // a command of an id that the focus has: that one is meant.
 func (p *Program) footer(window bool) (list []*keys.Command) {
@@ -137,15 +141,30 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 		beside := at == besideList
 		for i := range commands {
 			c := &commands[i]
-			if c.Footer > 0 && (c.Now == nil || c.Now() != "") && (!window || c.Footer < everywhereFooter) && c.ID != "help" && !(beside && seen[c.ID]) && p.runs(c) {
+			at := footerOf(c)
+			if at > 0 && (c.Now == nil || c.Now() != "") && at < everywhereFooter && c.ID != "help" && !(beside && seen[c.ID]) && p.runs(c) {
 				list = append(list, c)
-				place[c] = c.Footer + paint.If(beside, besideFooter, 0)
+				place[c] = at + paint.If(beside, besideFooter, 0)
 			}
 			seen[c.ID] = true
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(place[a], place[b]) })
+	if !window && len(list) > mostKeys {
+		list = list[:mostKeys]
+	}
 	return list
+}
+
+// helpsFooter is the place of a command that helps now: behind what the row under the cursor does.
+const helpsFooter = 12
+
+// footerOf is the place of a command in the last row now.
+func footerOf(c *keys.Command) int {
+	if c.Helps != nil && c.Helps() {
+		return helpsFooter
+	}
+	return c.Footer
 }
 
 // ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last

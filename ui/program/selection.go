@@ -84,7 +84,7 @@ func moved(before, after []string, b app.Rect, direction int) (first, end, n int
 	for i := range b.H {
 		// The cells at the edges have signs: the row with the cursor, more above and below.
 		was[i], is[i] = paint.Cells(before[b.Y+i], b.X+1, b.W-2), paint.Cells(after[b.Y+i], b.X+1, b.W-2)
-		if was[i] != is[i] {
+		if was[i] != is[i] && !slices.Equal(strings.Fields(was[i]), strings.Fields(is[i])) { // columns may have become wider
 			first, end = min(first, i), i+1
 		}
 	}

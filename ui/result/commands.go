@@ -148,7 +148,7 @@ func (s shown) moves() []keys.Command {
 			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
 		}, nil),
 		s.side(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, -1),
-		s.side(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Now: s.onTable("column", "right"), Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns", Footer: 11}, 1),
+		s.side(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Now: s.onTable("column", "right"), Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns", Footer: 14}, 1),
 		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *Body) {
 			if !c.Window().Toggle() {
 				v.app.Say("There is nothing to fold here.")
@@ -161,7 +161,7 @@ func (s shown) moves() []keys.Command {
 				c.Window().UnfoldAll()
 			}
 		}),
-		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 11}, func(c *Body) {
+		s.fold(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Now: s.onTable("hide", ""), Help: "Fold all; hide the column of a table", Words: "collapse", Footer: 14}, func(c *Body) {
 			if t, ok := c.Table(); !ok || !t.Hide() {
 				c.Window().FoldDepth(2)
 			}

@@ -129,6 +129,7 @@ func protocolError(err error) []block {
 type Explained struct {
 	Err                  error
 	Sentence, Cause, Try string // the observation, its cause, and the advice; each is empty if unknown
+	Near                 string // the received bytes around the wrong one, as text; empty for other errors
 	Call                 string // whether the server may have carried out the call; empty if unknown
 }
 
@@ -140,7 +141,11 @@ func (e *Explained) Unwrap() error { return e.Err }
 
 // blocks are the sentence, the cause and the advice.
 func (e *Explained) blocks() []block {
-	made := append([]block{newText(e.Sentence)}, e.reasons()...)
+	made := []block{newText(e.Sentence)}
+	if e.Near != "" {
+		made = append(made, newText(e.Near))
+	}
+	made = append(made, e.reasons()...)
 	if errors.As(e.Err, new(*client.TimeoutError)) {
 		made = append(made, note{what: "mcptea has cancelled the request. A response that still arrives is in Traffic."})
 	}

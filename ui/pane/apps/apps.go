@@ -69,7 +69,7 @@ func New(a app.App, s *session.Session, h Host) *Pane {
 		Heading: func(r *row) bool { return r.heading != "" },
 		Detail:  func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
 		Open:    func(r *row) { p.do(r) },
-		Layout:  page.Layout{Beside: 100, Min: 42, Height: 60, Texts: true},
+		Layout:  page.Layout{Beside: 100, Height: 60, Texts: true},
 	})
 	one := func() string { return keys.Reason(len(p.apps) == 0, notOpen) }
 	p.Name, p.Own = "apps", []keys.Command{

@@ -74,7 +74,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
-		Layout: page.Layout{Beside: 100, Min: 42, Height: 60, Texts: true},
+		Layout: page.Layout{Beside: 100, Height: 60, Texts: true},
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
 	request := func(r *row) string {

@@ -214,6 +214,9 @@ func (e *Item) explained(err error) (proven bool, _ error) {
 	}
 	why := failure.Explain(err, failure.FactsOf(s))
 	told := &result.Explained{Err: err, Sentence: why.Sentence, Cause: why.Cause(), Try: why.Try(), Call: why.CallText()}
+	if isInvalid(err) && len(why.Evidence) > 0 {
+		told.Near = string(why.Evidence[0].Kind) + ": " + why.Evidence[0].Text
+	}
 	if isTimeout { // the page says that the call was cancelled
 		told.Call = ""
 	}

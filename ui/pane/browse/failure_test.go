@@ -63,7 +63,7 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {220, 40}} {
-		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call:", "integer", "code 2.", "→ r restart and send again   R restart",
+		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call:", "integer", "→ r restart and send again   R restart",
 			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
@@ -114,7 +114,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 	tb.sees(120, 24, "4.3 s, times out in 56 s", "alt+= 30 s more")
 	tb.expect("extend 8 30s", "alt+=")
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
-	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the", "request. A response that still arrives")
+	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the request.", "A response that", "still arrives is in Traffic.")
 }
 
 // How long a call may take yet is whole in a narrow pane, too: under the bar, beside what the server says.

@@ -39,6 +39,11 @@ func (p *Panel) findings(c *call) []lint.Finding {
 	return found
 }
 
+// besides are the findings but for the one that says once more why the call has failed: that its response is not JSON.
+func (p *Panel) besides(c *call) []lint.Finding {
+	return slices.DeleteFunc(p.findings(c), func(f lint.Finding) bool { return isInvalid(c.err) && f.Rule.ID == "J001" })
+}
+
 // findingsWord is what the title of a call says of its findings; the output
 // schema is checked even without a linter.
 func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {

@@ -131,7 +131,7 @@ func (e *Item) callNeeds(w, h int) int {
 	c, rows := e.shown(), e.callRows()
 	if c.over && c.crash == nil {
 		history := paint.If(len(e.calls) > 1, 1, 0)
-		rows = max(rows, c.view.Height(w, h)+len(e.p.findings(c))+history+e.p.remedyCount(c))
+		rows = max(rows, c.view.Height(w, h)+len(e.p.besides(c))+history+e.p.remedyCount(c))
 	}
 	return rows
 }
@@ -143,7 +143,7 @@ const narrowChange = 68
 // the facts.
 func (e *Item) head(d *doc.Doc) {
 	it, pal := e.item, d.Pal
-	if it.Title != "" && it.Title != it.Name {
+	if it.Title != "" && !sameName(it.Title, it.Name) {
 		d.Text(pal.TextBold, it.Title, 1)
 	}
 	if _, ok := e.description.Rows(pal, it.Description, max(d.W-2, 1), 1); !ok {
@@ -166,6 +166,11 @@ func (e *Item) head(d *doc.Doc) {
 	if e.Tree.Unclear != "" {
 		d.Text(pal.Warn, pal.WarnMark+" "+e.Tree.Unclear, 1).Give(5, 0)
 	}
+}
+
+// sameName reports whether a title says the name once more.
+func sameName(title, name string) bool {
+	return strings.EqualFold(strings.NewReplacer("-", " ", "_", " ").Replace(title), strings.NewReplacer("-", " ", "_", " ").Replace(name))
 }
 
 // maxDescription is how many rows a description has.

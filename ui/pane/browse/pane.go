@@ -55,7 +55,6 @@ type Pane struct {
 	lines  []line
 	hits   map[string][]int // bytes of the names that the words of the filter match
 	widths [cellsOfLine]int // of the widest cells of the columns, of all lines
-	ends   ends
 
 	cells   [cellsOfLine][]paint.Span // of the row that is painted
 	loaded  []time.Time               // when the lists were fetched that the lines are from
@@ -88,7 +87,7 @@ func New(a app.App, s ListSession, kind string, o Options) *Pane {
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Parent: p.nameNow,
-		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Min: 26},
+		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100},
 	})
 	p.Panel = NewPanel(a, s, p, o)
 	p.Own = p.listCommands()
@@ -236,7 +235,7 @@ func (p *Pane) takeLists() {
 	}
 	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.widths, p.ends = [cellsOfLine]int{}, ends{}
+	p.widths = [cellsOfLine]int{}
 	for i := range p.lines {
 		l := &p.lines[i]
 		p.measure(l)

@@ -432,12 +432,12 @@ func TestACallWithoutAConnection(t *testing.T) {
 func TestMouse(t *testing.T) {
 	tb := open(t, "tools")
 	tb.screen(120, 17)
-	tb.Screen.Click(5, 3)
+	tb.Screen.Click(5, 4) // each item has two rows
 	if key := tb.pane.SelectedKey(); key != "long-work" || tb.pane.Section() != "list" {
 		t.Fatalf("a click chose %s", key)
 	}
 	tb.screen(120, 17)
-	tb.Screen.Click(5, 3)
+	tb.Screen.Click(5, 5)
 	if tb.pane.Section() != "form" {
 		t.Fatal("a second click does not open it")
 	}

@@ -195,6 +195,16 @@ func (p *Panel) Advance(t app.Tick, shown bool) (busy bool) {
 // Show moves the focus of the selected item to the call on show, if there is one, or to the form.
 func (p *Panel) Show(result bool) { p.inResult = result && p.selected().onShow() != nil }
 
+// ShowsInvalid reports whether the call on show is one whose response was malformed.
+func (p *Panel) ShowsInvalid() bool {
+	e := p.selected()
+	if e == nil {
+		return false
+	}
+	c := e.shown()
+	return c != nil && c.over && isInvalid(c.err)
+}
+
 // InResult reports whether the focus of the selected item is in the call on show.
 func (p *Panel) InResult() bool { return p.inResult && p.selected().onShow() != nil }
 

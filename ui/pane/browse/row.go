@@ -35,14 +35,15 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 
 // The columns: maxNamed bounds that of the names where texts about the items are beside them, besideName
-// is kept for how the newest call of an item went, leastAbout is what a text about an item needs.
-const maxNamed, besideName, leastAbout = 24, 9, 24
+// is kept for how the newest call of an item went, leastAbout is what a text about an item needs, and below roomyAbout it
+// has a row of its own if all items have room for that.
+const maxNamed, besideName, leastAbout, roomyAbout = 24, 9, 16, 28
 
 // columns are the cells of a line: its name, what it is, and how it is now.
 func (p *Pane) columns() []widget.Column[*line] {
 	all := []widget.Column[*line]{
 		{Width: maxNamed, Cells: p.widest(inName), Cell: p.name},
-		{Yields: true, Least: leastAbout, Phrase: true, Cells: p.widest(inAbout), Ends: p.aboutEnds, Cell: p.aboutOf},
+		{Yields: true, Least: leastAbout, Folds: roomyAbout, Phrase: true, Cells: p.widest(inAbout), Cell: p.aboutOf},
 	}
 	if p.kind.title == kinds["resources"].title {
 		all = append(all,
@@ -79,7 +80,7 @@ func (p *Pane) cell(at int, spans ...paint.Span) []paint.Span {
 
 // The widths of a list from which types and sizes are shown although texts are cut for them, and of the
 // column of types.
-const leastTyped, leastSized, maxType = 90, 64, 18
+const leastTyped, leastSized, maxType = 90, 34, 18
 
 func (p *Pane) muted(at int) func(l *line, pal *paint.Palette) []paint.Span {
 	return func(l *line, pal *paint.Palette) []paint.Span {
@@ -117,41 +118,6 @@ func (p *Pane) measure(l *line) {
 			p.widths[at] = max(p.widths[at], cells(text(&l.it)))
 		}
 	}
-}
-
-// ends is what [Pane.aboutEnds] has found for these bounds; the zero value is nothing.
-type ends struct{ least, most, cells int }
-
-// cellsForText is how many cells a list takes from its detail at most for each text that ends in them.
-const cellsForText = 3
-
-// aboutEnds is how many of least to most cells the texts about the items take, so that those end which least cells
-// would cut, as far as these are worth it.
-func (p *Pane) aboutEnds(least, most int) int {
-	if e := &p.ends; e.least == least && e.most == most {
-		return e.cells
-	}
-	var whole []int // the widths of the texts that most cells do not cut, and least would
-	for i := range p.lines {
-		if p.lines[i].cells > maxNamed {
-			continue // its name has the cells
-		}
-		text := display.Sanitize(about(&p.lines[i].it))
-		if _, ok := display.WholePhrase(text, least); ok {
-			continue
-		}
-		if head, ok := display.WholePhrase(text, most); ok {
-			whole = append(whole, display.Width(head))
-		}
-	}
-	slices.Sort(whole)
-	p.ends = ends{least, most, least}
-	for i, cells := range whole {
-		if cells-least <= cellsForText*(i+1) {
-			p.ends.cells = cells
-		}
-	}
-	return p.ends.cells
 }
 
 // sign is before the name: the gravest finding about an item, or how it differs from what was seen.

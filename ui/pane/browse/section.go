@@ -49,7 +49,7 @@ func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	if c == nil {
 		return
 	}
-	found := p.findings(c)
+	found := p.besides(c)
 	title := e.callTitle(d, c, found)
 	if focused {
 		title[0].Style = d.Pal.AccentBold
@@ -148,7 +148,10 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 	}
 	deadline, limited := p.s.Deadline(c.Last())
 	fraction, left := c.progress(p.tick.Now)
-	tail, below := phrase.Waited(c.Started, deadline, p.tick.Now), paint.If(d.W < 78, c.flight.Message, "")
+	tail, beside, below := phrase.Waited(c.Started, deadline, p.tick.Now), c.flight.Message, ""
+	if d.W < besideProgress {
+		beside, below = "", c.flight.Message
+	}
 	if left >= 0 {
 		const bar = 20 // with the percentage
 		about := "about " + phrase.Took(left) + " left"
@@ -161,7 +164,7 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 			below = strings.TrimSpace(about + "   " + below)
 		}
 	}
-	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, fraction, tail, limited) })
+	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, fraction, beside, tail, limited) })
 	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
 	if limited {
 		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
@@ -171,8 +174,11 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 	p.unmatched(d, c)
 }
 
-// progressRow writes how far a call is: a part of it, or what it waits for, with the tail behind it.
-func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, tail string, limited bool) {
+// besideProgress is the width from which the message of a progress notification is in the row of the bar.
+const besideProgress = 100
+
+// progressRow writes how far a call is: a part of it, or what it waits for, with a message and the tail behind it.
+func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64, message, tail string, limited bool) {
 	f, pal := &c.flight, d.Pal
 	_, consents := p.tick.State.Consent() // to an authorization
 	if fraction >= 0 {
@@ -205,8 +211,8 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, fraction float64,
 			r.Put(pal.Muted, "waiting for the response  ")
 		}
 	}
-	if room := min(r.Left()-display.Width(tail)-4, display.Width(display.Sanitize(f.Message))); room > 8 {
-		r.Cell(pal.Text, f.Message, room)
+	if room := min(r.Left()-display.Width(tail)-4, display.Width(display.Sanitize(message))); room > 8 {
+		r.Cell(pal.Text, message, room)
 		r.Gap(3)
 	}
 	r.Put(pal.Muted, tail)

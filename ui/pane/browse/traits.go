@@ -45,9 +45,6 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 		}
 	}
 	t.before = append(t.before, content.Annotations(it.Raw)...)
-	if n := jsonrpc.Count(it.Member("icons")); n > 0 {
-		t.before = append(t.before, phrase.Count(n, "icon"))
-	}
 	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
 		t.after = append(t.after, "also sent in HTTP headers: "+joined(params, func(p paramheader.Param) string { return p.Header }))
 	}

@@ -60,6 +60,7 @@ type Pane struct {
 	both    doc.Scroll // the view of both sides
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
+	beside  bool       // request and response are beside each other
 
 	marked []string // the findings whose signs are in the view
 
@@ -194,6 +195,7 @@ func (p *Pane) annotate(info store.Row) {
 		return func() {
 			if row == p.row && other == p.pairing && p.view != nil {
 				p.stack(&o)
+				p.note()
 			}
 		}
 	})
@@ -206,6 +208,7 @@ func (p *Pane) note() {
 	}
 	text := ""
 	switch pair, ok := p.app.Store().Row(p.info.Pair); {
+	case ok && p.other != nil: // the title of the other half says it
 	case ok && p.info.Kind == jsonrpc.Request:
 		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.IsAnswer():
@@ -308,6 +311,8 @@ func (p *Pane) scroller() keys.Scroller {
 	switch {
 	case p.view == nil, p.info.Kind == store.KindProcess, p.mode == HTTP:
 		return &p.text
+	case p.beside && p.mode == Tree:
+		return p.tree.View()
 	case p.mode == Tree && !p.isRaw():
 		return &p.tree
 	case p.mode == Sides:
@@ -338,7 +343,7 @@ func (p *Pane) copy(row int32) {
 
 // pair goes to the other frame of the tree, or selects the one that belongs to this one.
 func (p *Pane) pair(row int32) {
-	if p.mode != Tree || p.view == nil || !p.tree.Cross() {
+	if p.mode != Tree && !p.beside || p.view == nil || !p.tree.Cross() {
 		p.app.Pair(row)
 	}
 }

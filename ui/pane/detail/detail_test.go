@@ -99,7 +99,7 @@ func (b *bench) screen(w, h int) string { return b.Program.Paint(w, h, true) }
 
 func (b *bench) sees(texts ...string) {
 	b.t.Helper()
-	screen := b.screen(100, 24)
+	screen := b.screen(98, 24) // one frame over the other
 	for _, text := range texts {
 		if !strings.Contains(screen, text) {
 			b.t.Errorf("the pane lacks %q:\n%s", text, screen)
@@ -113,7 +113,7 @@ func TestModesOfAFrame(t *testing.T) {
 	answer := b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 4)
 	b.sees("select a frame")
 	b.show(answer)
-	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "response #", `"method": "tools/call"`)
+	b.sees("#2 result of #1", `"content": []`, "tree  bytes  text  http", "received", "response #2", `"name": "x"`)
 	b.do("view.shown")
 	b.sees("0000  7b 22 72")
 	for _, id := range []string{"fold.toggle", "copy.other", "filter", "match.next"} {
@@ -158,16 +158,59 @@ func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	b.show(request)
 	b.sees("#1 request", `"name": "x"`, "response #2", `▾ "content": [`)
 	b.p.Motion(keys.Bottom)
-	b.sees("$  ")
-	if got := b.screen(100, 24); strings.Contains(got, `"name": "x"`) {
+	b.sees("$.result  ")
+	if got := b.screen(98, 24); strings.Contains(got, `"name": "x"`) {
 		t.Error(got)
 	}
 	b.do("frame.pair") // to the request
 	b.sees(`"name": "x"`)
 	b.p.Motion(keys.Down)
-	b.p.Motion(keys.Down)
-	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
+	if got := b.do("copy.other"); got != "copy path $.params.name: $.params.name" {
 		t.Error(got)
+	}
+}
+
+// From 100 cells on request and response are beside each other, as trees and as bytes. ] goes to the other half, up and
+// down stay in one.
+func TestHalves_RequestBesideResponse(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	response := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`, 0)
+	b.show(request)
+	row := func(text string) string {
+		t.Helper()
+		for line := range strings.SplitSeq(b.screen(110, 20), "\n") {
+			if strings.Contains(line, text) {
+				return line
+			}
+		}
+		t.Errorf("no row has %q:\n%s", text, b.screen(110, 20))
+		return ""
+	}
+	if top := row("→ #1 request tools/call"); !strings.Contains(top, "← #2 tool error  0 ms") {
+		t.Error(top)
+	}
+	if line := row(`"params": {`); !strings.Contains(line, `"result": {`) {
+		t.Error(line)
+	}
+	for range 9 {
+		b.p.Motion(keys.Down)
+	}
+	if b.p.shown() != request {
+		t.Errorf("down has left the half: the keys act on row %d", b.p.shown())
+	}
+	if b.do("frame.pair"); b.p.shown() != response {
+		t.Errorf("the keys act on row %d", b.p.shown())
+	}
+	b.do("view.shown")
+	if line := row("0000  7b 22"); strings.Count(line, "0000  7b 22") != 2 {
+		t.Errorf("the bytes are not beside each other: %s", line)
+	}
+	if b.do("frame.pair"); b.p.shown() != request {
+		t.Errorf("on bytes, the keys act on row %d", b.p.shown())
+	}
+	if line := row("received"); !strings.Contains(line, "sent") {
+		t.Error(line)
 	}
 }
 
@@ -180,7 +223,7 @@ func TestTheEndOfAProcessIsASentence(t *testing.T) {
 	b.do("view.shown") // bytes
 	b.show(frame + 1)
 	b.sees("process exited  code 1", "process ")
-	if screen := b.screen(100, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") || strings.Contains(screen, "0000") {
+	if screen := b.screen(98, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") || strings.Contains(screen, "0000") {
 		t.Errorf("it is taken for a frame:\n%s", screen)
 	}
 	b.show(frame)
@@ -216,6 +259,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":1.0,"method":"m"}`, 0))
 	b.screen(80, 20)
+	b.do("fold.toggle") // the envelope
 	b.p.Motion(keys.Down)
 	b.p.Motion(keys.Down)
 	if got := b.do("copy"); got != "copy value: 1.0" {
@@ -236,7 +280,7 @@ func TestALargeFrameIsReadInTheBackground(t *testing.T) {
 	b.show(row)
 	b.sees("reading 2.1 MB")
 	(*b.work)[0]()()
-	b.sees(`"jsonrpc": "2.0"`)
+	b.sees("jsonrpc 2.0", `"result": {`)
 }
 
 func TestSearchSaysWhenThereIsNothing(t *testing.T) {
@@ -246,7 +290,7 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b.do("filter")
 	b.Type("needle")
 	b.sees(`"needle": 1`, "/ needle")
-	if strings.Contains(b.screen(100, 24), "no other line of the frame") {
+	if strings.Contains(b.screen(98, 24), "no other line of the frame") {
 		t.Error("said before the search has gone on")
 	}
 	for _, id := range []string{"match.next", "match.previous"} {
@@ -261,7 +305,7 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 	b := newBench(t)
 	answered := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 4)
 	b.show(answered)
-	if screen := b.screen(100, 24); strings.Contains(screen, "first check") {
+	if screen := b.screen(98, 24); strings.Contains(screen, "first check") {
 		t.Errorf("a success is explained:\n%s", screen)
 	}
 	refused := b.frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, 5)
@@ -409,7 +453,7 @@ func TestPair_ResponseThatIsNotJSON(t *testing.T) {
 	for _, row := range []int32{request, response} {
 		b.show(row)
 		b.sees("← response #2 ", `"name": "x"`)
-		if screen := b.screen(100, 24); strings.Contains(screen, "response #1") || strings.Index(screen, `"name"`) > strings.Index(screen, "response #2 ") {
+		if screen := b.screen(98, 24); strings.Contains(screen, "response #1") || strings.Index(screen, `"name"`) > strings.Index(screen, "response #2 ") {
 			t.Errorf("row %d:\n%s", row, screen)
 		}
 	}

@@ -96,7 +96,7 @@ func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 
 // roomy is the height of a frame from which the message of a finding wraps, where it is too long for a
 // row.
-const roomy = 24
+const roomy = 12
 
 func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	pal, s := d.Pal, f.Severity
@@ -160,12 +160,21 @@ func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 		switch {
 		case i == 0:
 			more := []paint.Span{{Style: d.Pal.AccentBold, Text: p.app.Key("explain")}, {Style: d.Pal.Muted, Text: " more "}}
-			d.RowEnd(more, paint.Span{Style: d.Pal.ErrorBold, Text: c.Key + " "}, paint.Span{Style: d.Pal.Text, Text: l.Text})
+			key := paint.Span{Style: d.Pal.ErrorBold, Text: c.Key + " "}
+			if paint.SpansWidth(more)+display.Width(key.Text)+display.Width(display.Sanitize(l.Text))+2 > d.W {
+				d.Sign(key, d.Pal.Text, l.Text, maxCardRows).Give(1, 1)
+				d.RowEnd(more).Give(2, 0)
+				continue
+			}
+			d.RowEnd(more, key, paint.Span{Style: d.Pal.Text, Text: l.Text})
 		case h >= wholeCard:
-			d.Row(paint.Span{Style: d.Pal.Muted, Text: l.Label + "  "}, paint.Span{Style: d.Pal.Text, Text: l.Text})
+			d.Sign(paint.Span{Style: d.Pal.Muted, Text: l.Label + "  "}, d.Pal.Text, l.Text, 1).Give(1, 1)
 		}
 	}
 }
+
+// maxCardRows is how many rows the heading of a card has where it is too long for one.
+const maxCardRows = 3
 
 // filterFor makes a filter of one value: of its bytes in the frame, since that is
 // where a filter looks. A long value is cut, and so is one in front of bytes that a

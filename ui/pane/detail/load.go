@@ -6,6 +6,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
+	"mcptea/ui/widget"
 )
 
 // loaded is a frame that was read.
@@ -18,6 +19,17 @@ type loaded struct {
 	err   error
 	// The frame that is in the tree too; nil without one.
 	other *loaded
+
+	idle *widget.HexView // the bytes of a half that does not have the cursor; nil until they are shown
+}
+
+// bytes are the bytes of a half without the cursor.
+func (l *loaded) bytes(m Mode) *widget.HexView {
+	if l.idle == nil {
+		l.idle = widget.NewHex(l.body)
+	}
+	l.idle.SetMode(hexModes[m])
+	return l.idle
 }
 
 func load(s *store.Store, row int32) loaded {
@@ -35,7 +47,9 @@ func read(s *store.Store, row int32, most int) loaded {
 	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}
 	if err == nil {
-		l.view = frames.Tree(body)
+		if l.view = frames.Tree(body); l.view != nil {
+			l.view.FoldEnvelope()
+		}
 		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
 			l.fault = jsonrpc.Scan(body)
 		}

@@ -36,7 +36,6 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		names = names[shown : shown+1]
 		views = c.Pal.Choice(names, 0)
 	}
-	in := c.Box(title, views, focused)
 	c.Click(0, 0, c.W, 1, func(x, _ int) {
 		switch i := paint.ChoiceAt(names, x, c.W); {
 		case i < 0:
@@ -46,6 +45,11 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 			p.NextView()
 		}
 	})
+	if p.beside = p.hasBeside(c.W); p.beside {
+		p.halves(c, views, focused)
+		return
+	}
+	in := c.Box(title, views, focused)
 	body, foot := in.Over(in.H - 1)
 	switch {
 	case p.err != nil:
@@ -81,6 +85,18 @@ const bytesPerRow = 16
 
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
+	view := p.remarks(c)
+	if p.mode != Tree || p.isRaw() {
+		p.raw(view)
+		return
+	}
+	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
+	view.ClickText(0, 0, view.W, view.H, p.tree.Click)
+	view.Wheel(p.tree.Scroll)
+}
+
+// remarks paints what is to be said of the frame at the end of a canvas, and returns what is above it.
+func (p *Pane) remarks(c *app.Canvas) *app.Canvas {
 	all := p.findings()
 	p.mark(c.Pal, all)
 	about, wrong, _ := p.app.CardOf(p.row, p.mode == HTTP)
@@ -95,16 +111,101 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 	if rows == 1 {
 		rows = 0
 	}
-	view, remarks := c.Over(max(1, c.H-rows))
-	d.Canvas = remarks
+	view, below := c.Over(max(1, c.H-rows))
+	d.Canvas = below
 	d.Paint()
-	if p.mode != Tree || p.isRaw() {
-		p.raw(view)
-		return
+	return view
+}
+
+// besideWidth is the width from which request and response are beside each other.
+const besideWidth = 100
+
+// hasBeside reports whether request and response are beside each other in so many cells: as trees, or as bytes of which
+// both are read whole.
+func (p *Pane) hasBeside(w int) bool {
+	if w < besideWidth || p.view == nil || p.other == nil || p.other.view == nil || p.err != nil {
+		return false
 	}
-	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
-	view.ClickText(0, 0, view.W, view.H, p.tree.Click)
-	view.Wheel(p.tree.Scroll)
+	switch p.mode {
+	case Tree:
+		return !p.isRaw() && p.other.view.Doc().Len() > 0
+	case Bytes, Text:
+		other, _ := p.app.Store().Row(p.other.row)
+		return len(p.other.body) == int(other.Size)
+	}
+	return false
+}
+
+// hasCursor reports whether the cursor is in a half: 0 is that of the request.
+func (p *Pane) hasCursor(half int) bool {
+	if p.mode == Tree {
+		return half == p.tree.In()
+	}
+	return (half == 1) == p.info.IsAnswer()
+}
+
+// halves paints the request, and beside it the response.
+func (p *Pane) halves(c *app.Canvas, views []paint.Span, focused bool) {
+	left, right := c.Neighbors(c.W / 2)
+	p.half(left, 0, nil, focused)
+	p.half(right, 1, views, focused)
+}
+
+// half paints one of the halves in its box.
+func (p *Pane) half(c *app.Canvas, i int, views []paint.Span, focused bool) {
+	q, has := p, p.hasCursor(i)
+	if !has {
+		other := *p // of which only is painted
+		other.loaded, other.marked = *p.other, nil
+		other.info, _ = p.app.Store().Row(other.row)
+		q = &other
+	}
+	in := c.Box(q.halfTitle(c.Pal, i), views, focused && has)
+	c.Foot([]paint.Span{{Style: c.Pal.Muted, Text: p.halfFoot(q, in.W, focused && has)}})
+	if has && p.query.Shown() {
+		body, last := in.Over(in.H - 1)
+		last.Line(func(r *paint.Row) {
+			r.Gap(1)
+			p.query.Put(r, c.Pal)
+		})
+		if x, typing := p.query.CursorX(); typing {
+			last.Field(&p.query, x, 0)
+		}
+		in = body
+	}
+	view := q.remarks(in)
+	switch {
+	case p.mode == Tree:
+		view.Rows(p.tree.Column(i, c.Pal, c.JS, view.W, view.H, focused)...)
+		view.ClickText(0, 0, view.W, view.H, func(x, y int) { p.tree.ClickColumn(i, x, y) })
+		view.Wheel(func(n int) { p.tree.ScrollColumn(i, n) })
+	case has:
+		p.raw(view)
+	default:
+		hex := p.other.bytes(p.mode)
+		view.Rows(hex.Rows(c.Pal, view.W, view.H)...)
+		view.Wheel(hex.Move)
+	}
+}
+
+// halfTitle is what a half is: of a response with how long it took.
+func (p *Pane) halfTitle(pal *paint.Palette, i int) []paint.Span {
+	title := append([]paint.Span{frames.Arrow(pal, p.info.Kind, p.info.Dir), {Style: pal.Muted, Text: " #" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(pal)...)
+	if i == 0 {
+		return title
+	}
+	first, _ := p.app.Store().Row(p.info.Pair)
+	return append(title[:3], paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(time.Duration(max(p.info.Time-first.Time, 0)))})
+}
+
+// halfFoot is when a half was sent or received, after the path under the cursor.
+func (p *Pane) halfFoot(q *Pane, w int, cursor bool) string {
+	when := q.when()
+	path := display.Sanitize(p.tree.View().Path())
+	if !cursor || path == "$" || p.mode != Tree {
+		return when
+	}
+	return display.Cut(path, max(w-len(when)-8, 8)) + "  " + when
 }
 
 // raw paints the frame in another view than the tree.

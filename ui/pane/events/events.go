@@ -73,7 +73,7 @@ func New(a app.App, s Session) *Pane {
 			return func(k *kind) bool { return strings.Contains(strings.ToLower(k.Name+" "+k.Description), words) }
 		},
 		Detail: func(k *kind) app.Pane { return detail{p, k} }, Open: p.open,
-		Layout: page.Layout{Beside: 90, Alone: 90, Min: 26, Share: 30, Height: 30},
+		Layout: page.Layout{Beside: 90, Alone: 90, Height: 30},
 	})
 	stop := p.Do(keys.Command{ID: "subscription.end", Verb: keys.End, Label: "end", Help: "End the subscription", Words: "unsubscribe cancel listen events", Footer: 14}, p.stop, p.noSubscription)
 	send := keys.Command{ID: "event.listen", Keys: keys.On("ctrl+s"), Label: "listen", Help: "Subscribe with these arguments: by push, or else by poll", Words: "subscribe stream poll push events", Footer: 12}

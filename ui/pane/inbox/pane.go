@@ -109,7 +109,7 @@ func New(a app.App, s Session) *Pane {
 			e.read()
 			return detail{p, e}.needs(s, w, h)
 		},
-		Layout: page.Layout{Beside: 70, Alone: 100, Min: 30, Share: 42},
+		Layout: page.Layout{Beside: 70, Alone: 100},
 	})
 	p.Name, p.Inner.Name = "requests", "requests, response"
 	p.Own, p.Inner.Commands = p.commands()

@@ -110,7 +110,7 @@ func New(a app.App, s Session) *Pane {
 		Stay:   func(it item) bool { return it.kind == held },
 		Detail: func(it item) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, it) }) },
 		Open:   p.open,
-		Layout: page.Layout{Beside: 90, Min: 36, Height: 50, Texts: true},
+		Layout: page.Layout{Beside: 90, Height: 50, Texts: true},
 	})
 	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON and others", Words: "simulate inject chaos error failure latency slow", Run: func() { p.editFault(intercept.Fault{}) }}
 	p.Own = []keys.Command{

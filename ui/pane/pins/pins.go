@@ -59,7 +59,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 			{Name: "ms", Width: 6, Right: true, Cell: took},
 		},
 		Detail: func(one *pins.Pin) app.Pane { p.detail.arrange(one); return &p.detail },
-		Layout: page.Layout{Beside: 100, Min: 42, Height: 60, Texts: true},
+		Layout: page.Layout{Beside: 100, Height: 60, Texts: true},
 	})
 	p.Name, p.Own = "pins", p.commands()
 	return p

@@ -93,7 +93,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
-		Layout: page.Layout{Beside: 150, Min: 44, Height: 60, Fixed: true, Texts: true},
+		Layout: page.Layout{Beside: 150, Height: 60, Fixed: true, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p
@@ -135,8 +135,8 @@ func (p *Pane) commands() []keys.Command {
 		}),
 		fold("fold.open-all", "+", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
 		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
-		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
-		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: func() { p.CycleFilter("severity", "warning", "error") }, Off: p.nothing},
+		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 27, Run: func() { p.flat = !p.flat; p.list() }},
+		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 28, Run: func() { p.CycleFilter("severity", "warning", "error") }, Off: p.nothing},
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),

@@ -19,22 +19,19 @@ import (
 	"mcptea/ui/paint"
 )
 
-// boxed is the height from which the progress of the probes has a border.
-const boxed = 22
-
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if !p.st.Started.IsZero() {
-		rows := 2
-		if c.H >= boxed {
-			rows = 4
+		rows := 1
+		if p.saysLeftOut() {
+			rows = 2
 		}
 		var top *app.Canvas
-		if top, c = c.Over(rows); rows > 2 {
-			top = top.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Probes"}}, []paint.Span{{Style: c.Pal.Muted, Text: p.calls(c.Pal)}}, false)
-		}
+		top, c = c.Over(rows)
 		top.Line(p.progress(c.Pal))
-		top.Line(p.leftOut(c))
+		if rows > 1 {
+			top.Line(p.leftOut(c))
+		}
 	}
 	p.Page.Paint(c, focused)
 }
@@ -57,9 +54,11 @@ const maxBar = 40
 // progress is how far the probes are, what runs now, and the outcomes.
 func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 	return func(r *paint.Row) {
-		r.Right(append(p.outcomes(pal), paint.Span{Text: " "})...)
-		r.Gap(1)
 		st := &p.st
+		if !st.Running {
+			r.Right(paint.Span{Style: pal.Muted, Text: p.calls(pal) + " "})
+		}
+		r.Gap(1)
 		if !st.Running {
 			r.Put(pal.TextBold, phrase.Count(st.Done, "probe"))
 			r.Put(pal.Muted, fmt.Sprintf("  %s sent in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
@@ -85,21 +84,11 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 }
 
 // outcomes count the probes by their outcome.
-func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
-	var n [waiting + 1]int
-	for _, e := range p.entries {
-		if e.isProbe() {
-			n[e.state]++
-		}
-	}
-	n[warned] += n[byLibrary]
-	for _, s := range []state{passed, warned, failed, unjudged, skipped} {
-		if n[s] > 0 {
-			style, sign := signOf(pal, s)
-			spans = append(spans, paint.Span{Style: style, Text: fmt.Sprintf("  %s %d", sign, n[s])})
-		}
-	}
-	return spans
+
+// saysLeftOut reports whether there is something to say of what was left out.
+func (p *Pane) saysLeftOut() bool {
+	n, _ := p.skipped()
+	return p.st.Err != nil || p.st.Stopped != nil || n > 0 || len(report.Uncalled(p.st.Servers)) > 0
 }
 
 // leftOut is why the run ended early, or what was left out and why.

@@ -44,6 +44,12 @@ func (p *Pane) News(w int) (text, tab string) {
 	return "", ""
 }
 
+// ShowResponse says that the malformed response is on the screen: it is no news.
+func (p *Pane) ShowResponse() {
+	defer p.newest()()
+	p.onStdout.NewResponse = false
+}
+
 // end says in a few words how the connection ended.
 func (p *Pane) end() string {
 	if p.st.Process.Exited.IsZero() {

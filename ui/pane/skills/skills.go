@@ -99,7 +99,7 @@ func New(a app.App, s Session) *Pane {
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
 		Needs: p.needs, Foot: p.legend,
-		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28, Share: 33},
+		Layout: page.Layout{Beside: 70, Alone: 100},
 	})
 	p.files.Init(func() int { return len(p.current().nodes) }, func(i int) *node { return &p.current().nodes[i] }, func(n *node) string { return n.uri }, p.fileColumns()...)
 	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "reload", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)

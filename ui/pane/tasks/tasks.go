@@ -74,7 +74,7 @@ func New(a app.App, s Session) *Pane {
 			{Width: 16, Right: true, Cell: state, Below: p.kept},
 		},
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
-		Layout: page.Layout{Beside: 70, Alone: 100, Min: 30, Share: 42},
+		Layout: page.Layout{Beside: 70, Alone: 100},
 	})
 	p.Inner = keys.Section{Name: "result of a task", Commands: result.Commands(p.result)}
 	p.Name, p.Own = "tasks", []keys.Command{

@@ -12,7 +12,6 @@ import (
 // columns are the widths of a row's cells; 0 leaves a column out.
 type columns struct {
 	seq, time, id, took, size int
-	narrow                    bool // a strip of it has no time
 	units                     bool // durations with their unit: nothing above them names it
 }
 
@@ -35,14 +34,18 @@ func (c *columns) fitID(id string, w int) {
 func columnsOf(w int) columns {
 	switch {
 	case w >= 100:
-		return columns{seq: 7, time: 13, id: 6, took: 9, size: 9}
-	case w >= 72: // also beside a frame
-		return columns{seq: 6, time: 13, id: 5, took: 7, narrow: true}
-	case w >= 44:
-		return columns{seq: 6, id: 5, took: 8}
+		return columns{seq: 6, time: wholeClock, id: 6, took: 9, size: 9}
+	case w >= 60:
+		return columns{seq: 6, time: wholeClock, id: 5, took: 7}
 	}
-	return columns{seq: 5, took: 7}
+	if w >= clockWidth {
+		return columns{seq: 5, time: shortClock, took: 6}
+	}
+	return columns{seq: 5, took: 6}
 }
+
+// The columns of the time: with the hour, and without; and the width from which a row has one.
+const wholeClock, shortClock, clockWidth = 13, 10, 42
 
 // clock is the time of a row as a clock shows it, in two parts: what it has in common with the row above,
 // and what has changed. above is 0 without one.
@@ -68,6 +71,9 @@ func clock(at, above int64) (same, changed string) {
 func (c columns) putClock(r *paint.Row, pal *paint.Palette, at, above int64) {
 	same, changed := clock(at, above)
 	end := r.Used() + c.time
+	if hour := wholeClock - c.time; hour > 0 {
+		same, changed = same[min(hour, len(same)):], changed[max(hour-len(same), 0):]
+	}
 	r.Put(pal.Faint, same)
 	r.Put(pal.Muted, changed)
 	r.To(end)

@@ -246,6 +246,9 @@ func (p *Pane) progress(f *store.Flow) string {
 // response alone where its frames have rows of their own, and what the store has marked.
 func (p *Pane) notes(pal *paint.Palette, e *exchange) []paint.Span {
 	worst, found := p.worstOf(e)
+	if worst != nil && found == 1 && worst.Rule.ID == "J001" && e.end.Kind == jsonrpc.Invalid {
+		worst = nil // the outcome says it
+	}
 	for _, row := range []int32{e.index, e.response} {
 		if held, ok := p.held[row]; ok {
 			return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -13,14 +14,16 @@ import (
 type grid struct {
 	columns
 	up, bar, down, subject int
+	outcome                int // cells of the widest outcome that was in sight
 	w                      int // of the row that it was made for
 }
 
+// One grammar at each width: number, time, request, sent, got, bar, ms, outcome. What goes first where it gets narrow: the
+// bar, then the sizes, then the hour of the time, at the narrowest the time; never the arguments, the duration, the outcome.
 const (
-	// wideGrid is the width from which a row has sizes, a bar and the method of a tool call, and idGrid
-	// that from which it has the id.
-	wideGrid = 100
 	idGrid   = 150
+	barGrid  = 132
+	sizeGrid = 100
 )
 
 // gridFor fits the columns into a width, which alone decides where they are: what does not fit is cut, so
@@ -28,31 +31,55 @@ const (
 // column wider.
 func (p *Pane) gridFor(w int, list []exchange) grid {
 	g := grid{columns: columnsFor(w, p.snap.Rows), w: w}
-	g.id, g.size = 0, 0
-	switch {
-	case w >= wideGrid:
-		g.up, g.down, g.bar, g.took = 7, 7, 8, 7
-	case w >= 72: // a bar of five cells says nothing
-		g.took = 7
-	case w >= 44:
-		g.time, g.took = 0, 7
-	default:
-		g.time, g.took = 0, 6
+	g.id, g.size, g.took = 0, 0, min(g.took, 7)
+	if w >= sizeGrid {
+		g.up, g.down = 7, 7
+	}
+	if w >= barGrid {
+		g.bar = 8
 	}
 	if p.grid.w == w {
-		g.id = p.grid.id
+		g.id, g.outcome = p.grid.id, p.grid.outcome
 	}
+	subject := 0
 	for i := range list {
+		e := &list[i]
 		if w >= idGrid {
-			g.fitID(list[i].subject.ID, w)
+			g.fitID(e.subject.ID, w)
+		}
+		if !e.isPart && isExchange(&e.row) {
+			g.outcome = max(g.outcome, (p.outcomeWidth(e)+outcomeStep-1)/outcomeStep*outcomeStep)
+			subject = max(subject, p.subjectWidth(e))
 		}
 	}
-	g.subject = max(8, (w-g.fixed())*subjectShare/100)
+	room := w - g.fixed()
+	g.subject = max(8, room-g.outcome, min(subject, room/2))
 	return g
 }
 
-// subjectShare is what the request has of the room that it shares with the outcome, in percent.
-const subjectShare = 50
+// outcomeStep is by how many cells the column of the outcomes grows, so that it does not with each response.
+const outcomeStep = 8
+
+// outcomeWidth and subjectWidth are the cells that an outcome and a request take in full, with the blank after them.
+func (p *Pane) outcomeWidth(e *exchange) int {
+	n := paint.SpansWidth(e.notes)
+	if n > 0 {
+		n++
+	}
+	return 2 + wideOf(e.outcome.lead) + wideOf(p.outcomeIn(e, maxFound)) + n
+}
+
+func (p *Pane) subjectWidth(e *exchange) int {
+	n := wideOf(p.argumentsIn(e, maxFound)) + 1
+	for _, text := range []string{e.method(), e.subject.Name} {
+		if text != "" {
+			n += wideOf(text) + 1
+		}
+	}
+	return n
+}
+
+func wideOf(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 
 // fixed is what the columns take beside those of the request and of the outcome.
 func (g *grid) fixed() int {
@@ -70,9 +97,9 @@ func (g *grid) sizes() (cells int) {
 	return cells
 }
 
-// method is that of a request. In a narrow row the tool says more than tools/call.
-func (e *exchange) method(w int) string {
-	if w < wideGrid && e.subject.Name != "" && (e.subject.Method == "tools/call" || e.subject.Method == "prompts/get") {
+// method is that of a request; none where the name says it.
+func (e *exchange) method() string {
+	if e.subject.Name != "" && (e.subject.Method == "tools/call" || e.subject.Method == "prompts/get") {
 		return ""
 	}
 	return e.subject.Method

@@ -20,7 +20,7 @@ import (
 // exchangeRows paints the list of exchanges, below a heading of so many rows.
 func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	pal, w, h := in.Pal, in.W, in.Left()
-	if h > 7 && w >= 50 {
+	if h >= leastHeading {
 		above = 1
 	}
 	newer := p.scroll(h - above)
@@ -63,6 +63,9 @@ func (p *Pane) exchangeRows(in *app.Canvas, focused bool) (above int) {
 	}
 	return above
 }
+
+// leastHeading is the height from which a list has a heading, which names the unit of the durations.
+const leastHeading = 3
 
 // exchangeCount is how many exchanges the list has.
 func (p *Pane) exchangeCount(pal *paint.Palette, w int) string {
@@ -209,20 +212,30 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 // leastFound is the room in cells below which a text with words of a filter is left out behind its number.
 const leastFound = 12
 
-// outcomeIn is the text of an outcome for w cells: of a result whole members, where no filter looks for words.
+// outcomeIn is the text of an outcome for w cells: of a text that has no room the first line, where no filter looks for
+// words.
 func (p *Pane) outcomeIn(e *exchange, w int) string {
-	if e.outcome.isResult && len(p.app.Filter.Marks()) == 0 {
-		return e.answer.Short(func(text string) bool { return fitsIn(text, w) })
+	text := e.outcome.text
+	if !e.outcome.isResult || len(p.app.Filter.Marks()) > 0 {
+		return text
 	}
-	return e.outcome.text
+	if line, ok := e.answer.FirstLine(); ok && !fitsIn(text, w) {
+		return line
+	}
+	return withoutHalfNumber(text, w)
 }
 
-// argumentsIn is the text of a request for w cells: whole members, where no filter looks for words.
+// argumentsIn is the text of a request for w cells: a lone argument that has no room is its value alone, where no filter
+// looks for words.
 func (p *Pane) argumentsIn(e *exchange, w int) string {
 	if len(p.app.Filter.Marks()) > 0 {
 		return e.subject.Text
 	}
-	return withoutHalfNumber(e.subject.Short(func(text string) bool { return fitsIn(text, w) }), w)
+	text := e.subject.Text
+	if one, ok := e.subject.Only(); ok && e.subject.Name != "" && !fitsIn(text, w) {
+		text = one // the name of the argument is the same in each row
+	}
+	return withoutHalfNumber(text, w)
 }
 
 // fitsIn reports whether a text has room in w cells.
@@ -253,14 +266,14 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 		put(pal.Asked, "app ")
 	}
 	st := paint.If(e.row.Dir == transport.In, pal.Asked, paint.If(e.subject.Name == "", pal.Text, pal.Muted))
-	switch method := e.method(g.w); {
+	switch method := e.method(); {
 	case e.row.Kind == jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
 	case method != "":
 		put(st, method+" ")
 	}
 	if e.subject.Name != "" {
-		put(pal.Value, e.subject.Name+" ")
+		put(pal.Value, cutName(pal, e.subject.Name, end-r.Used()-1)+" ")
 	}
 	if e.equal > 0 {
 		put(pal.TextBold, pal.Times+strconv.Itoa(e.equal))
@@ -291,6 +304,18 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 	r.Gap(1)
 	r.CellRight(paint.If(e.live != nil, pal.Warn, pal.Muted), took, g.took)
 	r.Gap(1)
+}
+
+// cutName is a name for w cells: of a URI the end is what tells it from the others.
+func cutName(pal *paint.Palette, name string, w int) string {
+	if w < 8 || !strings.Contains(name, "://") || fitsIn(name, w) {
+		return name
+	}
+	runes := []rune(display.Sanitize(name))
+	if len(runes) <= w {
+		return name
+	}
+	return phrase.Ellipsis() + string(runes[len(runes)-w+1:])
 }
 
 // inSight reads the exchanges in sight, of so many: as many as there is room for beside the rules of

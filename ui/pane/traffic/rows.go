@@ -91,10 +91,8 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	}
 	pal, w, h := in.Pal, in.W, in.Left()
 	cols := columnsFor(w, p.snap.Rows)
-	if cols.units = h <= 7 || w < 50; !cols.units {
+	if cols.units = h < leastHeading; !cols.units {
 		above = 1
-	} else if cols.narrow {
-		cols.time = 0 // a strip of a few frames
 	}
 	newer := p.scroll(h - above)
 	cursor, n := p.cursor(), p.Len()
