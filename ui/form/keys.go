@@ -48,6 +48,8 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	switch {
 	case k.Text == "" || r.isTyped():
 		return k.Text != ""
+	case f.startItem(r, k.Text):
+		return f.Key(k)
 	case isDigit(k.Text):
 		return false // that of a tab
 	}
@@ -210,7 +212,9 @@ func (f *Form) Paste(text string) {
 		before := f.Editor.Version()
 		f.Editor.Paste(text)
 		f.edited(before)
-	case r == nil || r.kind == heading:
+	case r == nil:
+	case r.kind == heading:
+		f.pasteItems(r, text)
 	case r.isTyped():
 		if r.fresh {
 			r.buf.SetValue("")
