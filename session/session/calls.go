@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/offer/content"
@@ -234,11 +235,17 @@ func (s *Session) Cancel(id jsonrpc.ID) error {
 }
 
 // Running is how many calls the server has no response to yet. Those that wait for one with a saved file are not of
-// them.
+// them, and neither are streams, which no work waits for.
 func (s *Session) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.calls) - s.waiting
+	n := len(s.calls) - s.waiting
+	for _, c := range s.calls {
+		if revision.Lasts(c.Method) && !c.waits.Load() {
+			n--
+		}
+	}
+	return n
 }
 
 // Calls returns how many calls run, and how many have ended.

@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 )
 
-var _ = raced.Also(TestEvents_ListenAndStop, TestEvents_WhatIsWrong, TestEvents_NoServerNoTab)
+var _ = raced.Also(TestEvents_ListenAndStop, TestEvents_WhatIsWrong, TestEvents_NoServerNoTab, TestEvents_QuitWithAStream)
 
 // withEvents drives the inspector on all of the demo server.
 func withEvents(t *testing.T, fault string, script func(d *driver)) {
@@ -34,11 +34,11 @@ func (d *driver) emit(arguments string) {
 func TestEvents_ListenAndStop(t *testing.T) {
 	withEvents(t, "", func(d *driver) {
 		d.press("E")
-		d.sees("E Events 2", "order.placed", "poll  push", "A guest has ordered a tea.", "ctrl+s listen by push")
+		d.sees("E Ev 2", "order.placed", "poll  push", "A guest has ordered a tea.", "ctrl+s listen by push")
 		d.press("<enter>Assam<enter>")
 		d.sees("● live by push since", "0 events", "delivery begins", `with {"tea":"Assam"}`)
 		d.emit(`{"name":"order.placed","tea":"Assam"}`)
-		d.sees("1 event", `"tea":"Assam"}`, "✓", "E Events 1")
+		d.sees("1 event", `"tea":"Assam"}`, "✓", "E Ev 1")
 		d.emit(`{"name":"order.placed","tea":"Sencha"}`)
 		d.sees("1 event")
 		d.sleep(time.Minute)
@@ -80,6 +80,19 @@ func TestEvents_WhatIsWrong(t *testing.T) {
 		d.sees("gap: events are missing", "1 gap")
 		d.emit(`{"name":"order.placed","what":"end"}`)
 		d.sees("the server has closed the stream", "● live by push")
+	})
+}
+
+// A stream that is idle is no pending work: the program quits without a question.
+func TestEvents_QuitWithAStream(t *testing.T) {
+	withEvents(t, "", func(d *driver) {
+		d.press("E<ctrl+s>")
+		d.sees("● live by push")
+		if n := d.session.Running(); n != 0 {
+			t.Errorf("%d calls run", n)
+		}
+		d.term.blind.Store(false)
+		d.press("q") // the harness sees that the program has ended
 	})
 }
 
