@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"slices"
 	"strconv"
 
 	"mcptea/internal/words/display"
@@ -66,14 +67,13 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones where there are two blanks between them, short ones, shortened ones, and then one
+// them: long ones as far as there are two blanks between all, short ones, shortened ones, and then one
 // less after the other.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
 // the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
-	all = m.labelsOf(m.W >= wideWidth, 0)
-	if place(all, 1, 1) > m.W {
-		all = m.labelsOf(false, 0)
+	if all = m.labelsOf(0); m.W >= wideWidth {
+		m.lengthen(all)
 	}
 	for i := len(all) - 1; i >= 0 && place(all, 0, 0) > m.W; i-- {
 		if l := &all[i]; !l.active {
@@ -81,7 +81,7 @@ func (m *model) labels() (all []label) {
 		}
 	}
 	for left := 1; place(all, 0, 0) > m.W && left <= len(m.tabs); left++ {
-		all = m.labelsOf(false, left)
+		all = m.labelsOf(left)
 	}
 	for _, group := range badges(all) {
 		say := func(said bool) {
@@ -100,6 +100,41 @@ func (m *model) labels() (all []label) {
 	}
 	return all
 }
+
+// lengthen gives entries their long names, from the left on, as long as there are two blanks between all and room for
+// counts. What the counts are is not looked at, and neither are tabs that come while one works, so that no name changes
+// with them.
+func (m *model) lengthen(all []label) {
+	var fixed []label
+	for _, l := range all {
+		if l.tab == len(m.tabs) || !comesLater(m.tabs[l.tab].ID) {
+			fixed = append(fixed, l)
+		}
+	}
+	long := map[int]bool{}
+	for i := range fixed {
+		l := &fixed[i]
+		if short := l.name; l.tab < len(m.tabs) {
+			l.name = m.tabs[l.tab].name
+			if long[l.tab] = place(fixed, 1, 1) <= m.W-roomForCounts; !long[l.tab] {
+				l.name = short
+			}
+		}
+	}
+	for i := range all {
+		if l := &all[i]; l.tab < len(m.tabs) && (long[l.tab] || comesLater(m.tabs[l.tab].ID)) {
+			l.name = m.tabs[l.tab].name
+		}
+	}
+}
+
+// comesLater reports a tab that is there once something has happened, and not from the first list of the server on.
+func comesLater(id string) bool {
+	return slices.Contains([]string{tabIntercept, tabBuild, tabBranch, tabApps}, id)
+}
+
+// roomForCounts are the cells that are left for the counts of the lists and of the traffic.
+const roomForCounts = 14
 
 // beginOfName is how many letters of a name stay before another one goes.
 const beginOfName = 4
@@ -153,7 +188,7 @@ func badges(all []label) (groups [][]*label) {
 
 // labelsOf are the entries without their columns, with so many names left out: from the right, those
 // of empty tabs first, those that say something urgent last.
-func (m *model) labelsOf(long bool, left int) []label {
+func (m *model) labelsOf(left int) []label {
 	p := m.Pal
 	var all []label
 	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic"}
@@ -168,7 +203,7 @@ func (m *model) labelsOf(long bool, left int) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: m.Key(t.ID), name: paint.If(long, t.name, t.short)}
+		l := label{tab: i, num: m.Key(t.ID), name: t.short}
 		l.active, l.empty = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic(), m.emptyTab(i)
 		list, ok := m.lists[t.ID]
 		if ok {
