@@ -49,8 +49,7 @@ const recordingTime = 20 * time.Millisecond
 
 // Receive implements [program.Screen].
 func (m *model) Receive(msg tea.Msg) {
-	switch msg.(type) {
-	case connectedMsg:
+	if _, ok := msg.(connectedMsg); ok {
 		m.connected()
 	}
 	m.Wake()

@@ -54,12 +54,12 @@ func (v *View) FoldEnvelope() {
 
 // envelopeWord is what the line of an envelope says of a member; right is false for one that must be seen.
 func envelopeWord(key string, value []byte) (text string, right bool) {
-	switch {
-	case key == `"jsonrpc"`:
+	switch key {
+	case `"jsonrpc"`:
 		return "jsonrpc 2.0  ", string(value) == `"2.0"`
-	case key == `"id"`:
+	case `"id"`:
 		return "id " + display.Head(string(value), maxEnvelopeID) + "  ", value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9'
-	case key == `"method"`:
+	case `"method"`:
 		return "", value[0] == '"' // the title of the frame has it
 	}
 	return "", true

@@ -273,7 +273,7 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 		put(st, method+" ")
 	}
 	if e.subject.Name != "" {
-		put(pal.Value, cutName(pal, e.subject.Name, end-r.Used()-1)+" ")
+		put(pal.Value, cutName(e.subject.Name, end-r.Used()-1)+" ")
 	}
 	if e.equal > 0 {
 		put(pal.TextBold, pal.Times+strconv.Itoa(e.equal))
@@ -307,7 +307,7 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 }
 
 // cutName is a name for w cells: of a URI the end is what tells it from the others.
-func cutName(pal *paint.Palette, name string, w int) string {
+func cutName(name string, w int) string {
 	if w < 8 || !strings.Contains(name, "://") || fitsIn(name, w) {
 		return name
 	}
