@@ -1,9 +1,10 @@
 package jsonview
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
@@ -29,20 +30,21 @@ func (v *View) FoldEnvelope() {
 	seen := map[string]bool{}
 	for l := range d.values(0) {
 		start, end := d.key(l)
-		key := string(d.raw[start:end])
-		if seen[key] || len(seen) == maxMembers || strings.Contains(key, `\`) {
+		raw := d.raw[start:end]
+		name, ok := jsonrpc.Unquote(raw)
+		if !ok || seen[name] || len(seen) == maxMembers || bytes.IndexByte(raw, '\\') >= 0 {
 			return
 		}
-		seen[key] = true
-		switch text, right := envelopeWord(key, d.Value(l)); {
-		case !right:
+		seen[name] = true
+		switch text, of, right := envelopeWord(name, d.Value(l)); {
+		case of && !right:
 			return
-		case key == `"jsonrpc"` || key == `"id"` || key == `"method"`:
+		case of:
 			env.text += text
 			env.lines = append(env.lines, l)
 		}
 	}
-	if !seen[`"jsonrpc"`] {
+	if !seen["jsonrpc"] {
 		return
 	}
 	env.lines = append(env.lines, d.Len()-1)
@@ -52,17 +54,20 @@ func (v *View) FoldEnvelope() {
 	}
 }
 
-// envelopeWord is what the line of an envelope says of a member; right is false for one that must be seen.
-func envelopeWord(key string, value []byte) (text string, right bool) {
-	switch key {
-	case `"jsonrpc"`:
-		return "jsonrpc 2.0  ", string(value) == `"2.0"`
-	case `"id"`:
-		return "id " + display.Head(string(value), maxEnvelopeID) + "  ", value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9'
-	case `"method"`:
-		return "", value[0] == '"' // the title of the frame has it
+// envelopeWord is what the line of an envelope says of a member. of is false for a member of no envelope, and right for a
+// value that must be seen.
+func envelopeWord(name string, value []byte) (text string, of, right bool) {
+	_, isText := jsonrpc.Unquote(value)
+	switch name {
+	case "jsonrpc":
+		return "jsonrpc 2.0  ", true, jsonrpc.IsText(value, "2.0")
+	case "id":
+		isNumber := value[0] == '-' || value[0] >= '0' && value[0] <= '9'
+		return "id " + display.Head(string(value), maxEnvelopeID) + "  ", true, isText || isNumber
+	case "method":
+		return "", true, isText // the title of the frame has it
 	}
-	return "", true
+	return "", false, true
 }
 
 // maxEnvelopeID is how many bytes of an id are in the line of an envelope.
