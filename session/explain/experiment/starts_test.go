@@ -79,7 +79,7 @@ func TestMain(m *testing.M) {
 		child()
 		os.Exit(0)
 	}
-	if err := flag.Set("test.parallel", "16"); err != nil { // nearly all of their time they wait for servers
+	if err := flag.Set("test.parallel", "8"); err != nil { // nearly all of their time they wait for servers
 		panic(err)
 	}
 	os.Exit(m.Run())
