@@ -98,7 +98,7 @@ func opened(t testing.TB, path string, frames int, look func(*terminal)) (first,
 	begin := time.Now()
 	term := onTerminal(t, "open", path)
 	term.shows("RECORDING")
-	term.shows("echo message:")
+	term.shows("→ echo ")
 	first = time.Since(begin)
 	term.shows(grouped(frames))
 	all = time.Since(begin)
