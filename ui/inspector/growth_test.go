@@ -25,7 +25,7 @@ func TestGrowth_Pages(t *testing.T) {
 		}
 	}
 	for _, s := range growth.Shapes {
-		if !s.Usual && os.Getenv("MCPTEA_E2E") != "1" {
+		if s.Name != growth.All && os.Getenv("MCPTEA_E2E") != "1" { // by day the shape that has parts of all others
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {

@@ -16,6 +16,9 @@ type Shape struct {
 	Usual bool
 }
 
+// All is the name of the shape that has parts of all others.
+const All = "all"
+
 // Shapes are the shapes that a server may choose.
 var Shapes = ShapesTo(jsonrpc.MaxDepth)
 
@@ -23,7 +26,7 @@ var Shapes = ShapesTo(jsonrpc.MaxDepth)
 func ShapesTo(maxDepth int) []Shape {
 	parts := partsTo(maxDepth)
 	return append([]Shape{
-		{Name: "all", Usual: true, Of: func(n int) string { return all(arrays(levelsOf(n, maxDepth), n/2), parts, n) }},
+		{Name: All, Usual: true, Of: func(n int) string { return all(arrays(levelsOf(n, maxDepth), n/2), parts, n) }},
 		{Name: "opaque", Usual: true, Of: func(n int) string { return arrays(max(2*maxDepth, n/8), n) }},
 	}, parts...)
 }
