@@ -33,7 +33,7 @@ var spelledRuns = []spelledRun{
 	{args: `call echo message=é/<x>&😀 --record {REC} {SERVER}`},
 	{args: `call weather city=Lisbon --json {SERVER}`},
 	{args: `call long-work steps=3 duration=0.1 --record {REC}-work {SERVER}`},
-	{args: `call never-answer --timeout 300ms --record {REC}-cancelled {SERVER}`}, // is cancelled
+	{args: `call never-answer --timeout 2s --record {REC}-cancelled {SERVER}`}, // is cancelled
 	{args: `call fail-protocol code=-32602 {SERVER}`},
 	{args: `call nosuch {SERVER}`},
 	{args: `read demo://greeting/Ada {SERVER}`},
