@@ -27,7 +27,7 @@ func (c *Command) Off(f *Form) string {
 	switch {
 	case f.AsJSON:
 		return "This works in the form, not in JSON."
-	case (c.ID == Commands[0].ID || c.ID == Commands[1].ID) && f.around() == nil:
+	case c.ID == Commands[0].ID && f.around() == nil, c.ID == Commands[1].ID && f.Node().Item() == nil:
 		return "This field is not in a list or a map."
 	}
 	return ""
@@ -35,7 +35,7 @@ func (c *Command) Off(f *Form) string {
 
 // headingKey folds and unfolds what is in an object or array, adds to it and clears it.
 func (f *Form) headingKey(r *row, name string) bool {
-	n, adds := r.node, r.usage == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0
+	n, adds := r.node, r.isAdder()
 	switch name {
 	case "+", "insert":
 		f.add(n)

@@ -9,27 +9,28 @@ import (
 
 // What is typed or pasted on the row of a list begins its items, so that no letter is lost.
 
-// list is the list or the map to which a row adds: the one that it is the last row of, or its own empty list; nil for other
-// rows.
-func (r *row) list() *schema.Node {
-	if r.kind != heading || !r.node.Adds() {
-		return nil
-	}
-	if r.usage == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0 {
-		return r.node
-	}
-	return nil
+// isAdder reports whether a row of a list or a map adds to it: the last row, or the only row of an empty list.
+func (r *row) isAdder() bool {
+	return r.usage == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0
 }
 
-// startItem adds an item to the list of a row for a text that is typed there, if the text can begin one. A digit is the key
-// of a tab, and a number begins with nothing else. The focus is in the item then.
+// list returns the list or the map to which a row can add, or nil.
+func (r *row) list() *schema.Node {
+	if r.kind != heading || !r.isAdder() || !r.node.Adds() {
+		return nil
+	}
+	return r.node
+}
+
+// startItem adds an item to the list of a row and moves the focus there, if the typed text can start an item. It reports
+// whether it did. A digit is the key of a tab, so an item that is a number cannot be started.
 func (f *Form) startItem(r *row, text string) bool {
 	n := r.list()
 	return n != nil && !isDigit(text) && f.addTyped(n, func(item *row) bool { return !isNumeric(item.node) })
 }
 
-// addTyped adds an item that is typed in a row to a list, and moves the focus there. It reports false, and adds nothing,
-// where the items are not typed or fits reports false.
+// addTyped adds an item to a list and moves the focus there. If the item is not typed into a row, or fits rejects it,
+// addTyped adds nothing and reports false.
 func (f *Form) addTyped(n *schema.Node, fits func(item *row) bool) bool {
 	before := f.focus
 	added := f.Tree.Add(n)
@@ -66,8 +67,7 @@ func (f *Form) pasteItems(r *row, text string) {
 	}
 }
 
-// itemsOf are the values of a JSON array, strings without their quotation marks; else the lines of a text, without empty
-// ones.
+// itemsOf returns the values of a JSON array, with strings unquoted. It returns the nonempty lines of any other text.
 func itemsOf(text string) (items []string) {
 	var values []json.RawMessage
 	if json.Unmarshal([]byte(text), &values) == nil {
