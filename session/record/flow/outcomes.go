@@ -35,6 +35,9 @@ func (o *Outcome) IsFailed() bool {
 	return o.IsToolError || o.IsErrorResponse || o.TimedOut || o.State == Abandoned
 }
 
+// IsNamed reports whether requests of a method are listed by the tool or prompt that they name.
+func IsNamed(method string) bool { return method == "tools/call" || method == "prompts/get" }
+
 // Outcomes follows the requests of both sides through a record. All counts of requests and failures, and all times of
 // responses, are made of it, so that they agree. It is not safe for concurrent use.
 type Outcomes struct {

@@ -223,7 +223,7 @@ func (r *reader) connection(c *record.Connection) {
 // changed counts the requests and their responses.
 func (r *reader) changed(before flow.State, o *flow.Outcome) {
 	k := requestKey{method: o.Method, dir: o.Dir}
-	if k.method == "tools/call" || k.method == "prompts/get" {
+	if flow.IsNamed(k.method) {
 		k.name = cut(o.Name)
 	}
 	q := r.counted(k)

@@ -7,25 +7,27 @@ import (
 	"mcptea/session/record/store"
 )
 
-// A request for a further page of a list has a cursor, which says nothing to a reader. Where the session shows which
-// page it is, that is said in its place.
+// A cursor in a request for a later page of a list is opaque to a reader. If the session shows the number of the page,
+// the text of the request has the number instead.
 
-// maxBack is the number of rows before a request in which the request for the page before it is looked for, and maxPages
-// the number of pages that are counted.
-const maxBack, maxPages = 256, 99
+// maxBack is the maximum number of rows that are searched for the request for the previous page, maxListed the maximum
+// number of responses that are read for it, and maxPages the maximum number of pages that are counted.
+const maxBack, maxListed, maxPages = 256, 8, 99
 
-// pageOf is the number of the page that a request asks for, counted from 1; 0 if the session does not show it. The page
-// before it is the one whose response has its cursor (Pagination, in each revision).
+// pageOf returns the number of the requested page, from 1, or 0 if the session does not show it. The response with the
+// previous page has the cursor of the request as its nextCursor (Pagination, in each revision).
 func (rd *Reader) pageOf(i int32, r *store.Row, cursor []byte, depth int) int {
 	want, ok := jsonrpc.Unquote(cursor)
 	if !ok || depth == maxPages {
 		return 0
 	}
-	for j := i - 1; j >= max(0, i-maxBack); j-- {
+	listed := 0
+	for j := i - 1; j >= max(0, i-maxBack) && listed < maxListed; j-- {
 		before, ok := rd.store.Row(j)
 		if !ok || before.Kind != jsonrpc.Request || before.Method != r.Method || before.Conn != r.Conn || before.Pair == store.None {
 			continue
 		}
+		listed++
 		body, err := rd.store.Head(before.Pair, listSize)
 		if err != nil {
 			return 0
@@ -42,7 +44,7 @@ func (rd *Reader) pageOf(i int32, r *store.Row, cursor []byte, depth int) int {
 	return 0
 }
 
-// pageOfRow is [Reader.pageOf] of a request of a list, which is the first page without a cursor.
+// pageOfRow is like [Reader.pageOf], but reads the cursor of a request. A request without one is for the first page.
 func (rd *Reader) pageOfRow(i int32, r *store.Row, depth int) int {
 	if m, ok := rd.known[i]; ok && m.page > 0 {
 		return m.page
@@ -58,8 +60,8 @@ func (rd *Reader) pageOfRow(i int32, r *store.Row, depth int) int {
 	return rd.pageOf(i, r, cursor, depth)
 }
 
-// tellPage says which page a request of a list asks for, in the place of its cursor.
-func (rd *Reader) tellPage(m *Message, i int32, r *store.Row, head []byte) {
+// namePage replaces the cursor in the text of a list request with the number of the page, if that is known.
+func (rd *Reader) namePage(m *Message, i int32, r *store.Row, head []byte) {
 	cursor, ok := jsonrpc.Start(head, "params", "cursor")
 	if !ok || !m.alone {
 		return

@@ -51,7 +51,7 @@ type Message struct {
 	// without one.
 	Request int32
 
-	page int // of a list that a request asks for; 0 if the session does not show it
+	page int // number of the requested page of a list, or 0 if the session does not show it
 }
 
 // IsOpaque reports whether the message has a member whose value is not read.
@@ -196,7 +196,7 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 		m.Words = WordsOf(r.Kind, m.Method, head, m.Fault)
 	}
 	if r.Kind == jsonrpc.Request {
-		rd.tellPage(&m, i, r, head)
+		rd.namePage(&m, i, r, head)
 	}
 	switch {
 	case r.App && r.IsEvent():

@@ -42,8 +42,8 @@ func (w *Words) Shown() string {
 	return w.Text
 }
 
-// FirstLine is the first line of a text of several lines, in its quotation marks, with a sign that others follow. ok is
-// false for a text of one line, and for what is no text of the server.
+// FirstLine returns the quoted first line of a text of several lines, with an ellipsis. ok is false if the text has one
+// line or is not a text of the server.
 func (w *Words) FirstLine() (line string, ok bool) {
 	first, rest, _ := strings.Cut(w.Text, "\n")
 	if !w.Quoted || strings.TrimSpace(rest) == "" {
@@ -52,7 +52,7 @@ func (w *Words) FirstLine() (line string, ok bool) {
 	return `"` + strings.TrimRight(first, "\r") + `" ` + phrase.Ellipsis(), true
 }
 
-// Only is the value alone of a text that has one member.
+// Only returns the value of the only member. ok is false if the text has no member or several.
 func (w *Words) Only() (value string, ok bool) {
 	_, value, ok = strings.Cut(w.Text, ": ")
 	return value, ok && w.alone

@@ -78,14 +78,11 @@ func newSeries() series { return series{number: map[seriesKey]uint16{}} }
 // keyOf returns what a request is counted under.
 func keyOf(m *store.Match) seriesKey {
 	key := seriesKey{dir: m.Dir, method: m.Method}
-	if isNamed(key.method) {
+	if flow.IsNamed(key.method) {
 		key.name, _ = flow.RequestParams(m.Envelope.Params.Of(m.Bytes))
 	}
 	return key
 }
-
-// isNamed reports whether the requests of a method are told apart by the name in them.
-func isNamed(method string) bool { return method == "tools/call" || method == "prompts/get" }
 
 // index is the number of the series of requests.
 func (s *series) index(key seriesKey) uint16 {
@@ -110,7 +107,7 @@ func (s *series) changed(before flow.State, o *flow.Outcome) {
 		return
 	}
 	key := seriesKey{dir: o.Dir, method: o.Method}
-	if isNamed(o.Method) {
+	if flow.IsNamed(o.Method) {
 		key.name = o.Name
 	}
 	x := s.list[s.index(key)]

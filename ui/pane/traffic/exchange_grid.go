@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
+	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -57,10 +58,10 @@ func (p *Pane) gridFor(w int, list []exchange) grid {
 	return g
 }
 
-// outcomeStep is by how many cells the column of the outcomes grows, so that it does not with each response.
+// outcomeStep is the number of cells by which the column of the outcomes grows, so that few responses move it.
 const outcomeStep = 8
 
-// outcomeWidth and subjectWidth are the cells that an outcome and a request take in full, with the blank after them.
+// outcomeWidth returns the width of a whole outcome, in cells.
 func (p *Pane) outcomeWidth(e *exchange) int {
 	n := paint.SpansWidth(e.notes)
 	if n > 0 {
@@ -69,6 +70,7 @@ func (p *Pane) outcomeWidth(e *exchange) int {
 	return 2 + wideOf(e.outcome.lead) + wideOf(p.outcomeIn(e, maxFound)) + n
 }
 
+// subjectWidth returns the width of a whole request with the blank after it, in cells.
 func (p *Pane) subjectWidth(e *exchange) int {
 	n := wideOf(p.argumentsIn(e, maxFound)) + 1
 	for _, text := range []string{e.method(), e.subject.Name} {
@@ -79,6 +81,7 @@ func (p *Pane) subjectWidth(e *exchange) int {
 	return n
 }
 
+// wideOf returns the width of a text, in cells, of which only the start is measured.
 func wideOf(text string) int { return display.Width(display.Sanitize(display.Head(text, maxFound))) }
 
 // fixed is what the columns take beside those of the request and of the outcome.
@@ -97,9 +100,9 @@ func (g *grid) sizes() (cells int) {
 	return cells
 }
 
-// method is that of a request; none where the name says it.
+// method returns the method of a request, or "" if the name of a tool or prompt is enough.
 func (e *exchange) method() string {
-	if e.subject.Name != "" && (e.subject.Method == "tools/call" || e.subject.Method == "prompts/get") {
+	if e.subject.Name != "" && flow.IsNamed(e.subject.Method) {
 		return ""
 	}
 	return e.subject.Method
