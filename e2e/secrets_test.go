@@ -47,7 +47,7 @@ var readsTarget = map[string]string{
 	"client/connect.go: Connect":                                 "its scheme",
 	"client/open.go: open":                                       "the steps are redacted by the checklist",
 	"client/open.go: openStream":                                 "its origin is compared",
-	"internal/shell/flag.go: AddReached":                         "variables are in the place of secrets",
+	"internal/shell/flag.go: AddReached":                         "variables replace secrets",
 	"session/checks/directory/challenge.go: FetchChallenge":      "a request, whose error is redacted",
 	"session/explain/failure/said.go: addEndpoint":               "its path is compared; an explanation is redacted as a whole",
 	"session/explain/failure/said.go: addHost":                   "its host is compared; an explanation is redacted as a whole",

@@ -12,7 +12,7 @@ type Screen struct {
 	Pal   *paint.Palette
 	JS    paint.JSONStyles
 	Names keys.Names
-	// ListShare is the share of a list beside its detail, as the user has set it: one for all pages; 0 for the usual one.
+	// ListShare is the part of the width for a list beside its detail on all pages, as set by the user, or 0.
 	ListShare float64
 
 	row    *paint.Row

@@ -12,13 +12,6 @@ import (
 // What a pane, a dialog or a field may have beside what it must have: the program looks for it with
 // a type assertion. Who embeds another one has its methods, too.
 
-// Sized is a pane that knows how many rows of a screen its content asks for, h at most, where the
-// pane is w cells wide. Its border is among them. No pane asks for columns: the borders between
-// panes beside each other follow from the window, see [Bordered].
-type Sized interface {
-	Wants(s *Screen, w, h int) (rows int)
-}
-
 // Neighbored is a pane with something in sight beside what has the focus: its commands answer to
 // the keys that mean nothing where the focus is.
 type Neighbored interface{ Neighbor() []keys.Command }

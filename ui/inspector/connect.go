@@ -101,7 +101,7 @@ func (m *model) restarts() string {
 	return "restart"
 }
 
-// restartHelps reports whether a restart is what helps: the server has ended, or offers nothing in the list that is shown.
+// restartHelps reports whether a restart is the remedy: the server has ended, or the selected list is empty.
 func (m *model) restartHelps() bool {
 	list := m.list()
 	return m.live() && (m.state.Phase == session.Ended || list != nil && m.focus == slotTab && m.state.Phase == session.Ready && list.Empty())

@@ -26,7 +26,7 @@ func (m *model) relayout() {
 	a.borders = m.borders[m.screen()]
 	a.lesson = m.lesson.shown()
 	a.view = !m.views.view.IsList()
-	a.wish = m.wishes()
+	a.wish = m.pinsWish()
 	if m.list() != nil {
 		a.pins = m.pinned.Height()
 	}
@@ -36,20 +36,21 @@ func (m *model) relayout() {
 	m.layout = arrange(a)
 }
 
-// wishes is how many rows the part with the focus wants now.
-func (m *model) wishes() (rows int) {
+// pinsWish returns the number of rows that the pins need while they have the focus, or 0. It does not shrink while the user
+// moves in them.
+func (m *model) pinsWish() (rows int) {
+	if m.focus != slotPins || m.Painted.Pal == nil {
+		return 0
+	}
 	if at := m.here(); m.wish.at != at || m.wish.w != m.W || m.wish.h != m.H {
 		m.wish = wish{at: at, w: m.W, h: m.H}
 	}
-	if m.Painted.Pal == nil {
-		return 0
-	}
-	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H {
+	if m.wish.rows < m.H {
 		w := m.W
-		if at := m.layout.region(m.focus); at.w > 0 {
+		if at := m.layout.region(slotPins); at.w > 0 {
 			w = at.w
 		}
-		m.wish.rows = max(m.wish.rows, p.Wants(&m.Painted, w, m.H))
+		m.wish.rows = max(m.wish.rows, m.pinned.Wants(&m.Painted, w, m.H))
 	}
 	return m.wish.rows
 }
@@ -58,7 +59,7 @@ func (m *model) here() stop {
 	return stop{m.activeTab, m.focus, m.views.view, m.frameOpen, m.zoom}
 }
 
-// needsBody reports whether the tab is one that is read whole on a small screen: the problems, and why there is no server.
+// needsBody reports whether the tab takes the whole body of a small screen: Problems, and Server after a failure.
 func (m *model) needsBody() bool {
 	switch m.tabs[m.activeTab].ID {
 	case tabProblems:
@@ -69,7 +70,7 @@ func (m *model) needsBody() bool {
 	return false
 }
 
-// screen is what the places of borders are kept for: all tabs, or the traffic that has the body.
+// screen returns the key of the border positions: one for all tabs, and one for Traffic with the whole body.
 func (m *model) screen() stop {
 	return stop{frame: m.frameOpen || m.focus == slotTraffic || m.focus == slotDetail}
 }

@@ -65,7 +65,7 @@ type arrangement struct {
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
 	pins     int  // rows that the pins want below the tab; 0 for none
-	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
+	wish     int  // rows that the pins need with the focus, or 0
 	borders
 }
 

@@ -233,8 +233,7 @@ type stop struct {
 	frame, zoom bool
 }
 
-// wish is how many rows the part with the focus has wanted since it has the focus: it does not shrink
-// while the user moves in it.
+// A wish is the number of rows that the pins need since they have the focus.
 type wish struct {
 	at         stop
 	w, h, rows int

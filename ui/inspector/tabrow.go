@@ -67,8 +67,8 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. Names come before what is said after
-// them: long ones as far as there are two blanks between all, short ones, shortened ones, and then one
-// less after the other.
+// them: long names while two blanks between all of them fit, then short names, then shortened names, and
+// then fewer names.
 // What is left of the row is for what has to be seen, for changes and other counts, for all counts of
 // the lists, and for blanks behind and between the entries.
 func (m *model) labels() (all []label) {
@@ -101,9 +101,8 @@ func (m *model) labels() (all []label) {
 	return all
 }
 
-// lengthen gives entries their long names, from the left on, as long as there are two blanks between all and room for
-// counts. What the counts are is not looked at, and neither are tabs that come while one works, so that no name changes
-// with them.
+// lengthen gives entries their long names, from the left, while two blanks between all of them and room for counts are
+// left. It ignores the current counts and the tabs that appear later, so that neither changes a name.
 func (m *model) lengthen(all []label) {
 	var fixed []label
 	for _, l := range all {
@@ -128,12 +127,12 @@ func (m *model) lengthen(all []label) {
 	}
 }
 
-// comesLater reports a tab that is there once something has happened, and not from the first list of the server on.
+// comesLater reports whether a tab appears only after an action of the user, such as a breakpoint or a build.
 func comesLater(id string) bool {
 	return slices.Contains([]string{tabIntercept, tabBuild, tabBranch, tabApps}, id)
 }
 
-// roomForCounts are the cells that are left for the counts of the lists and of the traffic.
+// roomForCounts is the number of cells that are kept for the counts of the lists and of Traffic.
 const roomForCounts = 14
 
 // beginOfName is how many letters of a name stay before another one goes.

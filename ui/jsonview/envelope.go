@@ -12,7 +12,7 @@ import (
 // The envelope of a message is what says nothing: its brackets, "jsonrpc", "id" and "method". It is one line in gray, which
 // unfolds. An envelope in which something is odd, is marked or is searched for has its own lines.
 
-// envelope is that of a document; nil of one that is shown in full.
+// An envelope is the folded envelope of a document. A document that is shown in full has none.
 type envelope struct {
 	lines []int  // that are not shown, from top to bottom
 	text  string // in their place
@@ -54,8 +54,8 @@ func (v *View) FoldEnvelope() {
 	}
 }
 
-// envelopeWord is what the line of an envelope says of a member. of is false for a member of no envelope, and right for a
-// value that must be seen.
+// envelopeWord returns the text of a member in the line of an envelope. of reports whether the member belongs to the
+// envelope, and right whether its value is as the specification requires.
 func envelopeWord(name string, value []byte) (text string, of, right bool) {
 	_, isText := jsonrpc.Unquote(value)
 	switch name {
@@ -76,7 +76,7 @@ const maxEnvelopeID = 40
 // maxMembers is how many members a message has at most whose envelope folds.
 const maxMembers = 8
 
-// enveloped reports whether the envelope is one line now.
+// enveloped reports whether the envelope is folded to one line.
 func (v *View) enveloped() bool {
 	env := v.envelope
 	if env == nil || env.open || len(v.query.text) > 0 || v.isFolded(0) {

@@ -26,7 +26,7 @@ func (p *Page[T, K]) MoveBorder(n int) bool {
 
 func (b *border) move(at int) { *b.set() = float64(at) / float64(max(b.of, 1)) }
 
-// set is the share that the user sets.
+// set returns the share that the user sets.
 func (b *border) set() *float64 {
 	if b.common != nil {
 		return b.common

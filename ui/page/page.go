@@ -341,8 +341,7 @@ func (p *Page[T, K]) listRows(h int) int {
 	return rows
 }
 
-// Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
-// many it wants.
+// Wants returns the number of rows, at most h, that the list needs in w cells, and the detail if Needs is set.
 func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (rows int) {
 	p.list.MeasureNear(s.Pal, h)
 	rows = p.listRows(h)

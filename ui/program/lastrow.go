@@ -129,8 +129,8 @@ var _ help.KeyMap = (*Program)(nil)
 // besideFooter is how far behind the keys of what has the focus are those of what is beside it.
 const besideFooter = 40
 
-// mostKeys is how many keys the last row has beside the one that leads to all others. Those that work everywhere are in the
-// help and the list of commands.
+// mostKeys is the maximum number of keys in the last row, without the key of the help. Keys that work everywhere are only in
+// the help and the list of commands.
 const mostKeys = 5
 
 // footer are the commands for the last row, most important first. What is beside the focus may have
@@ -156,7 +156,7 @@ func (p *Program) footer(window bool) (list []*keys.Command) {
 	return list
 }
 
-// helpsFooter is the place of a command that helps now: behind what the row under the cursor does.
+// helpsFooter is the place of a command that currently helps: after the commands of the selected row.
 const helpsFooter = 12
 
 // footerOf is the place of a command in the last row now.

@@ -24,7 +24,7 @@ type state struct {
 	has   bool // first or last is set
 }
 
-// holdTime is how long a message waits for another one.
+// holdTime bounds the wait of a held message for the message that releases it.
 const holdTime = 20 * time.Millisecond
 
 // release returns the message if it still waits.

@@ -39,7 +39,7 @@ func (p *Panel) findings(c *call) []lint.Finding {
 	return found
 }
 
-// besides are the findings but for the one that says once more why the call has failed: that its response is not JSON.
+// besides returns the findings except J001 of a call that failed because its response is not JSON.
 func (p *Panel) besides(c *call) []lint.Finding {
 	return slices.DeleteFunc(p.findings(c), func(f lint.Finding) bool { return isInvalid(c.err) && f.Rule.ID == "J001" })
 }

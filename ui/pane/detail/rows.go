@@ -65,24 +65,6 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, h int) (rows int) {
-	const around = 3 // the border and the last row
-	switch {
-	case p.view == nil:
-		return 1 + around
-	case p.mode != Tree || p.isRaw():
-		return len(p.body)/bytesPerRow + 1 + around
-	}
-	return p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
-		p.userNote(d)
-		p.facts(d, p.findings(), h)
-	})
-}
-
-// bytesPerRow is how many bytes a row of the hex view has at most.
-const bytesPerRow = 16
-
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view := p.remarks(c)

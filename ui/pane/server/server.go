@@ -78,7 +78,6 @@ type Pane struct {
 	reporting  bool // the page is made for a report, which others read
 	unfolded   bool // the steps of a failure are shown: so the user has it, or there is room for them
 	chosen     bool // by the user
-	measured   bool // the page is laid out to see what it wants: room is not looked for
 	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
@@ -327,17 +326,6 @@ func (p *Pane) explain() {
 	p.cannotFind = experiment.WhyNot(p.s, p.st.Err, p.why)
 	p.source = stderr.SourceOf(p.stderr.Last(), p.s.Origin())
 	p.plan()
-}
-
-// mostHeight is how many rows a failure is laid out for where there is room.
-const mostHeight = 28
-
-// Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, _ int) (rows int) {
-	p.measured = true
-	rows = doc.Measure(s, w-2, mostHeight, p.compose) + 2
-	p.measured = false
-	return rows
 }
 
 // Paint implements [app.Pane].

@@ -205,7 +205,7 @@ func (p *Pane) details(d *doc.Doc) {
 	}
 	if !p.chosen {
 		const row, gap = 1, 1
-		p.unfolded = !p.measured && d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
+		p.unfolded = d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
 	}
 	var at int // of the row of the steps
 	if !p.reporting {
@@ -219,13 +219,8 @@ func (p *Pane) details(d *doc.Doc) {
 	if whole {
 		steps(d)
 	}
-	from, before := d.Blocks(), d.Wants()
+	before := d.Wants()
 	ran(d)
-	if p.measured {
-		d.GiveAll(from, 10)
-		d.Fit(d.H)
-		return
-	}
 	d.Fit(d.H + d.Wants() - before) // what has no room is below the others, and scrolled to
 	if p.toSteps {
 		p.Row(d.Above(at)) // where it is when others have given way

@@ -212,8 +212,8 @@ func (p *Pane) paintExchange(r *paint.Row, pal *paint.Palette, g *grid, e *excha
 // leastFound is the room in cells below which a text with words of a filter is left out behind its number.
 const leastFound = 12
 
-// outcomeIn is the text of an outcome for w cells: of a text that has no room the first line, where no filter looks for
-// words.
+// outcomeIn returns the text of an outcome for w cells. It shortens a long text to its first line, except while a filter
+// marks words.
 func (p *Pane) outcomeIn(e *exchange, w int) string {
 	text := e.outcome.text
 	if !e.outcome.isResult || len(p.app.Filter.Marks()) > 0 {
@@ -225,8 +225,8 @@ func (p *Pane) outcomeIn(e *exchange, w int) string {
 	return withoutHalfNumber(text, w)
 }
 
-// argumentsIn is the text of a request for w cells: a lone argument that has no room is its value alone, where no filter
-// looks for words.
+// argumentsIn returns the arguments of a request for w cells. If a single argument does not fit, it returns only the
+// value, except while a filter marks words.
 func (p *Pane) argumentsIn(e *exchange, w int) string {
 	if len(p.app.Filter.Marks()) > 0 {
 		return e.subject.Text
@@ -240,7 +240,7 @@ func (p *Pane) argumentsIn(e *exchange, w int) string {
 
 // fitsIn reports whether a text has room in w cells.
 func fitsIn(text string, w int) bool {
-	return display.Width(display.Sanitize(display.Head(text, maxFound))) <= w
+	return wideOf(text) <= w
 }
 
 // withoutHalfNumber takes the digits off that would be left of a number at the end of w cells: they would read as
@@ -306,7 +306,8 @@ func (p *Pane) putRequest(r *paint.Row, pal *paint.Palette, g *grid, e *exchange
 	r.Gap(1)
 }
 
-// cutName is a name for w cells: of a URI the end is what tells it from the others.
+// cutName cuts the start of a URI that does not fit in w cells, because URIs differ at their ends. It returns other names
+// unchanged.
 func cutName(name string, w int) string {
 	if w < 8 || !strings.Contains(name, "://") || fitsIn(name, w) {
 		return name

@@ -33,9 +33,6 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: a line for each row, under a heading.
-func (p *Pane) Wants(*app.Screen, int, int) (rows int) { return p.Len() + 3 }
-
 // key is the name of a key of the program where the focus is.
 func (p *Pane) key(id string) string {
 	if p.Key != nil {

@@ -45,7 +45,7 @@ const (
 )
 
 // A feature whose plain form fails has an error or a warning that names it, and nothing else is accused: "not judged" in
-// each probe that would have asked more of it is no finding.
+// a probe that needs more of the feature adds no finding.
 func TestProbe_PlainFormFails(t *testing.T) {
 	for _, fault := range plainFaults {
 		for i, form := range fault.forms {
