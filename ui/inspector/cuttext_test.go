@@ -38,9 +38,9 @@ func cutBesideEmpty(screen string) (found []string) {
 const emptyCells = 9
 
 // meant reports whether the "…" after a text is ours: it stands for words of a list, for lines, for
-// a value to fill in, or for a question.
+// the whole value of a member, for a value to fill in, or for a question.
 func meant(before string) bool {
-	for _, end := range []string{", ", "{", "│   ", "│ │ ", "Bearer ", "a breakpoint", "a fault"} {
+	for _, end := range []string{", ", ": ", "{", "│   ", "│ │ ", "Bearer ", "a breakpoint", "a fault"} {
 		if strings.HasSuffix(before, end) {
 			return true
 		}

@@ -1,8 +1,12 @@
 package inspector
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -68,12 +72,41 @@ func text(cells []rune) string {
 func cutAndEmpty(box []string) (cut string, empty int) {
 	empty = 1 << 20
 	for _, row := range box {
-		if before, _, ok := strings.Cut(row, "…"); ok && strings.TrimSpace(before) != "" && !meant(before) {
+		if before, _, ok := strings.Cut(row, "…"); ok && strings.TrimSpace(before) != "" && !meant(before) && !isPreview(before) {
 			cut = row
 		}
 		empty = min(empty, ansi.StringWidth(row)-ansi.StringWidth(strings.TrimRight(row, " ─")))
 	}
 	return cut, empty
+}
+
+// demoDescriptions returns the descriptions of what the demo offers.
+var demoDescriptions = sync.OnceValue(func() (all []string) {
+	for _, name := range []string{"tools", "prompts", "resources"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", "demo", "primitives", name+".jsonl"))
+		if err != nil {
+			panic(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			var row struct {
+				Entry struct{ Description string }
+			}
+			if json.Unmarshal([]byte(line), &row) == nil && row.Entry.Description != "" {
+				all = append(all, row.Entry.Description)
+			}
+		}
+	}
+	return all
+})
+
+// isPreview reports whether a text that is cut is a description of the demo in a list of names. Lists of names have one
+// width on all tabs, and the panel of the selected item shows its description whole.
+func isPreview(before string) bool {
+	before = strings.TrimSpace(before)
+	if i := strings.LastIndex(before, "  "); i >= 0 {
+		before = before[i+2:]
+	}
+	return slices.ContainsFunc(demoDescriptions(), func(d string) bool { return len(before) > 8 && strings.HasPrefix(d, before) })
 }
 
 // cutsNothingBeside fails where a text is cut in one box, and a quarter of the window is empty in the box beside it.
