@@ -1,6 +1,8 @@
 package program
 
 import (
+	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,10 +47,16 @@ func TestCopy_TerminalBound(t *testing.T) {
 	for more, sent := range map[int]bool{0: true, 1: false} {
 		var got copiedMsg
 		text := strings.Repeat("x", maxTerminalCopy-3+more)
+		written := ""
 		for _, msg := range batched(copyText(copied{text: text, bytes: []byte("abc"), what: "frame"}, nil)) {
 			if c, ok := msg.(copiedMsg); ok {
 				got = c
+			} else {
+				written += fmt.Sprint(msg)
 			}
+		}
+		if whole := base64.StdEncoding.EncodeToString([]byte(text + "abc")); strings.Contains(written, whole) != sent || !sent && written != "" {
+			t.Errorf("%d more: %d bytes are written to the terminal, with the whole text: %t", more, len(written), !sent)
 		}
 		if got.terminal != sent || got.native || strings.Contains(got.flash().Text, "too large") == sent {
 			t.Errorf("%d more: %t, %s", more, got.terminal, got.flash().Text)

@@ -228,9 +228,11 @@ func TestSelect_ClicksOnAText(t *testing.T) {
 		d.Text(c.Pal.Text, sentence, doc.All)
 		d.Row(paint.Span{Text: `{"name": "value"}`})
 		d.Row(paint.Span{Text: "a name and a descriptionwithoutanend of it"})
+		d.Row(paint.Span{Text: "of " + strings.Repeat("long", 20)})
+		d.Row(paint.Span{Text: "press here"})
 		d.Paint()
 		in.ClickText(0, 0, in.W, in.H, func(int, int) { s.clicks++ })
-		c.Click(0, c.H-1, c.W, 1, func(int, int) { s.clicks += 100 })
+		in.Click(0, 6, in.W, 1, func(int, int) { s.clicks += 100 })
 	}
 	for _, test := range []struct {
 		n, x, y int
@@ -243,6 +245,7 @@ func TestSelect_ClicksOnAText(t *testing.T) {
 		{2, 14, 4, "value"},
 		{2, 2, 4, "nothing"}, // a bracket
 		{2, 20, 5, "descriptionwithoutanend"},
+		{2, 8, 6, strings.Repeat("long", 20)}, // more than what is visible
 		{3, 8, 2, sentence},
 		{3, 6, 4, `{"name": "value"}`},
 		{3, 6, 5, "a name and a descriptionwithoutanend"}, // what is visible
@@ -253,8 +256,13 @@ func TestSelect_ClicksOnAText(t *testing.T) {
 		}
 	}
 	m := newMouse(t, 40, 12, paint)
-	if m.click(2, 5, 10); m.screen.clicks != 200 || m.copied != "nothing" {
+	if m.click(2, 5, 7); m.screen.clicks != 200 || m.copied != "nothing" {
 		t.Errorf("two clicks on what takes clicks: %d, copied %q", m.screen.clicks, m.copied)
+	}
+	m = newMouse(t, 40, 12, paint)
+	m.click(1, 5, 1)
+	if got := m.click(1, 12, 1); got != "nothing" {
+		t.Errorf("a click on one word and one on the next copied %q", got)
 	}
 }
 
@@ -269,6 +277,9 @@ func TestSelect_LineIsWhatIsVisible(t *testing.T) {
 		shown := strings.Trim(m.row(1), "│ ")
 		if got := m.click(3, 3, 1); got == "" || got != strings.TrimRight(strings.TrimSuffix(shown, "…"), " ") {
 			t.Errorf("copied %q of the row %q", got, shown)
+		}
+		if !strings.HasPrefix(m.Flash.Text, "Copied the visible part of the line (") {
+			t.Errorf("the message is %q", m.Flash.Text)
 		}
 	}
 	m := newMouse(t, 40, 6, func(_ *painted, c *app.Canvas) {
@@ -371,6 +382,62 @@ func TestSelect_Mark(t *testing.T) {
 	}
 	if m.send(tea.KeyPressMsg{Code: tea.KeyF9}); marked() {
 		t.Error("marked after a key")
+	}
+}
+
+// Text that has changed in one of its rows is not selected any more in any of them.
+func TestSelect_MarkOfSeveralRows(t *testing.T) {
+	second := "second row"
+	m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) {
+		boxOf(c, "first row", second)
+	})
+	if m.drag(1, 1, 15, 2); m.copied != "first row\nsecond row" || strings.Count(m.View().Content, "\x1b[0;7m") != 2 {
+		t.Fatalf("copied %q of\n%q", m.copied, m.View().Content)
+	}
+	second = "another"
+	if m.send(ChangeMsg{}); strings.Contains(m.View().Content, "\x1b[0;7m") {
+		t.Errorf("marked:\n%q", m.View().Content)
+	}
+}
+
+// A row is copied as it is on the screen, also where it has changed after it was painted to be copied, and as it was
+// first seen where a drag comes by it again.
+func TestSelection_RowsAsSeen(t *testing.T) {
+	s := selection{rows: []string{"as it is"}, marked: []string{"as it was"}}
+	if got := s.copyOf(0); got != "as it is" {
+		t.Errorf("a row that has changed is copied as %q", got)
+	}
+	s.keep(0, 1)
+	s.rows = []string{"covered"}
+	if s.keep(0, 1); s.lines[0] != "as it is" {
+		t.Errorf("a row that was seen is copied as %q", s.lines[0])
+	}
+}
+
+// A drag scrolls once for each of its own pauses, and ends at the bound of what is kept.
+func TestSelect_ScrollsByItsOwnPauses(t *testing.T) {
+	top := 0
+	m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) {
+		in := c.Box(nil, nil, true)
+		for i := range in.H {
+			in.Line(func(r *paint.Row) { r.Put(c.Pal.Text, fmt.Sprintf("line %d", top+i)) })
+		}
+		in.Wheel(func(n int) { top += n })
+	})
+	m.press(2, 3)
+	m.Update(tea.MouseMotionMsg{X: 2, Y: 50, Button: tea.MouseLeft})
+	if m.Update(scrollOn{m.selection.at.Add(-time.Second)}); top != 0 {
+		t.Errorf("the pause of an earlier drag scrolls by %d", top)
+	}
+	if m.Update(scrollOn{m.selection.at}); top != 1 {
+		t.Errorf("its own pause scrolls by %d", top)
+	}
+	for i := range maxSelected + 1 {
+		m.selection.lines[-1-i] = ""
+	}
+	m.Update(scrollOn{m.selection.at})
+	if kept := len(m.selection.lines); m.selection.scrolls != 0 || kept > maxSelected+20 {
+		t.Errorf("with %d rows kept it scrolls on", kept)
 	}
 }
 
