@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -85,12 +86,15 @@ func contradiction(schema []byte) (keyword, why string) {
 	values := map[string][]byte{}
 	for name, value := range jsonrpc.Members(schema) {
 		switch string(name) {
-		case "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		case "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "type", "enum", "const":
 			values[string(name)] = value
 		}
 	}
 	if pattern, ok := jsonrpc.Unquote(values["pattern"]); ok && isBroken(pattern) {
 		return "pattern", "the pattern " + Quoted(pattern) + " is not a regular expression"
+	}
+	if keyword, why := noValueOfType(values["type"], values["enum"], values["const"]); why != "" {
+		return keyword, why
 	}
 	for _, l := range limits {
 		low, isLow := Number(values[l[0]])
@@ -101,6 +105,67 @@ func contradiction(schema []byte) (keyword, why string) {
 		}
 	}
 	return "", ""
+}
+
+// noValueOfType returns the keyword, "enum" or "const", of a schema that permits no value of its type, and why. What is
+// no valid keyword is another rule's.
+func noValueOfType(types, enum, constant []byte) (keyword, why string) {
+	if types == nil {
+		return "", ""
+	}
+	keyword, values := "enum", slices.Collect(jsonrpc.Elements(enum))
+	if constant != nil {
+		keyword, values = "const", [][]byte{constant}
+	}
+	if len(values) == 0 {
+		return "", ""
+	}
+	for _, v := range values {
+		if HasType(types, v) {
+			return "", ""
+		}
+	}
+	var names []string
+	for name := range alternatives(types) {
+		names = append(names, Escaped(name))
+	}
+	return keyword, fmt.Sprintf("type is %s, and no value of %s has it", strings.Join(names, " or "), keyword)
+}
+
+// HasType reports whether a value has the type, or one of the types, that a schema names. A name that is no type of JSON
+// Schema has each value: it is reported as an invalid schema.
+func HasType(types, value []byte) bool {
+	for name := range alternatives(types) {
+		switch name {
+		case "integer":
+			if IsInteger(value) {
+				return true
+			}
+		case "array", "boolean", "null", "number", "object", "string":
+			if name == jsonrpc.TypeOf(value) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// alternatives returns the names that the type of a schema has: a name, or an array of them.
+func alternatives(types []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if jsonrpc.TypeOf(types) != "array" {
+			name, _ := jsonrpc.Unquote(types)
+			yield(name)
+			return
+		}
+		for one := range jsonrpc.Elements(types) {
+			if name, _ := jsonrpc.Unquote(one); !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // isBroken reports a text that is a regular expression in no dialect. The syntax of Go is not

@@ -55,6 +55,9 @@ var Rules = slices.Concat([]lint.Rule{
 	{ID: "U023", Methods: reads, When: lint.Complete, Message: onPage(undeclaredLoads)},
 	{ID: "U026", Methods: reads, When: lint.Complete, Message: onPage(relative)},
 	{Methods: append(both, "tools/list"), After: forget},
+	{Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, After: watchCalled},
+	{Methods: []string{"resources/read"}, When: lint.Request | lint.FromClient, After: watchRead},
+	{ID: "U035", Last: neverRead},
 	{ID: "U034", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: noText},
 }, messageRules)
 
@@ -62,6 +65,7 @@ var Rules = slices.Concat([]lint.Rule{
 type memory struct {
 	uris  map[string]bool  // of the apps of the tools, in the newest listing
 	pages map[uint64]*page // by the hash of the document
+	shown showing
 
 	// Of the message that is checked: its tools, or its document.
 	tools    []*tool

@@ -2,6 +2,7 @@ package notifications
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -17,6 +18,8 @@ var changeRules = []lint.Rule{
 	{Methods: revision.ListMethods(), When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) { listsOf(c).read(c.M.Method) }},
 	{Methods: revision.ListMethods(), When: lint.Request | lint.FromClient, After: func(c *lint.Context) { delete(listsOf(c).announced, changeOf(c.M.Method)) }},
 	{Kinds: lint.Requests, When: lint.FromClient, After: clientGoesOn},
+	{Methods: lint.ToolCalls, When: lint.ErrorResponse | lint.Matched, After: oldToolRefused},
+	{ID: "N037", Last: oldToolCalled},
 	{ID: "N018", Limit: lint.OncePerConnection, Closed: func(c *lint.Context) {
 		for _, list := range revision.Lists {
 			if a := listsOf(c).announced[list.Changed]; a != nil {
@@ -47,6 +50,10 @@ type announcement struct {
 	next string // the first request of the client after it; empty without one
 
 	nextRow int32
+
+	refused               string // the first tool that the client called after it and the server refused as unknown
+	refusedRow, calledRow int32
+	reported              bool // that call is
 }
 
 func listsOf(c *lint.Context) *clientLists { return lint.Own[clientLists](c.St) }
@@ -104,11 +111,33 @@ func clientGoesOn(c *lint.Context) {
 	}
 }
 
+// oldToolRefused takes note of a call of a tool that the server has no more: the client used the list from before the
+// change.
+func oldToolRefused(c *lint.Context) {
+	a := listsOf(c).announced["notifications/tools/list_changed"]
+	code, _ := lint.ErrorCode(c.M)
+	if a == nil || a.refused != "" || code != jsonrpc.CodeInvalidParams || c.M.Request.Row() < a.row || c.St.Tools().Named(c.M.Request.Name) == nil {
+		return
+	}
+	text := strings.ToLower(c.M.Text(c.M.Error, "message"))
+	if strings.Contains(text, "tool") && lint.ContainsAny(text, "unknown", "not found", "no such", "not exist", "no longer") {
+		a.refused, a.refusedRow, a.calledRow = lint.Escaped(c.M.Request.Name), c.F.Row, c.M.Request.Row()
+	}
+}
+
+// oldToolCalled reports the first such call, if the client has not requested the list since.
+func oldToolCalled(c *lint.Context) {
+	if a := listsOf(c).announced["notifications/tools/list_changed"]; a != nil && a.refused != "" && !a.reported && !c.St.Lost {
+		a.reported = true
+		c.With(a.row, a.refusedRow).ReportForIn(lint.Client, a.calledRow, lint.At("params", "name"), "tool", a.refused)
+	}
+}
+
 // maxShownID is how many bytes of an id a message has.
 const maxShownID = 60
 
 func (a *announcement) report(c *lint.Context, list revision.List) {
-	if c.St.Lost {
+	if c.St.Lost || a.reported {
 		return
 	}
 	went := "sent " + a.next

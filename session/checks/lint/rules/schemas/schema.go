@@ -161,7 +161,7 @@ func wrongDefault(c *lint.Context, t lint.Tool) {
 			problem := ""
 			if enum := jsonrpc.Get(schema, "enum"); jsonrpc.TypeOf(enum) == "array" && !hasElement(enum, value) {
 				problem = "one of its enum"
-			} else if kind := jsonrpc.Get(schema, "type"); kind != nil && !hasType(kind, value) {
+			} else if kind := jsonrpc.Get(schema, "type"); kind != nil && !lint.HasType(kind, value) {
 				problem = "of its type"
 			}
 			if problem != "" {
@@ -170,20 +170,6 @@ func wrongDefault(c *lint.Context, t lint.Tool) {
 			return false
 		})
 	}
-}
-
-// hasType reports whether a value has a type, or one of several, of a schema.
-func hasType(kind, value []byte) bool {
-	if kind[0] == '[' {
-		for one := range jsonrpc.Elements(kind) {
-			if hasType(one, value) {
-				return true
-			}
-		}
-		return false
-	}
-	name, ok := jsonrpc.Unquote(kind)
-	return !ok || name == jsonrpc.TypeOf(value) || name == "integer" && lint.IsInteger(value)
 }
 
 // matchesNothing reports a schema of a tool that contradicts itself.
