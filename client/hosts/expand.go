@@ -220,6 +220,13 @@ func (e *entry) checkReferences(v value) {
 	}
 	supported := e.file.dialect.supported(v.role)
 	host := e.file.host.Name
+	if m := bareFolder().FindStringSubmatch(v.Text); m != nil && supported&templates == 0 {
+		instead := "Write the value itself."
+		if supported&folders != 0 {
+			instead = "Write $" + m[1] + "."
+		}
+		e.report("F041", Warning, v.Node, "%s does not expand %q, which has no $. %s", host, m[1], instead)
+	}
 	for _, match := range referencesIn(v.Text, maxReferences) {
 		r := parseReference(match)
 		switch {
@@ -239,6 +246,9 @@ func (e *entry) checkReferences(v value) {
 		}
 	}
 }
+
+// bareFolder matches a reference to a folder of an editor that lacks its $.
+var bareFolder = lazyregexp.New(`(?:^|[^${])(\{(?:workspaceFolder|workspaceFolderBasename|workspaceRoot|userHome)\})`)
 
 // instead says how to write a reference for the host.
 func (e *entry) instead(v value, r reference) string {

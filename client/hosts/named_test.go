@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -150,6 +151,22 @@ func TestDiscover_EntriesAtTheTop(t *testing.T) {
 	}
 	if len(c.Problems) != 1 || c.Problems[0].ID != "F006" || !strings.Contains(c.Problems[0].Message, `Claude Code reads "mcpServers"`) {
 		t.Errorf("problems: %v", c.Problems)
+	}
+}
+
+// A folder of the editor in braces without $ is named, with what to write where the host expands it.
+func TestDiscover_FolderWithoutDollar(t *testing.T) {
+	for _, test := range []struct{ host, file, root, text, want string }{
+		{"vscode", "p/.vscode/mcp.json", "servers", "{workspaceFolder}/pw.json", `does not expand "{workspaceFolder}", which has no $. Write ${workspaceFolder}.`},
+		{"cursor", "p/.cursor/mcp.json", "mcpServers", "--home={userHome}", `Write ${userHome}.`},
+		{"claude-code", "p/.mcp.json", "mcpServers", "{workspaceFolder}", `which has no $. Write the value itself.`},
+		{"vscode", "p/.vscode/mcp.json", "servers", "${workspaceFolder}/{name}/$x{y}", ""},
+	} {
+		m := home(t, map[string]string{test.file: `{"` + test.root + `":{"s":{"command":"node","args":["x",` + strconv.Quote(test.text) + `]}}}`})
+		found := fmt.Sprint(discover(t, m, test.host).Servers[0].Problems)
+		if test.want == "" && strings.Contains(found, "which has no $") || !strings.Contains(found, test.want) {
+			t.Errorf("%s in %s: %s", test.text, test.host, found)
+		}
 	}
 }
 
