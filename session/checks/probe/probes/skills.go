@@ -38,9 +38,24 @@ func hasSkills(r *probe.Run) bool { return r.Server.Offers(client.Skills) }
 // skillList is about a list whose method the server does not have; the entries are for rules.
 func skillList(r *probe.Run) {
 	if list := r.Server.Lists[client.Skills.Name]; list != nil && list.IsUnknown() {
-		r.Case(client.Skills.Method, list.Pages...).Error("The server declares skills, and does not know %s.", client.Skills.Method)
+		r.Case(client.Skills.Method, list.Pages...).Advise(withoutSkillList(r)).Error("The server declares skills, and does not know %s.", client.Skills.Method)
 	}
 }
+
+// withoutSkillList returns what to do for a server that declares skills without their list.
+func withoutSkillList(r *probe.Run) string {
+	if list := r.Server.Lists[client.Resources.Name]; list != nil {
+		for _, raw := range list.Items {
+			if uri := jsonrpc.Text(raw, "uri"); uri == draftSkillIndex {
+				return "Answer skills/list. " + draftSkillIndex + ", which resources/list has, is of a draft; hosts do not read it any more."
+			}
+		}
+	}
+	return "Answer skills/list with the skills, [] if there are none, or do not declare the extension."
+}
+
+// draftSkillIndex is the resource that listed skills in drafts of the extension.
+const draftSkillIndex = "skill://index.json"
 
 func askSkill(r *probe.Run, c *probe.Conn, uri string) probe.Outcome {
 	return r.Ask(c, "skills/get of "+uri, c.Request("skills/get", `{"uri":`+probe.JSON(uri)+`}`))
