@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
+	"mcptea/session/checks/lint/rules"
 	"mcptea/session/offer/diff"
 	"mcptea/session/offer/jq"
 	"mcptea/session/record"
@@ -71,11 +72,14 @@ var commands = []command{
 		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,
 	},
 	{name: "stderr", usage: "stderr REGEX", about: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},
-	{name: "lint", usage: "lint [error | warn | info]", about: "Fail if there are findings of a severity or worse; error without a word.", most: 1, check: checkSeverity, run: runLint},
+	{name: "lint", usage: "lint [error | warn | info | RULE]", about: "Fail if there are findings of a severity or worse, or of a rule; error without a word.", most: 1, check: checkSeverity, run: runLint},
 	{name: "restart", usage: "restart", about: "Close the connection and connect again.", connects: true, run: runRestart},
 	{name: "disconnect", usage: "disconnect", about: "Close the connection.", run: runDisconnect},
 	{name: "timeout", usage: "timeout TIME", about: "Set the maximum time that later commands wait.", least: 1, most: 1, check: checkTime, run: runTimeout},
 }
+
+// responds reports whether the command awaits the response to a request.
+func (c *command) responds() bool { return c.request || c.name == "wait" }
 
 // Command describes a command of the language.
 type Command struct{ Name, Usage, About string }
@@ -174,10 +178,16 @@ func checkRegexp(words []string) error {
 
 func checkSeverity(words []string) error {
 	var s record.Severity
-	if len(words) == 0 {
+	if len(words) == 0 || isRule(words[0]) {
 		return nil
 	}
 	return s.UnmarshalText([]byte(words[0]))
+}
+
+// isRule reports whether a word is the id of a rule, such as S011.
+func isRule(word string) bool {
+	_, ok := rules.Lookup(word)
+	return ok
 }
 
 func checkTime(words []string) error {

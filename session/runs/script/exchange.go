@@ -63,8 +63,11 @@ func (x *Exchange) Text() string {
 // Expects says in a few words what is expected of the response.
 func (x *Exchange) Expects() string {
 	st, what := x.expected(), "result"
-	if x.request.negated {
+	switch {
+	case x.request.negated:
 		what = "error"
+	case x.request.either:
+		what = "response"
 	}
 	switch {
 	case st == nil && len(x.checks) == 0:
@@ -171,7 +174,7 @@ func (x *Exchange) Accept(response client.Response, failure error) ([]byte, erro
 	}
 	got := takenOutcome("", response)
 	e := edit{source: x.script.source}
-	if failed := got.isError || got.tool; failed != x.request.negated {
+	if failed := got.isError || got.tool; failed != x.request.negated && !x.request.either {
 		e.negate(x.request.line, failed)
 	}
 	value, redacted := withoutSecrets(got.value)

@@ -256,8 +256,10 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	if r.pending != nil && r.pending.Running() && !revision.Lasts(r.method) {
 		return errors.New("the request in the background has no response to check yet; put wait before lint")
 	}
-	worst := record.SeverityError
-	if len(words) == 1 {
+	worst, rule := record.SeverityError, ""
+	if len(words) == 1 && isRule(words[0]) {
+		worst, rule = record.SeverityInfo, words[0]
+	} else if len(words) == 1 {
 		if err := worst.UnmarshalText([]byte(words[0])); err != nil {
 			return err
 		}
@@ -267,7 +269,7 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	}
 	var texts []string
 	for _, g := range r.s.Findings().Groups {
-		if g.Muted || g.Newest.Self || g.Severity > worst {
+		if g.Muted || g.Newest.Self || g.Severity > worst || rule != "" && g.Rule.ID != rule {
 			continue
 		}
 		texts = append(texts, fmt.Sprintf("%s %s (%s)", g.Rule.ID, g.Newest.Message, g.Severity))

@@ -49,6 +49,7 @@ type step struct {
 	line       int
 	text       string // as written
 	negated    bool   // begins with "!"
+	either     bool   // begins with "?": any response will do
 	background bool   // ends with "&"
 	command    *command
 	words      []string // after the name
@@ -117,8 +118,11 @@ func (s *Script) step(line int, text string) (*step, error) {
 	if err != nil {
 		return nil, s.wrong(line, "", "%v", err)
 	}
-	if words[0] == "!" {
+	switch words[0] {
+	case "!":
 		st.negated, words = true, words[1:]
+	case "?":
+		st.either, words = true, words[1:]
 	}
 	if n := len(words); n > 0 && words[n-1] == "&" {
 		st.background, words = true, words[:n-1]
@@ -139,10 +143,16 @@ func (s *Script) step(line int, text string) (*step, error) {
 	switch n := len(st.words); {
 	case st.negated && !c.negatable:
 		return nil, s.wrong(line, "", "%s cannot be negated", c.name)
+	case st.either && !c.responds():
+		return nil, s.wrong(line, "", "? is for requests, and %s awaits no response", c.name)
 	case st.background && !c.request:
 		return nil, s.wrong(line, "", "only requests can run in the background, and %s sends no request", c.name)
-	case st.background && st.negated:
-		return nil, s.wrong(line, "Write ! before wait.", "! and & exclude each other")
+	case st.background && (st.negated || st.either):
+		mark := "?"
+		if st.negated {
+			mark = "!"
+		}
+		return nil, s.wrong(line, "Write "+mark+" before wait.", "%s and & exclude each other", mark)
 	case n < c.least || c.most >= 0 && n > c.most:
 		return nil, s.wrong(line, "Usage: "+c.usage, "%s has %d arguments", c.name, n)
 	}

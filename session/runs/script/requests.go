@@ -158,7 +158,8 @@ func (r *run) begun(ctx context.Context, st *step, method string, call *session.
 		return errors.New("another request is in the background; wait ends it")
 	}
 	r.pending, r.method = call, method
-	return nil
+	// What the next line sends comes after this request.
+	return r.until(ctx, func() bool { return call.Ref().Present() || !call.Running() })
 }
 
 // finish waits for the outcome of a request. An error is a failure, unless the command
@@ -177,7 +178,7 @@ func (r *run) finish(ctx context.Context, st *step, method string, call *session
 }
 
 // take makes the outcome of a request the last one. An error is a failure, unless the
-// command is negated.
+// command is negated or takes any response.
 func (r *run) take(st *step, method string, response client.Response, err error) error {
 	switch {
 	case err != nil:
@@ -190,6 +191,10 @@ func (r *run) take(st *step, method string, response client.Response, err error)
 	}
 	failed := r.last.isError || r.last.tool
 	switch {
+	case st.either:
+		if err != nil && response.Frame == nil {
+			return fmt.Errorf("no response to %s: %s", method, r.options.Explain(err))
+		}
 	case failed && !st.negated && r.last.tool:
 		return fmt.Errorf("tool error: %s", short([]byte(textOf(r.last))))
 	case failed && !st.negated:
@@ -240,7 +245,8 @@ func runList(ctx context.Context, r *run, st *step, words []string) error {
 	r.last = outcome{method: kind.Name, known: true}
 	if err != nil {
 		r.last.value, r.last.isError = client.Params(map[string]string{"message": r.options.Explain(err)}), true
-		if st.negated {
+		var refused *jsonrpc.Error
+		if st.negated || st.either && errors.As(err, &refused) {
 			return nil
 		}
 		return fmt.Errorf("the list of %s is incomplete: %s", kind.Name, r.options.Explain(err))
