@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 	"ui/paint":        {"internal/words/display", "internal/words/phrase", "themes"},
 	"themes":          {"internal/yamldoc", "internal/system"},
 	"docs":            {},
-	"session":         {"internal/yamldoc", "internal/system/argument", "internal/system", "client", "internal/catalog", "internal/words/phrase", "internal/server/rpcserver", "internal/lazyregexp", "internal/signal", "internal/schema", "internal/shell"},
+	"session":         {"internal/yamldoc", "internal/jsontree", "internal/system/argument", "internal/system", "client", "internal/catalog", "internal/words/phrase", "internal/server/rpcserver", "internal/lazyregexp", "internal/signal", "internal/schema", "internal/shell"},
 	"session/declare": {"internal/yamldoc", "session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":          {"internal/yamldoc", "internal/system", "internal/catalog", "internal/words/phrase", "internal/lazyregexp"},
 	"client/jsonrpc":  {},
@@ -139,7 +139,7 @@ var arrows = map[string][]string{
 // floors are the folders of the module, the lowest first. A package imports packages of its own
 // folder and of folders before it. docs/architecture.md says what is in them.
 var floors = []string{
-	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/signal", "internal/yamldoc", "themes", "docs",
+	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/signal", "internal/yamldoc", "internal/jsontree", "themes", "docs",
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
 	"session/record", "session/offer",

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/runs/provenance"
 	"mcptea/session/runs/script"
 )
 
@@ -51,6 +52,11 @@ type scriptWriter struct {
 	files   []txtar.File
 	names   map[string]bool // of files
 	secret  bool            // a secret was replaced by a variable
+	// chain finds the values of requests that earlier results have; linked are the steps with their requests in it, and
+	// captured the values that are captured, with the names of their variables.
+	chain    provenance.Chain
+	linked   []*scriptStep
+	captured map[any]string
 }
 
 // scriptStep is a request or notification with what comes before and after it.
@@ -68,7 +74,13 @@ type scriptStep struct {
 	// inputs are the methods of the input requests of a result, by their keys.
 	inputs map[string]string
 	call   string // identifies the rounds of a call
+	linked int    // its number in the chain, from 1; 0 without one
+	// captures are the variables that later requests take from the result: expressions of jq by name.
+	captures []capture
 }
+
+// capture is a variable and the expression of jq that selects its value.
+type capture struct{ name, expr string }
 
 // frame takes the next frame, and returns the steps.
 func (w *scriptWriter) frame(e *matched) []*scriptStep {
@@ -118,6 +130,7 @@ func (w *scriptWriter) request(row int32, method string, params []byte) {
 		}
 		st.list = list.Member
 		st.line = "list " + list.Name
+		w.link(st, method, nil)
 		w.add(st, row)
 		return
 	}
@@ -132,7 +145,11 @@ func (w *scriptWriter) request(row int32, method string, params []byte) {
 			return
 		}
 	}
+	params, names := w.link(st, method, params)
 	st.line = w.command(method, params)
+	for _, name := range names {
+		st.line = script.AsVariable(st.line, name)
+	}
 	w.add(st, row)
 }
 
@@ -249,6 +266,7 @@ func (w *scriptWriter) received(method string) {
 func (w *scriptWriter) responded(st *scriptStep, envelope jsonrpc.Envelope, frame []byte) {
 	result := envelope.Result.Of(frame)
 	st.response = frame
+	defer w.linkResult(st, result)
 	if requests, ok := jsonrpc.Member(result, "inputRequests"); ok {
 		st.inputs = map[string]string{}
 		for key, request := range jsonrpc.Members(requests) {

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +32,9 @@ func (w *scriptWriter) write(at *endpoint) error {
 		body.WriteString(st.line + "\n")
 		if expectation != "" {
 			body.WriteString(expectation + "\n")
+		}
+		for _, c := range st.captures {
+			body.WriteString("capture " + c.name + " " + script.Word(c.expr) + "\n")
 		}
 		for _, line := range st.after {
 			body.WriteString(line + "\n")
@@ -75,8 +77,7 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 	case st.list != "" && st.more:
 		return ""
 	case st.list != "":
-		word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
-		value = append([]byte("{"+jsonrpc.Quote(word)+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
+		value = st.listed()
 	default:
 		if isError, _ := jsonrpc.Member(value, "isError"); string(isError) == "true" && strings.HasPrefix(st.line, "call ") {
 			failed = "!"
@@ -86,6 +87,7 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 	if isTask || jsonrpc.Text(value, "resultType") == "task" || st.inputs != nil {
 		return failed // the result is not that of the command
 	}
+	exact := "expect --exact " + w.ignored(value)
 	switch {
 	case len(value) > maxExpected:
 		w.report("the result of frame %d has more than %d kB and is not expected", st.number, maxExpected>>10)
@@ -94,10 +96,10 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 		return failed + "expect " + w.file(st, []byte(script.WithoutSecrets(string(value))))
 	case len(value) <= maxInline:
 		if text, _ := script.JSON(value); !strings.Contains(text, `"<`) {
-			return failed + "expect --exact " + text
+			return failed + exact + text
 		}
 	}
-	return failed + "expect --exact " + w.file(st, value)
+	return failed + exact + w.file(st, value)
 }
 
 var notInNames = lazyregexp.New(`[^A-Za-z0-9]+`)

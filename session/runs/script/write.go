@@ -104,6 +104,16 @@ func JSON(value []byte) (word string, hasSecret bool) {
 // string.
 func WithoutVariables(text string) string { return strings.ReplaceAll(text, "{{", `{\u007b`) }
 
+// Variable returns the text that a script replaces by the value of a variable.
+func Variable(name string) string { return "{{" + name + "}}" }
+
+// AsVariable has a script replace a variable in a line of [RequestLine], of whose params it was a string.
+func AsVariable(line, name string) string {
+	v := Variable(name)
+	line = strings.ReplaceAll(line, `"`+WithoutVariables(v)+`"`, v)
+	return strings.ReplaceAll(line, `\`+v, v)
+}
+
 // WithoutSecrets replaces the strings of a JSON text that have a redacted secret by the
 // placeholder of any string.
 func WithoutSecrets(text string) string {

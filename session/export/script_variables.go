@@ -1,0 +1,98 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/internal/jsontree"
+	"mcptea/session/runs/provenance"
+	"mcptea/session/runs/script"
+)
+
+// link adds the request of a step to the chain, and returns its params with variables for what comes from earlier
+// results, and their names.
+func (w *scriptWriter) link(st *scriptStep, method string, params []byte) (linked []byte, names []string) {
+	tree, _ := jsontree.Decode(params)
+	uses := w.chain.Request(method, tree)
+	w.linked = append(w.linked, st)
+	st.linked = len(w.linked)
+	if bytes.Contains(params, []byte("{{")) {
+		return params, nil // it would look like a variable
+	}
+	for _, use := range uses {
+		text := fmt.Sprint(use.Value)
+		provider := w.linked[use.Provider]
+		if secret.IsRedacted(text) || provider.line == "" || strings.HasSuffix(provider.line, " &") {
+			continue
+		}
+		span, found := jsonrpc.Locate(params, use.At.Pointer())
+		if !found {
+			continue
+		}
+		name := w.variable(provider, use)
+		now := jsonrpc.Quote(script.Variable(name))
+		if member, ok := use.At[len(use.At)-1].(string); ok { // the span has its name
+			now = jsonrpc.Quote(member) + ":" + now
+		}
+		params, names = span.Replace(params, []byte(now)), append(names, name)
+	}
+	return params, names
+}
+
+// variable returns the name of the variable for a value, which a step captures.
+func (w *scriptWriter) variable(provider *scriptStep, use provenance.Use) string {
+	i := slices.IndexFunc(provider.captures, func(c capture) bool { return c.expr == use.Expr })
+	if i >= 0 {
+		return provider.captures[i].name
+	}
+	if w.captured == nil {
+		w.captured = map[any]string{}
+	}
+	name := fmt.Sprintf("v%d", len(w.captured)+1)
+	w.captured[use.Value] = name
+	provider.captures = append(provider.captures, capture{name, use.Expr})
+	return name
+}
+
+// linkResult adds the result of a step to the chain, that of a list as its command has it.
+func (w *scriptWriter) linkResult(st *scriptStep, result []byte) {
+	if st.linked == 0 || len(result) == 0 {
+		return
+	}
+	if st.list != "" {
+		result = st.listed()
+	}
+	if tree, ok := jsontree.Decode(result); ok {
+		w.chain.Result(st.linked-1, tree)
+	}
+}
+
+// listed is the result of the command of a list: the entries of its pages.
+func (st *scriptStep) listed() []byte {
+	word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
+	return append([]byte("{"+jsonrpc.Quote(word)+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
+}
+
+// ignored are the flags of expect for the places of a result with captured values, which each run makes up again. A
+// blank follows them.
+func (w *scriptWriter) ignored(value []byte) string {
+	if len(w.captured) == 0 {
+		return ""
+	}
+	tree, _ := jsontree.Decode(value)
+	var b strings.Builder
+	for _, leaf := range jsontree.Leaves(tree) {
+		text, isText := leaf.Value.(string)
+		for captured := range w.captured {
+			if leaf.Value == captured || isText && provenance.Contains(text, fmt.Sprint(captured)) {
+				b.WriteString("--ignore " + script.Word(leaf.At.Pointer()) + " ")
+				break
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,215 @@
+// Package provenance finds the values of requests that come from earlier results: ids, cursors, URIs and handles that a
+// server made up, which another server, or the same one tomorrow, makes up differently.
+package provenance
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/internal/jsontree"
+	"mcptea/internal/lazyregexp"
+)
+
+// Use is a value of a request that an earlier result has.
+type Use struct {
+	At       jsontree.Place // in the params
+	Value    any            // a string or a [json.Number]
+	Provider int            // the number of the request whose result has the value, from 0
+	Expr     string         // the expression of jq that selects it in that result
+}
+
+// What is kept is bounded: what is beyond a bound has no source.
+const (
+	maxRequests = 1000      // of a dialogue
+	maxLeaves   = 10_000    // of a request or result
+	maxText     = 256 << 10 // bytes of the texts of a result that are searched
+)
+
+// Chain keeps the requests and results of a dialogue, in their order. It is not safe for concurrent use.
+type Chain struct {
+	results []*result
+	sent    map[any]int // by value: the number of the first request with it
+}
+
+type result struct {
+	method string
+	places map[any]jsontree.Place // by value; nil without a result
+	texts  []jsontree.Leaf
+}
+
+// Request adds a request, and returns which of its values come from results that were added before. params is a tree.
+func (c *Chain) Request(method string, params any) (uses []Use) {
+	number := len(c.results)
+	if number == maxRequests {
+		return nil
+	}
+	leaves := jsontree.Leaves(params)
+	leaves = leaves[:min(len(leaves), maxLeaves)]
+	sources := map[any]Use{} // by value: one that comes from a result does so at all places
+	for _, leaf := range leaves {
+		if _, known := sources[leaf.Value]; known {
+			continue
+		}
+		if use, ok := c.source(leaf); ok {
+			sources[leaf.Value] = use
+		}
+	}
+	if c.sent == nil {
+		c.sent = map[any]int{}
+	}
+	for _, leaf := range leaves {
+		if use, ok := sources[leaf.Value]; ok {
+			use.At = leaf.At
+			uses = append(uses, use)
+		} else if _, known := c.sent[leaf.Value]; !known {
+			c.sent[leaf.Value] = number
+		}
+	}
+	c.results = append(c.results, &result{method: method})
+	return uses
+}
+
+// Result adds the result of a request, by its number from 0. tree is the result.
+func (c *Chain) Result(request int, tree any) {
+	if request >= len(c.results) {
+		return
+	}
+	r := c.results[request]
+	r.places = map[any]jsontree.Place{}
+	size := 0
+	for i, leaf := range jsontree.Leaves(tree) {
+		if i == maxLeaves {
+			break
+		}
+		if _, known := r.places[leaf.Value]; !known {
+			r.places[leaf.Value] = leaf.At
+		}
+		if text, ok := leaf.Value.(string); ok && size+len(text) <= maxText {
+			size += len(text)
+			r.texts = append(r.texts, leaf)
+		}
+	}
+}
+
+// source finds the newest result with a value that the client has not sent before it.
+func (c *Chain) source(leaf jsontree.Leaf) (Use, bool) {
+	if len(leaf.At) == 0 || len(leaf.At) == 1 && leaf.At[0] == "name" {
+		return Use{}, false
+	}
+	first := 0
+	if number, known := c.sent[leaf.Value]; known {
+		first = number + 1
+	}
+	for i := len(c.results) - 1; i >= first; i-- {
+		r := c.results[i]
+		if r.places == nil || r.method == "tools/list" || r.method == "prompts/list" {
+			continue // a value that a schema permits is chosen, and not passed on
+		}
+		if expr, ok := r.find(leaf); ok {
+			return Use{At: leaf.At, Value: leaf.Value, Provider: i, Expr: expr}, true
+		}
+	}
+	return Use{}, false
+}
+
+// passedNames are ends of the names of members whose values are passed on.
+var passedNames = []string{"id", "cursor", "token", "uri", "url", "key", "handle", "session", "ref", "hash", "etag", "version"}
+
+// isPassedOn reports whether a value is hardly in a request and in a result by chance: by the name of its member in
+// either, or by its form. member is the name in the result; empty if it was found in a text.
+func isPassedOn(leaf jsontree.Leaf, member, method string) bool {
+	name, _ := leaf.At[len(leaf.At)-1].(string)
+	list, isList := revision.ListOf(method)
+	named := isList && list.Key == member || name != "" && strings.EqualFold(name, member) ||
+		slices.ContainsFunc(passedNames, func(end string) bool { return strings.HasSuffix(strings.ToLower(name), end) })
+	switch x := leaf.Value.(type) {
+	case string:
+		return named && x != "" || len(x) >= 6 && strings.ContainsAny(x, "0123456789")
+	case json.Number:
+		return named || len(x) >= 5
+	}
+	return false
+}
+
+// find returns the expression of jq that selects a value in the result. It looks for the value itself, then in texts: in
+// one that is JSON, and behind a word of a sentence.
+func (r *result) find(leaf jsontree.Leaf) (expr string, ok bool) {
+	if at, has := r.places[leaf.Value]; has && len(at) > 0 {
+		member, _ := at[len(at)-1].(string)
+		return at.JQ(), isPassedOn(leaf, member, r.method)
+	}
+	for _, text := range r.texts {
+		if expr, member, ok := inText(text.At, text.Value.(string), leaf.Value); ok && isPassedOn(leaf, member, r.method) {
+			return expr, true
+		}
+	}
+	return "", false
+}
+
+// wordBefore is the last word before a value in a sentence, with what is between them.
+var wordBefore = lazyregexp.New(`[A-Za-z]+[^A-Za-z0-9]{1,3}$`)
+
+// inText finds a value in a text of a result.
+func inText(at jsontree.Place, text string, value any) (expr, member string, ok bool) {
+	wanted := fmt.Sprint(value)
+	k := indexWord(text, wanted)
+	if k < 0 || len(wanted) < 2 {
+		return "", "", false
+	}
+	if inner, isJSON := jsontree.Decode([]byte(text)); isJSON && !jsontree.IsLeaf(inner) {
+		jsontree.Walk(inner, func(in jsontree.Place, v any) bool {
+			if !ok && jsontree.IsLeaf(v) && v == value {
+				expr, ok = at.JQ()+" | fromjson | "+in.JQ(), true
+				member, _ = in[len(in)-1].(string)
+			}
+			return !ok
+		})
+		return expr, member, ok
+	}
+	before := text[:k]
+	if n := strings.LastIndexByte(before, '\n'); n >= 0 {
+		before = before[n+1:]
+	}
+	if word := wordBefore().FindString(before); word != "" {
+		before = word
+	}
+	if before == "" {
+		return "", "", false // nothing says which part of the text it is
+	}
+	chars := `[^\s]+`
+	if end := []rune(text[k+len(wanted):]); len(end) > 0 {
+		chars = `[^\s` + regexp.QuoteMeta(string(end[:1])) + `]+`
+	}
+	expr = at.JQ() + " | capture(" + jsontree.Text(regexp.QuoteMeta(before)+"(?<x>"+chars+")") + ").x"
+	if _, isNumber := value.(json.Number); isNumber {
+		expr += " | tonumber"
+	}
+	return expr, "", true
+}
+
+// indexWord returns the offset of a text within another one, not within a word; -1 without one.
+func indexWord(text, wanted string) int {
+	isWord := func(b byte) bool {
+		return b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
+	}
+	for from := 0; wanted != ""; {
+		k := strings.Index(text[from:], wanted)
+		if k < 0 {
+			break
+		}
+		k += from
+		end := k + len(wanted)
+		if (k == 0 || !isWord(text[k-1]) || !isWord(wanted[0])) && (end == len(text) || !isWord(text[end]) || !isWord(wanted[len(wanted)-1])) {
+			return k
+		}
+		from = k + 1
+	}
+	return -1
+}
+
+// Contains reports whether a text has another one as a word of its own.
+func Contains(text, word string) bool { return indexWord(text, word) >= 0 }
