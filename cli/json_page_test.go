@@ -85,6 +85,7 @@ var jsonSections = []jsonSection{
 	{"open FILE --continue", "One object, that of `replay` with where the session went on.", prints[recordings.Continued]()},
 	{"tap --list", "One object.", prints[recordings.Taps]()},
 	{"diff", "One object.", prints[recordings.Diff]()},
+	{"reduce", "One object.", prints[recordings.Reduced]()},
 	{"replay", "One object.", prints[replay.Report]()},
 	{"servers", "One object.", prints[servers.Document]()},
 	{"servers --connect", "One object per line and entry.", prints[servers.Connected]()},

@@ -85,7 +85,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	for _, g := range []struct{ group, names string }{ // in the order of the help
 		{groupInspect, "open demo info tap servers"},
 		{groupScript, "list call app read prompt skill complete send listen task run bench lint check"},
-		{groupReplay, "export diff mock replay"},
+		{groupReplay, "export diff mock replay reduce"},
 		{groupServer, "auth mcp"},
 		{groupOther, "explain config version"},
 	} {

@@ -15,5 +15,6 @@ func Commands(i *inspector.Inspector) app.Commands {
 		"diff":   (&diffCommand{i.App}).command,
 		"mock":   (&mockCommand{i.Link}).command,
 		"replay": (&replayCommand{i.Link, i.Target}).command,
+		"reduce": (&reduceCommand{i.Link, i.Target}).command,
 	}
 }

@@ -135,6 +135,16 @@ func (d *Definitions) Params(method string, from revision.Sender) *Object {
 // Result returns the definition of the result of a method; nil if it has none.
 func (d *Definitions) Result(method string) *Object { return d.results[method] }
 
+// MemberNames returns the names of the members of all definitions, in no order.
+func (d *Definitions) MemberNames() (names []string) {
+	for _, o := range d.objects {
+		for i := range o.members {
+			names = append(names, o.members[i].name)
+		}
+	}
+	return names
+}
+
 // Named returns a definition by its name in the schema; nil without one.
 func (d *Definitions) Named(name revision.Shape) *Object { return d.objects[name] }
 

@@ -1,0 +1,183 @@
+package recordings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/link"
+	"mcptea/cli/target"
+	"mcptea/internal/system"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/reduce"
+)
+
+// reduceFlags are the flags of mcptea reduce.
+type reduceFlags struct {
+	rule          string
+	output, issue string
+	needed        bool
+}
+
+// reduceCommand is mcptea reduce.
+type reduceCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *reduceCommand) command() *cobra.Command {
+	var f reduceFlags
+	cmd := &cobra.Command{
+		Use:   "reduce FILE",
+		Short: "Reduce a recording of a bug to the fewest frames, without the user's texts",
+		Long: `Leave out frames, members and texts of a recording as long as a rule of the linter has the same finding, and replace what is left of the user's texts by invented ones of the same shape. The result is a file for mcptea lint, to attach to an issue. Nothing is sent.
+
+The finding is the worst one of the recording, of the server before the client, or that of --rule. It stays at the same place, about the same kind of value.
+
+A text without which there is no such finding is named, and nothing is written, unless --needed is given. The exit code is 1 if the recording has no finding.`,
+		Example: `  mcptea reduce bug.mcptea.jsonl > bug.frames
+  mcptea reduce bug.mcptea.jsonl --rule S011 --output bug.frames --issue bug.md`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: target.CompleteFiles("jsonl"),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.reduce(args[0], f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.rule, "rule", "", "keep the first finding of this `RULE`, such as S011")
+		fs.StringVarP(&f.output, "output", "o", "", "write the frames to this `FILE` instead of stdout")
+		fs.StringVar(&f.issue, "issue", "", "write the text of an issue to this `FILE`")
+		fs.BoolVar(&f.needed, "needed", false, "also write texts of the recording that the finding needs")
+	})
+	p.AddOutput(cmd)
+	return cmd
+}
+
+// Reduced is what reduce --json prints.
+type Reduced struct {
+	Rule    string   `json:"rule"`    // id of the rule whose finding stays
+	Message string   `json:"message"` // of the finding in the reduced frames
+	Before  int      `json:"before"`  // number of frames of the connection
+	After   int      `json:"after"`   // number of frames that are left
+	Checks  int      `json:"checks"`  // number of candidates that the linter checked
+	Limited bool     `json:"limited"` // the reduction ended before nothing more could go
+	Left    []string `json:"left"`    // texts of the recording that the frames still have
+	Frames  string   `json:"frames"`  // a file for mcptea lint
+}
+
+func (p *reduceCommand) reduce(name string, f reduceFlags) error {
+	turns, err := readRecording(p.App, name, name)
+	if err != nil {
+		return err
+	}
+	frames, want, err := p.aim(turns.Store(), name, f.rule)
+	if err != nil {
+		return err
+	}
+	got := reduce.ToFinding(p.Ctx, frames, want, p.progress())
+	p.Err.Status("")
+	r := Reduced{
+		Rule: got.Rule.ID, Message: got.Message, Before: len(frames), After: len(got.Frames), Checks: got.Checks,
+		Limited: got.Limited, Frames: reduce.Text(got.Frames),
+	}
+	if r.Left, err = reduce.Left(turns.Store(), r.Frames, nil); err != nil {
+		return app.Failed("%s: %v", name, err)
+	}
+	if len(r.Left) > 0 && !f.needed {
+		return app.Usage("Read them, and write the frames with --needed if they may be shown.",
+			"%s: nothing is written, since the finding needs texts of the recording: %s", name, quotedList(r.Left))
+	}
+	return p.write(&r, f)
+}
+
+// aim returns the frames of the connection with the finding that is to stay, and the finding.
+func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce.Frame, want lint.Finding, err error) {
+	dialogues, err := reduce.Dialogues(st)
+	if err != nil {
+		return nil, want, app.Failed("%s: %v", name, err)
+	}
+	for _, all := range dialogues {
+		for _, found := range reduce.Findings(p.Ctx, all) {
+			isWanted := rule == "" || strings.EqualFold(found.Rule.ID, rule)
+			if isWanted && (want.Rule == nil || rule == "" && isWorse(&found, &want)) {
+				frames, want = all, found
+			}
+		}
+	}
+	switch {
+	case want.Rule != nil:
+		return frames, want, nil
+	case rule != "":
+		return nil, want, app.Failed("%s: the frames of the recording have no finding of %s. mcptea lint %s shows what they have; findings about HTTP and stderr cannot be reduced", name, rule, name)
+	}
+	return nil, want, app.Failed("%s: the frames of the recording have no finding", name)
+}
+
+// isWorse reports whether a finding is rather the bug than another one: the more severe one, of the server.
+func isWorse(a, b *lint.Finding) bool {
+	if a.Severity != b.Severity {
+		return a.Severity < b.Severity
+	}
+	return a.Fault == lint.Server && b.Fault != lint.Server
+}
+
+// progress returns what shows the progress on a terminal.
+func (p *reduceCommand) progress() func(frames, checks int) {
+	return func(frames, checks int) {
+		if checks%10 == 0 {
+			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with what is left", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
+		}
+	}
+}
+
+func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
+	for path, text := range map[string]string{f.issue: issueOf(r), f.output: r.Frames} {
+		if path == "" {
+			continue
+		}
+		if err := system.WriteFileBytes(path, []byte(text)); err != nil {
+			return app.Failed("%v", err)
+		}
+	}
+	switch {
+	case p.JSON:
+		return p.PrintDocument(r)
+	case f.output == "":
+		for line := range strings.Lines(r.Frames) {
+			if err := p.Out.Line(p.Out.JSON(strings.TrimSuffix(line, "\n"))); err != nil {
+				return nil // it is reported where the command ends
+			}
+		}
+	}
+	p.Note(fmt.Sprintf("%s of %d are left: %s %s", phrase.Count(r.After, "frame"), r.Before, r.Rule, r.Message))
+	if r.Limited {
+		p.Note("the reduction ended early: the case may become smaller")
+	}
+	return nil
+}
+
+// issueOf returns the text of an issue about a finding.
+func issueOf(r *Reduced) string {
+	return fmt.Sprintf("%s %s\n\nThese are the frames, `>` from the client and `<` from the server. All other texts are invented; save them as `bug.frames`, then run `mcptea lint bug.frames`.\n\n```\n%s```\n", r.Rule, r.Message, r.Frames)
+}
+
+// quotedList returns texts in quotes, the first ones of many.
+func quotedList(texts []string) string {
+	const most = 10
+	var b strings.Builder
+	for i, text := range slices.All(texts) {
+		switch {
+		case i == most:
+			fmt.Fprintf(&b, ", and %d more", len(texts)-most)
+			return b.String()
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", phrase.Clip(text, 60))
+	}
+	return b.String()
+}

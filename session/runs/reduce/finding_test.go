@@ -1,0 +1,157 @@
+package reduce
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcptea/internal/jsontree"
+)
+
+// framesOf reads frames behind their directions. A response belongs to the newest request with its id.
+func framesOf(t *testing.T, text string) (frames []Frame) {
+	t.Helper()
+	unit := map[any]int32{}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		direction, raw, _ := strings.Cut(strings.TrimSpace(line), " ")
+		body, ok := jsontree.Decode([]byte(raw))
+		if !ok {
+			t.Fatalf("no JSON: %s", line)
+		}
+		row := int32(len(frames))
+		f := Frame{Out: direction == ">", Body: body, Row: row, Unit: row}
+		id, hasID := jsontree.Get(body, "id")
+		if _, isRequest := jsontree.Get(body, "method"); isRequest {
+			unit[id] = row
+		} else if at, ok := unit[id]; ok && hasID {
+			f.Unit = at
+		}
+		frames = append(frames, f)
+	}
+	return frames
+}
+
+const handshake = `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"AcmeEditor","version":"7.3.1"}}}
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"acme-billing","version":"4.4"},"instructions":"Ask Jane Miller first"}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"find_invoice","description":"Finds invoices of Acme","inputSchema":{"type":"object","properties":{"customer":{"type":"string","description":"Such as Miller"}}},"outputSchema":{"type":"object","properties":{"total":{"type":"number"},"lines":{"type":"array"}},"required":["total"]}},{"name":"pay_invoice","description":"Pays","inputSchema":{"type":"object"}}]}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_invoice","arguments":{"customer":"Jane Miller"}}}
+< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"total\":12}"}],"structuredContent":{"total":12}}}
+`
+
+// A dialogue is reduced to the frames that a finding needs, with none of the texts that its user or server chose.
+func TestToFinding_FewestFramesWithoutTexts(t *testing.T) {
+	for _, c := range []struct {
+		name, text, rule string
+		most             int // frames that may be left
+	}{
+		{"a result that does not match", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_invoice","arguments":{"customer":"ACME-0815"}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"total\":\"81,50 EUR\"}"}],"structuredContent":{"total":"81,50 EUR","lines":["Hosting, March"]}}}`, "S011", 6},
+		{"an image without a type", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"Paid by Jane"},{"type":"image","data":"aGVsbG8="}]}}`, "S021", 2},
+		{"a response that nobody asked for", `< {"jsonrpc":"2.0","id":"secret-job-77","result":{"customer":"Jane Miller"}}`, "J030", 3},
+		{"progress that goes back", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{"iban":"DE1234567890"},"_meta":{"progressToken":"upload-Miller"}}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":70,"message":"Booking for Miller"}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":50}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}`, "N004", 4},
+		{"two tools of one name", `> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"book_miller","description":"d","inputSchema":{"type":"object"}},{"name":"other","description":"d","inputSchema":{"type":"object"}},{"name":"book_miller","description":"d","inputSchema":{"type":"object"}}]}}`, "T012", 2},
+	} {
+		frames := framesOf(t, handshake+c.text)
+		var want *Finding
+		for _, f := range Findings(t.Context(), frames) {
+			if f.Rule.ID == c.rule && want == nil {
+				got := ToFinding(t.Context(), frames, f, nil)
+				want = &got
+			}
+		}
+		if want == nil {
+			t.Errorf("%s: the dialogue has no %s: %v", c.name, c.rule, rulesOf(t, frames))
+			continue
+		}
+		text := Text(want.Frames)
+		if len(want.Frames) > c.most || want.Limited || len(want.Kept) > 0 {
+			t.Errorf("%s: %d frames, want at most %d, needed %q\n%s", c.name, len(want.Frames), c.most, want.Kept, text)
+		}
+		for _, secret := range []string{"acme", "Acme", "ACME", "Jane", "Miller", "miller", "EUR", "81", "invoice", "DE12", "77", "Booking"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: %q is left:\n%s", c.name, secret, text)
+			}
+		}
+		if again := rulesOf(t, want.Frames); !strings.Contains(fmt.Sprint(again), c.rule) {
+			t.Errorf("%s: the written dialogue has %v\n%s", c.name, again, text)
+		}
+	}
+}
+
+func rulesOf(t *testing.T, frames []Frame) (ids []string) {
+	for _, f := range Findings(t.Context(), frames) {
+		ids = append(ids, f.Rule.ID)
+	}
+	return ids
+}
+
+// Another fault of the same rule is no candidate: the place and the sentence stay.
+func TestToFinding_SameFaultOfTheRule(t *testing.T) {
+	frames := framesOf(t, handshake+`> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"x","description":"d","inputSchema":{"type":"array","items":{"type":"string"}}}]}}`)
+	for _, f := range Findings(t.Context(), frames) {
+		if f.Rule.ID != "T015" {
+			continue
+		}
+		got := ToFinding(t.Context(), frames, f, nil)
+		if got.Message != f.Message && !alike(got.Message, f.Message) || !strings.Contains(Text(got.Frames), `"type":"array"`) {
+			t.Errorf("%s became %s\n%s", f.Message, got.Message, Text(got.Frames))
+		}
+		return
+	}
+	t.Fatal("the dialogue has no T015: ", rulesOf(t, frames))
+}
+
+// A reduction that ends early has the smallest dialogue so far, with the finding.
+func TestToFinding_EndsWithItsContext(t *testing.T) {
+	frames := framesOf(t, handshake+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
+	for _, f := range Findings(t.Context(), frames) {
+		if f.Rule.ID != "J030" {
+			continue
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		got := ToFinding(ctx, frames, f, func(_, checks int) {
+			if checks == 3 {
+				cancel()
+			}
+		})
+		if !got.Limited || len(got.Frames) == 0 || !strings.Contains(fmt.Sprint(rulesOf(t, got.Frames)), "J030") {
+			t.Errorf("limited %t after %d checks:\n%s", got.Limited, got.Checks, Text(got.Frames))
+		}
+		cancel()
+	}
+}
+
+// The subset is the smallest, in order, and the same when asked again.
+func TestMinimize_SmallestSubset(t *testing.T) {
+	for _, needed := range [][]int{{}, {0}, {9}, {3, 4}, {0, 5, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		got := minimize(10, func(keep []int) bool {
+			for _, n := range needed {
+				if !contains(keep, n) {
+					return false
+				}
+			}
+			return true
+		})
+		if fmt.Sprint(got) != fmt.Sprint(needed) {
+			t.Errorf("%v, want %v", got, needed)
+		}
+	}
+}
+
+func contains(all []int, n int) bool {
+	for _, x := range all {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}

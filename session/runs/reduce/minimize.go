@@ -1,0 +1,41 @@
+package reduce
+
+import "slices"
+
+// minimize returns a smallest subset of the numbers from 0 to n-1, in order, for which holds is true: it is false for
+// each subset with one number less. holds must be true for all of them. This is the algorithm ddmin (Zeller and
+// Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002); it tries to leave out the last numbers first,
+// since what comes last depends on what comes first.
+func minimize(n int, holds func(keep []int) bool) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	if n > 0 && holds(nil) {
+		return nil
+	}
+	for parts := 2; len(all) > 1; {
+		parts = min(parts, len(all))
+		rest, ok := withoutOnePart(all, parts, holds)
+		switch {
+		case ok:
+			all, parts = rest, max(parts-1, 2)
+		case parts >= len(all):
+			return all
+		default:
+			parts *= 2
+		}
+	}
+	return all
+}
+
+// withoutOnePart returns all numbers but those of one of some parts of equal size, for which holds is true.
+func withoutOnePart(all []int, parts int, holds func(keep []int) bool) (rest []int, ok bool) {
+	for i := parts - 1; i >= 0; i-- {
+		from, to := i*len(all)/parts, (i+1)*len(all)/parts
+		if rest = slices.Concat(all[:from], all[to:]); holds(rest) {
+			return rest, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,39 @@
+package reduce
+
+import (
+	"strings"
+	"sync"
+
+	"mcptea/client/revision"
+	lintshape "mcptea/session/checks/lint/shape"
+)
+
+// values are values of members of the protocol, and names of members of JSON-RPC and JSON Schema.
+var values = strings.Fields(`object string number integer boolean array null user assistant text image audio resource resource_link
+	jsonrpc id method params result error code message data 2.0 text/plain text/html application/json accept decline cancel complete input_required working completed failed cancelled
+	debug info notice warning error critical alert emergency ref/prompt ref/resource light dark type properties required items enum const
+	additionalProperties oneOf anyOf allOf not $schema $ref $defs default format minimum maximum minLength maxLength minItems
+	maxItems pattern title description examples email uri date date-time public private`)
+
+var vocabulary = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, text := range values {
+		all[text] = true
+	}
+	for _, r := range revision.All() {
+		all[string(r)] = true
+		for _, m := range revision.Methods(r, revision.Both) {
+			all[m.Name] = true
+		}
+		for _, name := range lintshape.Of(r).MemberNames() {
+			all[name] = true
+		}
+	}
+	return all
+})
+
+// isVocabulary reports whether a text is one of the protocol: a member, a value, a method or a version. It says nothing
+// about a user.
+func isVocabulary(text string) bool {
+	return vocabulary()[text] || strings.HasPrefix(text, "io.modelcontextprotocol/")
+}
