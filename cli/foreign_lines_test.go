@@ -103,7 +103,7 @@ var spoofedLines = map[string][]string{
 	"check": {"check --only P-001 URL"}, "run": {"run SCRIPT URL", "run ODD URL"},
 	"lint": {"lint REC", "lint ODD"}, "open": {"open --json ODD", "open --save-client - REC", "open --hosts REC", "open --stats ODD"},
 	"export": {"export REC --to raw", "export REC --to markdown", "export ODD --to har", "export REC --filter nothing:here --to har"},
-	"diff":   {"diff REC ODD", "diff REC REC2"}, "mock": {"mock ODD", "mock --declare ODD"}, "replay": {"replay REC URL", "replay ODD URL"},
+	"diff":   {"diff REC ODD", "diff REC REC2"}, "mock": {"mock ODD", "mock --declare ODD"}, "replay": {"replay REC URL", "replay ODD URL"}, "reduce": {"reduce REC", "reduce REC --needed", "reduce ODD", "reduce REC --yes --runs 5 URL", "reduce REC --allow t --runs 5 URL"},
 	"auth": {"auth steps URL", "auth login URL"}, "servers": {"servers --config ODD", "servers nosuch"}, "explain": {"explain ODD"},
 	"tap": {"tap ODD"}, "config": {"config --config ODD"}, "demo": {"demo --fault ODD"}, "mcp": {"mcp ODD"},
 	"version": {"version ODD"}, "completion": {"completion ODD"}, "help": {"help ODD"},

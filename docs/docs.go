@@ -10,6 +10,6 @@ import "embed"
 //
 //go:embed README.md agents.md apps.md attach.md authorization.md bench.md branches.md cards.md check.md ci.md clients.md config.md diff.md
 //go:embed events.md export.md filter.md forms.md hosts.md install.md json.md keys.md listen.md loop.md mock.md models.md open.md
-//go:embed otlp.md performance.md pins.md recording.md replay.md requests.md results.md script.md server-requests.md
+//go:embed otlp.md performance.md pins.md recording.md reduce.md replay.md requests.md results.md script.md server-requests.md
 //go:embed sessions.md skills.md tap.md terminals.md themes.md timeline.md tls.md troubleshooting.md
 var Pages embed.FS

@@ -23,6 +23,11 @@ type reduceFlags struct {
 	rule          string
 	output, issue string
 	needed        bool
+
+	// With a server.
+	frame, runs   int
+	assert, allow []string
+	reset         string
 }
 
 // reduceCommand is mcptea reduce.
@@ -34,45 +39,67 @@ type reduceCommand struct {
 func (p *reduceCommand) command() *cobra.Command {
 	var f reduceFlags
 	cmd := &cobra.Command{
-		Use:   "reduce FILE",
-		Short: "Reduce a recording of a bug to the fewest frames, without the user's texts",
+		Use:   "reduce FILE [TARGET]",
+		Short: "Reduce a recording of a bug to the smallest case, without the user's texts",
 		Long: `Leave out frames, members and texts of a recording as long as a rule of the linter has the same finding, and replace what is left of the user's texts by invented ones of the same shape. The result is a file for mcptea lint, to attach to an issue. Nothing is sent.
 
 The finding is the worst one of the recording, of the server before the client, or that of --rule. It stays at the same place, about the same kind of value.
 
-A text without which there is no such finding is named, and nothing is written, unless --needed is given. The exit code is 1 if the recording has no finding.`,
+With a TARGET the result is a script for mcptea run, of which the last request fails as in the recording: with an error, a crash, no response, or the finding of --rule. Each candidate runs on a server that is started for it, at most --runs times, with invented values. Tools that are not read-only are left out, unless --allow names them. If the server keeps something from run to run, nothing is written; --reset clears it before each start.
+
+A text without which there is no such failure is named, and nothing is written, unless --needed is given. The exit code is 1 if there is no failure to keep.`,
 		Example: `  mcptea reduce bug.mcptea.jsonl > bug.frames
-  mcptea reduce bug.mcptea.jsonl --rule S011 --output bug.frames --issue bug.md`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: target.CompleteFiles("jsonl"),
-		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.reduce(args[0], f) }),
+  mcptea reduce bug.mcptea.jsonl --rule S011 --output bug.frames --issue bug.md
+  mcptea reduce bug.mcptea.jsonl --output bug.txtar -- node server.js
+  mcptea reduce bug.mcptea.jsonl --allow put --reset 'rm -f data.db' -- node server.js`,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.reduce(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.rule, "rule", "", "keep the first finding of this `RULE`, such as S011")
-		fs.StringVarP(&f.output, "output", "o", "", "write the frames to this `FILE` instead of stdout")
+		fs.StringVarP(&f.output, "output", "o", "", "write the frames or the script to this `FILE` instead of stdout")
 		fs.StringVar(&f.issue, "issue", "", "write the text of an issue to this `FILE`")
-		fs.BoolVar(&f.needed, "needed", false, "also write texts of the recording that the finding needs")
+		fs.BoolVar(&f.needed, "needed", false, "also write texts of the recording that the failure needs")
+		fs.IntVar(&f.frame, "frame", 0, "with a server, keep the failure of the request with this `NUMBER` (default: of the last one that failed)")
+		fs.StringArrayVar(&f.assert, "assert", nil, "with a server, keep the failure of this `LINE` of a script below the last request, such as 'jq .structuredContent.ok'; repeatable")
+		fs.StringArrayVar(&f.allow, "allow", nil, "call this `TOOL`, also if it is not read-only; repeatable")
+		fs.IntVar(&f.runs, "runs", 300, "start the server at most this `NUMBER` of times")
+		fs.StringVar(&f.reset, "reset", "", "run this `COMMAND` before each start, to clear what the server keeps")
 	})
-	p.AddOutput(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
 // Reduced is what reduce --json prints.
 type Reduced struct {
-	Rule    string   `json:"rule"`    // id of the rule whose finding stays
-	Message string   `json:"message"` // of the finding in the reduced frames
-	Before  int      `json:"before"`  // number of frames of the connection
-	After   int      `json:"after"`   // number of frames that are left
-	Checks  int      `json:"checks"`  // number of candidates that the linter checked
-	Limited bool     `json:"limited"` // the reduction ended before nothing more could go
-	Left    []string `json:"left"`    // texts of the recording that the frames still have
-	Frames  string   `json:"frames"`  // a file for mcptea lint
+	Rule    string   `json:"rule,omitempty"`    // id of the rule whose finding stays
+	Message string   `json:"message,omitempty"` // of the finding in the reduced frames
+	Failure string   `json:"failure,omitempty"` // how the last request fails, with a server: "tool error", "error -32603", "crash", "timeout", "assertion", "lint S011"
+	Before  int      `json:"before"`            // number of frames of the connection; with a server, of requests
+	After   int      `json:"after"`             // number of frames or requests that are left
+	Checks  int      `json:"checks"`            // number of candidates that were tried
+	Limited bool     `json:"limited"`           // the reduction ended before nothing more could go
+	Left    []string `json:"left"`              // texts of the recording that the result still has
+	Frames  string   `json:"frames,omitempty"`  // a file for mcptea lint
+	Script  string   `json:"script,omitempty"`  // a script for mcptea run
 }
 
-func (p *reduceCommand) reduce(name string, f reduceFlags) error {
+func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags) error {
+	t, rest, found, err := p.target.SplitTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) != 1:
+		return app.Usage("Run: mcptea reduce FILE [TARGET]", "reduce takes one recording")
+	case f.runs < 1:
+		return app.Usage("", "--runs %d: the server must be started at least once", f.runs)
+	}
+	name := rest[0]
 	turns, err := readRecording(p.App, name, name)
 	if err != nil {
 		return err
+	}
+	if found {
+		return (&reduceRun{p: p, flags: f, target: t, turns: turns}).reduce(name)
 	}
 	frames, want, err := p.aim(turns.Store(), name, f.rule)
 	if err != nil {
@@ -135,7 +162,8 @@ func (p *reduceCommand) progress() func(frames, checks int) {
 }
 
 func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
-	for path, text := range map[string]string{f.issue: issueOf(r), f.output: r.Frames} {
+	text := r.Frames + r.Script // one of them
+	for path, text := range map[string]string{f.issue: issueOf(r), f.output: text} {
 		if path == "" {
 			continue
 		}
@@ -147,21 +175,28 @@ func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
 	case p.JSON:
 		return p.PrintDocument(r)
 	case f.output == "":
-		for line := range strings.Lines(r.Frames) {
+		for line := range strings.Lines(text) {
 			if err := p.Out.Line(p.Out.JSON(strings.TrimSuffix(line, "\n"))); err != nil {
 				return nil // it is reported where the command ends
 			}
 		}
 	}
-	p.Note(fmt.Sprintf("%s of %d are left: %s %s", phrase.Count(r.After, "frame"), r.Before, r.Rule, r.Message))
+	if r.Script != "" {
+		p.Note(fmt.Sprintf("%s of %d left after %s: %s", phrase.Count(r.After, "request"), r.Before, phrase.Count(r.Checks, "run"), r.Failure))
+	} else {
+		p.Note(fmt.Sprintf("%s of %d are left: %s %s", phrase.Count(r.After, "frame"), r.Before, r.Rule, r.Message))
+	}
 	if r.Limited {
 		p.Note("the reduction ended early: the case may become smaller")
 	}
 	return nil
 }
 
-// issueOf returns the text of an issue about a finding.
+// issueOf returns the text of an issue about a finding or a failure.
 func issueOf(r *Reduced) string {
+	if r.Script != "" {
+		return fmt.Sprintf("The last request fails: %s.\n\nSave this as `bug.txtar`, then run `mcptea run bug.txtar -- SERVER`. All values are invented.\n\n```\n%s```\n", r.Failure, r.Script)
+	}
 	return fmt.Sprintf("%s %s\n\nThese are the frames, `>` from the client and `<` from the server. All other texts are invented; save them as `bug.frames`, then run `mcptea lint bug.frames`.\n\n```\n%s```\n", r.Rule, r.Message, r.Frames)
 }
 

@@ -62,6 +62,7 @@ var wordsOf = map[string]ownWords{
 	"cancel":   {first: true},
 	"answer":   {first: true, arguments: true},
 	"replay":   {first: true, anything: true, files: true},
+	"reduce":   {first: true, anything: true, files: true},
 	"open":     {first: true, anything: true, files: true},
 	"run":      {first: true, files: true},
 }

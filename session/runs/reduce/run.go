@@ -1,0 +1,313 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Outcome is how a candidate went on a server.
+type Outcome struct {
+	// Kind is the way in which the last step failed: "tool error", "error -32603", "crash", "timeout", "assertion" or "lint
+	// S011", and of a recording "no response"; "script" if the candidate could not be run, and empty if it passed.
+	Kind   string
+	Text   string       // of the error, or the reason of an assertion
+	Failed map[int]bool // the steps before the last one that failed
+	// Responses are the responses in the order of the steps, for the same case to be compared; empty ones for none.
+	Responses []string
+}
+
+// Options are what a reduction needs.
+type Options struct {
+	// Try runs a candidate on a fresh server.
+	Try func(ctx context.Context, c *Case) (Outcome, error)
+	// Runs is the maximum number of candidates that are tried.
+	Runs int
+	// Schemas are the input schemas of the tools, as trees.
+	Schemas map[string]map[string]any
+	// Progress is called before each run, with the number of steps that are left.
+	Progress func(steps, runs int)
+	// Recorded is how the last step failed in the recording; its Kind is empty where that is not known.
+	Recorded Outcome
+}
+
+// Result is a reduced case.
+type Result struct {
+	Case          *Case
+	Outcome       Outcome
+	Runs          int
+	Failed, Tried int // runs of the reduced case, and how many of them failed
+	Before, After int // steps
+	// Needed are texts of the recording without which the case does not fail.
+	Needed []string
+	// Limited reports that the reduction ended before nothing more could go.
+	Limited bool
+}
+
+// The errors of [Run].
+var (
+	ErrNoFailure = errors.New("the failure of the recording did not come back")
+	ErrState     = errors.New("the server keeps something from run to run")
+)
+
+// runner reduces a case.
+type runner struct {
+	Options
+	ctx    context.Context
+	runs   int
+	votes  int // runs of a candidate until it counts as one that passes
+	want   Outcome
+	known  map[string]bool // by script: it fails
+	err    error
+	values map[string]int // numbers of original values, from 1
+	needed map[string]bool
+}
+
+const (
+	minTries = 3  // runs of the whole case
+	maxTries = 12 // where some of them pass
+	// maxMiss is the probability, at most, that a case that fails sometimes passes all its votes.
+	maxMiss  = 0.02
+	maxVotes = 10
+)
+
+// Run reduces a case on a server. The error wraps [ErrNoFailure] if the case passes, and [ErrState] if its outcome depends
+// on what ran before. If ctx ends, the result is the smallest case so far.
+func Run(ctx context.Context, c *Case, o Options) (*Result, error) {
+	r := &runner{Options: o, ctx: ctx, votes: 1, known: map[string]bool{}, values: map[string]int{}, needed: map[string]bool{}}
+	result := &Result{Before: len(c.Steps)}
+	if err := r.reproduce(c); err != nil {
+		return nil, err
+	}
+	for {
+		for _, step := range []func(*Case) *Case{r.steps, r.invent, r.members, r.names, r.simplify, r.members, r.unlink, r.steps} {
+			c = step(c)
+		}
+		if r.err != nil && ctx.Err() == nil {
+			return nil, r.err
+		}
+		result.Limited = r.runs >= r.Runs || ctx.Err() != nil
+		r.ctx = context.WithoutCancel(ctx)
+		if err := r.confirm(c, result); err != nil {
+			return nil, err
+		}
+		if result.Failed == result.Tried || r.votes > 1 || result.Limited {
+			break
+		}
+		// It seemed to fail each time: candidates passed by chance.
+		r.ctx, r.known = ctx, map[string]bool{}
+		r.setVotes(result.Failed, result.Tried)
+	}
+	result.Case, result.Runs, result.After = c, r.runs, len(c.Steps)
+	for text := range r.needed {
+		result.Needed = append(result.Needed, text)
+	}
+	slices.Sort(result.Needed)
+	return result, nil
+}
+
+// reproduce runs the whole case until it has failed, and learns how, how often, and whether the server keeps state: the
+// last step alone must go before the whole case as it goes after it, and the other steps as in the recording.
+func (r *runner) reproduce(c *Case) error {
+	before, err := r.once(c.alone())
+	if err != nil {
+		return err
+	}
+	failed, tries := 0, 0
+	var first, second Outcome
+	for tries < minTries || failed < tries && tries < maxTries {
+		got, err := r.once(c)
+		if err != nil {
+			return err
+		}
+		if tries++; tries == 1 {
+			first = got
+		}
+		isNew := failed == 0 && got.Kind != "" && got.Kind != "script" && r.isRecorded(&got)
+		if isNew || failed > 0 && sameFailure(&got, &r.want) {
+			r.want = got
+			failed++
+		}
+		if tries == 2 {
+			second = got
+		}
+	}
+	if failed == 0 || failed == tries {
+		if err := r.keepsState(c, &before, &first, &second); err != nil {
+			return err
+		}
+	}
+	if failed == 0 {
+		return fmt.Errorf("%w in %d runs", ErrNoFailure, tries)
+	}
+	r.setVotes(failed, tries)
+	return nil
+}
+
+// setVotes sets how many runs a candidate has.
+func (r *runner) setVotes(failed, tries int) {
+	if failed < tries {
+		rate := float64(failed) / float64(tries)
+		r.votes = min(maxVotes, int(math.Ceil(math.Log(maxMiss)/math.Log(1-rate))))
+	}
+}
+
+// keepsState compares two runs of the whole case with each other and with the recording, and the runs of its last step
+// alone before and after them. A request that fails now and then is no sign of state.
+func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
+	for i := range len(c.Steps) - 1 {
+		s := &c.Steps[i]
+		if failed := isFailure(s.Response); s.Response != nil && first.Kind != "script" && failed != first.Failed[i] && failed != second.Failed[i] {
+			return fmt.Errorf("%w: request %d of the case (%s) %s in the recording and %s now, before anything was left out", ErrState, i+1, s.Method, passedOrFailed(failed), passedOrFailed(!failed))
+		}
+	}
+	isSame := false // in one of some runs
+	var after Outcome
+	for n := 0; n < 5 && !isSame; n++ {
+		var err error
+		if after, err = r.once(c.alone()); err != nil {
+			return err
+		}
+		isSame = before.Kind == after.Kind
+	}
+	if !isSame {
+		return fmt.Errorf("%w: the last request alone %s before the other requests had run, and %s after them", ErrState, before.words(), after.words())
+	}
+	for i := range min(len(first.Responses), len(second.Responses)) {
+		if !alikeResponses(first.Responses[i], second.Responses[i]) {
+			return fmt.Errorf("%w: response %d of the first run is not the one of the second run", ErrState, i+1)
+		}
+	}
+	return nil
+}
+
+func passedOrFailed(failed bool) string {
+	if failed {
+		return "failed"
+	}
+	return "passed"
+}
+
+// isFailure reports an error response, or a result of a tool with isError.
+func isFailure(response []byte) bool {
+	e := jsonrpc.Scan(response)
+	return e.Kind == jsonrpc.ErrorResponse || string(jsonrpc.Get(e.Result.Of(response), "isError")) == "true"
+}
+
+// words says how a run went.
+func (o *Outcome) words() string {
+	switch o.Kind {
+	case "":
+		return "passed"
+	case "script":
+		return "could not be sent"
+	}
+	return "failed (" + o.Kind + ")"
+}
+
+// alikeResponses compares two responses without what differs from run to run: digits, and words with digits. One that
+// fails now and then is like one that does not.
+func alikeResponses(a, b string) bool {
+	if isFailure([]byte(a)) != isFailure([]byte(b)) {
+		return true
+	}
+	plain := func(text string) string {
+		return strings.Join(slices.DeleteFunc(strings.FieldsFunc(text, isBetweenWords), func(word string) bool {
+			return strings.ContainsAny(word, "0123456789")
+		}), " ")
+	}
+	return plain(a) == plain(b)
+}
+
+func isBetweenWords(r rune) bool { return strings.ContainsRune(" \n\t\r,;:(){}[]\"'\\", r) }
+
+// isRecorded reports whether a run failed as the recording did.
+func (r *runner) isRecorded(got *Outcome) bool {
+	if r.Recorded.Kind == "no response" {
+		return got.Kind == "crash" || got.Kind == "timeout"
+	}
+	return r.Recorded.Kind == "" || got.Kind == "assertion" || strings.HasPrefix(got.Kind, "lint ") || sameFailure(got, &r.Recorded)
+}
+
+// sameFailure reports whether two runs failed in the same way, whatever values their errors quote.
+func sameFailure(a, b *Outcome) bool {
+	if a.Kind != b.Kind || a.Kind == "" {
+		return false
+	}
+	return !strings.Contains(a.Kind, "error") || alike(a.Text, b.Text)
+}
+
+func (r *runner) once(c *Case) (Outcome, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return Outcome{}, err
+	}
+	r.runs++
+	if r.Progress != nil {
+		r.Progress(len(c.Steps), r.runs)
+	}
+	return r.Try(r.ctx, c)
+}
+
+// fails reports whether a candidate fails as the case does. One that fails sometimes has as many runs as it has votes.
+func (r *runner) fails(c *Case) bool {
+	key := c.Script("", 1)
+	if known, ok := r.known[key]; ok {
+		return known
+	}
+	for range r.votes {
+		if r.err != nil || r.runs >= r.Runs {
+			return false
+		}
+		got, err := r.once(c)
+		if err != nil {
+			r.err = err
+			return false
+		}
+		if sameFailure(&got, &r.want) {
+			r.known[key] = true
+			return true
+		}
+	}
+	r.known[key] = false
+	return false
+}
+
+// steps leaves steps out.
+func (r *runner) steps(c *Case) *Case {
+	last := len(c.Steps) - 1
+	keep := minimize(last, func(keep []int) bool { return r.fails(c.with(append(slices.Clone(keep), last))) })
+	return c.with(append(keep, last))
+}
+
+// confirm runs the reduced case again, and learns how often it fails and which steps before the last one do.
+func (r *runner) confirm(c *Case, result *Result) error {
+	result.Failed, result.Tried = 0, 0
+	n := minTries
+	if r.votes > 1 {
+		n = maxVotes
+	}
+	for range n {
+		got, err := r.once(c)
+		if err != nil {
+			return err
+		}
+		result.Tried++
+		if !sameFailure(&got, &r.want) {
+			continue
+		}
+		result.Failed++
+		result.Outcome = got
+		for i := range c.Steps {
+			c.Steps[i].Fails = got.Failed[i]
+		}
+	}
+	if result.Failed == 0 {
+		return fmt.Errorf("%w: the reduced case failed, and does not fail any more", ErrState)
+	}
+	return nil
+}
