@@ -15,7 +15,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/jsontree"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
@@ -177,10 +176,10 @@ func (r *reduceRun) offer() error {
 		name := jsonrpc.Text(item.Raw, "name")
 		r.named[name], r.readOnly[name] = true, list.IsReadOnly(name)
 		for _, which := range []string{"inputSchema", "outputSchema"} {
-			schema, _ := jsontree.Decode(item.Member(which))
-			maps.Copy(r.named, reduce.NamesOf(schema))
-			if object, ok := schema.(map[string]any); ok && which == "inputSchema" {
-				r.schemas[name] = object
+			schema, names := reduce.Schema(item.Member(which))
+			maps.Copy(r.named, names)
+			if which == "inputSchema" {
+				r.schemas[name] = schema
 			}
 		}
 	}
@@ -246,7 +245,9 @@ func (r *reduceRun) try(ctx context.Context, c *reduce.Case) (reduce.Outcome, er
 	}
 	responses := map[int32][]byte{}
 	ran := script.Run(ctx, parsed, script.Options{
-		Connect: func(ctx context.Context, at script.Connection) (*session.Session, error) { return r.open(ctx, at.Protocol) },
+		Connect: func(ctx context.Context, at script.Connection) (*session.Session, error) {
+			return r.open(ctx, at.Protocol)
+		},
 		Close: func(s *session.Session) {
 			st := s.Store()
 			for i := range int32(st.Snapshot().Rows) {

@@ -236,10 +236,12 @@ func (c *Case) WithoutValues(text string) string {
 	return text
 }
 
-// NamesOf returns the names of a schema and its fixed values: a script that is valid has them.
-func NamesOf(schema any) map[string]bool {
-	names := map[string]bool{}
-	jsontree.Walk(schema, func(at jsontree.Place, v any) bool {
+// Schema returns the tree of a schema, nil if it is no object, with the names of its members and its fixed values: a
+// script that is valid has them.
+func Schema(raw []byte) (schema map[string]any, names map[string]bool) {
+	names = map[string]bool{}
+	tree, _ := jsontree.Decode(raw)
+	jsontree.Walk(tree, func(at jsontree.Place, v any) bool {
 		switch x := v.(type) {
 		case map[string]any:
 			for name := range x {
@@ -252,5 +254,6 @@ func NamesOf(schema any) map[string]bool {
 		}
 		return true
 	})
-	return names
+	schema, _ = tree.(map[string]any)
+	return schema, names
 }

@@ -134,7 +134,7 @@ func formAt(frames []Frame, f *lint.Finding) string {
 	if f.Row < 1 || int(f.Row) > len(frames) {
 		return ""
 	}
-	v, ok := frames[f.Row-1].Body, true
+	v := frames[f.Row-1].Body
 	for _, part := range jsonrpc.SplitPointer(f.Path) {
 		var step any = part
 		if n, err := strconv.Atoi(part); err == nil {
@@ -142,9 +142,11 @@ func formAt(frames []Frame, f *lint.Finding) string {
 				step = n
 			}
 		}
-		if v, ok = jsontree.Get(v, step); !ok {
+		below, ok := jsontree.Get(v, step)
+		if !ok {
 			return ""
 		}
+		v = below
 	}
 	object, isObject := v.(map[string]any)
 	if !isObject {
@@ -192,7 +194,7 @@ func (s *shrinker) members(i int, at jsontree.Place) {
 	}
 }
 
-// texts replaces the texts that somebody chose, as values and as names of members, each at all its places at once.
+// texts replaces the texts that a user or a server chose, as values and as names of members, each at all its places at once.
 func (s *shrinker) texts() {
 	for n, text := range chosenTexts(s.frames) {
 		if s.ended() {
@@ -226,7 +228,7 @@ func chosenTexts(frames []Frame) []string {
 			text, _ := method.(string)
 			methods[text] = true
 		}
-		jsontree.Walk(f.Body, func(at jsontree.Place, v any) bool {
+		jsontree.Walk(f.Body, func(_ jsontree.Place, v any) bool {
 			switch x := v.(type) {
 			case map[string]any:
 				for name := range x {

@@ -51,7 +51,7 @@ func TestToFinding_FewestFramesWithoutTexts(t *testing.T) {
 < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"total\":\"81,50 EUR\"}"}],"structuredContent":{"total":"81,50 EUR","lines":["Hosting, March"]}}}`, "S011", 6},
 		{"an image without a type", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{}}}
 < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"Paid by Jane"},{"type":"image","data":"aGVsbG8="}]}}`, "S021", 2},
-		{"a response that nobody asked for", `< {"jsonrpc":"2.0","id":"secret-job-77","result":{"customer":"Jane Miller"}}`, "J030", 3},
+		{"a response without a request", `< {"jsonrpc":"2.0","id":"secret-job-77","result":{"customer":"Jane Miller"}}`, "J030", 3},
 		{"progress that goes back", `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pay_invoice","arguments":{"iban":"DE1234567890"},"_meta":{"progressToken":"upload-Miller"}}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":70,"message":"Booking for Miller"}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"upload-Miller","progress":50}}

@@ -18,7 +18,7 @@ func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error
 	c = &Case{}
 	for _, connection := range t.Store().Connections() {
 		if connection.Revision != "" {
-			c.Protocol = string(connection.Revision)
+			c.Protocol = connection.Revision
 		}
 	}
 	for i := range t.Turns {

@@ -35,7 +35,7 @@ func stepsOf(t *testing.T, text string) *Case {
 type server func(tool string, argument func(name string) string) string
 
 // schemas are those of the tools of the tests: their members are not the user's.
-func schemas(t *testing.T) map[string]map[string]any {
+func schemas() map[string]map[string]any {
 	all := map[string]map[string]any{}
 	for _, name := range []string{"find", "add", "put", "get", "remove", "query", "a", "b"} {
 		v, _ := jsontree.Decode([]byte(`{"properties":{"q":{},"key":{},"sql":{},"x":{},"note":{},"items":{"items":{"properties":{"n":{},"who":{}}}}}}`))
@@ -118,7 +118,7 @@ func TestRun_SmallestCaseWithInventedValues(t *testing.T) {
 			}
 		}, `call a; call a; call a`, nil},
 	} {
-		result, err := Run(t.Context(), stepsOf(t, c.text), Options{Try: try(c.fresh), Runs: 500, Schemas: schemas(t)})
+		result, err := Run(t.Context(), stepsOf(t, c.text), Options{Try: try(c.fresh), Runs: 500, Schemas: schemas()})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -140,7 +140,7 @@ func TestRun_NowAndThen(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		fresh := func() server {
-			return func(tool string, argument func(string) string) string {
+			return func(_ string, argument func(string) string) string {
 				if argument("mode") == "deep" && random.Float64() < 0.6 {
 					return "the stream was closed"
 				}
@@ -199,7 +199,7 @@ func TestRun_EndsEarly(t *testing.T) {
 		t.Errorf("a right server: %v", err)
 	}
 	fails := func() server {
-		return func(tool string, argument func(string) string) string {
+		return func(tool string, _ func(string) string) string {
 			if tool == "last" {
 				return "broken"
 			}
