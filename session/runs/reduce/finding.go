@@ -26,8 +26,9 @@ type Finding struct {
 	Limited bool
 }
 
-// maxChecks is the maximum number of candidates that the linter checks.
-const maxChecks = 20_000
+// maxChecked bounds the bytes of all candidates that the linter checks: each of them is a whole dialogue. It takes some
+// seconds.
+const maxChecked = 128 << 20
 
 // Findings returns the findings of the linter in frames, in its order. Their rows are numbers of frames, from 1.
 func Findings(ctx context.Context, frames []Frame) (all []lint.Finding) {
@@ -42,6 +43,7 @@ type shrinker struct {
 	want     lint.Finding
 	form     string // of the value at its place
 	found    Finding
+	checked  int             // bytes of the candidates
 	errors   map[string]bool // that a candidate may have, by rule and place; nil for any
 	progress func(frames, checks int)
 }
@@ -52,7 +54,7 @@ func ToFinding(ctx context.Context, frames []Frame, want lint.Finding, progress 
 	s := &shrinker{ctx: ctx, frames: frames, want: want, form: formAt(frames, &want), progress: progress}
 	s.found.Rule = want.Rule
 	s.try(s.upTo())
-	s.frames = withoutUnits(s.frames, s.holds)
+	s.frames = withoutUnits(s.frames, s.ended, s.holds)
 	s.errors = map[string]bool{} // leaving out members makes no others
 	for _, f := range Findings(ctx, s.frames) {
 		s.errors[ruleAndPlace(&f)] = true
@@ -60,7 +62,7 @@ func ToFinding(ctx context.Context, frames []Frame, want lint.Finding, progress 
 	for i := range s.frames {
 		s.members(i, nil)
 	}
-	s.frames = withoutUnits(s.frames, s.holds)
+	s.frames = withoutUnits(s.frames, s.ended, s.holds)
 	s.texts()
 	s.numbers()
 	s.found.Limited = s.ended()
@@ -79,7 +81,7 @@ func (s *shrinker) upTo() []Frame {
 	return s.frames[:last]
 }
 
-func (s *shrinker) ended() bool { return s.found.Checks >= maxChecks || s.ctx.Err() != nil }
+func (s *shrinker) ended() bool { return s.checked >= maxChecked || s.ctx.Err() != nil }
 
 // try takes a candidate that has the finding.
 func (s *shrinker) try(frames []Frame) bool {
@@ -97,6 +99,9 @@ func (s *shrinker) holds(frames []Frame) bool {
 		return false
 	}
 	s.found.Checks++
+	for _, f := range frames {
+		s.checked += f.size
+	}
 	if s.progress != nil {
 		s.progress(len(s.frames), s.found.Checks)
 	}
@@ -175,11 +180,11 @@ func (s *shrinker) members(i int, at jsontree.Place) {
 	}
 	if len(at) > 0 && jsontree.Size(v) > 0 {
 		with := func(keep []int) []Frame {
-			now := copyOf(s.frames)
-			now[i].Body = jsontree.Set(now[i].Body, at, jsontree.Keep(v, keep))
+			now := slices.Clone(s.frames)
+			now[i].Body = jsontree.Set(jsontree.Clone(now[i].Body), at, jsontree.Keep(v, keep))
 			return now
 		}
-		s.frames = with(minimize(jsontree.Size(v), func(keep []int) bool { return s.holds(with(keep)) }))
+		s.frames = with(minimize(jsontree.Size(v), func(keep []int) bool { return !s.ended() && s.holds(with(keep)) }))
 	}
 	v, _ = jsontree.Get(s.frames[i].Body, at...)
 	switch x := v.(type) {
@@ -254,6 +259,9 @@ func chosenTexts(frames []Frame) []string {
 func (s *shrinker) numbers() {
 	for i := range s.frames {
 		for _, leaf := range jsontree.Leaves(s.frames[i].Body) {
+			if s.ended() {
+				return
+			}
 			number, ok := leaf.Value.(json.Number)
 			if !ok || len(leaf.At) == 1 || leaf.At.Pointer() == "/error/code" {
 				continue
@@ -262,8 +270,8 @@ func (s *shrinker) numbers() {
 				if to == number {
 					break
 				}
-				now := copyOf(s.frames)
-				now[i].Body = jsontree.Set(now[i].Body, leaf.At, to)
+				now := slices.Clone(s.frames)
+				now[i].Body = jsontree.Set(jsontree.Clone(now[i].Body), leaf.At, to)
 				if s.try(now) {
 					break
 				}

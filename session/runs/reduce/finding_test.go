@@ -20,7 +20,7 @@ func framesOf(t *testing.T, text string) (frames []Frame) {
 			t.Fatalf("no JSON: %s", line)
 		}
 		row := int32(len(frames))
-		f := Frame{Out: direction == ">", Body: body, Row: row, Unit: row}
+		f := Frame{Out: direction == ">", Body: body, Row: row, Unit: row, size: len(raw)}
 		id, hasID := jsontree.Get(body, "id")
 		if _, isRequest := jsontree.Get(body, "method"); isRequest {
 			unit[id] = row
@@ -127,6 +127,30 @@ func TestToFinding_EndsWithItsContext(t *testing.T) {
 			t.Errorf("limited %t after %d checks:\n%s", got.Limited, got.Checks, Text(got.Frames))
 		}
 		cancel()
+	}
+}
+
+// What a hostile dialogue costs is bounded: the reduction ends with what it has, and the finding is still there.
+func TestToFinding_WorkIsBounded(t *testing.T) {
+	for name, value := range map[string]string{
+		"deep": strings.Repeat(`{"a":`, 900) + "1" + strings.Repeat("}", 900),
+		"wide": "[" + strings.Repeat("1234567,", 20_000) + "1]",
+		"keys": "{" + strings.Repeat(`"k":1,`, 10_000) + `"z":1}`,
+	} {
+		text := handshake
+		for i := range 20 {
+			text += fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"pay_invoice","arguments":{"x":%s}}}`+"\n", i+10, value)
+		}
+		frames := framesOf(t, text+`< {"jsonrpc":"2.0","id":"job","result":{}}`)
+		for _, f := range Findings(t.Context(), frames) {
+			if f.Rule.ID != "J030" {
+				continue
+			}
+			got := ToFinding(t.Context(), frames, f, nil)
+			if !strings.Contains(fmt.Sprint(rulesOf(t, got.Frames)), "J030") {
+				t.Errorf("%s: after %d checks the finding is gone", name, got.Checks)
+			}
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ type Frame struct {
 	// Unit is the row of the request for a request and its response, and the row of any other frame: the frames of a unit
 	// stay or go together.
 	Unit int32
+	size int // bytes of the frame as it was
 }
 
 // maxFrames is the maximum number of frames of a dialogue that is reduced.
@@ -53,7 +54,7 @@ func Dialogues(st *store.Store) (all [][]Frame, err error) {
 		if len(all[n]) == maxFrames {
 			return nil, fmt.Errorf("connection %d has more than %d frames", row.Conn, maxFrames)
 		}
-		all[n] = append(all[n], Frame{Out: row.Dir == transport.Out, Body: body, Row: i, Unit: unit})
+		all[n] = append(all[n], Frame{Out: row.Dir == transport.Out, Body: body, Row: i, Unit: unit, size: len(raw)})
 	}
 	return all, nil
 }
@@ -80,8 +81,8 @@ func copyOf(frames []Frame) []Frame {
 	return all
 }
 
-// withoutUnits leaves units of frames out as long as holds is true.
-func withoutUnits(frames []Frame, holds func([]Frame) bool) []Frame {
+// withoutUnits leaves units of frames out as long as holds is true, until ended is.
+func withoutUnits(frames []Frame, ended func() bool, holds func([]Frame) bool) []Frame {
 	var units []int32
 	number := map[int32]int{}
 	for _, f := range frames {
@@ -102,5 +103,5 @@ func withoutUnits(frames []Frame, holds func([]Frame) bool) []Frame {
 		}
 		return part
 	}
-	return with(minimize(len(units), func(keep []int) bool { return len(keep) > 0 && holds(with(keep)) }))
+	return with(minimize(len(units), func(keep []int) bool { return len(keep) > 0 && !ended() && holds(with(keep)) }))
 }
