@@ -84,8 +84,8 @@ func Run(ctx context.Context, c *Case, o Options) (*Result, error) {
 	if err := r.reproduce(c); err != nil {
 		return nil, err
 	}
-	for {
-		for _, step := range []func(*Case) *Case{r.steps, r.invent, r.members, r.names, r.simplify, r.members, r.unlink, r.steps} {
+	for whole := c; ; {
+		for _, step := range []func(*Case) *Case{r.invent, r.steps, r.members, r.names, r.simplify, r.members, r.unlink, r.steps} {
 			c = step(c)
 		}
 		if r.err != nil && ctx.Err() == nil {
@@ -96,12 +96,18 @@ func Run(ctx context.Context, c *Case, o Options) (*Result, error) {
 		if err := r.confirm(c, result); err != nil {
 			return nil, err
 		}
+		if result.Failed == 0 && (r.votes > 1 || result.Limited) {
+			return nil, fmt.Errorf("%w: the reduced case failed, and does not fail any more", ErrState)
+		}
 		if result.Failed == result.Tried || r.votes > 1 || result.Limited {
 			break
 		}
-		// It seemed to fail each time: candidates passed by chance.
+		// It seemed to fail each time, and fails now and then: candidates passed, or failed, by chance.
 		r.ctx, r.known = ctx, map[string]bool{}
-		r.setVotes(result.Failed, result.Tried)
+		if result.Failed == 0 {
+			c = whole
+		}
+		r.setVotes(max(result.Failed, 1), result.Tried)
 	}
 	result.Case, result.Runs, result.After = c, r.runs, len(c.Steps)
 	for text := range r.needed {
@@ -305,9 +311,6 @@ func (r *runner) confirm(c *Case, result *Result) error {
 		for i := range c.Steps {
 			c.Steps[i].Fails = got.Failed[i]
 		}
-	}
-	if result.Failed == 0 {
-		return fmt.Errorf("%w: the reduced case failed, and does not fail any more", ErrState)
 	}
 	return nil
 }
