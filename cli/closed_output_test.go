@@ -24,7 +24,7 @@ var printing = map[string][]string{
 	"run": {"run SCRIPT URL", "run --watch SCRIPT URL"}, "bench": {"bench echo message=x -n 2 URL"},
 	"lint": {"lint REC --json", "lint --self REC"}, "check": {"check --only P-001 URL", "check --only P-001 --json URL"},
 	"export": {"export REC --to raw", "export REC --to html", "export REC --to har", "export REC --to issue", "export REC --to jsonl"},
-	"diff":   {"diff REC REC --json"}, "reduce": {"reduce REC --needed", "reduce REC --needed --json"}, "config": {"config", "config --json"}, "explain": {"explain", "explain -- -32602"}, "version": {"version", "version --json"},
+	"diff":   {"diff REC REC --json"}, "reduce": {"reduce REC --needed --rule C016", "reduce REC --needed --json --rule C016"}, "config": {"config", "config --json"}, "explain": {"explain", "explain -- -32602"}, "version": {"version", "version --json"},
 	"help": {"help", "help flags", "--help", "list --help"}, "completion": {"completion bash", "completion zsh", "completion fish", "completion powershell"},
 }
 

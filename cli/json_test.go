@@ -128,7 +128,7 @@ var jsonRuns = []jsonRun{
 	{"open --stats", "open, statistics", "open --stats kept --json"},
 	{"info", "info, as another client", "info --as-client codex --json -- mcptea demo --serve"},
 	{"tap --list", "tap --list", "tap --list --json"},
-	{"reduce", "reduce", "reduce kept/a.mcptea.jsonl --json --needed"},
+	{"reduce", "reduce", "reduce kept/a.mcptea.jsonl --json --needed --rule C016"},
 	{"diff", "diff of recordings", "diff kept/a.mcptea.jsonl kept/b.mcptea.jsonl --json"},
 	{"diff", "diff of unlike recordings", "diff kept/a.mcptea.jsonl kept/c.mcptea.jsonl --json"},
 	{"diff", "diff of lists", "diff old.json new.json --json"},

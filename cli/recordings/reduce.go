@@ -129,7 +129,7 @@ func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce
 	}
 	for _, all := range dialogues {
 		for _, found := range reduce.Findings(p.Ctx, all) {
-			isWanted := rule == "" || strings.EqualFold(found.Rule.ID, rule)
+			isWanted := rule == "" && found.Severity != lint.Info || strings.EqualFold(found.Rule.ID, rule)
 			if isWanted && (want.Rule == nil || rule == "" && isWorse(&found, &want)) {
 				frames, want = all, found
 			}
@@ -141,7 +141,7 @@ func (p *reduceCommand) aim(st *store.Store, name, rule string) (frames []reduce
 	case rule != "":
 		return nil, want, app.Failed("%s: the frames of the recording have no finding of %s. mcptea lint %s shows what they have; findings about HTTP and stderr cannot be reduced", name, rule, name)
 	}
-	return nil, want, app.Failed("%s: the frames of the recording have no finding", name)
+	return nil, want, app.Failed("%s: the frames of the recording have no error and no warning; --rule keeps an info", name)
 }
 
 // isWorse reports whether a finding is rather the bug than another one: the more severe one, of the server.

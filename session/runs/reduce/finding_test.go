@@ -110,6 +110,15 @@ func TestToFinding_SameFaultOfTheRule(t *testing.T) {
 	t.Fatal("the dialogue has no T015: ", rulesOf(t, frames))
 }
 
+// Words of the protocol are not the user's, also as parts of a method.
+func TestVocabulary_Words(t *testing.T) {
+	for text, want := range map[string]bool{"server/discover": true, "discover": true, "inputSchema": true, "io.modelcontextprotocol/clientInfo": true, "2026-07-28": true, "Miller": false, "invoice": false} {
+		if isVocabulary(text) != want {
+			t.Errorf("%s: %t", text, !want)
+		}
+	}
+}
+
 // A reduction that ends early has the smallest dialogue so far, with the finding.
 func TestToFinding_EndsWithItsContext(t *testing.T) {
 	frames := framesOf(t, handshake+`< {"jsonrpc":"2.0","id":"job","result":{}}`)

@@ -1,8 +1,11 @@
 package reduce
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"mcptea/client/revision"
 	lintshape "mcptea/session/checks/lint/shape"
@@ -27,6 +30,12 @@ var vocabulary = sync.OnceValue(func() map[string]bool {
 		}
 		for _, name := range lintshape.Of(r).MemberNames() {
 			all[name] = true
+		}
+	}
+	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	for _, text := range slices.Collect(maps.Keys(all)) { // "server" and "discover" of server/discover
+		for _, word := range strings.FieldsFunc(text, isNoLetter) {
+			all[word] = true
 		}
 	}
 	return all
