@@ -27,6 +27,7 @@ type reduceFlags struct {
 	// With a server.
 	frame, runs   int
 	assert, allow []string
+	good          string
 	reset         string
 }
 
@@ -61,6 +62,7 @@ A text without which there is no such failure is named, and nothing is written, 
 		fs.BoolVar(&f.needed, "needed", false, "also write texts of the recording that the failure needs")
 		fs.IntVar(&f.frame, "frame", 0, "with a server, keep the failure of the request with this `NUMBER` (default: of the last one that failed)")
 		fs.StringArrayVar(&f.assert, "assert", nil, "with a server, keep the failure of this `LINE` of a script below the last request, such as 'jq .structuredContent.ok'; repeatable")
+		fs.StringVar(&f.good, "good", "", "keep a difference between the server and the one of this `COMMAND`, which responds as it should")
 		fs.StringArrayVar(&f.allow, "allow", nil, "call this `TOOL`, also if it is not read-only; repeatable")
 		fs.IntVar(&f.runs, "runs", 300, "start the server at most this `NUMBER` of times")
 		fs.StringVar(&f.reset, "reset", "", "run this `COMMAND` before each start, to clear what the server keeps")

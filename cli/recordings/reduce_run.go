@@ -34,6 +34,7 @@ type reduceRun struct {
 	p        *reduceCommand
 	flags    reduceFlags
 	target   client.Target
+	good     client.Target // of a server that responds as it should; the zero Target without one
 	turns    *replay.Transcript
 	readOnly map[string]bool
 	schemas  map[string]map[string]any
@@ -44,6 +45,9 @@ type reduceRun struct {
 func (r *reduceRun) reduce(name string) error {
 	c, recorded, err := r.aim(name)
 	if err != nil {
+		return err
+	}
+	if err := r.findGood(); err != nil {
 		return err
 	}
 	if err := r.offer(); err != nil {
@@ -91,14 +95,14 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 			if int(turn.Row)+1 == r.flags.frame {
 				row, recorded = turn.Row, o
 			}
-		case o.Kind != "" && r.flags.rule == "", len(assert) > 0:
+		case o.Kind != "" && r.flags.rule == "" && r.flags.good == "", len(assert) > 0, r.flags.good != "":
 			row, recorded = turn.Row, o
 		}
 	}
 	if r.flags.frame > 0 && row < 0 {
 		return nil, recorded, app.Usage("The inspector shows the numbers of frames.", "frame %d of %s is no request", r.flags.frame, name)
 	}
-	if len(assert) > 0 {
+	if len(assert) > 0 || r.flags.good != "" {
 		recorded = reduce.Outcome{}
 	} else if row < 0 {
 		frames, want, err := r.p.aim(r.turns.Store(), name, r.flags.rule)
@@ -141,13 +145,13 @@ func outcomeOf(response []byte) (o reduce.Outcome) {
 }
 
 // open opens a session with a fresh server.
-func (r *reduceRun) open(ctx context.Context, protocol string) (*session.Session, error) {
+func (r *reduceRun) open(ctx context.Context, t client.Target, protocol string) (*session.Session, error) {
 	flags := r.p.Flags
 	defer func() { r.p.Flags = flags }()
 	if protocol != "" {
 		r.p.Flags.Protocol = protocol
 	}
-	cfg, err := r.p.Config(r.target, "off")
+	cfg, err := r.p.Config(t, "off")
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +167,7 @@ func (r *reduceRun) open(ctx context.Context, protocol string) (*session.Session
 
 // offer reads which tools the server has, which of them are read-only, and their schemas.
 func (r *reduceRun) offer() error {
-	s, err := r.open(r.p.Ctx, "")
+	s, err := r.open(r.p.Ctx, r.target, "")
 	if s != nil {
 		defer r.p.CloseSession(s)
 	}
@@ -231,22 +235,31 @@ func (r *reduceRun) agree(c *reduce.Case) error {
 	return err
 }
 
-// try runs a candidate on a fresh server.
+// try runs a candidate on a fresh server, and on a good one if there is one.
 func (r *reduceRun) try(ctx context.Context, c *reduce.Case) (reduce.Outcome, error) {
+	if r.flags.good != "" {
+		return r.compare(ctx, c)
+	}
+	o, _, err := r.on(ctx, r.target, c)
+	return o, err
+}
+
+// on runs a candidate on a fresh server, and returns the last response of it.
+func (r *reduceRun) on(ctx context.Context, t client.Target, c *reduce.Case) (o reduce.Outcome, last []byte, err error) {
 	if r.flags.reset != "" {
 		out, err := shell.Run(ctx, shell.Command{Line: r.flags.reset, MaxStdout: 1 << 10, MaxStderr: 1 << 10, Timeout: r.p.Flags.Timeout})
 		if err != nil {
-			return reduce.Outcome{}, app.Failed("--reset: %s", shell.Reason(err, out))
+			return o, nil, app.Failed("--reset: %s", shell.Reason(err, out))
 		}
 	}
 	parsed, err := script.Parse("case.txtar", []byte(c.Script("", 1)))
 	if err != nil {
-		return reduce.Outcome{Kind: "script", Text: err.Error()}, nil
+		return reduce.Outcome{Kind: "script", Text: err.Error()}, nil, nil
 	}
 	responses := map[int32][]byte{}
 	ran := script.Run(ctx, parsed, script.Options{
 		Connect: func(ctx context.Context, at script.Connection) (*session.Session, error) {
-			return r.open(ctx, at.Protocol)
+			return r.open(ctx, t, at.Protocol)
 		},
 		Close: func(s *session.Session) {
 			st := s.Store()
@@ -260,9 +273,12 @@ func (r *reduceRun) try(ctx context.Context, c *reduce.Case) (reduce.Outcome, er
 		Explain: link.SentenceOf, Timeout: r.wait(), KeepGoing: true,
 	})
 	if err := context.Cause(ctx); err != nil {
-		return reduce.Outcome{}, err
+		return o, nil, err
 	}
-	return r.outcome(c, &ran, responses), nil
+	if rows := slices.Sorted(maps.Keys(responses)); len(rows) > 0 {
+		last = responses[rows[len(rows)-1]]
+	}
+	return r.outcome(c, &ran, responses), last, nil
 }
 
 func (r *reduceRun) wait() time.Duration { return min(r.p.Flags.Timeout, maxReduceWait) }

@@ -1,0 +1,55 @@
+package recordings
+
+import (
+	"context"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/internal/shell"
+	"mcptea/session/runs/reduce"
+)
+
+// findGood finds the server of --good.
+func (r *reduceRun) findGood() error {
+	if r.flags.good == "" {
+		return nil
+	}
+	if r.flags.rule != "" || len(r.flags.assert) > 0 {
+		return app.Usage("Omit one of the flags.", "--good excludes --rule and --assert: it keeps a difference")
+	}
+	argv, err := shell.Split(r.flags.good, r.p.Env.Lookup)
+	if err != nil || len(argv) == 0 {
+		return app.Usage("Write the command that starts the server, such as --good 'node fixed.js'.", "--good: %q is no command", r.flags.good)
+	}
+	r.good = client.Target{Argv: argv}
+	return r.p.Complete(&r.good)
+}
+
+// compare runs a candidate on both servers. It fails where the last results differ: the script expects what the good
+// server has there.
+func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome, error) {
+	bare := *c
+	bare.Assert = nil
+	bad, now, err := r.on(ctx, r.target, &bare)
+	if err != nil {
+		return bad, err
+	}
+	good, want, err := r.on(ctx, r.good, &bare)
+	switch {
+	case err != nil:
+		return good, err
+	case bad.Kind == "script" || good.Kind == "script":
+		return reduce.Outcome{Kind: "script"}, nil
+	case good.Kind != "":
+		return reduce.Outcome{}, nil // nothing says what is right
+	case bad.Kind != "":
+		c.Assert = nil
+		return bad, nil
+	}
+	expected, place := reduce.Differing(want, now)
+	if place == "" {
+		return reduce.Outcome{Responses: bad.Responses}, nil
+	}
+	c.Assert = []string{"expect " + expected}
+	return reduce.Outcome{Kind: "differs at " + place, Failed: bad.Failed, Responses: bad.Responses}, nil
+}
