@@ -105,7 +105,7 @@ var arrows = map[string][]string{
 	"session/declare": {"internal/yamldoc", "session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":          {"internal/yamldoc", "internal/system", "internal/catalog", "internal/words/phrase", "internal/lazyregexp"},
 	"client/jsonrpc":  {},
-	"client/oauth":    {"client/transport", "client/secret", "client/step", "internal/words/phrase"},
+	"client/oauth":    {"client/transport", "client/secret", "client/step", "internal/jose", "internal/words/phrase"},
 	"client/secret":   {"client/jsonrpc", "internal/lazyregexp"},
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport", "internal/words/phrase"},
@@ -139,7 +139,7 @@ var arrows = map[string][]string{
 // floors are the folders of the module, the lowest first. A package imports packages of its own
 // folder and of folders before it. docs/architecture.md says what is in them.
 var floors = []string{
-	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/signal", "internal/yamldoc", "internal/jsontree", "themes", "docs",
+	"internal/lazyregexp", "internal/words", "internal/system", "internal/desktop", "internal/catalog", "internal/jose", "internal/signal", "internal/yamldoc", "internal/jsontree", "themes", "docs",
 	"client",
 	"internal/schema", "internal/shell", "internal/server",
 	"session/record", "session/offer",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/jose"
 	"mcptea/internal/words/phrase"
 )
 
@@ -28,12 +29,12 @@ func (f *flow) requestConsent(ctx context.Context, c Client, redirect string, sc
 	if err != nil {
 		return consent{}, err
 	}
-	given := consent{verifier: randomString(), redirect: redirect}
-	state := randomString()
+	given := consent{verifier: jose.Random(), redirect: redirect}
+	state := jose.Random()
 	q := to.Query()
 	for name, value := range map[string]string{
 		"response_type": "code", "client_id": c.ID, "redirect_uri": given.redirect, "state": state,
-		"code_challenge": sha256Base64(given.verifier), "code_challenge_method": "S256",
+		"code_challenge": jose.SHA256(given.verifier), "code_challenge_method": "S256",
 		"resource": f.resource, "scope": strings.Join(scopes, " "),
 	} {
 		if value != "" {

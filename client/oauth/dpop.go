@@ -11,6 +11,7 @@ import (
 	"time"
 
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/jose"
 )
 
 const (
@@ -95,18 +96,18 @@ func (p *dpopSigner) proof(method string, to *url.URL, access string) (string, e
 		}
 		p.key = key
 	}
-	jwk, err := publicJWK(p.key)
+	jwk, err := jose.PublicJWK(p.key.Public())
 	if err != nil {
 		return "", err
 	}
 	bare := *to
 	bare.User, bare.RawQuery, bare.ForceQuery, bare.Fragment, bare.RawFragment = nil, "", false, "", ""
-	claims := map[string]any{"jti": randomString(), "htm": method, "htu": bare.String(), "iat": time.Now().Unix()}
+	claims := map[string]any{"jti": jose.Random(), "htm": method, "htu": bare.String(), "iat": time.Now().Unix()}
 	if access != "" {
-		claims["ath"] = sha256Base64(access)
+		claims["ath"] = jose.SHA256(access)
 	}
 	if nonce := p.nonces[mcphttp.Origin(to)]; nonce != "" {
 		claims["nonce"] = nonce
 	}
-	return signJWT(p.key, map[string]any{"typ": "dpop+jwt", "jwk": jwk}, claims)
+	return jose.Sign(p.key, "ES256", map[string]any{"typ": "dpop+jwt", "jwk": jwk}, claims)
 }

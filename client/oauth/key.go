@@ -2,22 +2,15 @@ package oauth
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
-	_ "crypto/sha512" // SHA-384 of ES384
 	"crypto/x509"
-	"encoding/asn1"
-	"encoding/base64"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
+
+	"mcptea/internal/jose"
 )
 
 // Key is the private key of a client, which signs its assertions (RFC 7523 §3).
@@ -36,24 +29,9 @@ type Key struct {
 // minRSA is the size of an RSA key in bits (RFC 7518 §3.3).
 const minRSA = 2048
 
-// Algorithms are those that the key can sign with (RFC 7518 §3.1, RFC 8037), in the order in
+// Algorithms returns the algorithms that the key can sign with (RFC 7518 §3.1, RFC 8037), in the order in
 // which they are chosen.
-func (k *Key) Algorithms() []string {
-	switch key := k.signer.(type) {
-	case *rsa.PrivateKey:
-		return []string{"RS256", "PS256"}
-	case *ecdsa.PrivateKey:
-		switch key.Curve {
-		case elliptic.P256():
-			return []string{"ES256"}
-		case elliptic.P384():
-			return []string{"ES384"}
-		}
-	case ed25519.PrivateKey:
-		return []string{"EdDSA"}
-	}
-	return nil
-}
+func (k *Key) Algorithms() []string { return jose.Algorithms(k.signer) }
 
 // choose returns the algorithm to sign with for an issuer. The error is a
 // *ClientAuthError.
@@ -70,63 +48,6 @@ func (k *Key) choose(issuer string, supported []string) (string, error) {
 		return "", &ClientAuthError{issuer, "signing algorithms", supported, able}
 	}
 	return able[i], nil
-}
-
-// sign returns a JWS in compact serialization (RFC 7515 §3.1).
-func (k *Key) sign(algorithm string, header, claims map[string]any) (string, error) {
-	if !slices.Contains(k.Algorithms(), algorithm) {
-		return "", fmt.Errorf("%s requires another kind of key", algorithm)
-	}
-	header["alg"] = algorithm
-	head, err := json.Marshal(header)
-	if err != nil {
-		return "", err
-	}
-	body, err := json.Marshal(claims)
-	if err != nil {
-		return "", err
-	}
-	text := base64.RawURLEncoding.EncodeToString(head) + "." + base64.RawURLEncoding.EncodeToString(body)
-	signature, err := k.signature(algorithm, []byte(text))
-	if err != nil {
-		return "", err
-	}
-	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
-}
-
-// signature signs a text (RFC 7518 §3.3 to §3.5, RFC 8037 §3.1).
-func (k *Key) signature(algorithm string, text []byte) ([]byte, error) {
-	hash := crypto.SHA256
-	switch algorithm {
-	case "EdDSA":
-		return k.signer.Sign(rand.Reader, text, crypto.Hash(0))
-	case "ES384":
-		hash = crypto.SHA384
-	}
-	h := hash.New()
-	_, _ = h.Write(text) // it never fails
-	var options crypto.SignerOpts = hash
-	if algorithm == "PS256" {
-		options = &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash, Hash: hash}
-	}
-	signature, err := k.signer.Sign(rand.Reader, h.Sum(nil), options)
-	key, ok := k.signer.(*ecdsa.PrivateKey)
-	if err != nil || !ok {
-		return signature, err
-	}
-	return joined(signature, (key.Curve.Params().BitSize+7)/8)
-}
-
-// joined is a signature of ECDSA as JWS has it: r and s in a number of bytes each.
-func joined(der []byte, size int) ([]byte, error) {
-	var parts struct{ R, S *big.Int }
-	if _, err := asn1.Unmarshal(der, &parts); err != nil {
-		return nil, err
-	}
-	out := make([]byte, 2*size)
-	parts.R.FillBytes(out[:size])
-	parts.S.FillBytes(out[size:])
-	return out, nil
 }
 
 // ParseKey parses the private key of a client from PEM: PKCS #8, PKCS #1 or SEC 1; RSA, P-256,
@@ -175,6 +96,6 @@ func (k *Key) Certify(text []byte) error {
 		return errors.New("the certificate is of another key")
 	}
 	sum := sha256.Sum256(certificate.Raw)
-	k.Thumbprint = base64.RawURLEncoding.EncodeToString(sum[:])
+	k.Thumbprint = jose.Encode(sum[:])
 	return nil
 }
