@@ -73,7 +73,7 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":   {"cli"},
-	"cli": {"docs", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
+	"cli": {"authority", "docs", "internal/desktop", "internal/system/sourcefile", "internal/system", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	// A command holds what it needs of the three: the last two do not know each other.
 	"cli/settings":    {"internal/yamldoc", "cli/app", "session/runs/usercommand", "client", "internal/shell", "internal/system", "internal/words/phrase", "session/checks/lint/rules", "session/intercept", "session/offer/invoke", "session/question", "session/record/filter", "session/requests", "themes"},
 	"cli/target":      {"cli/app", "cli/settings", "client", "internal/lazyregexp", "internal/shell", "internal/system/sourcefile", "internal/system", "internal/words/display", "internal/words/phrase", "session/attach", "session/explain/failure", "session/question", "session/record", "session/runs/watch", "session/state"},
@@ -114,6 +114,7 @@ var arrows = map[string][]string{
 	"internal/test/oauthtest":     {},
 	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
+	"authority":                   {"client/transport/http", "internal/catalog", "internal/jose"},
 	"e2e":                         {},
 	"internal/words/phrase":       {"internal/lazyregexp"},
 	"internal/system/sourcefile":  {"internal/system"},
@@ -148,7 +149,7 @@ var floors = []string{
 	"session/requests", "session/events", "session/intercept", "session/question", "session/sharing", "session/state",
 	"session/session", "session/explain", "session/apps", "session/attach", "session/runs", "session/declare",
 	"session/tap", "session/export",
-	"demo", "agent", "ui", "cli", ".",
+	"demo", "authority", "agent", "ui", "cli", ".",
 }
 
 func TestFloorsStandOnLowerOnes(t *testing.T) {

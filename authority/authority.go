@@ -1,0 +1,154 @@
+package authority
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/internal/jose"
+)
+
+// Options configure an authority.
+type Options struct {
+	// Wrong is the name of one of [Answers], or "" for a right authority.
+	Wrong string
+	// Resource is the audience of tokens if the client names no resource.
+	Resource string
+	// Scopes are listed as supported, and are not enforced.
+	Scopes []string
+	// Page shows a consent page for each request; otherwise only if a web page may have caused the request.
+	Page bool
+	// DPoP makes the protected server require tokens that are bound to a key, with proofs that have a nonce.
+	DPoP bool
+	// Life is the lifetime of an access token; one hour if zero.
+	Life time.Duration
+	// Seen, if not nil, is called with each request that was received, one at a time.
+	Seen func(Seen)
+	// Now returns the time; time.Now if nil.
+	Now func() time.Time
+}
+
+// Authority is an authorization server. It is safe for concurrent use.
+type Authority struct {
+	options Options
+	wrong   Answer
+	slow    time.Duration // delay of the answer token-slow
+
+	mu      sync.Mutex
+	issuer  string
+	keys    []pair // published; the last one signs
+	foreign pair   // not published
+	clients map[string]registration
+	grants  map[string]*Grant  // by token, code or refresh token
+	order   []string           // keys of grants, oldest first
+	proofs  map[string]bool    // thumbprints of the ids of DPoP proofs
+	pending map[string]request // by the token of the consent page
+	counts  map[string]int     // requests by endpoint
+	nonce   string             // of DPoP proofs at the protected server
+
+	seeing sync.Mutex
+	client watched
+}
+
+// The bounds of what an authority remembers. The oldest token is forgotten, as if it had expired; clients, proofs and
+// consent pages are all forgotten when there is one too many.
+const (
+	maxGrants  = 2048
+	maxClients = 256
+	maxProofs  = 4096
+	maxPending = 64
+	maxKeys    = 4
+)
+
+// New returns an authority with new keys. It has no issuer before [Authority.ServeAs].
+func New(o Options) (*Authority, error) {
+	if o.Life <= 0 {
+		o.Life = time.Hour
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &Authority{
+		options: o, slow: slowResponse, nonce: jose.Random(),
+		clients: make(map[string]registration), grants: make(map[string]*Grant), proofs: make(map[string]bool),
+		pending: make(map[string]request), counts: make(map[string]int),
+	}
+	a.wrong, _ = AnswerNamed(o.Wrong)
+	if a.wrong.ExpiresSoon {
+		a.options.Life = soon
+	}
+	signing, err := newPair("key-1")
+	if err != nil {
+		return nil, err
+	}
+	a.keys = []pair{signing}
+	a.foreign, err = newPair("other-1")
+	return a, err
+}
+
+// soon is the lifetime of tokens of answers about refresh: a test waits for their expiry.
+const soon = 2 * time.Second
+
+// ServeAs sets the issuer: the URL at which the handler is reached. It may have a path.
+func (a *Authority) ServeAs(issuer string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.issuer = strings.TrimSuffix(issuer, "/")
+}
+
+// Issuer returns the issuer.
+func (a *Authority) Issuer() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.issuer
+}
+
+// JWKS returns the URL of the keys.
+func (a *Authority) JWKS() string { return a.Issuer() + pathJWKS }
+
+// Introspection returns the URL of the introspection endpoint.
+func (a *Authority) Introspection() string { return a.Issuer() + pathIntrospect }
+
+// SetResource sets the audience of tokens if the client names no resource.
+func (a *Authority) SetResource(r string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.options.Resource = r
+}
+
+func (a *Authority) resource() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.options.Resource
+}
+
+// Rotate publishes a new key, which signs tokens from now on.
+func (a *Authority) Rotate() error {
+	next, err := newPair("key-" + jose.Random()[:8])
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.keys = append(a.keys, next)
+	a.keys = a.keys[max(0, len(a.keys)-maxKeys):]
+	return nil
+}
+
+// TakeCounts returns the number of requests by endpoint since the last call.
+func (a *Authority) TakeCounts() map[string]int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	counts := a.counts
+	a.counts = make(map[string]int)
+	return counts
+}
+
+func (a *Authority) now() time.Time { return a.options.Now() }
+
+// signingKey returns the key that signs tokens.
+func (a *Authority) signingKey() pair {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.keys[len(a.keys)-1]
+}

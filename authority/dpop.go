@@ -1,0 +1,94 @@
+package authority
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/internal/jose"
+)
+
+// proofKey returns the thumbprint of the key of the DPoP proof of a token request, or "" without a proof (RFC 9449 §5).
+func (a *Authority) proofKey(x *exchange) (key, reason string) {
+	if len(x.r.Header.Values("DPoP")) == 0 {
+		return "", ""
+	}
+	p, reason := a.checkProof(x.r, a.Issuer()+pathToken)
+	return p.key, reason
+}
+
+// A proof is a DPoP proof that was verified (RFC 9449 §4.2).
+type proof struct {
+	key   string // thumbprint
+	token string // hash of the access token, or ""
+	nonce string
+}
+
+// maxProofAge is the maximum difference between the time of a proof and of its use.
+const maxProofAge = time.Minute
+
+// checkProof verifies the DPoP proof of a request to a URL (RFC 9449 §4.3). reason is not empty if it is invalid.
+func (a *Authority) checkProof(r *http.Request, to string) (p proof, reason string) {
+	texts := r.Header.Values("DPoP")
+	if len(texts) != 1 {
+		return p, "the request must have one proof"
+	}
+	t, err := jose.Parse(texts[0])
+	if err != nil {
+		return p, "it is not a JWT"
+	}
+	key, err := t.Header.Key.PublicKey()
+	if err == nil {
+		err = t.Verify(key)
+	}
+	var claims struct {
+		Method string `json:"htm"`
+		URL    string `json:"htu"`
+		ID     string `json:"jti"`
+		Issued int64  `json:"iat"`
+		Nonce  string `json:"nonce"`
+		Token  string `json:"ath"`
+	}
+	switch {
+	case t.Header.Type != "dpop+jwt":
+		return p, "its typ is not dpop+jwt"
+	case err != nil:
+		return p, err.Error()
+	case json.Unmarshal(t.Claims, &claims) != nil:
+		return p, "its claims are not a JSON object with texts and a time"
+	case claims.Method != r.Method:
+		return p, "htm is " + claims.Method
+	case !sameURL(claims.URL, to):
+		return p, "htu is " + claims.URL
+	case time.Unix(claims.Issued, 0).Sub(a.now()).Abs() > maxProofAge:
+		return p, "iat is more than a minute from now"
+	case claims.ID == "":
+		return p, "it has no jti"
+	case !a.firstUse("proof " + claims.ID):
+		return p, "its jti was used before"
+	}
+	return proof{t.Header.Key.Thumbprint(), claims.Token, claims.Nonce}, ""
+}
+
+// sameURL compares the htu of a proof with a URL, without query and fragment (RFC 9449 §4.3).
+func sameURL(htu, to string) bool {
+	u, err := url.Parse(htu)
+	return err == nil && u.RawQuery == "" && !strings.Contains(htu, "#") && htu == to
+}
+
+// firstUse reports whether an id of a proof or an assertion was not used before, and remembers it.
+func (a *Authority) firstUse(id string) bool {
+	id = jose.SHA256(id) // of a fixed length
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.proofs[id] {
+		return false
+	}
+	if len(a.proofs) >= maxProofs {
+		clear(a.proofs)
+	}
+	a.proofs[id] = true
+	return true
+}

@@ -1,0 +1,96 @@
+package authority
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	mcphttp "mcptea/client/transport/http"
+)
+
+// The endpoints, below the issuer.
+const (
+	pathJWKS       = "/jwks"
+	pathOtherJWKS  = "/other-jwks" // the key that is not published, for the header jku
+	pathRegister   = "/register"
+	pathAuthorize  = "/authorize"
+	pathConsent    = "/consent"
+	pathToken      = "/token"
+	pathIntrospect = "/introspect"
+	pathRevoke     = "/revoke"
+
+	pathServerMetadata = "/.well-known/oauth-authorization-server"
+	pathOpenID         = "/.well-known/openid-configuration"
+)
+
+const (
+	maxBody  = 64 << 10 // bytes of a request body
+	maxQuery = 16 << 10 // bytes of a query
+)
+
+// Handler serves the authority.
+func (a *Authority) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch why := strangerReason(r); {
+		case why != "":
+			http.Error(w, why, http.StatusForbidden)
+		case len(r.URL.RawQuery) > maxQuery:
+			http.Error(w, "The query is longer than 16 KiB.", http.StatusRequestURITooLong)
+		default:
+			endpoint, do := a.route(r)
+			a.serve(w, r, endpoint, do)
+		}
+	})
+}
+
+// strangerReason returns why a request is not for the authority, or "" if it is: a page whose host name was rebound
+// to this machine has another Host, and a form of another page has its origin.
+func strangerReason(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = strings.Trim(r.Host, "[]")
+	}
+	if !mcphttp.IsLoopback(host) {
+		return "The authority serves only this machine."
+	}
+	if origin := r.Header.Get("Origin"); r.Method == http.MethodPost && origin != "" {
+		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+			return "A page of another origin cannot use the authority."
+		}
+	}
+	return ""
+}
+
+// route returns the endpoint of a request and its function.
+func (a *Authority) route(r *http.Request) (endpoint string, do func(*exchange)) {
+	u, _ := url.Parse(a.Issuer())
+	path, below := r.URL.Path, ""
+	if rest, ok := strings.CutPrefix(path, u.Path); ok {
+		below = rest
+	}
+	get, post := r.Method == http.MethodGet, r.Method == http.MethodPost
+	switch {
+	case get && (path == pathServerMetadata+u.Path || path == pathOpenID+u.Path || below == pathOpenID):
+		return "metadata", a.metadata
+	case get && below == pathJWKS:
+		return "jwks", a.jwks
+	case get && below == pathOtherJWKS:
+		return "other-jwks", a.otherJWKS
+	case get && below == pathAuthorize:
+		return "authorize", a.authorize
+	case post && below == pathConsent:
+		return "consent", a.consent
+	case post && below == pathRegister:
+		return "register", a.register
+	case post && below == pathToken:
+		return "token", a.token
+	case post && below == pathIntrospect:
+		return "introspect", a.introspect
+	case post && below == pathRevoke:
+		return "revoke", a.revokeToken
+	}
+	return "unknown", func(x *exchange) {
+		x.fail(http.StatusNotFound, "not_found", "the authority has no such endpoint")
+	}
+}

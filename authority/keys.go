@@ -1,0 +1,60 @@
+package authority
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+
+	"mcptea/internal/jose"
+)
+
+// keyBits is the size of the RSA keys (RFC 7518 §3.3).
+const keyBits = 2048
+
+// algorithm is the signature algorithm of tokens.
+const algorithm = "RS256"
+
+// A pair is a key that signs tokens, with its id.
+type pair struct {
+	id      string
+	private *rsa.PrivateKey
+}
+
+func newPair(id string) (pair, error) {
+	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+	return pair{id, key}, err
+}
+
+// jwk returns the public key as it is published.
+func (p pair) jwk() jose.JWK {
+	k, _ := jose.PublicJWK(p.private.Public()) // it never fails for RSA
+	k.Use, k.Algorithm, k.ID = "sig", algorithm, p.id
+	return k
+}
+
+// publicPEM returns the public key in the form of a file, which a server uses as the secret of HS256 if it lets the
+// token choose the algorithm.
+func (p pair) publicPEM() []byte {
+	der, _ := x509.MarshalPKIXPublicKey(p.private.Public()) // it never fails for RSA
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+}
+
+// sign returns a JWS with the right algorithm.
+func (p pair) sign(header, claims map[string]any) string {
+	text, _ := jose.Sign(p.private, algorithm, header, claims) // it never fails for a key of this size
+	return text
+}
+
+// signHS256 returns a JWS with an HMAC.
+func signHS256(secret []byte, header, claims map[string]any) string {
+	header["alg"] = "HS256"
+	text, _ := jose.SignHS256(secret, header, claims) // texts and numbers are always encoded
+	return text
+}
+
+// unsigned returns the header and the claims of a JWS without a signature.
+func unsigned(header, claims map[string]any) string {
+	text, _ := jose.Input(header, claims) // texts and numbers are always encoded
+	return text
+}
