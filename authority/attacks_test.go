@@ -215,7 +215,7 @@ func TestHandler_Bounds(t *testing.T) {
 	client := r.register()
 	code := r.code(client)
 	for range 2100 { // more than are remembered
-		r.Access(authority.Grant{Client: client, Resource: resource})
+		r.Forge("code", authority.Grant{Client: client, Resource: resource})
 	}
 	if got := r.token(exchange(client, code), nil); got.status != http.StatusBadRequest {
 		t.Errorf("the oldest code is remembered: %d", got.status)
