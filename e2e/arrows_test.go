@@ -115,6 +115,7 @@ var arrows = map[string][]string{
 	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
 	"authority":                   {"client/transport/http", "internal/catalog", "internal/jose"},
+	"authority/trial":             {"authority", "client/jsonrpc"},
 	"e2e":                         {},
 	"internal/words/phrase":       {"internal/lazyregexp"},
 	"internal/system/sourcefile":  {"internal/system"},

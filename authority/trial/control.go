@@ -1,0 +1,122 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+var metadataAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`resource_metadata="?([^",\s]+)"?`) })
+
+// resourceMetadata is the protected resource metadata (RFC 9728 §2).
+type resourceMetadata struct {
+	Resource string   `json:"resource"`
+	Servers  []string `json:"authorization_servers"`
+}
+
+// readResource reads the metadata of the server and chooses the audience. complaint is what is wrong with the
+// metadata, or ""; about describes it in a sentence.
+func (t *trial) readResource(ctx context.Context, bare response) (complaint, about string) {
+	d := t.fetchMetadata(ctx, bare)
+	if t.Audience == "" {
+		t.Audience = t.URL
+		if d.Resource != "" {
+			t.Audience = d.Resource
+		}
+	}
+	named := strings.Join(d.Servers, ", ")
+	switch issuer := t.Authority.Issuer(); {
+	case d.Resource == "" && len(d.Servers) == 0:
+		return "The server has no protected resource metadata: clients cannot find the authority.", "The server has no protected resource metadata."
+	case !slices.ContainsFunc(d.Servers, func(s string) bool { return strings.TrimSuffix(s, "/") == issuer }):
+		return fmt.Sprintf("authorization_servers is %q, and does not have the authority %s.", named, issuer), fmt.Sprintf("The metadata of the server names %q as its authority.", named)
+	case d.Resource != t.URL:
+		return fmt.Sprintf("resource is %s, and the URL is %s: some clients reject another value than the URL.", d.Resource, t.URL), "The metadata of the server has the resource " + d.Resource + "."
+	}
+	return "", "The metadata of the server names the authority, and has the resource " + d.Resource + "."
+}
+
+// fetchMetadata fetches the metadata from the address in the challenge, or else from the well-known ones.
+func (t *trial) fetchMetadata(ctx context.Context, bare response) (d resourceMetadata) {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return d
+	}
+	root := u.Scheme + "://" + u.Host + "/.well-known/oauth-protected-resource"
+	places := []string{root + u.Path, root}
+	if m := metadataAt().FindStringSubmatch(bare.challenge()); m != nil {
+		if at, err := url.Parse(m[1]); err == nil && at.Host == u.Host { // only the server itself gets a request
+			places = append([]string{m[1]}, places...)
+		}
+	}
+	for _, at := range places {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+		if err != nil {
+			continue
+		}
+		got := t.do(r)
+		if got.status == http.StatusOK && json.Unmarshal(got.body, &d) == nil && (d.Resource != "" || len(d.Servers) > 0) {
+			return d
+		}
+		d = resourceMetadata{}
+	}
+	return d
+}
+
+// control checks that the server accepts the right token.
+func (t *trial) control(ctx context.Context, complaint, about string) error {
+	var got response
+	for _, t.stateless = range []bool{false, true} {
+		if got = t.right(ctx); got.accepted {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if got.status == http.StatusUnauthorized || got.status == http.StatusForbidden {
+			break
+		}
+	}
+	asked := t.Authority.TakeCounts()
+	text := fmt.Sprintf("the server rejects the right token (audience %s) with %v", t.Audience, got)
+	if c := got.challenge(); c != "" {
+		text += ", " + c
+	}
+	if b := excerpt(got.body); b != "" && got.status/100 != 2 {
+		text += ": " + b
+	}
+	try := "Compare the issuer and the audience that the server expects with these. " + about
+	switch {
+	case got.status == http.StatusForbidden:
+		try = "The token lacks a scope: name the scopes that the server requires with --scope. " + about
+	case len(asked) == 0 && complaint != "":
+		try = "The server has sent no request to the authority: give it the issuer with --issuer-env, --jwks-env or {issuer} in its command. " + about
+	case len(asked) == 0:
+		try = "The server has sent no request to the authority and cannot know its keys: give it their URL with --jwks-env or {jwks} in its command. " + about
+	}
+	return &ControlError{redact(text) + "; its requests to the authority: " + countText(asked), try}
+}
+
+// countText returns the requests by endpoint, or "none".
+func countText(asked map[string]int) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		all = append(all, fmt.Sprintf("%s %d×", name, asked[name]))
+	}
+	if len(all) == 0 {
+		return "none"
+	}
+	return strings.Join(all, ", ")
+}
+
+// right sends a right token.
+func (t *trial) right(ctx context.Context) response {
+	return t.send(ctx, message{scheme: "Bearer", token: t.Authority.Access(t.grant)})
+}

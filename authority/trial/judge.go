@@ -1,0 +1,176 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcptea/authority"
+)
+
+// A judging is a result that is being made.
+type judging struct {
+	*trial
+	token authority.Token
+	got   response
+	Result
+}
+
+// say sets the verdict and the message.
+func (j *judging) say(v Verdict, format string, args ...any) {
+	j.Verdict, j.Message = v, redact(fmt.Sprintf(format, args...))
+}
+
+// try sends one token and judges the reaction. The verdict is empty if the reaction follows from a reported one.
+func (t *trial) try(ctx context.Context, token authority.Token) Result {
+	if token.After != "" && t.accepted[token.After] || token.Expect != "accept" && t.acceptsAnything() {
+		t.accepted[token.Name] = true
+		return Result{}
+	}
+	got, asked := t.sendToken(ctx, token)
+	j := &judging{trial: t, token: token, got: got, Result: Result{
+		Token: token.Name, Summary: token.Summary, Verdict: Pass, Status: got.status, Challenge: redact(got.challenge()),
+		Asked: asked, Spec: token.Spec, Fix: token.Fix,
+	}}
+	if !got.accepted {
+		j.Body = excerpt(got.body)
+	}
+	t.accepted[token.Name] = got.accepted
+	switch {
+	case got.status == http.StatusTooManyRequests:
+		j.say(Unjudged, "The server limits the rate of requests: use --pace.")
+	case token.Expect == "accept" && !got.accepted:
+		j.rejectedRight(ctx)
+	case token.Expect == "accept":
+	case got.accepted:
+		j.acceptedWrong()
+	default:
+		j.rejectedWrong()
+	}
+	if asked["other-jwks"] > 0 {
+		j.say(Error, "The server fetched the address in the header of the token (jku): the sender of a token chooses what the server fetches.")
+	}
+	if j.Verdict != Unjudged && !got.accepted && token.Expect != "accept" {
+		j.controlAgain(ctx)
+	}
+	return j.Result
+}
+
+// controlAgain checks that the server still accepts the right token: a server that rejects everything proves nothing.
+func (j *judging) controlAgain(ctx context.Context) {
+	again := j.right(ctx)
+	j.Authority.TakeCounts()
+	switch {
+	case again.accepted:
+	case again.err != nil:
+		j.say(Error, "The server stopped responding after this token: %v.", again.err)
+	default:
+		j.say(Unjudged, "After this token the server rejected the right one too: %v.", again)
+	}
+}
+
+// acceptsAnything reports whether the server accepts requests without looking at the token.
+func (t *trial) acceptsAnything() bool {
+	return t.accepted["none"] || t.accepted["garbage"] || t.accepted["opaque-unknown"]
+}
+
+// sendToken makes and sends a token. It returns the requests of the server to the authority, too.
+func (t *trial) sendToken(ctx context.Context, token authority.Token) (response, map[string]int) {
+	t.Authority.TakeCounts()
+	var m message
+	switch token.Name {
+	case "none":
+	case "basic":
+		m = message{scheme: "Basic", token: t.Authority.Access(t.grant)}
+	case "query":
+		m = message{query: t.Authority.Access(t.grant)}
+	case "bearer-small":
+		m = message{scheme: "bearer", token: t.Authority.Access(t.grant)}
+	case "key-rotated":
+		if err := t.Authority.Rotate(); err != nil {
+			return response{err: err, header: http.Header{}}, nil
+		}
+		m = message{scheme: "Bearer", token: t.Authority.Access(t.grant)}
+	default:
+		text, _ := t.Authority.Forge(token.Name, t.grant) // a test makes each of them
+		m = message{scheme: "Bearer", token: text}
+	}
+	got := t.send(ctx, m)
+	return got, t.Authority.TakeCounts()
+}
+
+// rejectedRight judges that a right token was rejected.
+func (j *judging) rejectedRight(ctx context.Context) {
+	j.say(Verdict(j.token.Level), "The server rejects %s: %v.", j.token.Summary, j.got)
+	if j.token.Name != "key-rotated" {
+		return
+	}
+	const pause = 2 * time.Second
+	for waited := pause; waited <= j.Settle; waited += pause {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		if j.right(ctx).accepted {
+			j.say(Info, "The server accepts a new key only after about %v: until then it rejects right tokens.", waited)
+			return
+		}
+	}
+}
+
+// acceptedWrong judges that a wrong token was accepted.
+func (j *judging) acceptedWrong() {
+	level := Verdict(j.token.Level)
+	switch name := j.token.Name; {
+	case strings.HasPrefix(name, "scope-") && !j.ScopesRequired:
+		j.say(Info, "The server accepts %s for this request. Declare with --scope-required that each request requires the scopes of --scope.", j.token.Summary)
+		return
+	case name == "revoked" && j.Asked["introspect"] == 0:
+		j.say(Info, "The server verifies tokens without introspection, and accepts a revoked one until it expires.")
+		return
+	case name == "aud-missing" && j.Asked["introspect"] > 0:
+		level = Warning // aud is optional in RFC 7662
+	case name == "none":
+		j.say(level, "The server carries out a request without a token.")
+		return
+	}
+	j.say(level, "The server accepts %s.", j.token.Summary)
+}
+
+// rejectedWrong judges how a wrong token was rejected.
+func (j *judging) rejectedWrong() {
+	got, status := j.got, j.token.Status
+	challenge := strings.ToLower(got.challenge())
+	name := j.token.Name
+	switch {
+	case got.err != nil && got.status == 0 && errors.Is(got.err, context.DeadlineExceeded):
+		j.silent++
+		j.say(Error, "The server sends no response to a wrong token.")
+	case got.err != nil && got.status == 0:
+		j.say(Error, "The server ends the connection instead of responding: %v.", got.err)
+	case got.status >= http.StatusInternalServerError:
+		j.say(Warning, "The server returns %d instead of %d: the error of the verification is not caught.", got.status, status)
+	case got.status/100 == 2:
+		j.say(Warning, "The server rejects the token in the body with the status %d instead of %d, to which clients react.", got.status, status)
+	case status == http.StatusForbidden && got.status == http.StatusForbidden:
+		if !strings.Contains(challenge, "insufficient_scope") || !strings.Contains(challenge, "scope=") {
+			j.say(Warning, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")
+		}
+	case name == "query" && got.status == http.StatusBadRequest:
+	case name == "large" && got.status == http.StatusRequestHeaderFieldsTooLarge:
+	case got.status != status:
+		j.say(Warning, "The server returns %d instead of %d.", got.status, status)
+	case challenge == "":
+		j.say(Warning, "The %d has no WWW-Authenticate.", got.status)
+	case !strings.Contains(challenge, "bearer") && !strings.Contains(challenge, "dpop"):
+		j.say(Warning, "WWW-Authenticate does not name the scheme Bearer.")
+	case name == "none" && !strings.Contains(challenge, "resource_metadata"):
+		j.say(Info, "WWW-Authenticate has no resource_metadata: a client looks at the well-known addresses.")
+	case name != "none" && name != "basic" && name != "query" && !strings.Contains(challenge, "error="):
+		j.say(Info, "WWW-Authenticate has no error=\"invalid_token\".")
+	}
+}

@@ -1,0 +1,159 @@
+// Package trial sends the tokens of package authority to a server: first the right one, which the server must accept,
+// then each wrong one, which it must reject.
+//
+// A rejection counts only if the server accepts the right token again after it. Each result has the requests that the
+// server sent to the authority meanwhile.
+package trial
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/authority"
+)
+
+// Config is the server and what is sent to it.
+type Config struct {
+	URL       string
+	Authority *authority.Authority
+	// Audience is the audience of the tokens; if empty, the resource of the metadata of the server, or else the URL.
+	Audience string
+	Scopes   []string // of the right token
+	// ScopesRequired declares that each request requires the scopes.
+	ScopesRequired bool
+	// Only are names of tokens, with * for any text; empty for all.
+	Only []string
+	// StepUp are tools that require a scope of their own.
+	StepUp []StepUp
+	// Timeout is the timeout of a request; 10 s if zero.
+	Timeout time.Duration
+	// Settle is how long a server may take to learn about a new key.
+	Settle time.Duration
+	// Pace is the pause before each request.
+	Pace time.Duration
+	// Transport sends the requests; http.DefaultTransport if nil.
+	Transport http.RoundTripper
+	// Report is called with each result.
+	Report func(Result)
+}
+
+// A Verdict is the judgment of a reaction.
+type Verdict string
+
+// The verdicts. Unjudged results have a reason, and are neither right nor wrong.
+const (
+	Pass     Verdict = "pass"
+	Info     Verdict = "info"
+	Warning  Verdict = "warning"
+	Error    Verdict = "error"
+	Unjudged Verdict = "unjudged"
+)
+
+// A Result is the reaction to one token.
+type Result struct {
+	Token     string         `json:"token"`
+	Summary   string         `json:"summary"`
+	Verdict   Verdict        `json:"verdict"`
+	Message   string         `json:"message,omitempty"`
+	Status    int            `json:"status"` // 0 without a response
+	Challenge string         `json:"challenge,omitempty"`
+	Body      string         `json:"body,omitempty"`  // start of the body of a rejection
+	Asked     map[string]int `json:"asked,omitempty"` // requests of the server to the authority, by endpoint
+	Spec      string         `json:"spec,omitempty"`
+	Fix       string         `json:"fix,omitempty"`
+}
+
+// A ControlError reports that nothing can be judged, and what to do.
+type ControlError struct{ Text, Try string }
+
+func (e *ControlError) Error() string { return e.Text }
+
+// trial is one run. One goroutine uses it.
+type trial struct {
+	Config
+	client    http.Client
+	stateless bool // server/discover of 2026-07-28 instead of initialize
+	grant     authority.Grant
+	accepted  map[string]bool // by name of the token
+	silent    int             // tokens without a response
+}
+
+const (
+	// maxSilent is the number of tokens without a response after which no more are sent.
+	maxSilent = 3
+
+	defaultTimeout = 10 * time.Second
+)
+
+// clientID is the client of all tokens.
+const clientID = "mcptea-trial"
+
+// Run sends all tokens. The error is a *[ControlError], or the cause of the context.
+func Run(ctx context.Context, cfg Config) error {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	t := &trial{Config: cfg, accepted: make(map[string]bool)}
+	t.client = http.Client{Transport: cfg.Transport, Timeout: cfg.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer t.client.CloseIdleConnections()
+	t.Authority.TakeCounts()
+	bare := t.send(ctx, message{})
+	if bare.err != nil && bare.status == 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return &ControlError{"the server does not respond: " + bare.err.Error(), "Start it, and compare the port."}
+	}
+	metadata, about := t.readResource(ctx, bare)
+	t.grant = authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")}
+	if err := t.control(ctx, metadata, about); err != nil {
+		return err
+	}
+	for _, token := range authority.Tokens() {
+		if !t.isSelected(token.Name) {
+			continue
+		}
+		if t.silent >= maxSilent {
+			t.Report(Result{Token: token.Name, Summary: token.Summary, Verdict: Unjudged, Message: "Not sent: the server did not respond to other tokens."})
+			continue
+		}
+		r := t.try(ctx, token)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if r.Verdict != "" {
+			t.Report(r)
+		}
+	}
+	for _, s := range t.StepUp {
+		r := t.tryStepUp(ctx, s)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t.Report(r)
+	}
+	if metadata != "" && t.isSelected("metadata") {
+		t.Report(Result{
+			Token: "metadata", Summary: "the protected resource metadata", Verdict: Warning, Message: metadata,
+			Spec: "RFC 9728 §2, §3.3", Fix: "Make the metadata from the settings that verify tokens.",
+		})
+	}
+	return nil
+}
+
+// isSelected reports whether a token is one of Only.
+func (t *trial) isSelected(name string) bool {
+	return len(t.Only) == 0 || slices.ContainsFunc(t.Only, func(p string) bool { return Matches(p, name) })
+}
+
+// Matches reports whether a name fits a pattern, in which * stands for any text.
+func Matches(pattern, name string) bool {
+	before, after, ok := strings.Cut(pattern, "*")
+	if !ok {
+		return pattern == name
+	}
+	return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+}

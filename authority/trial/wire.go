@@ -1,0 +1,205 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// A message is one request to the server.
+type message struct {
+	scheme, token string // of the header Authorization; none if the scheme is empty
+	query         string // a token in the query, or ""
+	method        string // initialize or server/discover if empty
+	params        string // JSON, with method
+	session       string // the session id, or ""
+	keepSession   bool   // the caller ends the session
+}
+
+// A response is the reaction of the server.
+type response struct {
+	status   int
+	header   http.Header
+	body     []byte
+	accepted bool // the request was carried out: there is a JSON-RPC result
+	replied  bool // there is a JSON-RPC result or error
+	err      error
+}
+
+func (r response) challenge() string {
+	return strings.Join(r.header.Values("WWW-Authenticate"), ", ")
+}
+
+func (r response) String() string {
+	switch {
+	case r.err != nil:
+		return r.err.Error()
+	case r.status/100 == 2:
+		return fmt.Sprintf("%d with %s", r.status, excerpt(r.body))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", r.status, http.StatusText(r.status)))
+}
+
+// excerpt returns the start of a body in one line.
+func excerpt(b []byte) string {
+	const limit = 160
+	text := redact(strings.Join(strings.Fields(strings.ToValidUTF8(string(b), "�")), " "))
+	if runes := []rune(text); len(runes) > limit {
+		text = string(runes[:limit]) + "…"
+	}
+	return text
+}
+
+var jwt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*|(?:code|refresh)_[A-Za-z0-9_-]{20,}`)
+})
+
+// redact removes tokens, which servers like to repeat.
+func redact(text string) string { return jwt().ReplaceAllString(text, "(token)") }
+
+const (
+	statelessVersion = "2026-07-28"
+	statefulVersion  = "2025-11-25"
+
+	clientInfo    = `{"name":"mcptea","version":"0"}`
+	statelessMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + statelessVersion + `","io.modelcontextprotocol/clientInfo":` + clientInfo + `,"io.modelcontextprotocol/clientCapabilities":{}}`
+)
+
+// body returns the JSON-RPC request of a message.
+func (t *trial) body(m message) (text, method string) {
+	method = m.method
+	params := strings.TrimSuffix(m.params, "}")
+	switch {
+	case method != "" && t.stateless:
+		params += "," + statelessMeta + "}"
+	case method != "":
+		params += "}"
+	case t.stateless:
+		method, params = "server/discover", "{"+statelessMeta+"}"
+	default:
+		method, params = "initialize", `{"protocolVersion":"`+statefulVersion+`","capabilities":{},"clientInfo":`+clientInfo+`}`
+	}
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`, method
+}
+
+// send sends a message, and ends the session that it has begun.
+func (t *trial) send(ctx context.Context, m message) response {
+	if t.Pace > 0 {
+		select {
+		case <-time.After(t.Pace):
+		case <-ctx.Done():
+			return response{err: context.Cause(ctx), header: http.Header{}}
+		}
+	}
+	body, method := t.body(m)
+	at := t.URL
+	if m.query != "" {
+		separator := "?"
+		if strings.Contains(at, "?") {
+			separator = "&"
+		}
+		at += separator + "access_token=" + url.QueryEscape(m.query)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at, strings.NewReader(body))
+	if err != nil {
+		return response{err: err, header: http.Header{}}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	switch {
+	case t.stateless:
+		r.Header.Set("MCP-Protocol-Version", statelessVersion)
+		r.Header.Set("Mcp-Method", method)
+	case m.method != "":
+		r.Header.Set("MCP-Protocol-Version", statefulVersion)
+	}
+	m.addTo(r)
+	got := t.do(r)
+	if session := got.header.Get("Mcp-Session-Id"); session != "" && got.accepted && !m.keepSession {
+		m.session = session
+		t.endSession(ctx, m)
+	}
+	return got
+}
+
+// addTo adds the credentials and the session to a request.
+func (m message) addTo(r *http.Request) {
+	if m.scheme != "" {
+		r.Header.Set("Authorization", m.scheme+" "+m.token)
+	}
+	if m.session != "" {
+		r.Header.Set("Mcp-Session-Id", m.session)
+	}
+}
+
+// endSession ends a session, with the credentials that began it.
+func (t *trial) endSession(ctx context.Context, m message) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, t.URL, nil)
+	if err != nil {
+		return
+	}
+	m.addTo(r)
+	t.do(r)
+}
+
+// maxBody bounds what is read of a response, in bytes.
+const maxBody = 64 << 10
+
+// do sends a request and reads its response; of a stream, until the first message.
+func (t *trial) do(r *http.Request) (got response) {
+	got.header = http.Header{}
+	resp, err := t.client.Do(r)
+	if err != nil {
+		var cause *url.Error
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		got.err = err
+		return got
+	}
+	defer func() { _ = resp.Body.Close() }()
+	got.status, got.header = resp.StatusCode, resp.Header
+	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	buffer := make([]byte, 4096)
+	for len(got.body) < maxBody {
+		n, err := resp.Body.Read(buffer)
+		got.body = append(got.body, buffer[:n]...)
+		if err != nil && !errors.Is(err, io.EOF) {
+			got.err = err
+		}
+		if err != nil || stream && streamed(got.body) != nil {
+			break
+		}
+	}
+	text := got.body
+	if stream {
+		text = streamed(got.body)
+	}
+	_, result := jsonrpc.Member(text, "result")
+	_, failure := jsonrpc.Member(text, "error")
+	got.replied = got.err == nil && (result || failure)
+	got.accepted = got.err == nil && got.status/100 == 2 && result
+	return got
+}
+
+// streamed returns the first message of a stream of server-sent events, or nil if it has not arrived yet.
+func streamed(body []byte) []byte {
+	for line := range strings.Lines(string(body)) {
+		data, ok := strings.CutPrefix(line, "data:")
+		data = strings.TrimSpace(data)
+		if ok && strings.HasPrefix(data, "{") && json.Valid([]byte(data)) {
+			return []byte(data)
+		}
+	}
+	return nil
+}
