@@ -10,16 +10,12 @@ import (
 
 // An Answer is a response that the authority gets wrong on purpose.
 type Answer struct {
-	Name    string `json:"name"`
-	Summary string `json:"summary"`
-	// Until is the last endpoint that a right client uses, or "" if that does not distinguish clients.
-	Until string `json:"until"`
-	// Right describes a right client, after "A right client".
-	Right string `json:"right"`
-	// Spec is the section that requires it, or "".
-	Spec string `json:"spec"`
-	// ExpiresSoon shortens the lifetime of access tokens.
-	ExpiresSoon bool `json:"expires_soon"`
+	Name        string `json:"name"`         // value of --wrong
+	Summary     string `json:"summary"`      // what is wrong
+	Until       string `json:"until"`        // last endpoint that a right client uses, or "" if that does not distinguish clients
+	Right       string `json:"right"`        // what a right client does
+	Spec        string `json:"spec"`         // section that requires it, or ""
+	ExpiresSoon bool   `json:"expires_soon"` // access tokens live for two seconds
 }
 
 //go:embed answers.jsonl

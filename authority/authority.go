@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -108,6 +109,12 @@ func (a *Authority) JWKS() string { return a.Issuer() + pathJWKS }
 
 // Introspection returns the URL of the introspection endpoint.
 func (a *Authority) Introspection() string { return a.Issuer() + pathIntrospect }
+
+// Metadata returns the URL of the metadata (RFC 8414 §3.1).
+func (a *Authority) Metadata() string {
+	u, _ := url.Parse(a.Issuer())
+	return u.Scheme + "://" + u.Host + pathServerMetadata + u.Path
+}
 
 // SetResource sets the audience of tokens if the client names no resource.
 func (a *Authority) SetResource(r string) {

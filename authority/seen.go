@@ -17,27 +17,27 @@ import (
 
 // A Seen is a request that the authority received. It contains no secrets.
 type Seen struct {
-	Time           time.Time         `json:"time"`
-	Endpoint       string            `json:"endpoint"` // metadata, jwks, register, authorize, consent, token, introspect, revoke, other-jwks or unknown
-	Method         string            `json:"method"`
-	Path           string            `json:"path"`
-	Agent          string            `json:"user_agent,omitempty"`
-	Client         string            `json:"client,omitempty"`         // client_name
-	Registration   string            `json:"registration,omitempty"`   // "registered" or "document"
-	Authentication string            `json:"authentication,omitempty"` // token_endpoint_auth_method that was used
+	Time           time.Time         `json:"time"`                     // of the request
+	Endpoint       string            `json:"endpoint"`                 // metadata, jwks, register, authorize, consent, token, introspect, revoke, other-jwks or unknown
+	Method         string            `json:"method"`                   // of HTTP
+	Path           string            `json:"path"`                     // of the URL
+	Agent          string            `json:"user_agent,omitempty"`     // User-Agent of the client
+	Client         string            `json:"client,omitempty"`         // client_name of the registration
+	Registration   string            `json:"registration,omitempty"`   // "registered", or "document" for a client ID metadata document
+	Authentication string            `json:"authentication,omitempty"` // token_endpoint_auth_method of the request
 	DPoP           bool              `json:"dpop,omitempty"`           // the request has a valid proof
-	Params         map[string]string `json:"params,omitempty"`
-	Status         int               `json:"status"`
-	Error          string            `json:"error,omitempty"` // error code of the response
-	Findings       []Finding         `json:"findings,omitempty"`
+	Params         map[string]string `json:"params,omitempty"`         // parameters; of secrets, the length
+	Status         int               `json:"status"`                   // of the response
+	Error          string            `json:"error,omitempty"`          // error code of the response
+	Findings       []Finding         `json:"findings,omitempty"`       // what the client must not do
 }
 
 // A Finding is something that a client must not do.
 type Finding struct {
-	Level string `json:"level"` // error, warning or info
-	Code  string `json:"code"`
-	Text  string `json:"text"`
-	Spec  string `json:"spec"`
+	Level string `json:"level"` // "error", "warning" or "info"
+	Code  string `json:"code"`  // such as pkce, resource or went-on
+	Text  string `json:"text"`  // in a sentence
+	Spec  string `json:"spec"`  // section that it violates
 }
 
 // The levels of findings.

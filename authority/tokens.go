@@ -9,23 +9,15 @@ import (
 
 // A Token is one of the tokens that the server under test receives.
 type Token struct {
-	Name    string `json:"name"`
-	Summary string `json:"summary"`
-	// Expect is the reaction of a right server: "refuse", "accept" or "either".
-	Expect string `json:"expect"`
-	// Status is the status of a right server that refuses, or 0.
-	Status int `json:"status"`
-	// Level is the level of the finding about the other reaction: error, warning or info.
-	Level string `json:"level"`
-	// Spec is the section that requires the reaction.
-	Spec string `json:"spec"`
-	// Fix is what the author of the server does, or "".
-	Fix string `json:"fix"`
-	// After is the name of a token, or "". If the server accepts that token, this one is not sent: its reaction has
-	// the same cause.
-	After string `json:"after"`
-	// Introspected reports whether introspection knows the token, with its claims: an authority may issue it.
-	Introspected bool `json:"introspected"`
+	Name         string `json:"name"`         // value of --only
+	Summary      string `json:"summary"`      // what the token is
+	Expect       string `json:"expect"`       // reaction of a right server: "refuse", "accept" or "either"
+	Status       int    `json:"status"`       // of a right server that refuses, or 0
+	Level        string `json:"level"`        // of the finding about another reaction: "error", "warning" or "info"
+	Spec         string `json:"spec"`         // section that requires the reaction
+	Fix          string `json:"fix"`          // for the author of the server, or ""
+	After        string `json:"after"`        // token that makes this one unnecessary if the server accepts it, or ""
+	Introspected bool   `json:"introspected"` // introspection knows it, since an authority may issue it
 }
 
 //go:embed tokens.jsonl

@@ -12,7 +12,7 @@ import (
 
 // watched is what clients have done so far. Authority.seeing protects it.
 type watched struct {
-	facts    [][2]string // name and newest value, in the order in which the names were seen
+	facts    []Fact // in the order in which they were seen
 	reached  map[string]int
 	findings []Finding // each once, at most maxFindings
 	refused  map[string]int
@@ -88,11 +88,11 @@ func (c *watched) noteFacts(s *Seen) {
 
 // note records a fact.
 func (c *watched) note(name, value string) {
-	i := slices.IndexFunc(c.facts, func(f [2]string) bool { return f[0] == name })
+	i := slices.IndexFunc(c.facts, func(f Fact) bool { return f.Name == name })
 	if i < 0 {
-		c.facts = append(c.facts, [2]string{name, value})
+		c.facts = append(c.facts, Fact{name, value})
 	} else {
-		c.facts[i][1] = value
+		c.facts[i].Value = value
 	}
 }
 
@@ -139,9 +139,15 @@ func (a *Authority) sawResource(r *http.Request, status int) {
 	}
 }
 
+// A Fact is something that clients have sent, with its newest value.
+type Fact struct {
+	Name  string `json:"name"`  // such as PKCE
+	Value string `json:"value"` // such as S256
+}
+
 // A Summary is what clients have done.
 type Summary struct {
-	Facts    [][2]string    `json:"facts"`    // name and value
+	Facts    []Fact         `json:"facts"`    // in the order in which they were seen
 	Findings []Finding      `json:"findings"` // each once
 	Reached  map[string]int `json:"reached"`  // requests by endpoint
 }
@@ -151,5 +157,5 @@ func (a *Authority) Summary() Summary {
 	a.seeing.Lock()
 	defer a.seeing.Unlock()
 	c := &a.client
-	return Summary{slices.Clone(c.facts), append([]Finding{}, c.findings...), maps.Clone(c.reached)}
+	return Summary{append([]Fact{}, c.facts...), append([]Finding{}, c.findings...), maps.Clone(c.reached)}
 }

@@ -39,7 +39,7 @@ No login is needed before a command: it obtains and stores a token when the serv
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return unknownAmong(cmd, "command", args[0], "The commands are login, logout, status and steps.")
+			return unknownAmong(cmd, "command", args[0], "The commands are check, login, logout, serve, status and steps.")
 		}),
 	}
 	login := &cobra.Command{
@@ -80,7 +80,7 @@ The exit code is 4 if one of the URLs has no token that is valid or can be refre
 		p.Flags.Auth.AddStore(c)
 	}
 	p.AddOutput(status)
-	cmd.AddCommand(login, logout, status, p.stepsCommand())
+	cmd.AddCommand(login, logout, status, p.stepsCommand(), p.serveCommand(), p.checkCommand())
 	return cmd
 }
 

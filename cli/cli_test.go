@@ -119,7 +119,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
-			"guarded": guarded, "tlsservers": tlsServers,
+			"guarded": guarded, "authserve": authServe, "tlsservers": tlsServers,
 			"waitfor": waitFor, "until": until,
 			"exits": exits, "run": run,
 		},
@@ -213,9 +213,22 @@ func tapHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TAP", serving(ts, append([]string{"tap", "--listen", "0"}, args...)...))
 }
 
+// authServe FLAG… starts mcptea auth serve --demo, and puts the issuer into $ISSUER and the URL of the server into $URL.
+func authServe(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: authserve [FLAG…]")
+	}
+	urls := servingAll(ts, 2, append([]string{"auth", "serve", "--demo"}, args...)...)
+	ts.Setenv("ISSUER", urls[0])
+	ts.Setenv("URL", urls[1])
+}
+
 // serving starts mcptea as a server over HTTP and returns its URL. In the end it is
 // interrupted and must exit with 0.
-func serving(ts *testscript.TestScript, argv ...string) string {
+func serving(ts *testscript.TestScript, argv ...string) string { return servingAll(ts, 1, argv...)[0] }
+
+// servingAll is like serving, but returns several URLs.
+func servingAll(ts *testscript.TestScript, count int, argv ...string) (all []string) {
 	path, err := exec.LookPath("mcptea")
 	ts.Check(err)
 	cmd := exec.Command(path, argv...)
@@ -225,7 +238,7 @@ func serving(ts *testscript.TestScript, argv ...string) string {
 	ts.Check(err)
 	ts.Check(cmd.Start())
 	ended := make(chan error, 1)
-	urls := make(chan string, 1)
+	urls := make(chan string, count)
 	go func() {
 		lines := bufio.NewScanner(stderr)
 		for lines.Scan() {
@@ -252,11 +265,14 @@ func serving(ts *testscript.TestScript, argv ...string) string {
 			ts.Fatalf("mcptea %s --listen did not end", argv[0])
 		}
 	})
-	select {
-	case url := <-urls:
-		return url
-	case <-time.After(deadline):
-		ts.Fatalf("mcptea %s --listen did not print its URL", argv[0])
+	late := time.After(deadline)
+	for len(all) < count {
+		select {
+		case url := <-urls:
+			all = append(all, url)
+		case <-late:
+			ts.Fatalf("mcptea %s --listen did not print its URL", argv[0])
+		}
 	}
-	return ""
+	return all
 }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/authority"
+	"mcptea/authority/trial"
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
 	"mcptea/cli/recordings"
@@ -93,6 +95,10 @@ var jsonSections = []jsonSection{
 	{"config themes", "An array of objects.", prints[themeDocument]()},
 	{"auth status", "One object; `auth login` prints it too.", prints[tokensDocument]()},
 	{"auth steps", "One object, also if a step fails.", prints[authStepsDocument]()},
+	{"auth check", "One object per line and token, as its result is known.", prints[trial.Result]()},
+	{"auth check --list", "One object per line and token.", prints[authority.Token]()},
+	{"auth serve", "One object per line and request, and one at the end with the member `summary`. `--record` writes the same lines to a file.", append(prints[authority.Seen](), prints[summaryDocument]()...)},
+	{"auth serve --wrong list", "One object per line and response.", prints[authority.Answer]()},
 	{"version", "One object.", prints[app.BuildVersion]()},
 }
 
@@ -329,7 +335,7 @@ func TestJSON_PageIsTrue(t *testing.T) {
 	for _, s := range jsonSections {
 		sections[s.name] = membersOf(t, s)
 	}
-	tried := map[string]bool{"error": true, "app --check": true} // e2e has one that has a browser
+	tried := map[string]bool{"error": true, "app --check": true, "auth serve": true} // e2e has one that has a browser; auth serve ends when it is interrupted
 	for _, run := range jsonRuns {
 		m := sections[run.section]
 		if m == nil {

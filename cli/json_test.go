@@ -144,6 +144,9 @@ var jsonRuns = []jsonRun{
 	{"config themes", "config themes", "config themes --json"},
 	{"auth status", "auth status", "auth status --json"},
 	{"auth steps", "auth steps", "auth steps {GUARDED} --client-id robot --grant client-credentials --until client --json"},
+	{"auth check", "auth check", "auth check {URL} --only garbage --json"},
+	{"auth check --list", "auth check --list", "auth check --list --only none --json"},
+	{"auth serve --wrong list", "auth serve --wrong list", "auth serve --wrong list --json"},
 	{"version", "version", "version --json"},
 }
 

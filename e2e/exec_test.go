@@ -34,7 +34,7 @@ var startsPrograms = map[string]string{
 	"internal/system/guard_unix.go: StartGuard":     "a script of mcptea and the number of a process",
 	"internal/desktop/open.go: ofUser":              "$BROWSER of the user, with the absolute path of a file",
 	"internal/system/argument/line.go: Program":     "a program of the user's, with words that values cannot make options of",
-	"internal/shell/run.go: start":                  "a command line that the user has typed, and gets text on stdin alone",
+	"internal/shell/run.go: start":                  "a command that the user has typed, as a line or as words, and gets text on stdin alone",
 	"internal/desktop/clipboard.go: write":          "words of mcptea, with the text on stdin",
 	"session/apps/chromium/chromium.go: Start":      "words of mcptea; the page is opened over a pipe",
 }

@@ -37,6 +37,8 @@ func (t *trial) readResource(ctx context.Context, bare response) (complaint, abo
 		return "The server has no protected resource metadata: clients cannot find the authority.", "The server has no protected resource metadata."
 	case !slices.ContainsFunc(d.Servers, func(s string) bool { return strings.TrimSuffix(s, "/") == issuer }):
 		return fmt.Sprintf("authorization_servers is %q, and does not have the authority %s.", named, issuer), fmt.Sprintf("The metadata of the server names %q as its authority.", named)
+	case d.Resource == "":
+		return "The metadata of the server has no resource.", "The metadata of the server has no resource."
 	case d.Resource != t.URL:
 		return fmt.Sprintf("resource is %s, and the URL is %s: some clients reject another value than the URL.", d.Resource, t.URL), "The metadata of the server has the resource " + d.Resource + "."
 	}

@@ -141,8 +141,38 @@ func (j *judging) acceptedWrong() {
 	j.say(level, "The server accepts %s.", j.token.Summary)
 }
 
+// about sets the section and the remedy of a finding about the form of a rejection.
+func (j *judging) about(spec, fix string) { j.Spec, j.Fix = spec, fix }
+
+// The remedies of findings about the form of a rejection.
+const (
+	specStatus    = "RFC 6750 §3.1; MCP authorization, error handling"
+	specChallenge = "RFC 6750 §3; RFC 9110 §11.6.1: a 401 has WWW-Authenticate"
+
+	fixStatus    = "Return %d with WWW-Authenticate: Bearer error=\"%s\", also if the verification fails with an exception."
+	fixSilent    = "Respond to each request, also if the verification fails."
+	fixChallenge = "Add WWW-Authenticate: Bearer error=\"invalid_token\", resource_metadata=… to the response."
+)
+
 // rejectedWrong judges how a wrong token was rejected.
 func (j *judging) rejectedWrong() {
+	j.judgeRejection()
+	code := "invalid_token"
+	if j.token.Status == http.StatusForbidden {
+		code = "insufficient_scope"
+	}
+	switch {
+	case j.Verdict == Pass:
+	case j.got.err != nil && j.got.status == 0:
+		j.about(specStatus, fixSilent)
+	case j.got.status != j.token.Status:
+		j.about(specStatus, fmt.Sprintf(fixStatus, j.token.Status, code))
+	case j.token.Status == http.StatusUnauthorized:
+		j.about(specChallenge, fixChallenge)
+	}
+}
+
+func (j *judging) judgeRejection() {
 	got, status := j.got, j.token.Status
 	challenge := strings.ToLower(got.challenge())
 	name := j.token.Name

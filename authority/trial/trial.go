@@ -54,16 +54,16 @@ const (
 
 // A Result is the reaction to one token.
 type Result struct {
-	Token     string         `json:"token"`
-	Summary   string         `json:"summary"`
-	Verdict   Verdict        `json:"verdict"`
-	Message   string         `json:"message,omitempty"`
-	Status    int            `json:"status"` // 0 without a response
-	Challenge string         `json:"challenge,omitempty"`
-	Body      string         `json:"body,omitempty"`  // start of the body of a rejection
-	Asked     map[string]int `json:"asked,omitempty"` // requests of the server to the authority, by endpoint
-	Spec      string         `json:"spec,omitempty"`
-	Fix       string         `json:"fix,omitempty"`
+	Token     string         `json:"token"`               // name of the token, "step-up TOOL", or "metadata"
+	Summary   string         `json:"summary"`             // of the token
+	Verdict   Verdict        `json:"verdict"`             // "pass", "info", "warning", "error" or "unjudged"
+	Message   string         `json:"message,omitempty"`   // reason of the verdict
+	Status    int            `json:"status"`              // of the response; 0 without one
+	Challenge string         `json:"challenge,omitempty"` // WWW-Authenticate of the response
+	Body      string         `json:"body,omitempty"`      // start of the body of a rejection
+	Asked     map[string]int `json:"asked,omitempty"`     // requests of the server to the authority, by endpoint
+	Spec      string         `json:"spec,omitempty"`      // section that requires the reaction
+	Fix       string         `json:"fix,omitempty"`       // for the author of the server
 }
 
 // A ControlError reports that nothing can be judged, and what to do.

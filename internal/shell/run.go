@@ -41,7 +41,10 @@ type Command struct {
 	Line string
 	// Program is, in the place of a line, a program with its arguments, which no shell reads.
 	Program []argument.Argument
-	Stdin   []byte // not changed
+	// Argv is, in the place of both, a command that the user has typed as words.
+	Argv  []string
+	Env   []string // NAME=VALUE; nil is the environment of this process
+	Stdin []byte   // not changed
 	// MaxStdout and MaxStderr are the bytes that are kept of each stream, from its
 	// start; what follows is read and dropped.
 	MaxStdout, MaxStderr int
@@ -67,6 +70,7 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	timed, stop := context.WithTimeout(ctx, c.Timeout)
 	defer stop()
 	cmd := c.start(timed)
+	cmd.Env = c.Env
 	stdout, stderr := &head{max: c.MaxStdout}, &head{max: c.MaxStderr}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(c.Stdin), stdout, stderr
 	cmd.WaitDelay = waitGrace
@@ -96,7 +100,10 @@ func Run(ctx context.Context, c Command) (Output, error) {
 }
 
 func (c *Command) start(ctx context.Context) *exec.Cmd {
-	if len(c.Program) > 0 {
+	switch {
+	case len(c.Argv) > 0:
+		return exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	case len(c.Program) > 0:
 		return argument.Program(ctx, c.Program)
 	}
 	argv := shellArguments(c.Line)

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/authority"
+	"mcptea/cli/app"
+	"mcptea/cli/link"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/demo"
+)
+
+// serveFlags are the flags of auth serve.
+type serveFlags struct {
+	listen, path, wrong, resource, record string
+	scopes, needs                         []string
+	page, demo, dpop                      bool
+	life                                  time.Duration
+}
+
+func (p *authCommand) serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run an authorization server for tests, right or wrong on purpose",
+		Long: `Run an authorization server on this machine, for a server under development and for its clients. It has metadata, keys (JWKS), the authorization code grant with PKCE, refresh with rotation, client credentials, dynamic registration, client ID metadata documents, introspection, revocation and DPoP. Each request is printed, with secrets redacted and with what a client must not do; a summary of the clients follows at the end.
+
+With --demo, it also runs the built-in server, which requires its tokens: a client needs nothing else. With --wrong, one response is wrong, and a client that continues where it must stop is reported.
+
+It listens on this machine only. Its keys, clients and tokens end with it.`,
+		Example: `  mcptea auth serve --listen 9400
+  mcptea auth serve --demo                      # with a server that requires its tokens
+  mcptea auth serve --demo --wrong iss-other    # a client must discard the code
+  mcptea auth serve --wrong list`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+			if err := app.NoArguments(cmd, args); err != nil {
+				return err
+			}
+			if f.wrong == "list" {
+				return p.listAnswers()
+			}
+			return p.serve(f)
+		}),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		link.DeclareListen(fs, &f.listen, "listen")
+		fs.StringVar(&f.path, "path", "", "make this `PATH` a part of the issuer, such as /tenant")
+		fs.BoolVar(&f.demo, "demo", false, "also run the built-in server, on a port of its own, which requires tokens")
+		fs.StringVar(&f.wrong, "wrong", "", "make this `RESPONSE` wrong; \"list\" lists them")
+		fs.StringVar(&f.resource, "resource", "", "audience of tokens if a client names no resource: `URL` of the server under test")
+		fs.StringSliceVar(&f.scopes, "scope", []string{"tools"}, "list this `SCOPE` as supported; several with commas, repeatable")
+		fs.StringSliceVar(&f.needs, "needs", nil, "with --demo: require this `SCOPE` for each request; several with commas, repeatable")
+		fs.BoolVar(&f.page, "ask", false, "ask for consent on a page; otherwise consent is given, unless a web page may have opened the authorization endpoint")
+		fs.BoolVar(&f.dpop, "dpop", false, "with --demo: require tokens that are bound to a key (DPoP), with a nonce")
+		fs.DurationVar(&f.life, "life", time.Hour, "lifetime of an access token: `TIME`")
+		fs.StringVar(&f.record, "record", "", "write each request to this `FILE`, as a line of JSON without secrets")
+	})
+	app.Completes(cmd, "wrong", append(answerNames(), "list")...)
+	_ = cmd.MarkFlagFilename("record")
+	p.AddOutput(cmd)
+	return cmd
+}
+
+// answerNames are the values of --wrong.
+func answerNames() []string {
+	var names []string
+	for _, w := range authority.Answers() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// loopbackOnly returns the address of --listen for an authority, or an error for an address that others can reach.
+func loopbackOnly(listen string) (string, error) {
+	if listen == "" {
+		return "127.0.0.1:0", nil
+	}
+	if host, _, err := net.SplitHostPort(listen); err != nil || !mcphttp.IsLoopback(host) {
+		return "", app.Usage("Name a port, or 127.0.0.1:PORT.", "--listen: the authority listens on this machine only, and not at %s", listen)
+	}
+	return listen, nil
+}
+
+func (p *authCommand) serve(f serveFlags) error {
+	wrong, known := authority.AnswerNamed(f.wrong)
+	switch {
+	case f.wrong != "" && !known:
+		return app.Usage(app.Suggest(f.wrong, answerNames(), "mcptea auth serve --wrong list lists them."), "--wrong: unknown response %q", f.wrong)
+	case f.path != "" && (!strings.HasPrefix(f.path, "/") || strings.ContainsAny(f.path, "?#% ")):
+		return app.Usage("Write it as /tenant.", "--path: %q is not the path of a URL", f.path)
+	case !f.demo && (f.dpop || len(f.needs) > 0):
+		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
+	}
+	listen, err := loopbackOnly(f.listen)
+	if err != nil {
+		return err
+	}
+	record, done, err := openRecord(f.record)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a, err := authority.New(authority.Options{
+		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life,
+		Seen: func(s authority.Seen) {
+			_ = json.NewEncoder(record).Encode(s)
+			p.printSeen(s)
+		},
+	})
+	if err != nil {
+		return app.Failed("%v", err)
+	}
+	var wait sync.WaitGroup
+	var failed error // of the built-in server
+	started := make(chan struct{})
+	err = p.ListenHTTP(listen, func(ctx context.Context) http.Handler {
+		if f.demo {
+			wait.Go(func() {
+				select {
+				case <-started:
+					failed = p.serveProtected(ctx, a, f.needs)
+				case <-ctx.Done():
+				}
+			})
+		}
+		return a.Handler()
+	}, func(base string) {
+		a.ServeAs(base + f.path)
+		fmt.Fprintf(p.Err, "The authority listens at %s\nIts keys are at %s\n", a.Issuer(), a.JWKS())
+		if f.wrong != "" {
+			fmt.Fprintf(p.Err, "Wrong on purpose: %s. A right client %s.\n", wrong.Summary, wrong.Right)
+		}
+		close(started)
+	})
+	wait.Wait()
+	if err == nil {
+		err = failed
+	}
+	if printed := p.printSummary(a.Summary()); err == nil {
+		err = printed
+	}
+	return err
+}
+
+// openRecord opens the file of --record, which only the user can read.
+func openRecord(path string) (to io.Writer, done func(), err error) {
+	if path == "" {
+		return io.Discard, func() {}, nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = file.Chmod(0o600) // the file may have existed
+	}
+	if err != nil {
+		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
+	}
+	return file, func() { _ = file.Close() }, nil
+}
+
+// serveProtected serves the built-in server to requests with a token.
+func (p *authCommand) serveProtected(ctx context.Context, a *authority.Authority, needs []string) error {
+	var mu sync.Mutex
+	var at string
+	resource := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return at
+	}
+	return p.ListenHTTP("127.0.0.1:0", func(context.Context) http.Handler {
+		return a.Protect(resource, needs, demo.New(demo.Options{}).HandlerContext(ctx))
+	}, func(base string) {
+		mu.Lock()
+		at = base + "/mcp"
+		mu.Unlock()
+		a.SetResource(resource())
+		fmt.Fprintf(p.Err, "The demo server listens at %s\nIt requires a token of the authority.\n", resource())
+	})
+}
+
+func (p *authCommand) listAnswers() error {
+	t := app.Table{Out: p.Out, Wrap: true}
+	for _, w := range authority.Answers() {
+		if p.JSON {
+			if err := p.PrintDocument(w); err != nil {
+				return err
+			}
+			continue
+		}
+		t.Row(w.Name, w.Summary, "A right client "+w.Right+".")
+	}
+	t.Print()
+	return nil
+}
+
+// shownFacts are the parameters that are printed of a request.
+var shownFacts = []string{"grant_type", "client_id", "redirect_uri", "resource", "scope", "code_challenge_method"}
+
+// printSeen prints a request after its response.
+func (p *authCommand) printSeen(s authority.Seen) {
+	if p.JSON {
+		_ = p.PrintDocument(s)
+		return
+	}
+	var facts []string
+	for _, name := range shownFacts {
+		if v := s.Params[name]; v != "" {
+			facts = append(facts, name+"="+v)
+		}
+	}
+	line := fmt.Sprintf("%-10s %s %s %d %s  %s", s.Endpoint, s.Method, s.Path, s.Status, s.Error, strings.Join(facts, " "))
+	_ = p.Out.Line(p.Out.Safe(strings.TrimRight(line, " ")))
+	p.printClientFindings("  ", s.Findings)
+}
+
+func (p *authCommand) printClientFindings(indent string, findings []authority.Finding) {
+	for _, f := range findings {
+		p.Out.Beside(indent+p.paintLevel(f.Level)+" ", f.Text+" ("+f.Spec+")", p.Out.Width)
+	}
+}
+
+// paintLevel returns the level of a finding in its color.
+func (p *authCommand) paintLevel(level string) string {
+	switch level {
+	case "error":
+		return p.Out.Bad(level)
+	case "warning", "unjudged":
+		return p.Out.Warn(level)
+	}
+	return p.Out.Faint(level)
+}
+
+// summaryDocument is the last line of auth serve --json.
+type summaryDocument struct {
+	Summary authority.Summary `json:"summary"` // what the clients have done
+}
+
+// printSummary prints what the clients have done.
+func (p *authCommand) printSummary(s authority.Summary) error {
+	if p.JSON {
+		return p.PrintDocument(summaryDocument{s})
+	}
+	if len(s.Facts) == 0 {
+		return nil
+	}
+	_ = p.Out.Line("")
+	t := app.Table{Out: p.Out, Wrap: true}
+	for _, f := range s.Facts {
+		t.Row(f.Name, f.Value)
+	}
+	t.Print()
+	worst := func(f authority.Finding) bool { return f.Level != "info" }
+	p.printClientFindings("", s.Findings)
+	if !slices.ContainsFunc(s.Findings, worst) {
+		return p.Out.Line("The clients have done nothing that they must not do.")
+	}
+	return nil
+}

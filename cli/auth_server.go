@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/authority"
+	"mcptea/cli/app"
+	"mcptea/internal/shell"
+)
+
+// A startedServer is the server under test. It has no command if the user has started it.
+type startedServer struct {
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when the command has ended
+	out    shell.Output  // after ended
+	err    error         // after ended
+}
+
+// maxServerTime bounds the time of a server under test.
+const maxServerTime = time.Hour
+
+// startServer starts the command of auth check, if there is one, and waits until it listens.
+func (p *authCommand) startServer(a *authority.Authority, u *url.URL, command []string, f tokenFlags) (*startedServer, error) {
+	s := &startedServer{cancel: func() {}, ended: make(chan struct{})}
+	if len(command) == 0 {
+		close(s.ended)
+		return s, p.dial(u)
+	}
+	if p.dial(u) == nil {
+		return nil, app.Usage("End it, use another port, or omit the command to check that server.", "another program listens at %s", hostPort(u))
+	}
+	c := p.commandOf(a, u, command, f)
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(p.Ctx)
+	go func() {
+		defer close(s.ended)
+		s.out, s.err = shell.Run(ctx, c)
+	}()
+	if err := p.awaitServer(ctx, s, u, f.start); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// stop ends the command and waits for its end.
+func (s *startedServer) stop() {
+	s.cancel()
+	<-s.ended
+}
+
+// hasEnded reports whether the command has ended by itself.
+func (s *startedServer) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return s.err != nil || len(s.out.Stderr) > 0
+	default:
+		return false
+	}
+}
+
+// lastWords returns why the command has ended by itself, as the rest of a sentence, or "".
+func (s *startedServer) lastWords() string {
+	if !s.hasEnded() {
+		return ""
+	}
+	return "; the command has ended: " + s.reason()
+}
+
+// reason returns the error of the command with the line of stderr that names it. Node has its version in the last line.
+func (s *startedServer) reason() string {
+	if s.err == nil {
+		return "exit code 0"
+	}
+	for line := range strings.Lines(string(s.out.Stderr)) {
+		if strings.Contains(line, "Error: ") {
+			return s.err.Error() + ": " + strings.TrimSpace(line)
+		}
+	}
+	return shell.Reason(s.err, s.out)
+}
+
+// commandOf returns the command with what it needs to trust the authority, and prints it.
+func (p *authCommand) commandOf(a *authority.Authority, target *url.URL, command []string, f tokenFlags) shell.Command {
+	audience := f.audience
+	if audience == "" {
+		audience = target.String()
+	}
+	fill := strings.NewReplacer("{issuer}", a.Issuer(), "{jwks}", a.JWKS(), "{audience}", audience, "{port}", target.Port(),
+		"{metadata}", a.Metadata(), "{introspection}", a.Introspection()).Replace
+	var env, words, shown []string
+	for _, e := range f.env {
+		filled := fill(e)
+		env = append(env, filled)
+		if name, _, _ := strings.Cut(e, "="); filled == e { // its value may be a secret
+			filled = name + "=…"
+		}
+		shown = append(shown, filled)
+	}
+	for _, v := range [...][2]string{{f.issuerEnv, a.Issuer()}, {f.jwksEnv, a.JWKS()}, {f.audienceEnv, audience}} {
+		if v[0] != "" {
+			env = append(env, v[0]+"="+v[1])
+			shown = append(shown, v[0]+"="+v[1])
+		}
+	}
+	for _, w := range command {
+		words = append(words, fill(w))
+	}
+	fmt.Fprintf(p.Err, "Starting: %s\n", p.Err.Safe(strings.Join(append(shown, words...), " ")))
+	const maxOutput = 64 << 10
+	return shell.Command{Argv: words, Env: append(p.Env.Environ(), env...), MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: maxServerTime}
+}
+
+// dial reports an error if no program listens at the address of a URL.
+func (p *authCommand) dial(u *url.URL) error {
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	c, err := dialer.DialContext(p.Ctx, "tcp", hostPort(u))
+	if err != nil {
+		return &app.Error{Code: app.ExitConnect, Text: fmt.Sprintf("cannot connect to %s: %v", hostPort(u), err), Hint: "Start the server, or name its command after --."}
+	}
+	return c.Close()
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443"}[u.Scheme]
+	}
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// dialInterval is the pause between two attempts to connect to a server that is starting.
+const dialInterval = 100 * time.Millisecond
+
+// awaitServer waits until the command listens.
+func (p *authCommand) awaitServer(ctx context.Context, s *startedServer, u *url.URL, timeout time.Duration) error {
+	late := time.NewTimer(timeout)
+	defer late.Stop()
+	again := time.NewTicker(dialInterval)
+	defer again.Stop()
+	for p.dial(u) != nil {
+		select {
+		case <-s.ended:
+			return &app.Error{Code: app.ExitConnect, Text: fmt.Sprintf("the command ended before it listened at %s: %s", hostPort(u), s.reason())}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-late.C:
+			return &app.Error{Code: app.ExitConnect, Text: fmt.Sprintf("the command does not listen at %s after %s", hostPort(u), timeout), Hint: "Compare the port, or raise --connect-timeout."}
+		case <-again.C:
+		}
+	}
+	return nil
+}
