@@ -21,10 +21,10 @@ func tables() string {
 	b.WriteString("\n## The tokens\n\nA 401 has `WWW-Authenticate`, a 403 also `error=\"insufficient_scope\"` and `scope`.\n\n| token | what it is | right server | otherwise | section |\n|---|---|---|---|---|\n")
 	for _, t := range authority.Tokens() {
 		right := "accepts it"
-		switch {
-		case t.Expect == "either":
+		switch t.Expect {
+		case "either":
 			right = fmt.Sprintf("%d, or accepts it", t.Status)
-		case t.Expect == "refuse":
+		case "refuse":
 			right = fmt.Sprint(t.Status)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", t.Name, t.Summary, right, t.Level, t.Spec)

@@ -232,7 +232,11 @@ func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool
 	var control *trial.ControlError
 	switch {
 	case errors.As(err, &control):
-		return &app.Error{Code: app.ExitConnect, Text: control.Text + s.lastWords(), Hint: control.Try}
+		text := control.Text
+		if s.hasEnded() {
+			text += "; the command has ended: " + s.reason()
+		}
+		return &app.Error{Code: app.ExitConnect, Text: text, Hint: control.Try}
 	case err != nil:
 		return err
 	case printed != nil:
@@ -247,8 +251,8 @@ func (p *authCommand) tryTokens(cfg trial.Config, s *startedServer, verbose bool
 			return err
 		}
 	}
-	if text := s.lastWords(); text != "" && count[trial.Error]+count[trial.Unjudged] > 0 {
-		p.Note("the command " + strings.TrimPrefix(text, "; the command "))
+	if s.hasEnded() {
+		p.Note("the command has ended during the check: " + s.reason())
 	}
 	switch {
 	case count[trial.Error] > 0:

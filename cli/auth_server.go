@@ -15,10 +15,11 @@ import (
 
 // A startedServer is the server under test. It has no command if the user has started it.
 type startedServer struct {
-	cancel context.CancelFunc
-	ended  chan struct{} // closed when the command has ended
-	out    shell.Output  // after ended
-	err    error         // after ended
+	started bool // there is a command
+	cancel  context.CancelFunc
+	ended   chan struct{} // closed when the command has ended
+	out     shell.Output  // after ended
+	err     error         // after ended
 }
 
 // maxServerTime bounds the time of a server under test.
@@ -34,6 +35,7 @@ func (p *authCommand) startServer(a *authority.Authority, u *url.URL, command []
 	if p.dial(u) == nil {
 		return nil, app.Usage("End it, use another port, or omit the command to check that server.", "another program listens at %s", hostPort(u))
 	}
+	s.started = true
 	c := p.commandOf(a, u, command, f)
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(p.Ctx)
@@ -58,18 +60,10 @@ func (s *startedServer) stop() {
 func (s *startedServer) hasEnded() bool {
 	select {
 	case <-s.ended:
-		return s.err != nil || len(s.out.Stderr) > 0
+		return s.started
 	default:
 		return false
 	}
-}
-
-// lastWords returns why the command has ended by itself, as the rest of a sentence, or "".
-func (s *startedServer) lastWords() string {
-	if !s.hasEnded() {
-		return ""
-	}
-	return "; the command has ended: " + s.reason()
 }
 
 // reason returns the error of the command with the line of stderr that names it. Node has its version in the last line.
