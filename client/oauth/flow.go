@@ -34,8 +34,9 @@ type flow struct {
 	run *flowRun // shared with the callers that wait
 
 	server   serverMetadata
-	resource string // of the token (RFC 8707)
-	dpop     bool   // request a DPoP-bound token
+	checked  map[string]*url.URL // endpoints of the metadata that were checked, by name and URL
+	resource string              // of the token (RFC 8707)
+	dpop     bool                // request a DPoP-bound token
 
 	refreshFailed error  // of the newest refresh
 	unlock        func() // releases the lock of the refresh token, or nil if this flow does not have it
@@ -170,11 +171,6 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 			return grantedToken{}, err
 		}
 		f.list.Begin(StepConsent, "", 0)
-		for _, member := range [...]struct{ url, name string }{{f.server.Authorization, "authorization_endpoint"}, {f.server.Token, "token_endpoint"}} {
-			if _, err := f.endpoint(member.url, member.name); err != nil { // no browser would help
-				return grantedToken{}, err
-			}
-		}
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
 	h, release, err := f.awaitTurn(ctx)

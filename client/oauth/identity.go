@@ -110,7 +110,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 	var made struct {
 		ID      string  `json:"client_id"`
 		Secret  string  `json:"client_secret"`
-		Expires float64 `json:"client_secret_expires_at"`
+		Expires seconds `json:"client_secret_expires_at"`
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
 	if err := parseResponse(reply, registrationEndpoint, &made); err != nil {
@@ -120,10 +120,20 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		return c, errors.New(`the response of the registration endpoint has no "client_id"`)
 	}
 	c = Client{ID: made.ID, Secret: made.Secret, Issuer: f.server.expected, AuthMethod: made.Method, RedirectURI: redirect}
-	if made.Expires > 0 && made.Secret != "" {
-		c.Expires = time.Unix(int64(made.Expires), 0)
+	if made.Secret != "" {
+		f.remark(made.Expires.remark("client_secret_expires_at", "RFC 7591 §3.2.1"))
+		c.Expires = secretExpiry(made.Expires.value)
 	}
 	return c, nil
+}
+
+// secretExpiry returns the time of client_secret_expires_at, or the zero time for a secret that does not expire.
+func secretExpiry(at float64) time.Time {
+	const latest = 1 << 40 // seconds; later times cannot be stored
+	if at <= 0 || at > latest {
+		return time.Time{}
+	}
+	return time.Unix(int64(at), 0)
 }
 
 // preferredAuthMethod is "none" if the server supports that: a program on the machine of

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,7 +92,7 @@ func parseMetadata(reply transport.Reply, into any) error {
 	}
 	if err := json.Unmarshal(reply.Body, into); err != nil {
 		media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type"))
-		if media == "text/html" { // the start page of a site for all paths
+		if _, page := phrase.Page(reply.Body); page || media == "text/html" { // the start page of a site for all paths
 			return fmt.Errorf("%w (an HTML page)", errNotFound)
 		}
 		return fmt.Errorf("invalid JSON: %w", err)
@@ -139,8 +140,7 @@ func parseResponse(reply transport.Reply, where string, into any) error {
 		return e
 	}
 	if err := json.Unmarshal(reply.Body, into); err != nil {
-		// The body may contain a token and is not quoted.
-		return fmt.Errorf("invalid response of %s (status %d): %w", where, reply.Status, err)
+		return badResponse(reply, where, err)
 	}
 	return nil
 }
@@ -174,14 +174,19 @@ func (f *flow) checkURL(u *url.URL, what string) error {
 		return fmt.Errorf("%s is %s: with a user name a URL looks like one of another host", what, shown)
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && mcphttp.IsLoopback(f.a.server.Hostname()):
 		return nil
+	case slices.Contains(codeSchemes, strings.ToLower(u.Scheme)):
+		return fmt.Errorf("%s is %q, which a browser runs as code, and not an https:// URL", what, phrase.Clip(shown, maxShownURL))
 	case u.Scheme != "http" || u.Host == "":
-		return fmt.Errorf("%s is %q, not an https:// URL", what, shown)
+		return fmt.Errorf("%s is %q, not an https:// URL", what, phrase.Clip(shown, maxShownURL))
 	case near:
 		// A remote server must not make the client send requests to this machine.
 		return f.refuse(InsecureURL, "RFC 9728 §7.7", shown, "%s is %s, on this machine, but the MCP server is not", what, shown)
 	}
 	return f.refuse(InsecureURL, "OAuth 2.1 §1.5", shown, "%s is %s: without https the requests can be read on the network", what, shown)
 }
+
+// codeSchemes are the schemes of URLs that a browser runs as code.
+var codeSchemes = []string{"javascript", "data", "vbscript"}
 
 // privateAddress describes an address in a private network if the server is outside of
 // it: the server could reach internal services through the client (RFC 9728 §7.7).
@@ -228,13 +233,26 @@ func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 	if raw == "" {
 		return nil, &IncompleteError{what}
 	}
+	if u := f.checked[what+" "+raw]; u != nil {
+		return u, nil
+	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("the %s of the authorization server metadata is not a URL", what)
+	if err != nil {
+		return nil, fmt.Errorf("the %s of the authorization server metadata is not a URL: %q", what, phrase.Clip(raw, maxShownURL))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return u, f.checkURL(u, "the "+what)
+	if err := f.checkURL(u, "the "+what); err != nil {
+		return u, err
+	}
+	if f.checked == nil {
+		f.checked = make(map[string]*url.URL)
+	}
+	f.checked[what+" "+raw] = u
+	return u, nil
 }
+
+// maxShownURL is the maximum length of an invalid URL in an error, in bytes.
+const maxShownURL = 100
 
 // expiry returns the time after expires_in seconds; zero without.
 func expiry(now time.Time, seconds float64) time.Time {

@@ -108,6 +108,9 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 			if err := f.checkPKCE(); err != nil {
 				return err
 			}
+			if err := f.checkEndpoints(); err != nil {
+				return err
+			}
 			return f.done(shown)
 		}
 		var refusal *Refusal
@@ -170,6 +173,21 @@ func (f *flow) checkPKCE() error {
 		text = fmt.Sprintf("%s supports the PKCE methods %q, but not S256", f.server.expected, found)
 	}
 	return f.report(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
+}
+
+// checkEndpoints rejects metadata without the endpoints of the grant, or with one to which nothing may be sent, before
+// a client is registered: each attempt would leave one behind.
+func (f *flow) checkEndpoints() error {
+	needed := [][2]string{{f.server.Token, "token_endpoint"}}
+	if f.cfg.Grant == nil {
+		needed = [][2]string{{f.server.Authorization, "authorization_endpoint"}, needed[0]}
+	}
+	for _, e := range needed {
+		if _, err := f.endpoint(e[0], e[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // useDPoP reports whether to request a DPoP-bound token (RFC 9449): both servers must

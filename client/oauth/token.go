@@ -20,12 +20,12 @@ const (
 
 // tokenResponse is a response of the token endpoint (OAuth 2.1 §3.2.3, RFC 8693 §2.2.1).
 type tokenResponse struct {
-	Access  string  `json:"access_token"`
-	Refresh string  `json:"refresh_token"`
-	Type    string  `json:"token_type"`
-	Expires float64 `json:"expires_in"`
-	Scope   *string `json:"scope"`
-	Issued  string  `json:"issued_token_type"`
+	Access  string    `json:"access_token"`
+	Refresh string    `json:"refresh_token"`
+	Type    string    `json:"token_type"`
+	Expires seconds   `json:"expires_in"`
+	Scope   scopeList `json:"scope"`
+	Issued  string    `json:"issued_token_type"`
 }
 
 // requestToken sends a token request. The form has the grant; the resource, the client
@@ -45,9 +45,11 @@ func (f *flow) requestToken(ctx context.Context, c Client, form url.Values, aske
 	if err != nil {
 		return Token{}, err
 	}
-	t := Token{Access: got.Access, Refresh: got.Refresh, Scopes: asked, Expires: expiry(time.Now(), got.Expires)}
-	if got.Scope != nil {
-		t.Scopes = strings.Fields(*got.Scope)
+	t := Token{Access: got.Access, Refresh: got.Refresh, Scopes: asked, Expires: expiry(time.Now(), got.Expires.value)}
+	f.remark(got.Expires.remark("expires_in", "RFC 6749 §5.1"))
+	f.remark(got.Scope.remark())
+	if got.Scope.present {
+		t.Scopes = got.Scope.scopes
 	}
 	switch {
 	case t.Access == "":
