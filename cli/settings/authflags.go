@@ -57,6 +57,8 @@ type AuthFlags struct {
 	idToken     string
 	idpEndpoint string
 	idpClient   string
+	callback    string
+	port        uint16
 	Store       string
 	Browser     bool
 	Timeout     time.Duration
@@ -81,6 +83,8 @@ func (a *AuthFlags) AddTo(cmd *cobra.Command) {
 		fs.StringVar(&a.keyAlg, "client-key-alg", "", "sign with this `ALGORITHM`: RS256, PS256, ES256, ES384 or EdDSA (default: one that the server supports)")
 		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
 		fs.BoolVar(&a.Register, "register", false, "register a client also at a server without OAuth metadata, at its /register (the default of 2025-03-26)")
+		fs.StringVar(&a.callback, "callback-url", "", "redirect `URL` of the browser, for a client that is registered with it: http://localhost:3334/callback; without a port, any free one")
+		fs.Uint16Var(&a.port, "callback-port", 0, "`PORT` of the redirect, for a client that is registered with one")
 		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
 		fs.StringVar(&a.issuer, "issuer", "", "issuer `URL` of the authorization server, if there are several")
 		fs.StringVar(&a.grant, "grant", grantConsent, "how to obtain a token: consent (authorize in a browser), client-credentials, jwt-bearer or enterprise  `GRANT`")
@@ -158,8 +162,27 @@ func (a *AuthFlags) Config(ctx context.Context, env app.Env) (*oauth.Config, err
 		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
+	if c.RedirectURI, err = a.redirectURI(); err != nil {
+		return nil, err
+	}
 	c.Grant, err = a.grantOf(env, c.Client)
 	return c, err
+}
+
+// redirectURI returns the redirect URI of --callback-url and --callback-port, or "" for the usual one.
+func (a *AuthFlags) redirectURI() (string, error) {
+	switch {
+	case a.port != 0 && a.callback != "":
+		return "", app.Usage("Write the port into --callback-url.", "--callback-port and --callback-url exclude each other")
+	case a.port != 0:
+		return fmt.Sprintf("http://127.0.0.1:%d/callback", a.port), nil
+	case a.callback == "":
+		return "", nil
+	}
+	if err := oauth.CheckRedirectURI(a.callback); err != nil {
+		return "", app.Usage("Write it as http://localhost:3334/callback: mcptea listens there for the browser.", "--callback-url %s: %v", a.callback, err)
+	}
+	return a.callback, nil
 }
 
 // keyIDVariable has the id of the key of --client-key.

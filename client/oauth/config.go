@@ -26,6 +26,11 @@ type Config struct {
 	// that support that; empty without one.
 	MetadataURL string
 
+	// RedirectURI is the redirect URI of the authorization request, for a client that is registered with a fixed one:
+	// http, on 127.0.0.1, [::1] or localhost, without a port for any free port. Empty is http://127.0.0.1/callback. See
+	// [CheckRedirectURI].
+	RedirectURI string
+
 	// Scopes are requested instead of those that the server names.
 	Scopes []string
 

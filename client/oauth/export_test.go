@@ -19,7 +19,7 @@ func (a *Authorizer) Waiting() int {
 type Loopback struct{ *loopbackListener }
 
 func ListenLoopback(ctx context.Context, preferred string) (Loopback, error) {
-	l, err := listenLoopback(ctx, preferred, newFlowRun())
+	l, err := listenLoopback(ctx, "", preferred, newFlowRun())
 	return Loopback{l}, err
 }
 

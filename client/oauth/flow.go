@@ -179,7 +179,7 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 	}
 	defer release()
 	known, _ := f.a.registered(f.server.expected)
-	back, err := listenLoopback(ctx, known.RedirectURI, f.run)
+	back, err := listenLoopback(ctx, f.cfg.RedirectURI, known.RedirectURI, f.run)
 	if err != nil {
 		return grantedToken{}, err
 	}

@@ -1,13 +1,18 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
+
+	mcphttp "mcptea/client/transport/http"
 )
 
 const callbackPath = "/callback"
@@ -35,23 +40,65 @@ type loopbackListener struct {
 	done   chan struct{} // closed when the server has ended
 }
 
-// listenLoopback listens on 127.0.0.1: on the port of the preferred redirect URI if it
-// is free, else on any free one. The caller closes it.
-func listenLoopback(ctx context.Context, preferred string, run *flowRun) (*loopbackListener, error) {
+// CheckRedirectURI returns why a URI cannot be [Config.RedirectURI], or nil.
+func CheckRedirectURI(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" || !mcphttp.IsLoopback(u.Hostname()):
+		return errors.New("it is not an http URL of this machine")
+	case u.User != nil || u.RawQuery != "" || strings.Contains(text, "#"):
+		return errors.New("it has a user name, a query or a fragment")
+	case u.Port() == "0":
+		return errors.New("it has the port 0")
+	}
+	return nil
+}
+
+// listenLoopback listens for the redirect. With a fixed redirect URI it listens on its host and port; without a port,
+// and without a fixed URI, on the port of the preferred redirect URI if that is free and otherwise equal, else on any
+// free port. The caller closes it.
+func listenLoopback(ctx context.Context, fixed, preferred string, run *flowRun) (*loopbackListener, error) {
+	if fixed == "" {
+		fixed = "http://127.0.0.1" + callbackPath
+	}
+	u, err := url.Parse(fixed)
+	if err != nil {
+		return nil, err
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	host, port := u.Hostname(), u.Port()
+	listenAt := host
+	if listenAt != "::1" {
+		listenAt = "127.0.0.1" // localhost may be another address first, at which the browser then fails and tries this
+	}
 	var config net.ListenConfig
 	var listener net.Listener
-	if u, err := url.Parse(preferred); err == nil && u.Hostname() == "127.0.0.1" && u.Path == callbackPath && u.Port() != "" {
-		listener, _ = config.Listen(ctx, "tcp", u.Host) // another process may have the port
+	if known, err := url.Parse(preferred); port == "" && err == nil && known.Port() != "" && known.Hostname() == host && known.EscapedPath() == u.EscapedPath() {
+		listener, _ = config.Listen(ctx, "tcp", net.JoinHostPort(listenAt, known.Port())) // another process may have the port
 	}
 	if listener == nil {
-		var err error
-		if listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+		listener, err = config.Listen(ctx, "tcp", net.JoinHostPort(listenAt, cmp.Or(port, "0")))
+		switch {
+		case err != nil && port != "":
+			return nil, fmt.Errorf("cannot listen for the redirect to %s: %w", fixed, err)
+		case err != nil:
 			return nil, fmt.Errorf("cannot listen for the redirect of the browser: %w", err)
 		}
 	}
-	l := &loopbackListener{uri: "http://" + listener.Addr().String() + callbackPath, run: run, done: make(chan struct{})}
+	_, port, _ = net.SplitHostPort(listener.Addr().String())
+	u.Host = net.JoinHostPort(host, port)
+	l := &loopbackListener{uri: u.String(), run: run, done: make(chan struct{})}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+callbackPath, l.handleCallback)
+	path := u.Path
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path {
+			http.NotFound(w, r)
+			return
+		}
+		l.handleCallback(w, r)
+	})
 	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(l.done)
