@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -111,12 +110,9 @@ func (f *tokenFlags) tokenConfig() (trial.Config, error) {
 		Audience: f.audience, Scopes: f.scopes, ScopesRequired: f.required, Only: f.only,
 		Timeout: f.timeout, Settle: f.settle, Pace: f.pace,
 	}
-	for _, text := range f.stepUp {
-		tool, scope, ok := strings.Cut(text, "=")
-		if !ok || tool == "" || scope == "" {
-			return cfg, app.Usage("Write it as TOOL=SCOPE.", "--step-up: %q names no tool and scope", text)
-		}
-		cfg.StepUp = append(cfg.StepUp, trial.StepUp{Tool: tool, Scope: scope})
+	var err error
+	if cfg.StepUp, err = trial.ParseStepUps(f.stepUp); err != nil {
+		return cfg, app.Usage("Write it as TOOL=SCOPE.", "--step-up: %v", err)
 	}
 	for _, e := range f.env {
 		if name, _, ok := strings.Cut(e, "="); !ok || name == "" {
@@ -163,7 +159,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	case !mcphttp.IsLoopback(u.Hostname()):
 		return app.Usage("Start the server on this machine.", "auth check is for servers on this machine: others cannot reach its authority")
 	}
-	a, stop, err := p.startAuthority(f.listen, f.path, f.scopes)
+	a, stop, err := p.StartAuthority("listen", f.listen, f.path, f.scopes)
 	if err != nil {
 		return err
 	}
@@ -186,31 +182,6 @@ func (p *authCommand) freePort() (string, error) {
 	defer func() { _ = l.Close() }()
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	return port, err
-}
-
-// startAuthority starts an authority. stop ends it.
-func (p *authCommand) startAuthority(listen, path string, scopes []string) (a *authority.Authority, stop func(), err error) {
-	if listen, err = loopbackOnly(listen); err != nil {
-		return nil, nil, err
-	}
-	if a, err = authority.New(authority.Options{Scopes: scopes}); err != nil {
-		return nil, nil, app.Failed("%v", err)
-	}
-	l, err := p.ListenAt(listen)
-	if err != nil {
-		return nil, nil, err
-	}
-	a.ServeAs("http://" + l.Addr().String() + path)
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(l) // it ends with Close
-	}()
-	return a, func() {
-		_ = server.Close()
-		<-done
-	}, nil
 }
 
 // maxNames is the maximum number of tokens that are named in one finding.

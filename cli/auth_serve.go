@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"mcptea/authority"
 	"mcptea/cli/app"
 	"mcptea/cli/link"
-	mcphttp "mcptea/client/transport/http"
 	"mcptea/demo"
 )
 
@@ -84,17 +82,6 @@ func answerNames() []string {
 	return names
 }
 
-// loopbackOnly returns the address of --listen for an authority, or an error for an address that others can reach.
-func loopbackOnly(listen string) (string, error) {
-	if listen == "" {
-		return "127.0.0.1:0", nil
-	}
-	if host, _, err := net.SplitHostPort(listen); err != nil || !mcphttp.IsLoopback(host) {
-		return "", app.Usage("Name a port, or 127.0.0.1:PORT.", "--listen: the authority listens on this machine only, and not at %s", listen)
-	}
-	return listen, nil
-}
-
 func (p *authCommand) serve(f serveFlags) error {
 	wrong, known := authority.AnswerNamed(f.wrong)
 	switch {
@@ -105,7 +92,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	case !f.demo && (f.dpop || len(f.needs) > 0):
 		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
 	}
-	listen, err := loopbackOnly(f.listen)
+	listen, err := link.LoopbackOnly("listen", f.listen)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,18 @@ import (
 // A StepUp is a tool whose calls require a scope that other requests do not.
 type StepUp struct{ Tool, Scope string }
 
+// ParseStepUps parses texts of the form TOOL=SCOPE.
+func ParseStepUps(texts []string) (all []StepUp, err error) {
+	for _, text := range texts {
+		tool, scope, ok := strings.Cut(text, "=")
+		if !ok || tool == "" || scope == "" {
+			return nil, fmt.Errorf("%q names no tool and scope", text)
+		}
+		all = append(all, StepUp{tool, scope})
+	}
+	return all, nil
+}
+
 // tryStepUp calls a tool with a token without its scope, which the server must reject with 403, then with the scope.
 func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 	r := Result{

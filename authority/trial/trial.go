@@ -36,6 +36,8 @@ type Config struct {
 	Pace time.Duration
 	// Transport sends the requests; http.DefaultTransport if nil.
 	Transport http.RoundTripper
+	// Chosen, if not nil, is called with the audience before the first token.
+	Chosen func(audience string)
 	// Report is called with each result.
 	Report func(Result)
 }
@@ -108,6 +110,9 @@ func Run(ctx context.Context, cfg Config) error {
 		return &ControlError{"the server does not respond: " + bare.err.Error(), "Start it, and compare the port."}
 	}
 	metadata, about := t.readResource(ctx, bare)
+	if t.Chosen != nil {
+		t.Chosen(t.Audience)
+	}
 	t.grant = authority.Grant{Client: clientID, Resource: t.Audience, Scope: strings.Join(t.Scopes, " ")}
 	if err := t.control(ctx, metadata, about); err != nil {
 		return err

@@ -45,6 +45,8 @@ type checkFlags struct {
 	directories               []string // see [directory.Names]
 	alone                     bool     // only what directories require is asked for
 	directoryToken            string   // env:NAME or file:PATH
+	authority                 string   // address of the authorization server that mcptea is
+	stepUp                    []string // TOOL=SCOPE
 	discover                  bool     // the catalog of the host and the server cards are judged too
 }
 
@@ -95,6 +97,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
+		link.DeclareAddress(fs, &f.authority, "authority", "be the authorization server of a server on this machine, at this `ADDRESS`, which the server trusts: PORT or 127.0.0.1:PORT; send the tokens of mcptea auth check, and use them for the probes that need some")
+		fs.StringArrayVar(&f.stepUp, "step-up", nil, "with --authority: calls of this tool require this scope; repeatable  `TOOL=SCOPE`")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
 		f.junit.DeclareJUnit(fs, "")
@@ -147,11 +151,21 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if f.discover && (t.IsStdio() || t.Shared != nil) {
 		return app.Usage("Omit the flag, or check a URL.", "--discover requires a URL: server cards describe servers over HTTP")
 	}
+	tokens, err := p.startAuthority(&t, f)
+	if err != nil {
+		return err
+	}
+	if tokens != nil {
+		defer tokens.stop()
+	}
 	path := p.Flags.Record
 	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)
 	if err != nil {
 		return err
+	}
+	if tokens != nil {
+		cfg.Tokens = tokens.tokens
 	}
 	earlier, err := readBaseline(p.Ctx, f.baseline, f.updateBaseline)
 	if err != nil {
@@ -173,6 +187,7 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if err := p.print.judgeCards(summary, t, f); err != nil {
 		return err
 	}
+	tokens.addTokens(summary)
 	if earlier != nil {
 		report.ApplyBaseline(earlier, summary, t.String())
 	}

@@ -92,7 +92,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 		return p.PrintDocument(report.LastLineOf(s))
 	}
 	if f.markdown {
-		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: report.DiscoveryGroup, Title: "Catalog and server cards"}, probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
+		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: report.DiscoveryGroup, Title: "Catalog and server cards"}, probe.Group{Name: authorityGroup, Title: "Tokens"}, probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
 	}
 	if s.Client != "" && len(s.Servers) > 0 {
 		p.Out.Line(p.Out.Warn(p.Out.Safe(report.ConnectedAs(s)) + "."))

@@ -43,6 +43,11 @@ func DeclareListen(fs *pflag.FlagSet, to *string, usage string) {
 	fs.Var((*address)(to), "listen", usage+" at this `ADDRESS`: PORT of this machine, or HOST:PORT")
 }
 
+// DeclareAddress declares a flag for an address to listen at.
+func DeclareAddress(fs *pflag.FlagSet, to *string, name, usage string) {
+	fs.Var((*address)(to), name, usage)
+}
+
 // ListenAt listens at the address of --listen, and warns of one that other machines can use.
 func (p *Link) ListenAt(address string) (net.Listener, error) {
 	var config net.ListenConfig

@@ -132,12 +132,15 @@ func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
 // Stored reports whether tokens are stored.
 func (a *AuthFlags) Stored() bool { return a.Store != StoreOff }
 
+// Scopes returns the scopes of --scope.
+func (a *AuthFlags) Scopes() []string { return strings.Fields(strings.Join(a.scopes, " ")) }
+
 // Config returns the configuration of authorization by the flags.
 func (a *AuthFlags) Config(ctx context.Context, env app.Env) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.Secret, env.Get(SecretVariable))},
 		RegisterUnannounced: a.Register, MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
-		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
+		Scopes: a.Scopes(),
 	}
 	if a.clientID == "" {
 		if a.Secret != "" || a.keyFile != "" {

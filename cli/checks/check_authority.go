@@ -1,0 +1,138 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/authority"
+	"mcptea/authority/trial"
+	"mcptea/cli/app"
+	"mcptea/client"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// authorityGroup is the group of the results of --authority.
+const authorityGroup = "authority"
+
+// tokenSettle is how long a server may take to learn about a new key.
+const tokenSettle = 40 * time.Second
+
+// An authorityRun is mcptea as the authorization server of the server that is checked.
+type authorityRun struct {
+	stop    func()
+	tokens  probe.Tokens // for the probes that need them
+	results []trial.Result
+}
+
+// startAuthority starts the authority of --authority, sends the tokens, and gives the target the right one. It is nil
+// without the flag.
+func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authorityRun, error) {
+	if f.authority == "" {
+		if len(f.stepUp) > 0 {
+			return nil, app.Usage("Add --authority ADDRESS.", "--step-up has no effect without --authority")
+		}
+		return nil, nil //nolint:nilnil // no authority
+	}
+	u, err := url.Parse(t.URL)
+	switch {
+	case t.IsStdio() || t.Shared != nil || err != nil:
+		return nil, app.Usage("Omit the flag, or check a URL.", "--authority requires the URL of a server")
+	case !mcphttp.IsLoopback(u.Hostname()):
+		return nil, app.Usage("Start the server on this machine.", "--authority is for servers on this machine: others cannot reach the authority")
+	}
+	steps, err := trial.ParseStepUps(f.stepUp)
+	if err != nil {
+		return nil, app.Usage("Write it as TOOL=SCOPE.", "--step-up: %v", err)
+	}
+	scopes := p.Flags.Auth.Scopes()
+	a, stop, err := p.StartAuthority("authority", f.authority, "", scopes)
+	if err != nil {
+		return nil, err
+	}
+	run := &authorityRun{stop: stop}
+	fmt.Fprintf(p.Err, "The authority listens at %s\n", a.Issuer())
+	audience := ""
+	err = trial.Run(p.Ctx, trial.Config{
+		URL: t.URL, Authority: a, Scopes: scopes, StepUp: steps, Settle: tokenSettle, Timeout: f.Timeout,
+		Chosen: func(resource string) { audience = resource },
+		Report: func(r trial.Result) { run.results = append(run.results, r) },
+	})
+	var control *trial.ControlError
+	if errors.As(err, &control) {
+		err = &app.Error{Code: app.ExitConnect, Text: control.Text, Hint: control.Try}
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	run.giveTokens(a, t, authority.Grant{Client: "mcptea-check", Resource: audience, Scope: strings.Join(scopes, " ")})
+	return run, nil
+}
+
+// giveTokens issues the tokens of the probes, and the right one of the target.
+func (run *authorityRun) giveTokens(a *authority.Authority, t *client.Target, g authority.Grant) {
+	run.tokens.Expired, _ = a.Forge("expired", g)
+	run.tokens.Foreign, _ = a.Forge("aud-other", g)
+	run.tokens.LowScope, _ = a.Forge("scope-missing", g)
+	if t.Header = t.Header.Clone(); t.Header == nil {
+		t.Header = http.Header{}
+	}
+	t.Header.Set("Authorization", "Bearer "+a.Access(g))
+}
+
+// addTokens adds the results to a summary: one report for each finding, and one for each token that is right.
+func (run *authorityRun) addTokens(s *probe.Summary) {
+	if run == nil {
+		return
+	}
+	for _, f := range trial.Fold(run.results) {
+		if f.Message == "" {
+			for _, name := range f.Tokens {
+				s.Reports = append(s.Reports, tokenReport(s, name, f))
+			}
+			continue
+		}
+		s.Reports = append(s.Reports, tokenReport(s, f.Tokens[0], f))
+	}
+}
+
+// tokenReport returns the report about a token and those with the same finding.
+func tokenReport(s *probe.Summary, name string, f trial.Finding) probe.Report {
+	token, _ := authority.TokenNamed(name)
+	level := probe.Should
+	if token.Level == "error" {
+		level = probe.Must
+	}
+	r := probe.Report{Verdict: probe.Pass, Entry: &probe.Entry{
+		ID: "token-" + strings.ReplaceAll(name, " ", "-"), Slug: "auth-check", Group: authorityGroup, Level: level, Basis: lint.Spec,
+		Sends: "a right token, then wrong ones", Pass: "the right token is accepted, and the others are rejected with 401 or 403", Fix: f.Fix, Spec: f.Spec,
+	}}
+	if len(s.Servers) > 0 {
+		r.Revision, r.Transport = string(s.Servers[0].Revision), s.Servers[0].Transport
+	}
+	finding := probe.Finding{Case: f.First.Summary, Message: f.Message, Hint: f.Fix}
+	if f.Message != "" && len(f.Tokens) > 1 {
+		finding.Also = []string{"the same for the tokens " + strings.Join(f.Tokens[1:], ", ")}
+	}
+	switch f.Verdict {
+	case trial.Error:
+		r.Verdict, finding.Severity = probe.Fail, lint.Error
+	case trial.Warning:
+		r.Verdict, finding.Severity = probe.Warn, lint.Warn
+	case trial.Info:
+		finding.Severity = lint.Info
+	case trial.Unjudged:
+		r.Verdict, r.Skip = probe.Failure, f.Message
+		return r
+	case trial.Pass:
+		return r
+	}
+	r.Findings = []probe.Finding{finding}
+	return r
+}
