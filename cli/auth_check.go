@@ -23,7 +23,8 @@ import (
 
 // tokenFlags are the flags of auth check.
 type tokenFlags struct {
-	listen, path, audience          string
+	at                              link.AuthorityPlace
+	audience                        string
 	issuerEnv, jwksEnv, audienceEnv string
 	env, scopes, only, stepUp       []string
 	required, list, verbose         bool
@@ -31,7 +32,7 @@ type tokenFlags struct {
 }
 
 func (p *authCommand) checkCommand() *cobra.Command {
-	var f tokenFlags
+	f := tokenFlags{at: link.AuthorityPlace{Flag: "listen"}}
 	cmd := &cobra.Command{
 		Use:   "check URL [-- COMMAND…]",
 		Short: "Send right and wrong tokens to a server, and judge its reactions",
@@ -60,8 +61,8 @@ The exit code is 1 if there is an error, 3 if the server rejects the right token
 		}),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		link.DeclareListen(fs, &f.listen, "the authority listens")
-		fs.StringVar(&f.path, "path", "", "make this `PATH` a part of the issuer, such as /tenant")
+		link.DeclareListen(fs, &f.at.Listen, "the authority listens")
+		link.DeclareAuthority(fs, &f.at)
 		fs.StringVar(&f.issuerEnv, "issuer-env", "", "set the variable `NAME` of COMMAND to the issuer")
 		fs.StringVar(&f.jwksEnv, "jwks-env", "", "set the variable `NAME` of COMMAND to the URL of the keys")
 		fs.StringVar(&f.audienceEnv, "audience-env", "", "set the variable `NAME` of COMMAND to the audience")
@@ -159,7 +160,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	case !mcphttp.IsLoopback(u.Hostname()):
 		return app.Usage("Start the server on this machine.", "auth check is for servers on this machine: others cannot reach its authority")
 	}
-	a, stop, err := p.StartAuthority("listen", f.listen, f.path, f.scopes)
+	a, stop, err := p.StartAuthority(f.at, authority.Options{Scopes: f.scopes})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,14 +23,15 @@ import (
 
 // serveFlags are the flags of auth serve.
 type serveFlags struct {
-	listen, path, wrong, resource, record string
-	scopes, needs                         []string
-	page, demo, dpop                      bool
-	life                                  time.Duration
+	at                      link.AuthorityPlace
+	wrong, resource, record string
+	scopes, needs           []string
+	page, demo, dpop        bool
+	life                    time.Duration
 }
 
 func (p *authCommand) serveCommand() *cobra.Command {
-	var f serveFlags
+	f := serveFlags{at: link.AuthorityPlace{Flag: "listen"}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run an authorization server for tests, right or wrong on purpose",
@@ -55,8 +56,8 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 		}),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		link.DeclareListen(fs, &f.listen, "listen")
-		fs.StringVar(&f.path, "path", "", "make this `PATH` a part of the issuer, such as /tenant")
+		link.DeclareListen(fs, &f.at.Listen, "listen")
+		link.DeclareAuthority(fs, &f.at)
 		fs.BoolVar(&f.demo, "demo", false, "also run the built-in server, on a port of its own, which requires tokens")
 		fs.StringVar(&f.wrong, "wrong", "", "make this `RESPONSE` wrong; \"list\" lists them")
 		fs.StringVar(&f.resource, "resource", "", "audience of tokens if a client names no resource: `URL` of the server under test")
@@ -87,21 +88,15 @@ func (p *authCommand) serve(f serveFlags) error {
 	switch {
 	case f.wrong != "" && !known:
 		return app.Usage(app.Suggest(f.wrong, answerNames(), "mcptea auth serve --wrong list lists them."), "--wrong: unknown response %q", f.wrong)
-	case f.path != "" && (!strings.HasPrefix(f.path, "/") || strings.ContainsAny(f.path, "?#% ")):
-		return app.Usage("Write it as /tenant.", "--path: %q is not the path of a URL", f.path)
 	case !f.demo && (f.dpop || len(f.needs) > 0):
 		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
-	}
-	listen, err := link.LoopbackOnly("listen", f.listen)
-	if err != nil {
-		return err
 	}
 	record, done, err := openRecord(f.record)
 	if err != nil {
 		return err
 	}
 	defer done()
-	a, err := authority.New(authority.Options{
+	a, stop, err := p.StartAuthority(f.at, authority.Options{
 		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life,
 		Seen: func(s authority.Seen) {
 			_ = json.NewEncoder(record).Encode(s)
@@ -109,34 +104,19 @@ func (p *authCommand) serve(f serveFlags) error {
 		},
 	})
 	if err != nil {
-		return app.Failed("%v", err)
+		return err
 	}
-	var wait sync.WaitGroup
-	var failed error // of the built-in server
-	started := make(chan struct{})
-	err = p.ListenHTTP(listen, func(ctx context.Context) http.Handler {
-		if f.demo {
-			wait.Go(func() {
-				select {
-				case <-started:
-					failed = p.serveProtected(ctx, a, f.needs)
-				case <-ctx.Done():
-				}
-			})
-		}
-		return a.Handler()
-	}, func(base string) {
-		a.ServeAs(base + f.path)
-		fmt.Fprintf(p.Err, "The authority listens at %s\nIts keys are at %s\n", a.Issuer(), a.JWKS())
-		if f.wrong != "" {
-			fmt.Fprintf(p.Err, "Wrong on purpose: %s. A right client %s.\n", wrong.Summary, wrong.Right)
-		}
-		close(started)
-	})
-	wait.Wait()
-	if err == nil {
-		err = failed
+	defer stop()
+	fmt.Fprintf(p.Err, "The authority listens at %s\nIts keys are at %s\n", a.Issuer(), a.JWKS())
+	if f.wrong != "" {
+		fmt.Fprintf(p.Err, "Wrong on purpose: %s. A right client %s.\n", wrong.Summary, wrong.Right)
 	}
+	if f.demo {
+		err = p.serveProtected(a, f.needs)
+	} else {
+		<-p.Ctx.Done()
+	}
+	stop()
 	if printed := p.printSummary(a.Summary()); err == nil {
 		err = printed
 	}
@@ -158,23 +138,16 @@ func openRecord(path string) (to io.Writer, done func(), err error) {
 	return file, func() { _ = file.Close() }, nil
 }
 
-// serveProtected serves the built-in server to requests with a token.
-func (p *authCommand) serveProtected(ctx context.Context, a *authority.Authority, needs []string) error {
-	var mu sync.Mutex
-	var at string
-	resource := func() string {
-		mu.Lock()
-		defer mu.Unlock()
-		return at
-	}
-	return p.ListenHTTP("127.0.0.1:0", func(context.Context) http.Handler {
-		return a.Protect(resource, needs, demo.New(demo.Options{}).HandlerContext(ctx))
+// serveProtected serves the built-in server to requests with a token, until the program is interrupted.
+func (p *authCommand) serveProtected(a *authority.Authority, needs []string) error {
+	var resource atomic.Pointer[string]
+	return p.ListenHTTP("127.0.0.1:0", func(ctx context.Context) http.Handler {
+		return a.Protect(func() string { return *resource.Load() }, needs, demo.New(demo.Options{}).HandlerContext(ctx))
 	}, func(base string) {
-		mu.Lock()
-		at = base + "/mcp"
-		mu.Unlock()
-		a.SetResource(resource())
-		fmt.Fprintf(p.Err, "The demo server listens at %s\nIt requires a token of the authority.\n", resource())
+		at := base + "/mcp"
+		resource.Store(&at)
+		a.SetResource(at)
+		fmt.Fprintf(p.Err, "The demo server listens at %s\nIt requires a token of the authority.\n", at)
 	})
 }
 

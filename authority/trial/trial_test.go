@@ -90,7 +90,7 @@ func TestRun_PlantedFaults(t *testing.T) {
 		"leeway":              "W expired-61s",
 		"no-nbf":              "E not-yet-valid",
 		"dpop":                "W dpop-as-bearer",
-		"any-typ":             "W id-token-for-resource, W typ-other",
+		"any-typ":             "W id-token-for-resource",
 		"any-scope":           "E scope-missing",
 		"scheme-case":         "W bearer-small",
 		"query":               "E query",

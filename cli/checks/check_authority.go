@@ -11,6 +11,7 @@ import (
 	"mcptea/authority"
 	"mcptea/authority/trial"
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/checks/lint"
@@ -51,7 +52,7 @@ func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authori
 		return nil, app.Usage("Write it as TOOL=SCOPE.", "--step-up: %v", err)
 	}
 	scopes := p.Flags.Auth.Scopes()
-	a, stop, err := p.StartAuthority("authority", f.authority, "", scopes)
+	a, stop, err := p.StartAuthority(link.AuthorityPlace{Flag: "authority", Listen: f.authority}, authority.Options{Scopes: scopes})
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,17 @@
 package link
 
 import (
+	"cmp"
+	"crypto/tls"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"mcptea/authority"
 	"mcptea/cli/app"
@@ -21,27 +29,70 @@ func LoopbackOnly(flag, address string) (string, error) {
 	return address, nil
 }
 
-// StartAuthority starts an authority at the address of a flag, with a path in its issuer. stop ends it.
-func (p *Link) StartAuthority(flag, listen, path string, scopes []string) (a *authority.Authority, stop func(), err error) {
-	if listen, err = LoopbackOnly(flag, listen); err != nil {
-		return nil, nil, err
+// AuthorityPlace is where an authority listens.
+type AuthorityPlace struct {
+	Flag, Listen string // the flag and its address; "" is a free port
+	Path         string // of the issuer, or ""
+	Cert, Key    string // PEM files of its certificate; "" is HTTP
+}
+
+// DeclareAuthority declares the flags of an authority, but for --listen.
+func DeclareAuthority(fs *pflag.FlagSet, at *AuthorityPlace) {
+	fs.StringVar(&at.Path, "path", "", "make this `PATH` a part of the issuer, such as /tenant")
+	fs.StringVar(&at.Cert, "tls-cert", "", "serve HTTPS with the certificate in this PEM `FILE`, such as mkcert makes; the server and the clients must trust its authority")
+	fs.StringVar(&at.Key, "tls-key", "", "private key of --tls-cert, in this PEM `FILE` (default: in the file of --tls-cert)")
+}
+
+// check returns the address and the certificate of the flags; the certificate is nil for HTTP.
+func (at *AuthorityPlace) check() (address string, certificate *tls.Certificate, err error) {
+	if at.Path != "" && (!strings.HasPrefix(at.Path, "/") || strings.ContainsAny(at.Path, "?#% ")) {
+		return "", nil, app.Usage("Write it as /tenant.", "--path: %q is not the path of a URL", at.Path)
 	}
-	if a, err = authority.New(authority.Options{Scopes: scopes}); err != nil {
-		return nil, nil, app.Failed("%v", err)
+	if address, err = LoopbackOnly(at.Flag, at.Listen); err != nil {
+		return "", nil, err
 	}
-	l, err := p.ListenAt(listen)
+	if at.Cert == "" && at.Key == "" {
+		return address, nil, nil
+	}
+	if at.Cert == "" {
+		return "", nil, app.Usage("Add --tls-cert FILE.", "--tls-key requires --tls-cert")
+	}
+	pair, err := tls.LoadX509KeyPair(at.Cert, cmp.Or(at.Key, at.Cert))
+	if err != nil {
+		return "", nil, app.Usage("Make them with: mkcert -cert-file cert.pem -key-file key.pem localhost 127.0.0.1", "--tls-cert %s: %v", at.Cert, err)
+	}
+	return address, &pair, nil
+}
+
+// StartAuthority starts an authority. stop ends it.
+func (p *Link) StartAuthority(at AuthorityPlace, o authority.Options) (a *authority.Authority, stop func(), err error) {
+	address, certificate, err := at.check()
 	if err != nil {
 		return nil, nil, err
 	}
-	a.ServeAs("http://" + l.Addr().String() + path)
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	if a, err = authority.New(o); err != nil {
+		return nil, nil, app.Failed("%v", err)
+	}
+	l, err := p.ListenAt(address)
+	if err != nil {
+		return nil, nil, err
+	}
+	host, _, _ := net.SplitHostPort(address) // localhost stays, for certificates of that name
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	scheme := "http"
+	if certificate != nil {
+		scheme = "https"
+		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12})
+	}
+	a.ServeAs(scheme + "://" + net.JoinHostPort(host, port) + at.Path)
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = server.Serve(l) // it ends with Close
 	}()
-	return a, func() {
+	return a, sync.OnceFunc(func() {
 		_ = server.Close()
 		<-done
-	}, nil
+	}), nil
 }

@@ -1,0 +1,53 @@
+package link_test
+
+import (
+	"crypto/tls"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/authority"
+	"mcptea/cli/app"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
+	"mcptea/internal/test/certtest"
+)
+
+func TestStartAuthority_OwnCertificate(t *testing.T) {
+	p := link.New(&settings.Settings{App: app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)})
+	p.Ctx = t.Context()
+	own := certtest.NewAuthority(t, "Test CA")
+	chain, key := certtest.PEM(t, own.Issue(t, "localhost", nil))
+	dir := t.TempDir()
+	at := link.AuthorityPlace{Flag: "listen", Listen: "localhost:0", Path: "/tenant", Cert: filepath.Join(dir, "cert.pem"), Key: filepath.Join(dir, "key.pem")}
+	for name, text := range map[string][]byte{at.Cert: chain, at.Key: key} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, stop, err := p.StartAuthority(at, authority.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if !strings.HasPrefix(a.Issuer(), "https://localhost:") || !strings.HasSuffix(a.Issuer(), "/tenant") {
+		t.Errorf("the issuer is %s", a.Issuer())
+	}
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: own.Pool(), MinVersion: tls.VersionTLS12}}}
+	resp, err := client.Get(a.Metadata())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("metadata: %s", resp.Status)
+	}
+	client.CloseIdleConnections()
+	stop()
+	at.Key = at.Cert
+	if _, _, err := p.StartAuthority(at, authority.Options{}); err == nil || !strings.Contains(err.Error(), "--tls-cert") {
+		t.Errorf("a file without a key: %v", err)
+	}
+}
