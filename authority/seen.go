@@ -89,7 +89,7 @@ func (x *exchange) params() map[string]string {
 	all := make(map[string]string)
 	add := func(name, value string) {
 		if len(all) < maxParams {
-			all[redact(name)] = redact(value)
+			all[Redact(name)] = Redact(value)
 		}
 	}
 	for name, values := range x.form {
@@ -117,11 +117,11 @@ func (x *exchange) params() map[string]string {
 
 // secrets matches what the authority issues, in a text that has it in the wrong place.
 var secrets = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:code|refresh|secret)_[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
+	return regexp.MustCompile(`(?:code|refresh|secret)_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?`)
 })
 
-// redact removes tokens, codes and client secrets from a text.
-func redact(text string) string { return secrets().ReplaceAllString(text, "(secret)") }
+// Redact replaces what an authority issues in a text: tokens, codes and client secrets.
+func Redact(text string) string { return secrets().ReplaceAllString(text, "(secret)") }
 
 // status writes the status of the response.
 func (x *exchange) status(status int) {
@@ -144,7 +144,7 @@ func (x *exchange) fail(status int, code, text string) {
 
 // find adds a finding.
 func (x *exchange) find(level, code, spec, format string, args ...any) {
-	x.seen.Findings = append(x.seen.Findings, Finding{level, code, redact(fmt.Sprintf(format, args...)), spec})
+	x.seen.Findings = append(x.seen.Findings, Finding{level, code, Redact(fmt.Sprintf(format, args...)), spec})
 }
 
 // capital returns a text that begins with a capital letter.

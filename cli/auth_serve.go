@@ -2,11 +2,8 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -66,7 +63,7 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 		fs.BoolVar(&f.page, "ask", false, "ask for consent on a page; otherwise consent is given, unless a web page may have opened the authorization endpoint")
 		fs.BoolVar(&f.dpop, "dpop", false, "with --demo: require tokens that are bound to a key (DPoP), with a nonce")
 		fs.DurationVar(&f.life, "life", time.Hour, "lifetime of an access token: `TIME`")
-		fs.StringVar(&f.record, "record", "", "write each request to this `FILE`, as a line of JSON without secrets")
+		fs.StringVar(&f.record, "record", "", "record the requests and responses in this `FILE`, with secrets redacted, for mcptea open")
 	})
 	app.Completes(cmd, "wrong", append(answerNames(), "list")...)
 	_ = cmd.MarkFlagFilename("record")
@@ -91,15 +88,16 @@ func (p *authCommand) serve(f serveFlags) error {
 	case !f.demo && (f.dpop || len(f.needs) > 0):
 		return app.Usage("Add --demo.", "--dpop and --needs are about the built-in server")
 	}
-	record, done, err := openRecord(f.record)
+	recorder, done, err := p.recordAuthority(f.record)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer func() { _ = done() }()
+	f.at.Wrap = recorder.wrap
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
 		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life,
 		Seen: func(s authority.Seen) {
-			_ = json.NewEncoder(record).Encode(s)
+			recorder.note(s.Findings)
 			p.printSeen(s)
 		},
 	})
@@ -121,21 +119,6 @@ func (p *authCommand) serve(f serveFlags) error {
 		err = printed
 	}
 	return err
-}
-
-// openRecord opens the file of --record, which only the user can read.
-func openRecord(path string) (to io.Writer, done func(), err error) {
-	if path == "" {
-		return io.Discard, func() {}, nil
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err == nil {
-		err = file.Chmod(0o600) // the file may have existed
-	}
-	if err != nil {
-		return nil, nil, app.Usage("Use another file.", "--record: %v", err)
-	}
-	return file, func() { _ = file.Close() }, nil
 }
 
 // serveProtected serves the built-in server to requests with a token, until the program is interrupted.

@@ -97,7 +97,7 @@ var jsonSections = []jsonSection{
 	{"auth steps", "One object, also if a step fails.", prints[authStepsDocument]()},
 	{"auth check", "One object per line and token, as its result is known.", prints[trial.Result]()},
 	{"auth check --list", "One object per line and token.", prints[authority.Token]()},
-	{"auth serve", "One object per line and request, and one at the end with the member `summary`. `--record` writes the same lines to a file.", append(prints[authority.Seen](), prints[summaryDocument]()...)},
+	{"auth serve", "One object per line and request, and one at the end with the member `summary`.", append(prints[authority.Seen](), prints[summaryDocument]()...)},
 	{"auth serve --wrong list", "One object per line and response.", prints[authority.Answer]()},
 	{"version", "One object.", prints[app.BuildVersion]()},
 }

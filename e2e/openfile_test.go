@@ -15,7 +15,6 @@ var mayOpen = map[string]string{
 	"internal/system/lock.go: locked":                  "a lock file in a directory of mcptea",
 	"internal/system/lock.go: Try":                     "a lock file in a directory of mcptea",
 	"internal/system/atomicfile.go: ReplaceFile":       "writes to what is not a regular file, such as /dev/stdout",
-	"cli/auth_serve.go: openRecord":                    "a file that the user names for output",
 	"cli/app/output.go: OpenOutput":                    "a file that the user names for output",
 	"cli/app/recordingfile.go: CopyPipe":               "a pipe that the user names",
 	"cli/app/recordingfile.go: OpenInput":              "a recording that the user names, possibly a pipe",

@@ -61,7 +61,7 @@ func excerpt(b []byte) string {
 }
 
 var jwt = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*|(?:code|refresh)_[A-Za-z0-9_-]{20,}`)
+	return regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*|(?:code|refresh)_[A-Za-z0-9_-]{43}`)
 })
 
 // redact removes tokens, which servers like to repeat.

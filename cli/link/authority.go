@@ -34,6 +34,8 @@ type AuthorityPlace struct {
 	Flag, Listen string // the flag and its address; "" is a free port
 	Path         string // of the issuer, or ""
 	Cert, Key    string // PEM files of its certificate; "" is HTTP
+
+	Wrap func(http.Handler) http.Handler // around its handler, or nil
 }
 
 // DeclareAuthority declares the flags of an authority, but for --listen.
@@ -85,7 +87,11 @@ func (p *Link) StartAuthority(at AuthorityPlace, o authority.Options) (a *author
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12})
 	}
 	a.ServeAs(scheme + "://" + net.JoinHostPort(host, port) + at.Path)
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	handler := a.Handler()
+	if at.Wrap != nil {
+		handler = at.Wrap(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
