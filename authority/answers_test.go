@@ -247,3 +247,56 @@ func TestMcptea_ClientCredentials(t *testing.T) {
 		t.Errorf("%v, %d consents\n%s", err, c.consents, c.told())
 	}
 }
+
+// The authority is the identity provider, too: an ID token of a consent is exchanged for an assertion, once.
+func TestMcptea_Enterprise(t *testing.T) {
+	c := &connection{now: time.Now()}
+	c.rig = start(t, authority.Options{Clients: []authority.Client{{ID: "editor", Secret: "hidden"}}})
+	c.server = c.protected()
+	q := authorization("editor")
+	q.Set("scope", "openid tools")
+	form := exchange("editor", c.send(http.MethodGet, "/authorize?"+q.Encode(), "", nil).redirected().Get("code"))
+	form.Set("client_secret", "hidden")
+	idToken := c.token(form, nil).member("id_token")
+	asked := 0
+	wire := c.client(t, func(cfg *oauth.Config) {
+		cfg.Client, cfg.Scopes = oauth.Client{ID: "editor", Secret: "hidden"}, []string{"tools"}
+		cfg.Grant = oauth.Enterprise{TokenEndpoint: c.Issuer() + "/token", Client: cfg.Client, IDToken: func(context.Context) (string, error) {
+			asked++
+			return idToken, nil
+		}}
+	})
+	if err := c.call(t, wire); err != nil || c.consents != 0 || asked != 1 {
+		t.Errorf("%v, %d consents, %d ID tokens\n%s", err, c.consents, asked, c.told())
+	}
+	jag := url.Values{
+		"grant_type": {"urn:ietf:params:oauth:grant-type:token-exchange"}, "requested_token_type": {"urn:ietf:params:oauth:token-type:id-jag"},
+		"subject_token_type": {"urn:ietf:params:oauth:token-type:id_token"}, "subject_token": {idToken}, "audience": {c.Issuer()}, "resource": {c.server},
+		"client_id": {"editor"}, "client_secret": {"hidden"}, "scope": {"tools"},
+	}
+	assertion := c.token(jag, nil).member("access_token")
+	grant := func(assertion string) url.Values {
+		return url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {assertion}, "client_id": {"editor"}, "client_secret": {"hidden"}}
+	}
+	for _, step := range []struct {
+		name   string
+		form   url.Values
+		status int
+	}{
+		{"first use", grant(assertion), http.StatusOK},
+		{"second use", grant(assertion), http.StatusBadRequest},
+		{"ID token as assertion", grant(idToken), http.StatusBadRequest},
+		{"forged", grant("e30.e30.AA"), http.StatusBadRequest},
+	} {
+		if got := c.token(step.form, nil); got.status != step.status {
+			t.Errorf("%s: %d %s", step.name, got.status, got.body)
+		}
+	}
+	access, _ := c.Forge("aud-other", authority.Grant{Client: "editor", Resource: c.server})
+	for name, token := range map[string]string{"access token": access, "none": ""} {
+		jag.Set("subject_token", token)
+		if got := c.token(jag, nil); got.status != http.StatusBadRequest {
+			t.Errorf("exchange of %s: %d", name, got.status)
+		}
+	}
+}

@@ -17,6 +17,8 @@ type Options struct {
 	Resource string
 	// Scopes are listed as supported, and are not enforced.
 	Scopes []string
+	// Clients are registered from the start, with any redirect URI of this machine.
+	Clients []Client
 	// Page shows a consent page for each request; otherwise only if a web page may have caused the request.
 	Page bool
 	// DPoP makes the protected server require tokens that are bound to a key, with proofs that have a nonce.
@@ -28,6 +30,9 @@ type Options struct {
 	// Now returns the time; time.Now if nil.
 	Now func() time.Time
 }
+
+// A Client is a client that is registered by other means than a request. Without a secret it is public.
+type Client struct{ ID, Secret string }
 
 // Authority is an authorization server. It is safe for concurrent use.
 type Authority struct {
@@ -73,6 +78,13 @@ func New(o Options) (*Authority, error) {
 		options: o, slow: slowResponse, nonce: jose.Random(),
 		clients: make(map[string]registration), grants: make(map[string]*Grant), proofs: make(map[string]bool),
 		pending: make(map[string]request), counts: make(map[string]int),
+	}
+	for _, c := range o.Clients {
+		method := methodNone
+		if c.Secret != "" {
+			method = "" // either way to send the secret
+		}
+		a.clients[c.ID] = registration{ID: c.ID, Secret: c.Secret, Method: method, anyRedirect: true}
 	}
 	a.wrong, _ = AnswerNamed(o.Wrong)
 	if a.wrong.ExpiresSoon {

@@ -199,5 +199,5 @@ func (c registration) hasRedirect(redirect string) bool {
 		u.Host = u.Hostname()
 		return u.String()
 	}
-	return redirect != "" && slices.ContainsFunc(c.Redirects, func(r string) bool { return withoutPort(r) == withoutPort(redirect) })
+	return redirect != "" && (c.anyRedirect || slices.ContainsFunc(c.Redirects, func(r string) bool { return withoutPort(r) == withoutPort(redirect) }))
 }

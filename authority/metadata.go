@@ -20,7 +20,7 @@ func (a *Authority) document() map[string]any {
 		"jwks_uri":                                         issuer + pathJWKS,
 		"response_types_supported":                         []string{"code"},
 		"response_modes_supported":                         []string{"query"},
-		"grant_types_supported":                            []string{grantCode, grantRefresh, grantClient},
+		"grant_types_supported":                            []string{grantCode, grantRefresh, grantClient, grantExchange, grantBearer},
 		"token_endpoint_auth_methods_supported":            []string{methodNone, methodBasic, methodPost, methodKey},
 		"token_endpoint_auth_signing_alg_values_supported": []string{"RS256", "PS256", "ES256", "ES384", "EdDSA"},
 		"code_challenge_methods_supported":                 []string{"S256"},

@@ -2,6 +2,7 @@ package authority
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,6 +23,8 @@ type registration struct {
 	Method    string   `json:"token_endpoint_auth_method,omitempty"`
 	Scope     string   `json:"scope,omitempty"`
 	Keys      *keySet  `json:"jwks,omitempty"`
+
+	anyRedirect bool // each redirect URI of this machine is registered
 }
 
 // A keySet is the public keys of a client.
@@ -105,7 +108,7 @@ func (a *Authority) addClient(c registration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.clients) >= maxClients {
-		clear(a.clients)
+		maps.DeleteFunc(a.clients, func(_ string, c registration) bool { return !c.anyRedirect })
 	}
 	a.clients[c.ID] = c
 }

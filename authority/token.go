@@ -54,6 +54,10 @@ func (a *Authority) token(x *exchange) {
 		}
 		a.judgeResource(x, x.form)
 		a.issue(x, Grant{Client: c.ID, Resource: x.form.Get("resource"), Scope: x.form.Get("scope"), key: key}, false)
+	case grantExchange:
+		a.exchangeToken(x, c)
+	case grantBearer:
+		a.acceptAssertion(x, c, key)
 	default:
 		x.find(levelError, "grant", "RFC 6749 §5.2", "The grant_type is %q.", grant)
 		x.fail(http.StatusBadRequest, "unsupported_grant_type", "the authority has no such grant")

@@ -22,7 +22,7 @@ import (
 type serveFlags struct {
 	at                      link.AuthorityPlace
 	wrong, resource, record string
-	scopes, needs           []string
+	scopes, needs, clients  []string
 	page, demo, dpop        bool
 	life                    time.Duration
 }
@@ -60,6 +60,7 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 		fs.StringVar(&f.resource, "resource", "", "audience of tokens if a client names no resource: `URL` of the server under test")
 		fs.StringSliceVar(&f.scopes, "scope", []string{"tools"}, "list this `SCOPE` as supported; several with commas, repeatable")
 		fs.StringSliceVar(&f.needs, "needs", nil, "with --demo: require this `SCOPE` for each request; several with commas, repeatable")
+		fs.StringArrayVar(&f.clients, "client", nil, "register this client from the start, with any redirect URI of this machine; with a secret for client credentials, or public without one; repeatable  `ID[:SECRET]`")
 		fs.BoolVar(&f.page, "ask", false, "ask for consent on a page; otherwise consent is given, unless a web page may have opened the authorization endpoint")
 		fs.BoolVar(&f.dpop, "dpop", false, "with --demo: require tokens that are bound to a key (DPoP), with a nonce")
 		fs.DurationVar(&f.life, "life", time.Hour, "lifetime of an access token: `TIME`")
@@ -95,7 +96,7 @@ func (p *authCommand) serve(f serveFlags) error {
 	defer func() { _ = done() }()
 	f.at.Wrap = recorder.wrap
 	a, stop, err := p.StartAuthority(f.at, authority.Options{
-		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life,
+		Wrong: f.wrong, Resource: f.resource, Scopes: f.scopes, Page: f.page, DPoP: f.dpop, Life: f.life, Clients: clientsOf(f.clients),
 		Seen: func(s authority.Seen) {
 			recorder.note(s.Findings)
 			p.printSeen(s)
@@ -119,6 +120,15 @@ func (p *authCommand) serve(f serveFlags) error {
 		err = printed
 	}
 	return err
+}
+
+// clientsOf returns the clients of --client.
+func clientsOf(texts []string) (all []authority.Client) {
+	for _, text := range texts {
+		id, secret, _ := strings.Cut(text, ":")
+		all = append(all, authority.Client{ID: id, Secret: secret})
+	}
+	return all
 }
 
 // serveProtected serves the built-in server to requests with a token, until the program is interrupted.
