@@ -62,11 +62,14 @@ func (p *checkCommand) startAuthority(t *client.Target, f *checkFlags) (*authori
 	err = trial.Run(p.Ctx, trial.Config{
 		URL: t.URL, Authority: a, Scopes: scopes, StepUp: steps, Settle: tokenSettle, Timeout: f.Timeout,
 		Chosen: func(resource string) { audience = resource },
-		Report: func(r trial.Result) { run.results = append(run.results, r) },
+		Report: func(r trial.Result) {
+			r.Message = t.Redact(r.Message)
+			run.results = append(run.results, r)
+		},
 	})
 	var control *trial.ControlError
 	if errors.As(err, &control) {
-		err = &app.Error{Code: app.ExitConnect, Text: control.Text, Hint: control.Try}
+		err = &app.Error{Code: app.ExitConnect, Text: t.Redact(control.Text), Hint: t.Redact(control.Try)}
 	}
 	if err != nil {
 		stop()
