@@ -22,9 +22,12 @@ type pair struct {
 }
 
 func newPair(id string) (pair, error) {
-	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+	key, err := generateKey()
 	return pair{id, key}, err
 }
+
+// generateKey makes a key; tests use a few of them repeatedly.
+var generateKey = func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
 
 // jwk returns the public key as it is published.
 func (p pair) jwk() jose.JWK {
