@@ -3,6 +3,7 @@ package authority
 import (
 	"crypto/rand"
 	"crypto/rsa"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -30,4 +31,11 @@ func init() {
 		next++
 		return keys[next%len(keys)], nil
 	}
+}
+
+// SetDocuments replaces what fetches client ID metadata documents, and returns what restores it.
+func SetDocuments(by http.RoundTripper) (restore func()) {
+	was := documents
+	documents = by
+	return func() { documents = was }
 }
