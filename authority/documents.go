@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"mcptea/internal/system"
 )
 
 // documents fetches client ID metadata documents, each over a connection of its own.
@@ -22,9 +24,8 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	ip := at.Addr().Unmap()
-	if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
-		return fmt.Errorf("%s is not a public address", ip)
+	if system.IsPrivateAddr(at.Addr()) {
+		return fmt.Errorf("%s is not a public address", at.Addr())
 	}
 	return nil
 }

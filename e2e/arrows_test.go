@@ -114,7 +114,7 @@ var arrows = map[string][]string{
 	"internal/test/oauthtest":     {},
 	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
-	"authority":                   {"client/transport/http", "internal/catalog", "internal/jose"},
+	"authority":                   {"client/transport/http", "internal/catalog", "internal/jose", "internal/system"},
 	"authority/trial":             {"authority", "client/jsonrpc"},
 	"e2e":                         {},
 	"internal/words/phrase":       {"internal/lazyregexp"},
