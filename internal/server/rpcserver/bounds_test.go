@@ -51,7 +51,7 @@ func TestSessions_MaxSessions(t *testing.T) {
 	var all sessions
 	open := func() *session {
 		s := begin(t.Context(), func(bool, func([]byte)) Session { return idle{} }, false, "")
-		all.add(s)
+		all.add(s, maxSessions)
 		return s
 	}
 	first := open()

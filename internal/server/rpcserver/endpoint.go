@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"mcptea/client/jsonrpc"
 )
@@ -24,8 +25,20 @@ type Endpoint struct {
 	Tolerant bool
 	Hello    string // the first frame of the session that requests share; empty for none
 
+	// HeadersAfter bounds the wait for the first frame of a response. After it the response begins as a stream,
+	// so that the client has headers and event ids. Zero waits for the first frame. The response to the request
+	// that begins a session always waits, since its headers contain the session id.
+	HeadersAfter time.Duration
+	// KeepAlive is the interval of comments on a stream without events, or zero for none.
+	KeepAlive time.Duration
+	// Idle is how long a session without an open HTTP request lasts, or zero for no limit.
+	Idle time.Duration
+	// MaxSessions is the maximum number of sessions, or zero for 100. The oldest session ends for a newer one.
+	MaxSessions int
+
 	sessions sessions
 	once     sync.Once
+	sweep    sync.Once
 	shared   *session
 }
 
@@ -95,7 +108,12 @@ func (e *Endpoint) begin(alone bool) *session {
 	if e.Tolerant {
 		name = ""
 	}
-	return begin(e.Context, e.Open, alone, name)
+	if e.Idle > 0 {
+		e.sweep.Do(func() { go e.sessions.endIdle(e.Context, e.Idle) })
+	}
+	s := begin(e.Context, e.Open, alone, name)
+	s.unrelated.keepAlive = e.KeepAlive
+	return s
 }
 
 func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
@@ -145,18 +163,24 @@ func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, r
 	ctx, stop := s.during(r)
 	defer stop()
 	go s.Handle(ctx, frame, st) // it may wait for the client to read
-	first := st.next(ctx)
+	st.keepAlive = e.KeepAlive
+	var wait time.Duration
+	if route != NewSession {
+		wait = e.HeadersAfter
+	}
+	first := st.nextWithin(ctx, wait)
+	isWaiting := len(first) == 0 && ctx.Err() == nil && !st.finished()
 	if route == NewSession {
 		if s.Ready() {
 			w.Header().Set(SessionHeader, s.id)
-			e.sessions.add(s)
+			e.sessions.add(s, cmp.Or(e.MaxSessions, maxSessions))
 		} else {
 			s.end()
 		}
 	}
 	switch {
-	case len(first) == 0 && (ctx.Err() != nil || route == Alone):
-	case len(first) == 0 && kind == jsonrpc.Batch:
+	case len(first) == 0 && !isWaiting && (ctx.Err() != nil || route == Alone):
+	case len(first) == 0 && !isWaiting && kind == jsonrpc.Batch:
 		w.WriteHeader(http.StatusAccepted) // of notifications
 	case len(first) == 1 && first[0].isResponse:
 		writeJSON(w, cmp.Or(first[0].status, http.StatusOK), first[0].frame)

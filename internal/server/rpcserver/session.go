@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Session is what a server has with one client. Its methods may be called from any
@@ -31,8 +32,14 @@ type Session interface {
 // belong to no request of the client.
 type Open func(alone bool, send func(frame []byte)) Session
 
+// A Pusher is a Session that uses the stream of its frames that belong to no request.
+type Pusher interface {
+	// Unrelated is called with the stream before the first frame of the client.
+	Unrelated(to *Stream)
+}
+
 const (
-	// maxSessions bounds the memory; the oldest session ends for a new one.
+	// maxSessions is the default of [Endpoint.MaxSessions].
 	maxSessions = 100
 	// maxUnattended is how many streams of a session that nothing reads can be resumed, with up
 	// to maxEventBytes each. The oldest are closed: what a request still sends there is dropped.
@@ -50,14 +57,26 @@ type session struct {
 	mu      sync.Mutex
 	count   int
 	streams []*Stream // of requests, oldest first
+	open    int       // HTTP requests that have not ended
+	last    time.Time // end of the newest HTTP request
 }
 
 // begin opens a session. name is that of its stream.
 func begin(ctx context.Context, open Open, alone bool, name string) *session {
-	s := &session{id: rand.Text(), unrelated: newStream(name)}
+	s := &session{id: rand.Text(), unrelated: newStream(name), last: time.Now()}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.Session = open(alone, s.unrelated.Send)
+	if p, ok := s.Session.(Pusher); ok {
+		p.Unrelated(s.unrelated)
+	}
 	return s
+}
+
+// isIdle reports whether the session has had no HTTP request for a time.
+func (s *session) isIdle(d time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open == 0 && time.Since(s.last) >= d
 }
 
 // end ends the session and all its streams.
@@ -75,7 +94,17 @@ func (s *session) end() {
 func (s *session) during(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(s.ctx, cancel)
-	return ctx, func() { stop(); cancel() }
+	s.mu.Lock()
+	s.open++
+	s.mu.Unlock()
+	return ctx, func() {
+		stop()
+		cancel()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.open--
+		s.last = time.Now()
+	}
 }
 
 // newStream returns the stream of a request that can be resumed. Old ones are forgotten.
@@ -121,16 +150,40 @@ type sessions struct {
 	order []string // oldest first
 }
 
-// add keeps a session.
-func (t *sessions) add(s *session) {
+// add keeps a session. The oldest one ends if there are more than the maximum.
+func (t *sessions) add(s *session, maximum int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byID == nil {
 		t.byID = map[string]*session{}
 	}
 	t.byID[s.id], t.order = s, append(t.order, s.id)
-	if len(t.order) > maxSessions {
+	if len(t.order) > maximum {
 		t.remove(t.order[0])
+	}
+}
+
+// endIdle ends the sessions that have had no request for a time, until ctx ends.
+func (t *sessions) endIdle(ctx context.Context, d time.Duration) {
+	tick := time.NewTicker(max(d/10, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			t.removeIdle(d)
+		}
+	}
+}
+
+func (t *sessions) removeIdle(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, s := range t.byID {
+		if s.isIdle(d) {
+			t.remove(id)
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"time"
 )
 
 // SSE is HTTP+SSE: the stream of a GET has all frames of the server, and its first event
@@ -11,6 +13,10 @@ type SSE struct {
 	Context  context.Context // ends all sessions
 	Open     Open
 	Tolerant bool // Accept is not checked
+	// KeepAlive is the interval of comments on a stream without events, or zero for none.
+	KeepAlive time.Duration
+	// MaxSessions is the maximum number of sessions, or zero for 100. The oldest session ends for a newer one.
+	MaxSessions int
 
 	sessions sessions
 }
@@ -32,10 +38,15 @@ func (e *SSE) listen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := begin(e.Context, e.Open, false, "")
-	s.unrelated.lasts = true
+	if why := s.Refuse(r); why != "" {
+		s.end()
+		Refuse(w, http.StatusServiceUnavailable, why)
+		return
+	}
+	s.unrelated.lasts, s.unrelated.keepAlive = true, e.KeepAlive
 	s.unrelated.attach(0)
 	defer s.unrelated.detach()
-	e.sessions.add(s)
+	e.sessions.add(s, cmp.Or(e.MaxSessions, maxSessions))
 	defer e.sessions.end(s.id)
 	ctx, stop := s.during(r)
 	defer stop()

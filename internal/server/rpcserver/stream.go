@@ -3,11 +3,13 @@ package rpcserver
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 const (
@@ -23,6 +25,8 @@ const (
 type Stream struct {
 	name  string // unique in the session, part of the event ids; empty for events without ids
 	lasts bool   // a response does not end the stream
+	// keepAlive is the interval of comments between events, or zero for none.
+	keepAlive time.Duration
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -107,6 +111,20 @@ func (s *Stream) copy(frame []byte) []byte {
 	return s.chunk[start:len(s.chunk):len(s.chunk)]
 }
 
+// HasReader reports whether a client reads the stream.
+func (s *Stream) HasReader() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.readers > 0
+}
+
+// IsClosed reports whether the stream drops what is sent to it.
+func (s *Stream) IsClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
 func (s *Stream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,6 +187,16 @@ func (s *Stream) next(ctx context.Context) []event {
 	return fresh
 }
 
+// nextWithin is like next, but waits for at most d, or without a limit if d is zero.
+func (s *Stream) nextWithin(ctx context.Context, d time.Duration) []event {
+	if d == 0 {
+		return s.next(ctx)
+	}
+	ctx, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	return s.next(ctx)
+}
+
 // finished reports whether all of a closed stream was read.
 func (s *Stream) finished() bool {
 	s.mu.Lock()
@@ -222,8 +250,15 @@ func (s *Stream) pour(ctx context.Context, w http.ResponseWriter, head []byte, e
 		if _, err := w.Write(buf); err != nil || out.Flush() != nil || s.finished() {
 			return
 		}
-		if events = s.next(ctx); len(events) == 0 {
-			return
+		events = s.nextWithin(ctx, s.keepAlive)
+		for len(events) == 0 {
+			if s.keepAlive == 0 || ctx.Err() != nil || s.finished() {
+				return
+			}
+			if _, err := io.WriteString(w, ": keep-alive\n\n"); err != nil || out.Flush() != nil {
+				return
+			}
+			events = s.nextWithin(ctx, s.keepAlive)
 		}
 	}
 }
