@@ -42,6 +42,7 @@ type Gate struct {
 	stalled     int     // calls of Take that wait for room
 	lastTicket  int64
 	tell        func(session string, c *record.Change)
+	tellOf      map[string]func(c *record.Change) // by session; preferred to tell
 	requests    requests
 	random      *rand.Rand
 	signal      signal.Signal
@@ -75,6 +76,34 @@ func (g *Gate) OnChange(tell func(session string, c *record.Change)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tell = tell
+}
+
+// OnChangeOf is like OnChange, but for the frames of one session, until stop is called.
+func (g *Gate) OnChangeOf(session string, tell func(c *record.Change)) (stop func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tellOf == nil {
+		g.tellOf = map[string]func(*record.Change){}
+	}
+	g.tellOf[session] = tell
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.tellOf, session)
+	}
+}
+
+// listener returns the function that is called for a changed frame of a session, or nil if there is none.
+func (g *Gate) listener(session string) func(c *record.Change) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if tell := g.tellOf[session]; tell != nil {
+		return tell
+	}
+	if tell := g.tell; tell != nil {
+		return func(c *record.Change) { tell(session, c) }
+	}
+	return nil
 }
 
 // Active reports whether frames must be given to [Lane.Take].

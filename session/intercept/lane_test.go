@@ -316,3 +316,36 @@ func TestIntercept_Gate_OnChange(t *testing.T) {
 		})
 	}
 }
+
+// A listener of a session gets the changes of its own frames; the common listener gets the others.
+func TestIntercept_Gate_OnChangeOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := intercept.New(intercept.Options{})
+		if err := g.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:ping"}}); err != nil {
+			t.Fatal(err)
+		}
+		var mine, others int
+		g.OnChange(func(string, *record.Change) { others++ })
+		stop := g.OnChangeOf("2", func(*record.Change) { mine++ })
+		pass := func(session string) {
+			s := &stream{t: t, dir: transport.Out, lane: g.NewLane(session)}
+			s.put(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			synctest.Wait()
+			if held := g.State().Held; len(held) != 1 || held[0].Session != session {
+				t.Errorf("held of session %s: %+v", session, held)
+			}
+			time.Sleep(intercept.DefaultLimit)
+			synctest.Wait()
+		}
+		pass("1")
+		pass("2")
+		if mine != 1 || others != 1 {
+			t.Errorf("the listener of session 2 got %d changes, the common listener got %d", mine, others)
+		}
+		stop()
+		pass("2")
+		if mine != 1 || others != 2 {
+			t.Errorf("after stop: %d and %d", mine, others)
+		}
+	})
+}

@@ -227,12 +227,10 @@ func (t *Ticket) outcome() (o Outcome, ok bool) {
 			o.Status, o.Frames, o.Replies = r.status, nil, nil
 		}
 	}
-	g := t.lane.gate
-	g.mu.Lock()
-	tell := g.tell
-	g.mu.Unlock()
-	if o.Change = t.change(&o); tell != nil && o.Change != nil {
-		tell(t.held.Session, o.Change)
+	if o.Change = t.change(&o); o.Change != nil {
+		if tell := t.lane.gate.listener(t.held.Session); tell != nil {
+			tell(o.Change)
+		}
 	}
 	return o, t.reason != byEnd
 }

@@ -65,6 +65,13 @@ func NewDirection(dir transport.Direction, r *Recorder, q *store.Queue, gate *in
 	return d
 }
 
+// InSession makes the held frames of the direction frames of one of several sessions.
+func (d *Direction) InSession(label string) {
+	if d.gate != nil {
+		d.lane = d.gate.NewLane(label)
+	}
+}
+
 // maxReplies bounds the lines that wait while the sender of the direction has written a part of a
 // line only: more than commands send at a time. A further request of a command is refused, and a
 // further response by hand is dropped, which the recording says.

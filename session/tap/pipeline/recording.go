@@ -57,6 +57,17 @@ func (r *Recorder) Changes(g *intercept.Gate, q *store.Queue) {
 	})
 }
 
+// ChangesOf is like Changes, but for one of several sessions, until stop is called.
+func (r *Recorder) ChangesOf(session string, g *intercept.Gate, q *store.Queue) (stop func()) {
+	if g == nil {
+		return func() {}
+	}
+	return g.OnChangeOf(session, func(c *record.Change) {
+		now := time.Now()
+		q.Call(func() { r.Change(now, c) })
+	})
+}
+
 // End ends the recording of a queue, with what it has no room for, and warns of what failed.
 func (r *Recorder) End(q *store.Queue, at time.Time, reason string) {
 	err := q.Err()

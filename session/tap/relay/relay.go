@@ -56,6 +56,10 @@ type Relay struct {
 	// for that of the host.
 	Revision revision.Revision
 
+	// Session is the label of the session if the tap has several, or "". Commands do not use the connection of one
+	// of several.
+	Session string
+
 	Stdin io.ReadCloser
 	// Stdout and Stderr are those of the host. A Stdout that can be closed is closed at the end.
 	Stdout, Stderr io.Writer
@@ -133,8 +137,10 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	recorded := r.prepareRun(ctx)
-	defer r.Control.End("")
-	if r.in.Shared = r.Control.Share(r.fromCommand); r.in.Shared != nil {
+	defer r.Control.End(r.Session)
+	if r.Session != "" {
+		defer r.recorder.ChangesOf(r.Session, r.Gate, r.queue)()
+	} else if r.in.Shared = r.Control.Share(r.fromCommand); r.in.Shared != nil {
 		defer r.in.Shared.SettleAll(pipeline.ErrEnded)
 		r.queue.Call(func() { r.recorder.Negotiated = r.in.Shared.Negotiated })
 	}
@@ -172,9 +178,14 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.recorder.Reloads = true
 	r.queue = store.NewQueue()
 	recorded = pipeline.Start(r.queue)
-	r.Control.Begin(control.Session{Recording: r.recorder.Path(), Since: time.Now()})
-	r.recorder.Changes(r.Gate, r.queue)
+	r.Control.Begin(control.Session{ID: r.Session, Recording: r.recorder.Path(), Since: time.Now()})
 	r.out, r.in = pipeline.NewDirection(transport.Out, r.recorder, r.queue, r.Gate), pipeline.NewDirection(transport.In, r.recorder, r.queue, r.Gate)
+	if r.Session == "" {
+		r.recorder.Changes(r.Gate, r.queue)
+	} else {
+		r.out.InSession(r.Session)
+		r.in.InSession(r.Session)
+	}
 	r.out.Back, r.in.Back = r.in, r.out
 	r.out.Note, r.in.Note = r.note, r.note
 	r.out.First, r.out.Torn, r.out.Deliver, r.out.Late = r.fromHost, r.tornFromHost, r.toServer, !r.Server.IsStdio()
@@ -184,6 +195,9 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.out.At = func() time.Time { return r.spool.at } // it is of the goroutine that reads
 	return recorded
 }
+
+// Note adds a sentence to the recording. It is called between the first frame of the host and the end of Run.
+func (r *Relay) Note(text string) { r.note(text) }
 
 // note adds a sentence to the recording.
 func (r *Relay) note(text string) {
