@@ -74,6 +74,23 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 // headers of a request are those of its body. A handshake that went astray has none of
 // them, and another revision may have others.
 func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *rpcserver.Refusal {
+	if refusal := RefuseAlone(r, frame, envelope, e.server.SchemaOf); refusal != nil || envelope.Kind != jsonrpc.Request {
+		return refusal
+	}
+	method := envelope.MethodName(frame)
+	// Any bearer token is a principal: there is nothing here that belongs to one.
+	webhook := method == revision.EventsSubscribe || method == revision.EventsUnsubscribe
+	if webhook && e.server.Events.Post != nil && !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
+		id := envelope.ID.Of(frame).ID()
+		return &rpcserver.Refusal{Status: http.StatusOK, ID: id, Code: int64(revision.EventForbidden.Code), Message: "a webhook needs an authenticated principal: any bearer token"}
+	}
+	return nil
+}
+
+// RefuseAlone returns why a request that stands alone is refused before a server reads it, or nil if it is not: its body is
+// not one message, or its headers differ from its body. schemaOf returns the input schema of a tool, or nil if it is
+// unknown.
+func RefuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope, schemaOf func(tool string) []byte) *rpcserver.Refusal {
 	if envelope.Kind == jsonrpc.Batch || envelope.Kind.IsResponse() {
 		return &rpcserver.Refusal{Status: http.StatusBadRequest, Message: "the body must be one request or one notification"}
 	}
@@ -83,15 +100,9 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 		version != "" && version != string(revision.R20260728) && version == r.Header.Get(rpcserver.VersionHeader) {
 		return nil
 	}
-	if err := compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name"))); err != nil {
+	if err := compareHeaders(r.Header, method, params, schemaOf(jsonrpc.Text(params, "name"))); err != nil {
 		id := envelope.ID.Of(frame).ID()
 		return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
-	}
-	// Any bearer token is a principal: there is nothing here that belongs to one.
-	webhook := method == revision.EventsSubscribe || method == revision.EventsUnsubscribe
-	if webhook && e.server.Events.Post != nil && !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ") {
-		id := envelope.ID.Of(frame).ID()
-		return &rpcserver.Refusal{Status: http.StatusOK, ID: id, Code: int64(revision.EventForbidden.Code), Message: "a webhook needs an authenticated principal: any bearer token"}
 	}
 	return nil
 }

@@ -75,7 +75,12 @@ func (r httpReply) status(answer []byte) int {
 		}
 		return http.StatusOK
 	}
-	token, ok := jsonrpc.Member(answer, "error", "code")
+	return StatusAlone(answer)
+}
+
+// StatusAlone returns the HTTP status of the response to a request that stands alone.
+func StatusAlone(response []byte) int {
+	token, ok := jsonrpc.Member(response, "error", "code")
 	if !ok {
 		return http.StatusOK
 	}

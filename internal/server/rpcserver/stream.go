@@ -27,6 +27,8 @@ type Stream struct {
 	lasts bool   // a response does not end the stream
 	// keepAlive is the interval of comments between events, or zero for none.
 	keepAlive time.Duration
+	// patience bounds the wait of a writer for a reader, or is zero for no limit.
+	patience time.Duration
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -78,7 +80,10 @@ func (s *Stream) Answer(frame []byte, status int) {
 func (s *Stream) add(e event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.readers > 0 && (s.last-s.read >= maxEvents || s.unread > maxEventBytes) && !s.over {
+	if s.isBehind() && s.patience > 0 {
+		defer time.AfterFunc(s.patience, s.giveUp).Stop()
+	}
+	for s.isBehind() && !s.over {
 		s.changed.Wait()
 	}
 	if s.over {
@@ -97,6 +102,29 @@ func (s *Stream) add(e event) {
 		s.events = s.events[1:]
 	}
 	s.changed.Broadcast()
+}
+
+// isBehind reports whether a writer waits for the reader. The caller holds s.mu.
+func (s *Stream) isBehind() bool {
+	return s.readers > 0 && (s.last-s.read >= maxEvents || s.unread > maxEventBytes)
+}
+
+// giveUp closes the stream if a writer waits for the reader.
+func (s *Stream) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isBehind() {
+		s.over = true
+		s.changed.Broadcast()
+	}
+}
+
+// SetPatience bounds the wait of a writer for a client that reads too slowly. After it the stream is closed. It is
+// called before the first frame is sent.
+func (s *Stream) SetPatience(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.patience = d
 }
 
 // maxChunk is how many bytes frames share; the first ones of a stream share less.

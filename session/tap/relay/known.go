@@ -157,8 +157,10 @@ func (k *known) listed(list revision.List, request, result []byte) {
 	seen.entries = appendEntries(seen.entries, list, result)
 	if list.Name == revision.Tools.Name {
 		for tool := range jsonrpc.Elements(jsonrpc.Get(result, list.Member)) {
+			name := jsonrpc.Text(tool, "name")
+			delete(k.tools, name)
 			if schema := jsonrpc.Get(tool, "inputSchema"); len(k.tools) < maxEntries && bytes.Contains(schema, []byte("x-mcp-header")) {
-				k.tools[jsonrpc.Text(tool, "name")] = bytes.Clone(schema)
+				k.tools[name] = bytes.Clone(schema)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -194,6 +195,13 @@ func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.spool = newSpool(r.Stdin)
 	r.out.At = func() time.Time { return r.spool.at } // it is of the goroutine that reads
 	return recorded
+}
+
+// InitializeResult returns the result of initialize as the host has received it from the newest server, or nil before it.
+func (r *Relay) InitializeResult() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.known.declared)
 }
 
 // Note adds a sentence to the recording. It is called between the first frame of the host and the end of Run.
