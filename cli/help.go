@@ -14,7 +14,7 @@ import (
 )
 
 // flagGroups are the headings of the flags, in the order of the help.
-var flagGroups = []string{app.GroupOwn, app.GroupTarget, app.GroupProtocol, app.GroupTLS, app.GroupAuthorization, app.GroupLint, app.GroupReload, settings.GroupFaults, app.GroupRecording, app.GroupOutput}
+var flagGroups = []string{app.GroupOwn, app.GroupServe, app.GroupTarget, app.GroupProtocol, app.GroupTLS, app.GroupAuthorization, app.GroupLint, app.GroupReload, settings.GroupFaults, app.GroupRecording, app.GroupOutput}
 
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"

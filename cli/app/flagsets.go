@@ -20,6 +20,7 @@ const (
 	GroupAuthorization = "Authorization (HTTP)"
 	GroupTLS           = "TLS (https)"
 	GroupLint          = "Lint"
+	GroupServe         = "With --listen and a command"
 	GroupReload        = "Edit and run"
 	GroupRecording     = "Recording"
 	GroupOutput        = "Output"

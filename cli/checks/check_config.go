@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"context"
 	"path"
 	"strings"
 
@@ -70,7 +69,7 @@ func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *check
 		flag, source string
 		to           *string
 	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
-		if *s.to, err = tokenFrom(p.Ctx, p.Env, s.flag, s.source); err != nil {
+		if *s.to, err = app.SecretFrom(p.Ctx, p.Env, s.flag, s.source); err != nil {
 			return none, err
 		}
 	}
@@ -111,33 +110,4 @@ func (p *checkCommand) checkAuthorization(t client.Target, cfg oauth.Config) (*o
 	p.CloseSession(s)
 	cfg.Server = t.URL
 	return oauth.New(cfg)
-}
-
-// maxToken is the size of the largest file with a token, in bytes.
-const maxToken = 1 << 20
-
-// tokenFrom reads the token of a flag: from the environment or a file, so that the
-// process list does not have it.
-func tokenFrom(ctx context.Context, env app.Env, flag, source string) (string, error) {
-	const hint = "Write it as env:NAME or file:PATH."
-	kind, name, _ := strings.Cut(source, ":")
-	token := ""
-	switch {
-	case source == "":
-		return "", nil
-	case kind == "env":
-		token = env.Get(name)
-	case kind == "file":
-		text, err := app.ReadFile(ctx, name, maxToken)
-		if err != nil {
-			return "", app.InputError("", "--"+flag, err)
-		}
-		token = string(text)
-	default: // the value is not shown: it may be a token
-		return "", app.Usage(hint, "--%s does not begin with env: or file:", flag)
-	}
-	if token = strings.TrimSpace(token); token == "" {
-		return "", app.Usage(hint, "--%s: %s is empty", flag, source)
-	}
-	return token, nil
 }

@@ -46,7 +46,7 @@ func (f *checkFlags) readDirectories(ctx context.Context, env app.Env) error {
 		f.Only = []string{directory.Probes}
 	}
 	var err error
-	f.directoryToken, err = tokenFrom(ctx, env, "directory-token", f.directoryToken)
+	f.directoryToken, err = app.SecretFrom(ctx, env, "directory-token", f.directoryToken)
 	return err
 }
 

@@ -48,6 +48,7 @@ type tapFlags struct {
 	restart int
 
 	baseline string // a file
+	serve    serveFlags
 }
 
 // tapCommand is mcptea tap.
@@ -69,6 +70,7 @@ mcptea tap takes the place of the server in the configuration of the host; mcpte
 - With --watch or --build it starts the server again after each save, as --watch of the inspector does, while the host stays connected. The host is told which lists have changed.
 - With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea signs in where the server asks for it.
 - With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server.
+- With --listen and a command it serves hosts that speak HTTP: each session has a process of its own, or --shared has one for all.
 
 The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
 
@@ -79,6 +81,7 @@ With --baseline the lists of the server are compared with a file while the sessi
   mcptea tap https://mcp.example.com/mcp
   mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --listen 8080 http://127.0.0.1:3000/mcp
+  mcptea tap --listen 8080 -- node server.js
   mcptea tap --fault delay=2s@0.1 -- ./my-server`,
 	}
 	cmd.RunE = p.RunE(func(_ *cobra.Command, args []string) error {
@@ -101,6 +104,9 @@ With --baseline the lists of the server are compared with a file while the sessi
 		if rest = p.target.TakeWatched(rest); len(rest) > 0 {
 			return p.target.UnknownCommand(cmd, rest, args)
 		}
+		if err := checkServeFlags(cmd, t, f.listen); err != nil {
+			return err
+		}
 		return p.tap(t, f)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
@@ -110,6 +116,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
 	_ = cmd.MarkFlagFilename("baseline")
+	f.serve.declare(cmd)
 	p.target.AddTarget(cmd)
 	p.target.AddReload(cmd)
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
@@ -149,14 +156,14 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 		findHome()
 	}
 	switch {
-	case t.IsStdio() && f.listen != "":
-		return app.Usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
-	case f.listen != "" && (p.target.Watches() || f.restart > 0):
-		return app.Usage("Omit --listen: the host starts the tap, and is connected over stdio.", "with --listen the server is not restarted")
+	case f.listen != "" && !t.IsStdio() && p.target.Watches():
+		return app.Usage("Omit --listen: the host starts the tap, and is connected over stdio.", "with --listen and a URL the server is not restarted")
 	case f.restart < 0 || f.restart > maxRestart:
 		return app.Usage("Name a number up to 1000.", "--restart: %d starts", f.restart)
 	case !t.IsStdio() && f.restart > 0:
 		return app.Usage("Omit the flag: the next request connects again.", "--restart requires a command, and the target is a URL")
+	case f.listen != "" && t.IsStdio():
+		return p.tapServe(t, f, gate)
 	case f.listen != "":
 		return p.tapHTTP(t, f, gate)
 	}

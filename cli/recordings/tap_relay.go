@@ -7,10 +7,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/stdio"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/watch"
@@ -29,12 +27,9 @@ const (
 // newRelay makes a tap whose server can be replaced while the host stays connected. The caller calls
 // the function when it has ended.
 func (p *tapCommand) newRelay(t client.Target, f tapFlags, gate *intercept.Gate, secrets *secret.Values) (*relay.Relay, func(), error) {
-	asked := revision.Revision(p.Flags.Protocol)
-	switch {
-	case p.Flags.Protocol == "auto":
-		asked = ""
-	case asked.IsStateless():
-		return nil, nil, app.Usage("Omit the flag: what the host sends goes through.", "--protocol is for the initialize handshake, and %s has none", asked)
+	asked, err := p.askedRevision()
+	if err != nil {
+		return nil, nil, err
 	}
 	signals, stop := p.relaySignals()
 	observe, flush, err := p.otlpObserver(f.otlp)
@@ -75,9 +70,7 @@ func (p *tapCommand) tapCommandAgain(t client.Target, f tapFlags, gate *intercep
 		return err
 	}
 	defer end()
-	r.Dial = func(relay.Events) transport.Transport {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: restartGrace, Idle: restartIdle, KillLeft: true, Mark: t.Mark})
-	}
+	r.Dial = func(relay.Events) transport.Transport { return restartable(t) }
 	return p.followed(r, t, end)
 }
 

@@ -1,0 +1,249 @@
+package recordings
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/system"
+	"mcptea/session/intercept"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
+	"mcptea/session/tap/control"
+	"mcptea/session/tap/relay"
+	"mcptea/session/tap/serve"
+)
+
+// serveFlags are the flags of a tap that serves a command over HTTP.
+type serveFlags struct {
+	shared, sse bool
+	token       string // env:NAME, file:PATH or none
+	names       []string
+	idle        time.Duration
+	maxSessions int
+}
+
+// noToken is the value of --url-token that serves hosts without a token.
+const noToken = "none"
+
+func (f *serveFlags) declare(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupServe, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.shared, "shared", false, "start one process for all hosts, and not one for each session")
+		fs.BoolVar(&f.sse, "sse", false, "also serve HTTP+SSE, at "+serve.SSEPath)
+		fs.StringVar(&f.token, "url-token", "", "`TOKEN` that hosts must send, given as env:NAME or file:PATH; none for no token; a random one if the flag is omitted")
+		fs.StringArrayVar(&f.names, "allow-host", nil, "accept this host `NAME` in the Host and Origin headers; repeatable")
+		fs.DurationVar(&f.idle, "idle", 30*time.Minute, "end a session after this `TIME` without a request")
+		fs.IntVar(&f.maxSessions, "max-sessions", 32, "open at most `N` sessions at a time")
+	})
+}
+
+// serveFlagNames are the flags that serveFlags declares.
+var serveFlagNames = []string{"shared", "sse", "url-token", "allow-host", "idle", "max-sessions"}
+
+// checkServeFlags refuses flags that have no effect.
+func checkServeFlags(cmd *cobra.Command, t client.Target, listen string) error {
+	for _, name := range serveFlagNames {
+		if !cmd.Flags().Changed(name) {
+			continue
+		}
+		switch {
+		case !t.IsStdio():
+			return app.Usage("Omit the flag: each request goes to the server at the URL.", "--%s requires a command, and the target is a URL", name)
+		case listen == "":
+			return app.Usage("Add --listen with an address, such as --listen 8080.", "--%s requires --listen", name)
+		}
+	}
+	return nil
+}
+
+// check returns the usage error of values that are not possible.
+func (f *serveFlags) check() error {
+	switch {
+	case f.idle <= 0:
+		return app.Usage("Name a time such as 30m.", "--idle: %s", f.idle)
+	case f.maxSessions <= 0 || f.maxSessions > maxServed:
+		return app.Usage("Name a number from 1 to "+strconv.Itoa(maxServed)+".", "--max-sessions: %d sessions", f.maxSessions)
+	}
+	for _, name := range f.names {
+		if name == "" || strings.ContainsAny(name, "/:@ ") {
+			return app.Usage("Write a name such as mcp.example.com, without a scheme and a port.", "--allow-host: %q is not a host name", name)
+		}
+	}
+	return nil
+}
+
+// maxServed bounds --max-sessions.
+const maxServed = 10_000
+
+// urlToken is a token that a path can contain without escapes, and that cannot be guessed.
+var urlToken = regexp.MustCompile(`^[A-Za-z0-9._~-]{16,}$`)
+
+// tokenFor returns the token of hosts for an address, which is "" for none.
+func (p *tapCommand) tokenFor(f serveFlags, address string) (string, error) {
+	if f.token == noToken {
+		if host, _, _ := net.SplitHostPort(address); !system.IsLoopback(host) {
+			return "", app.Usage("Omit --url-token none: other machines could run the command.", "%s accepts connections of other machines, which requires a token", address)
+		}
+		return "", nil
+	}
+	token, err := app.SecretFrom(p.Ctx, p.Env, "url-token", f.token)
+	switch {
+	case err != nil:
+		return "", err
+	case token == "":
+		return rand.Text(), nil
+	case !urlToken.MatchString(token):
+		return "", app.Usage("Use at least 16 letters, digits and the characters - . _ ~", "--url-token: the token cannot be a part of a URL, or is short")
+	}
+	return token, nil
+}
+
+// tapServe serves a command to hosts over HTTP until the program is interrupted.
+func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	if err := f.serve.check(); err != nil {
+		return err
+	}
+	token, err := p.tokenFor(f.serve, f.listen)
+	if err != nil {
+		return err
+	}
+	asked, err := p.askedRevision()
+	if err != nil {
+		return err
+	}
+	l, err := p.ListenAt(f.listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	base := "http://" + l.Addr().String()
+	p.sayServed(t, base, token, f.serve)
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	socket := p.serveTap(control.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: base + serve.Path}, gate)
+	defer socket.Close()
+	tcp, _ := l.Addr().(*net.TCPAddr)
+	ctx, stop := context.WithCancel(context.WithoutCancel(p.Ctx))
+	defer stop()
+	g := &serve.Gateway{
+		Context: ctx, Server: t, Shared: f.serve.shared, SSE: f.serve.sse, Token: token, Names: f.serve.names,
+		Loopback: tcp != nil && tcp.IP.IsLoopback(), Idle: f.serve.idle, MaxSessions: f.serve.maxSessions,
+	}
+	record := p.recordTap(t, f.as, t.Secrets())
+	until, declares := "with the next request", false
+	g.NewRelay = func(label string) *relay.Relay {
+		r := &relay.Relay{
+			Server: t, Secrets: t.Secrets(), Revision: asked, Again: f.restart, Stderr: p.Err.Writer, Gate: gate, Control: socket,
+			Observe: observe, Baseline: f.baseline, Until: until, Declares: declares,
+			Warn: func(text string) { p.warnTap("session " + label + ": " + text) },
+			Dial: func(relay.Events) transport.Transport { return restartable(t) },
+		}
+		if record != nil {
+			r.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
+		}
+		return r
+	}
+	if !p.target.Watches() {
+		socket.Restarts("", func() error {
+			go func() { _ = g.RestartAfter(ctx, session.Cause{}) }() // the outcome is in the recordings, and on stderr
+			return nil
+		})
+		return p.serveHosts(ctx, g, l)
+	}
+	loop, unwatch, err := p.followGateway(g, t)
+	if err != nil {
+		return err
+	}
+	defer unwatch()
+	watching := loop.State().Watching
+	until, declares = "when a file of "+watching+" changes", true
+	socket.Restarts(watching, func() error { loop.Now(); return nil })
+	go loop.Run(ctx, func() {})
+	return p.serveHosts(ctx, g, l)
+}
+
+// sayServed prints the URLs for hosts.
+func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags) {
+	suffix := ""
+	if token != "" {
+		suffix = "/" + token
+	}
+	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), base+serve.Path+suffix)
+	if f.sse {
+		fmt.Fprintf(p.Err, "HTTP+SSE: %s\n", base+serve.SSEPath+suffix)
+	}
+}
+
+// followGateway returns what restarts the servers of a gateway when files change, and a function that ends it.
+func (p *tapCommand) followGateway(g *serve.Gateway, t client.Target) (*watch.Loop, func(), error) {
+	var loop *watch.Loop
+	before := watch.State{}
+	loop, unwatch, err := p.target.Reload(g, t, func() {
+		s := loop.State()
+		if s.Phase == watch.Waiting && before.Phase != s.Phase {
+			g.Waits(s.Calls, s.Deadline)
+		}
+		before = s
+	}, p.warnTap)
+	return loop, unwatch, err
+}
+
+// serveHosts serves hosts until the program is interrupted, and then ends all servers.
+func (p *tapCommand) serveHosts(ctx context.Context, g *serve.Gateway, l net.Listener) error {
+	server := &http.Server{Handler: g.Handler(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	// The end of the recordings has limits of its own.
+	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
+	var err error
+	select {
+	case err = <-served:
+	case <-p.Ctx.Done():
+	}
+	g.End()
+	g.Wait()
+	_ = server.Close()
+	if err == nil {
+		err = <-served
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// restartable is a connection to a server that can be restarted.
+func restartable(t client.Target) transport.Transport {
+	return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: restartGrace, Idle: restartIdle, KillLeft: true, Mark: t.Mark})
+}
+
+// askedRevision returns the protocol version that initialize requests instead of the version of the host, or "".
+func (p *tapCommand) askedRevision() (revision.Revision, error) {
+	asked := revision.Revision(p.Flags.Protocol)
+	switch {
+	case p.Flags.Protocol == "auto":
+		return "", nil
+	case asked.IsStateless():
+		return "", app.Usage("Omit the flag: what the host sends goes through.", "--protocol is for the initialize handshake, and %s has none", asked)
+	}
+	return asked, nil
+}
