@@ -125,8 +125,8 @@ func (c *conversation) outgoing(ctx context.Context, frame []byte, e jsonrpc.Env
 
 // request is outgoing for a request.
 func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Envelope, one *call) []byte {
-	frame = c.named(frame, e, one)
-	line := c.process.add(one, frame, e)
+	uri := jsonrpc.Text(e.Params.Of(frame), "uri")
+	line := c.process.add(one, c.named(frame, e, one), uri)
 	if line == nil || !c.alone {
 		return line
 	}

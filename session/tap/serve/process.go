@@ -91,8 +91,8 @@ func (p *process) receive(frame []byte) {
 }
 
 // add records a request of a host, and returns the frame that goes to the server. It is nil if the request is answered
-// here, or waits for the response to the initialize of another host.
-func (p *process) add(one *call, frame []byte, e jsonrpc.Envelope) []byte {
+// here, or waits for the response to the initialize of another host. uri is the URI in its params.
+func (p *process) add(one *call, frame []byte, uri string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := one.from
@@ -100,7 +100,7 @@ func (p *process) add(one *call, frame []byte, e jsonrpc.Envelope) []byte {
 		go one.fail(code, text) // the host may read slowly
 		return nil
 	}
-	switch uri := jsonrpc.Text(e.Params.Of(frame), "uri"); {
+	switch {
 	case p.calls[one.key] != nil:
 		return refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %s is the id of a request without a response", one.id))
 	case len(p.calls)+len(p.waiting) >= maxPending:

@@ -212,6 +212,12 @@ func (s *server) call(ctx context.Context, m message, cancelled chan struct{}) {
 		time.AfterFunc(time.Second, func() {
 			s.write(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"later %s"}}`, argument)
 		})
+	case "asklater":
+		time.AfterFunc(time.Second, func() { go s.ask(ctx, argument, "") })
+	case "flood":
+		for range 3000 {
+			s.write(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, m.Params.Meta.Token)
+		}
 	case "update":
 		s.write(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":%q}}`, argument)
 	case "changed":
