@@ -53,12 +53,12 @@ func (a *again) run(r *Relay, s *server, why string) {
 		if row > 1 {
 			select {
 			case <-time.After(min(firstPause<<min(row-2, 10), maxPause)):
-			case <-r.ctx.Done():
+			case <-r.starts.Done():
 				return
 			}
 		}
 		err := r.startOver(s)
-		if err == nil || r.ctx.Err() != nil {
+		if err == nil || r.starts.Err() != nil {
 			return
 		}
 		r.mu.Lock()
@@ -80,8 +80,8 @@ func (a *again) run(r *Relay, s *server, why string) {
 func (r *Relay) startOver(s *server) error {
 	select {
 	case r.restarting <- struct{}{}:
-	case <-r.ctx.Done():
-		return r.ctx.Err()
+	case <-r.starts.Done():
+		return r.starts.Err()
 	}
 	defer func() { <-r.restarting }()
 	r.mu.Lock()
@@ -90,5 +90,5 @@ func (r *Relay) startOver(s *server) error {
 	if over {
 		return nil
 	}
-	return r.replace(r.ctx, session.Cause{Text: "the server had ended"})
+	return r.replace(r.starts, session.Cause{Text: "the server had ended"})
 }

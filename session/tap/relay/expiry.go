@@ -90,7 +90,7 @@ func (r *Relay) whyDown() string {
 func (r *Relay) renew(old *server) *server {
 	select {
 	case r.restarting <- struct{}{}:
-	case <-r.ctx.Done():
+	case <-r.starts.Done():
 		return nil
 	}
 	defer func() { <-r.restarting }()
@@ -110,7 +110,7 @@ func (r *Relay) renew(old *server) *server {
 	r.closed(old, "the session has expired")
 	began := time.Now()
 	cause := session.Cause{Text: "the session had expired"}
-	next, err := r.start(r.ctx, cause, true)
+	next, err := r.start(r.starts, cause, true)
 	go r.retire(old)
 	if err != nil {
 		return nil

@@ -81,6 +81,9 @@ type Relay struct {
 	ctx      context.Context // of the whole relay
 
 	restarting chan struct{} // has an element while a server is replaced
+	// starts ends when no more servers may start, before the last one ends.
+	starts    context.Context
+	endStarts context.CancelFunc
 
 	mu         sync.Mutex
 	changed    chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
@@ -138,6 +141,7 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	recorded := r.prepareRun(ctx)
+	defer r.endStarts()
 	defer r.Control.End(r.Session)
 	if r.Session != "" {
 		defer r.recorder.ChangesOf(r.Session, r.Gate, r.queue)()
@@ -159,6 +163,8 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 	r.outlet.limit(graceOf(sig))
 	stopFollowing()
 	work.Wait()
+	r.endStarts()
+	r.restarting <- struct{}{} // a restart has ended, and no other one begins
 	exit := r.end(sig)
 	cancel()
 	if c, ok := r.Stdout.(io.Closer); r.outlet.close() && ok {
@@ -171,6 +177,7 @@ func (r *Relay) Run(ctx context.Context) *stdio.ExitError {
 // prepareRun makes the stages, and begins the recording, which is complete when the channel is closed.
 func (r *Relay) prepareRun(ctx context.Context) (recorded <-chan struct{}) {
 	r.ctx, r.restarting = ctx, make(chan struct{}, 1)
+	r.starts, r.endStarts = context.WithCancel(ctx)
 	r.own, r.consents = map[jsonrpc.Key]chan []byte{}, map[jsonrpc.Key]*consent{}
 	r.known.init()
 	r.waits.init()

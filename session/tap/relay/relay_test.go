@@ -340,3 +340,21 @@ func TestRelay_NothingForTheOldServer(t *testing.T) {
 		}
 	})
 }
+
+// A restart while the relay ends, or after it, starts no server.
+func TestRestart_AfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRelayRig(t)
+		g.connected()
+		_ = g.host.Close()
+		synctest.Wait()
+		if err := g.r.RestartAfter(t.Context(), session.Cause{}); err == nil {
+			t.Error("the restart has no error")
+		}
+		select {
+		case <-g.servers:
+			t.Error("a server has begun after the end")
+		default:
+		}
+	})
+}

@@ -17,6 +17,9 @@ var ownPrefix = fmt.Sprintf("mcptea-tap-%d-", os.Getpid())
 
 // RestartAfter implements the Session of package watch: it replaces the server.
 func (r *Relay) RestartAfter(ctx context.Context, cause session.Cause) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(r.starts, stop)()
 	select {
 	case r.restarting <- struct{}{}:
 	case <-ctx.Done():

@@ -231,7 +231,7 @@ func (r *Relay) decide(w *waiting) (decision, failureText) {
 	switch {
 	case r.phase == ready && (!w.requests || decided && r.outcome.Broken() == ""):
 		return goes, failureText{}
-	case decided && r.outcome.Broken() != "" && (r.phase == ready || isDown && !first):
+	case decided && r.outcome.Broken() != "" && (r.phase == ready || isDown && (!first || r.OnDemand)):
 		return fails, r.brokenFailure()
 	case isDown && decided && r.OnDemand && !w.tried && w.f.Envelope.Kind != jsonrpc.Notification:
 		return tries, failureText{}
