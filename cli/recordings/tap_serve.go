@@ -150,10 +150,11 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	}
 	record := p.recordTap(t, f.as, t.Secrets())
 	until, declares := "with the next request", false
+	var building func() string
 	g.NewRelay = func(label string) *relay.Relay {
 		r := &relay.Relay{
 			Server: t, Secrets: t.Secrets(), Revision: asked, Again: f.restart, Stderr: p.Err.Writer, Gate: gate, Control: socket,
-			Observe: observe, Baseline: f.baseline, Until: until, Declares: declares,
+			Observe: observe, Baseline: f.baseline, Until: until, Declares: declares, Building: building,
 			Warn: func(text string) { p.warnTap("session " + label + ": " + text) },
 			Dial: func(relay.Events) transport.Transport { return restartable(t) },
 		}
@@ -176,6 +177,12 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	defer unwatch()
 	watching := loop.State().Watching
 	until, declares = "when a file of "+watching+" changes", true
+	building = func() string {
+		if loop.State().Phase != watch.Building {
+			return ""
+		}
+		return p.Flags.Build
+	}
 	socket.Restarts(watching, func() error { loop.Now(); return nil })
 	go loop.Run(ctx, func() {})
 	return p.serveHosts(ctx, g, l)

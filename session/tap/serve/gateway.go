@@ -67,8 +67,8 @@ const (
 	// keepAlive is less than the time after which proxies close a connection without traffic.
 	keepAlive = 25 * time.Second
 	// discoverTimeout bounds the wait for the response to server/discover. A server of an earlier protocol version may
-	// not respond to it, and a host sends initialize after an error.
-	discoverTimeout = 5 * time.Second
+	// not respond to it, and a host sends initialize after an error. It is less than headersAfter: the error has a status.
+	discoverTimeout = 4 * time.Second
 	// maxSilences is how often server/discover has no response before it is no longer forwarded.
 	maxSilences = 2
 	// slowReader bounds the wait for a host that does not read while other hosts share its process.

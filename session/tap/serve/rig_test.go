@@ -33,6 +33,7 @@ type rig struct {
 
 	servers atomic.Int64 // that have begun
 	running atomic.Int64
+	silent  bool // servers do not respond to server/discover
 	mu      sync.Mutex
 	got     []string // what servers got, and events
 }
@@ -47,7 +48,7 @@ func serving(t *testing.T, set func(g *serve.Gateway), test func(t *testing.T, r
 			Context: ctx, Server: client.Target{Argv: []string{"server"}}, Loopback: true, Idle: 30 * time.Minute, MaxSessions: 32,
 			NewRelay: func(string) *relay.Relay {
 				return &relay.Relay{
-					Server: client.Target{Argv: []string{"server"}}, Stderr: io.Discard, Gate: r.gate, Until: "with the next request",
+					Server: client.Target{Argv: []string{"server"}}, Stderr: io.Discard, Gate: r.gate, Until: "with the next request", Building: func() string { return "make" },
 					Warn: func(string) {}, Dial: func(relay.Events) transport.Transport { return inmemory.New(r.serve) },
 				}
 			},
@@ -165,6 +166,7 @@ func (s *server) handle(ctx context.Context, calls *sync.WaitGroup, line string)
 		}
 	case m.Method == "initialize":
 		s.write(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"s%d","version":"1"}}}`, m.ID, s.number)
+	case m.Method == "server/discover" && s.r.silent:
 	case m.Method == "server/discover":
 		s.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
 	case m.Method == "tools/call":
