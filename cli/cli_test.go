@@ -233,7 +233,7 @@ func servingAll(ts *testscript.TestScript, count int, argv ...string) (all []str
 	ts.Check(err)
 	cmd := exec.Command(path, argv...)
 	cmd.Dir = ts.Getenv("WORK")
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"), "TAPTOKEN="+ts.Getenv("TAPTOKEN"))
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())

@@ -188,15 +188,21 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	return p.serveHosts(ctx, g, l)
 }
 
-// sayServed prints the URLs for hosts.
+// sayServed prints the URLs for hosts. A token of the user is not printed.
 func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags) {
-	suffix := ""
-	if token != "" {
+	suffix, isGiven := "", f.token != "" && f.token != noToken
+	switch {
+	case isGiven:
+		suffix = "/TOKEN"
+	case token != "":
 		suffix = "/" + token
 	}
 	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), base+serve.Path+suffix)
 	if f.sse {
 		fmt.Fprintf(p.Err, "HTTP+SSE: %s\n", base+serve.SSEPath+suffix)
+	}
+	if isGiven {
+		fmt.Fprintln(p.Err, p.Err.Faint("TOKEN is the value of "+p.Err.Safe(f.token)+"; a host can send it as Authorization: Bearer TOKEN instead"))
 	}
 }
 

@@ -33,6 +33,9 @@ func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Config
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
+	if c != nil {
+		c.CheckBundles()
+	}
 	if state, none := system.StateDir(); none == nil {
 		JournalIn(state).Mark(c)
 	}
@@ -180,7 +183,14 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 		return t, app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)
 	}
 	if why := s.WhyUnknown(); why != "" {
-		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s %s", name, why)
+		hint := "Set the variable, or start the server with its command after --, or with --url and -H."
+		if s.IsBundle() {
+			hint = "Correct " + hosts.BundleManifest + ", or pack the bundle with the files."
+		}
+		return t, app.Usage(hint, "%s %s", name, why)
+	}
+	if len(s.Platforms) > 0 {
+		p.Note(p.Err.Safe(fmt.Sprintf("the bundle is for %s, and not for this system", strings.Join(s.Platforms, ", "))))
 	}
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))
@@ -195,6 +205,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	if err := p.askForInputs(in, name); err != nil {
 		return t, err
 	}
+	p.noteUnset(in)
 	s.Fill(in.values)
 	p.Flags.Entry, p.Flags.EntryName = s, name
 	t.Entry = entryOf(s)

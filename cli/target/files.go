@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
+	"mcptea/internal/system"
 	"mcptea/internal/system/sourcefile"
 )
 
@@ -128,6 +129,9 @@ func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string
 		named, name = word[:i], word[i+1:]
 	}
 	path := pathIn(dir, named)
+	if hosts.IsBundle(path) {
+		return p.bundleServer(dir, path, named)
+	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
 		if name != "" && (filepath.Ext(named) == ".json" || strings.ContainsRune(named, os.PathSeparator)) && !strings.Contains(named, "://") {
 			return nil, "", app.Usage("", "%s: %s is not a file", word, named)
@@ -143,6 +147,26 @@ func (p *Target) fileServerFrom(dir, word string) (s *hosts.Server, label string
 		return nil, "", err
 	}
 	return s, file + "#" + s.Name, nil
+}
+
+// bundleServer returns the server of a bundle: a file, which is unpacked, or a folder.
+func (p *Target) bundleServer(dir, path, named string) (s *hosts.Server, label string, err error) {
+	state, err := system.StateDir()
+	if err != nil {
+		return nil, "", err
+	}
+	manifest, err := hosts.OpenBundle(filepath.Join(state, "bundles"), path)
+	if err != nil {
+		return nil, "", app.Usage("mcpb pack writes such a file.", "%s is not a bundle that can be used: %v", named, err)
+	}
+	c, m, err := readServers(dir, manifest)
+	if err != nil {
+		return nil, "", err
+	}
+	if s, err = p.serverIn(c, m, named, ""); err != nil {
+		return nil, "", err
+	}
+	return s, named + "#" + s.Name, nil
 }
 
 // ServersIn are the servers of the file that a word names; nil for another word.
@@ -167,7 +191,9 @@ func readServers(dir, name string) (*hosts.Configuration, *hosts.Machine, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return hosts.ReadFile(m, pathIn(dir, name)), m, nil
+	c := hosts.ReadFile(m, pathIn(dir, name))
+	c.CheckBundles()
+	return c, m, nil
 }
 
 // pathIn is a path, made absolute in a directory.

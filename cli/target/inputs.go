@@ -17,15 +17,16 @@ const maxInputBytes = 64 << 10
 
 // filledInputs are the values of the inputs of an entry.
 type filledInputs struct {
-	values  map[string]string // by id
-	private []string          // of those that may be secrets
+	values  map[string][]string // by id
+	private []string            // of those that may be secrets
 	missing []hosts.Input
+	unset   []hosts.Input // optional ones without a value
 }
 
-func (f *filledInputs) set(in hosts.Input, value string) {
-	f.values[in.ID] = value
+func (f *filledInputs) set(in hosts.Input, values []string) {
+	f.values[in.ID] = values
 	if in.IsPrivate() {
-		f.private = append(f.private, value)
+		f.private = append(f.private, values...)
 	}
 }
 
@@ -54,7 +55,11 @@ func (p *Target) givenInputs(s *hosts.Server, name string) (*filledInputs, error
 			for _, in := range all {
 				ids = append(ids, in.ID)
 			}
-			return nil, app.Usage(app.Suggest(id, ids, ""), "--input %s: %s does not refer to ${input:%s}", id, name, id)
+			reference := "${input:" + id + "}"
+			if s.IsBundle() {
+				reference = "${user_config." + id + "}"
+			}
+			return nil, app.Usage(app.Suggest(id, ids, ""), "--input %s: %s does not refer to %s", id, name, reference)
 		}
 	}
 	if len(f.missing) == 0 || p.canAsk() {
@@ -90,48 +95,80 @@ func inputHint(missing []hosts.Input) string {
 
 // knownInputs are the values that --input and the environment give the inputs of an entry.
 func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
-	f := &filledInputs{values: map[string]string{}}
+	f := &filledInputs{values: map[string][]string{}}
 	for _, in := range all {
-		value, known, err := p.inputValue(in)
-		switch {
+		values, err := p.inputValues(in)
+		switch b := in.Bundle; {
 		case err != nil:
 			return nil, err
-		case !known:
-			f.missing = append(f.missing, in)
+		case values != nil:
+			f.set(in, values)
+		case b != nil && b.Defaults != nil:
+			f.set(in, b.Defaults)
+		case b != nil && b.IsOptional:
+			f.values[in.ID] = []string{b.Reference}
+			f.unset = append(f.unset, in)
 		default:
-			f.set(in, value)
+			f.missing = append(f.missing, in)
 		}
 	}
 	return f, nil
 }
 
-// inputValue is the value of an input, of the flag or of the variable.
-func (p *Target) inputValue(in hosts.Input) (value string, known bool, err error) {
-	if value, known = p.Given[in.ID]; known {
-		return value, true, nil
+// noteUnset says what a server of a bundle gets for optional values that are not set: the same as from Claude Desktop.
+func (p *Target) noteUnset(f *filledInputs) {
+	for _, in := range f.unset {
+		p.Note(p.Err.Safe(fmt.Sprintf("%s is not set: the server gets the text %s, as from Claude Desktop; --input %s=… sets it", in.ID, in.Bundle.Reference, in.ID)))
 	}
-	where := "--input " + in.ID
-	for _, text := range p.Flags.Inputs { // the last one counts
+}
+
+// inputValues returns the values of an input, of the flag or of the variable, or nil if it has none.
+func (p *Target) inputValues(in hosts.Input) (values []string, err error) {
+	text, known := p.Given[in.ID]
+	if known {
+		return p.checkedInput(in, "the value of "+in.ID, text)
+	}
+	for _, text := range p.Flags.Inputs { // the last one counts, unless the input has several values
 		id, given, assigned := strings.Cut(text, "=")
 		switch {
 		case !assigned || id == "":
-			return "", false, app.Usage("Write it as --input ID=VALUE.", "--input %s has no value", id)
+			return nil, app.Usage("Write it as --input ID=VALUE.", "--input %s has no value", id)
 		case id != in.ID:
 			continue
 		}
-		if value, err = p.inputFrom(in, given); err != nil {
-			return "", false, err
+		if text, err = p.inputFrom(in, given); err != nil {
+			return nil, err
 		}
-		known = true
+		more, err := p.checkedInput(in, "--input "+in.ID, text)
+		switch {
+		case err != nil:
+			return nil, err
+		case in.Bundle != nil && in.Bundle.IsList:
+			values = append(values, more...)
+		default:
+			values = more
+		}
 	}
-	if !known {
-		where = inputVariableOf(in.ID)
-		value, known = p.Env.Lookup(where)
+	if values != nil {
+		return values, nil
 	}
-	if known && len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == value }) {
-		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s is not one of the listed values", where)
+	where := inputVariableOf(in.ID)
+	if text, known = p.Env.Lookup(where); known {
+		return p.checkedInput(in, where, text)
 	}
-	return value, known, nil
+	return nil, nil
+}
+
+// checkedInput returns the values in a text that the user has given in a place.
+func (p *Target) checkedInput(in hosts.Input, where, text string) ([]string, error) {
+	if len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == text }) {
+		return nil, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s is not one of the listed values", where)
+	}
+	values, err := in.Values(text)
+	if err != nil {
+		return nil, app.Usage("", "%s: %v", where, err)
+	}
+	return values, nil
 }
 
 func choices(in hosts.Input) string {
@@ -209,7 +246,7 @@ func AboutInput(in hosts.Input) string {
 }
 
 // askForInput asks for one value until there is one.
-func (p *Target) askForInput(in hosts.Input) (string, error) {
+func (p *Target) askForInput(in hosts.Input) ([]string, error) {
 	if in.Type == "command" || in.Type == "" {
 		p.Err.Line(p.Err.Safe("  " + AboutInput(in)))
 	}
@@ -223,6 +260,9 @@ func (p *Target) askForInput(in hosts.Input) (string, error) {
 	prompt := in.ID
 	if in.Description != "" {
 		prompt = in.Description + " (" + in.ID + ")"
+	}
+	if in.Bundle != nil && in.Bundle.IsList {
+		prompt += `, several as ["a","b"]`
 	}
 	if len(in.Choices) > 0 {
 		prompt += ", number or value"
@@ -240,14 +280,20 @@ func (p *Target) askForInput(in hosts.Input) (string, error) {
 	for {
 		text, err := p.readInput(in, p.Err.Safe(prompt)+": ")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if text == "" {
 			text = in.Default
 		}
-		if value, ok := chosen(in, text); ok {
-			return value, nil
+		value, ok := chosen(in, text)
+		if !ok {
+			continue
 		}
+		values, err := in.Values(value)
+		if err == nil {
+			return values, nil
+		}
+		p.Err.Line(p.Err.Safe("  " + err.Error()))
 	}
 }
 

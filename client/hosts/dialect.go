@@ -13,20 +13,21 @@ import (
 type variables uint16
 
 const (
-	braces    variables = 1 << iota // ${V}, ${V:-default}
-	dollar                          // $V
-	percent                         // %V% on Windows
-	envColon                        // ${env:V}
-	folders                         // ${workspaceFolder}, ${userHome}, …
-	inputs                          // ${input:ID}, ${command:ID}, ${config:KEY}
-	curly                           // {env:V}, {file:PATH}
-	doubled                         // ${{ secrets.V }}
-	plugins                         // ${CLAUDE_PLUGIN_ROOT}
-	evaluated                       // $(command)
-	templates                       // {V}, {{V}}, ${__dirname}, ${user_config.V}
+	braces     variables = 1 << iota // ${V}, ${V:-default}
+	dollar                           // $V
+	percent                          // %V% on Windows
+	envColon                         // ${env:V}
+	folders                          // ${workspaceFolder}, ${userHome}, …
+	inputs                           // ${input:ID}, ${command:ID}, ${config:KEY}
+	curly                            // {env:V}, {file:PATH}
+	doubled                          // ${{ secrets.V }}
+	plugins                          // ${CLAUDE_PLUGIN_ROOT}
+	evaluated                        // $(command)
+	templates                        // {V}, {{V}}
+	userConfig                       // ${user_config.V}
 )
 
-var syntaxNames = []string{"braces", "dollar", "percent", "envColon", "folders", "inputs", "curly", "doubled", "plugins", "evaluated", "templates"}
+var syntaxNames = []string{"braces", "dollar", "percent", "envColon", "folders", "inputs", "curly", "doubled", "plugins", "evaluated", "templates", "userConfig"}
 
 // UnmarshalJSON reads a list of the names above.
 func (v *variables) UnmarshalJSON(data []byte) error {

@@ -34,6 +34,7 @@ var forms = []struct {
 	{evaluated, "$(", lazyregexp.New(`^\$\(`)},
 	{envColon, "${env:", lazyregexp.New(`(?s)^\$\{env:(.*)\}$`)},
 	{inputs, "${", lazyregexp.New(`(?s)^\$\{(?:input|command|config):(.*)\}$`)},
+	{userConfig, "${", lazyregexp.New(`(?s)^\$\{user_config\.(.*)\}$`)},
 	{folders, "${", lazyregexp.New(`(?s)^\$\{(workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|/|cwd)(?::.*)?\}$`)},
 	{braces, "${", lazyregexp.New(`(?s)^\$\{([A-Za-z_]\w*)(:-(.*))?\}$`)},
 	{curly | evaluated, "{file:", lazyregexp.New(`^\{file:`)},
@@ -54,6 +55,11 @@ func parseReference(text string) reference {
 		}
 	}
 	return reference{text: text}
+}
+
+// isInput reports whether a reference is to a value that the host asks its user for.
+func (r reference) isInput() bool {
+	return r.syntax == userConfig || strings.HasPrefix(r.text, inputPrefix)
 }
 
 // supported is the set of syntaxes that the host expands in values of a meaning.
@@ -237,7 +243,7 @@ func (e *entry) checkReferences(v value) {
 			}
 			e.report("F041", Warning, v.Node, "%s does not expand %q. %s", host, match, e.instead(v, r))
 			return
-		case r.syntax == inputs:
+		case r.syntax == inputs, r.syntax == userConfig:
 			e.checkInput(v, r)
 		default:
 			if _, ok := e.lookup(r); !ok && r.name != "" && r.syntax&(doubled|evaluated) == 0 && !(e.Scope == Plugin && strings.HasPrefix(r.name, "CLAUDE_")) {
@@ -267,11 +273,12 @@ func (e *entry) instead(v value, r reference) string {
 }
 
 func (e *entry) checkInput(v value, r reference) {
-	if !strings.HasPrefix(r.text, inputPrefix) {
+	if !r.isInput() || e.file.inputAt(r.name) >= 0 {
 		return
 	}
-	if e.file.inputAt(r.name) >= 0 {
-		return
+	place := "inputs"
+	if r.syntax == userConfig {
+		place = "user_config"
 	}
-	e.report("F042", Error, v.Node, `Input %q is not defined in "inputs".`, r.name)
+	e.report("F042", Error, v.Node, "Input %q is not defined in %q.", r.name, place)
 }

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"slices"
-	"strings"
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
@@ -19,6 +18,8 @@ type Input struct {
 	Default     string
 	Password    bool
 	Choices     []Choice // of pickString
+	// Bundle is what the manifest of a bundle says about the value, or nil for another file.
+	Bundle *BundleInput
 }
 
 // IsPrivate reports whether the value of the input may be a secret: it is typed without echo, and
@@ -35,7 +36,7 @@ const inputPrefix = "${input:"
 func (s *Server) Inputs() (all []Input) {
 	seen := map[string]bool{}
 	s.references(func(r reference) {
-		if strings.HasPrefix(r.text, inputPrefix) && !seen[r.name] {
+		if r.isInput() && !seen[r.name] {
 			seen[r.name] = true
 			all = append(all, s.file.input(r.name))
 		}
@@ -48,6 +49,9 @@ func (s *Server) Inputs() (all []Input) {
 
 // inputAt returns the index of an input in its file, or -1 if it is not defined.
 func (f *file) inputAt(id string) int {
+	if f.location.Reader == bundleReader {
+		return slices.IndexFunc(f.userValues(), func(m *syntax.Node) bool { return m.Key == id })
+	}
 	f.indexInputs.Do(func() {
 		f.inputsByID = map[string]int{}
 		for i, item := range syntax.ItemsOf(f.root.Get("inputs")) {
@@ -65,6 +69,9 @@ func (f *file) inputAt(id string) int {
 
 // input is the definition of an input.
 func (f *file) input(id string) Input {
+	if f.location.Reader == bundleReader {
+		return f.bundleInput(id)
+	}
 	if i := f.inputAt(id); i >= 0 {
 		item := syntax.ItemsOf(f.root.Get("inputs"))[i]
 		in := Input{ID: id, Type: syntax.TextOf(item.Get("type")), Description: syntax.TextOf(item.Get("description")), Default: syntax.TextOf(item.Get("default")), Password: syntax.TextOf(item.Get("password")) == "true"}
@@ -81,22 +88,57 @@ func (f *file) input(id string) Input {
 }
 
 // Fill replaces the references to inputs in Expanded with their values, by id. A value is not
-// expanded: it may contain what looks like a reference.
-func (s *Server) Fill(values map[string]string) {
+// expanded: it may contain what looks like a reference. An argument that is a reference becomes as many
+// arguments as there are values; other references are replaced if there is one value.
+func (s *Server) Fill(values map[string][]string) {
 	if s.file == nil {
 		return
 	}
-	s.Expanded = s.Expanded.converted(func(meaning role, text string) string {
-		if s.file.dialect.supported(meaning)&inputs == 0 {
+	var dirs map[string]string
+	if s.IsBundle() {
+		dirs = s.file.bundleDirs()
+	}
+	fill := func(meaning role, text string) string {
+		supported := s.file.dialect.supported(meaning)
+		if supported&(inputs|userConfig) == 0 {
 			return text
 		}
 		return replaceReferences(text, func(match string) string {
-			if value, ok := values[parseReference(match).name]; ok && strings.HasPrefix(match, inputPrefix) {
-				return value
+			if dir, ok := dirs[match]; ok {
+				return dir
+			}
+			r := parseReference(match)
+			if value := values[r.name]; len(value) == 1 && r.isInput() && r.syntax&supported != 0 {
+				return value[0]
 			}
 			return match
 		})
-	})
+	}
+	var args []string
+	for _, arg := range s.Expanded.Args {
+		if list, ok := s.listIn(arg, values); ok {
+			args = append(args, list...)
+		} else {
+			args = append(args, fill("args", arg))
+		}
+	}
+	s.Expanded.Args = nil
+	s.Expanded = s.Expanded.converted(fill)
+	s.Expanded.Args = args
+}
+
+// listIn returns the values of an argument that is a reference to a list. Other references are replaced if they have one
+// value.
+func (s *Server) listIn(arg string, values map[string][]string) (list []string, ok bool) {
+	if !s.IsBundle() {
+		return nil, false
+	}
+	m := wholeReference().FindStringSubmatch(arg)
+	if m == nil {
+		return nil, false
+	}
+	list, ok = values[m[1]]
+	return list, ok
 }
 
 // references calls f with each reference in Expanded that the host would replace.

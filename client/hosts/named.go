@@ -24,7 +24,8 @@ var fileForms = []struct {
 	{[]string{"extensions"}, "goose", ""},
 	{[]string{"packages"}, "described", "registry"},
 	{[]string{"remotes"}, "described", "registry"},
-	{[]string{"server", "mcp_config"}, "described", "bundle"},
+	{[]string{"server", "mcp_config"}, "bundle", "bundle"},
+	{[]string{"server", "entry_point"}, "bundle", "bundle"},
 	{[]string{"mcp"}, "opencode", ""},
 }
 

@@ -106,7 +106,11 @@ type Server struct {
 	// registry of a package, such as npm, or the transport of a remote server.
 	Variant string
 	// Required are the variables and headers that a manifest requires and has no value for.
-	Required  []string
+	Required []string
+	// Lacks are the files that the manifest of a bundle refers to and that the bundle does not have.
+	Lacks []string
+	// Platforms are the systems that a bundle is for, if this system is not one of them.
+	Platforms []string
 	Extension bool // an extension of the host starts the server
 
 	// Timeout is for everything, where the host has one value.
@@ -131,6 +135,8 @@ type Server struct {
 
 	file *file
 	node *syntax.Node // the entry
+	// unknown are the references of a bundle that no host replaces; at most maxReferences.
+	unknown []string
 	// notExpanded is why a value is not expanded, empty if all are; the value means notExpandedAt.
 	notExpanded   string
 	notExpandedAt role
@@ -170,7 +176,7 @@ func (s *Server) Usable() bool {
 func (s *Server) Unresolved() (all []string) {
 	seen := map[string]bool{}
 	s.references(func(r reference) {
-		if !strings.HasPrefix(r.text, inputPrefix) && !seen[r.text] {
+		if !r.isInput() && !seen[r.text] {
 			seen[r.text] = true
 			all = append(all, r.text)
 		}
@@ -190,20 +196,29 @@ func (s *Server) WhyUnknown(more ...string) string {
 	if s.notExpanded != "" {
 		return "cannot be used: " + s.notExpanded
 	}
-	names := slices.Concat(s.Unresolved(), more)
-	if len(names) == 0 {
-		return ""
+	switch names := slices.Concat(s.Unresolved(), more); {
+	case len(s.unknown) > 0:
+		return "refers to " + named(s.unknown, "more reference") + ", which a bundle cannot use"
+	case len(s.Lacks) > 0:
+		return "refers to files that the bundle does not have: " + named(s.Lacks, "more file")
+	case len(names) > 0:
+		return "refers to " + named(names, "more reference") + ", whose value is not known here"
 	}
-	rest := names[min(len(names), maxNamed):]
-	names = slices.Clone(names[:len(names)-len(rest)])
+	return ""
+}
+
+// named returns the first names of a list, and the number of the others, which are called rest.
+func named(names []string, rest string) string {
+	left := names[min(len(names), maxNamed):]
+	names = slices.Clone(names[:len(names)-len(left)])
 	for i := range names {
 		names[i] = phrase.Clip(names[i], maxShown)
 	}
-	text := "refers to " + strings.Join(names, ", ")
-	if len(rest) > 0 {
-		text += " and " + phrase.Count(len(rest), "more reference")
+	text := strings.Join(names, ", ")
+	if len(left) > 0 {
+		text += " and " + phrase.Count(len(left), rest)
 	}
-	return text + ", whose value is not known here"
+	return text
 }
 
 // Launches reports whether two entries start the same command or connect to the same

@@ -107,20 +107,3 @@ func readDocker(f *file) {
 		s.Expanded = s.Written
 	}
 }
-
-// readBundle reads the manifest of an MCP bundle.
-func readBundle(f *file) {
-	config := f.root.Get("server", "mcp_config")
-	if config == nil || f.root.Get("manifest_version") == nil && f.root.Get("dxt_version") == nil {
-		return
-	}
-	s := f.add(syntax.TextOf(f.root.Get("name")), config)
-	s.Transport, s.Declared = Stdio, syntax.TextOf(f.root.Get("server", "type"))
-	s.Written.Command, s.Written.Args = syntax.TextOf(config.Get("command")), syntax.TextsOf(config.Get("args"))
-	if env := config.Get("env"); env != nil {
-		for _, m := range env.Members {
-			s.Written.Env = append(s.Written.Env, Field{Name: m.Key, Value: m.Text})
-		}
-	}
-	s.Expanded = s.Written
-}

@@ -93,7 +93,7 @@ func (g *Gate) OnChangeOf(session string, tell func(c *record.Change)) (stop fun
 	}
 }
 
-// listener returns the function that is called for a changed frame of a session, or nil if there is none.
+// listener returns the function that is called for a changed frame of a session, or nil without one.
 func (g *Gate) listener(session string) func(c *record.Change) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

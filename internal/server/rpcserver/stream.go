@@ -27,8 +27,8 @@ type Stream struct {
 	lasts bool   // a response does not end the stream
 	// keepAlive is the interval of comments between events, or zero for none.
 	keepAlive time.Duration
-	// patience bounds the wait of a writer for a reader, or is zero for no limit.
-	patience time.Duration
+	// writeTimeout bounds the wait of a writer for a reader, or is zero for no limit.
+	writeTimeout time.Duration
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -80,8 +80,8 @@ func (s *Stream) Answer(frame []byte, status int) {
 func (s *Stream) add(e event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.isBehind() && s.patience > 0 {
-		defer time.AfterFunc(s.patience, s.giveUp).Stop()
+	if s.isBehind() && s.writeTimeout > 0 {
+		defer time.AfterFunc(s.writeTimeout, s.giveUp).Stop()
 	}
 	for s.isBehind() && !s.over {
 		s.changed.Wait()
@@ -119,12 +119,12 @@ func (s *Stream) giveUp() {
 	}
 }
 
-// SetPatience bounds the wait of a writer for a client that reads too slowly. After it the stream is closed. It is
+// SetWriteTimeout bounds the wait of a writer for a client that reads too slowly. After it the stream is closed. It is
 // called before the first frame is sent.
-func (s *Stream) SetPatience(d time.Duration) {
+func (s *Stream) SetWriteTimeout(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.patience = d
+	s.writeTimeout = d
 }
 
 // maxChunk is how many bytes frames share; the first ones of a stream share less.

@@ -128,7 +128,11 @@ func (c *Control) describe() attach.Info {
 	defer c.mu.Unlock()
 	details, _ := json.Marshal(c.info) // strings and times alone
 	info := attach.Info{Kind: attach.Tap, Name: c.info.Name, Target: c.info.Target, Transport: c.info.Transport, Details: details}
-	if c.info.Listen != "" {
+	switch {
+	case c.info.Listen != "" && c.info.Transport == "stdio":
+		info.Problem = "the tap serves several hosts, and each session has its own initialize"
+		info.Try = "Connect as another host, with the URL that the tap has printed."
+	case c.info.Listen != "":
 		info.Problem = "a tap of a URL has no connection of its own: each request of its host has the credentials and the session of the host"
 		info.Try = "Connect through the tap, which records that, too: " + c.info.Listen
 	}

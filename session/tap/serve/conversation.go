@@ -37,7 +37,7 @@ const maxSubscribed = 4096
 func (c *conversation) Unrelated(s *rpcserver.Stream) {
 	c.unrelated = s
 	if c.process != nil && c.process.common {
-		s.SetPatience(slowReader)
+		s.SetWriteTimeout(slowReader)
 	}
 }
 
@@ -49,7 +49,7 @@ func (c *conversation) Handle(ctx context.Context, frame []byte, to *rpcserver.S
 		return
 	}
 	if c.process.common {
-		to.SetPatience(slowReader)
+		to.SetWriteTimeout(slowReader)
 	}
 	if e.Kind == jsonrpc.Batch {
 		c.handleBatch(ctx, frame, to)

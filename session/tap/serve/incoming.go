@@ -182,7 +182,7 @@ func (p *process) cancelQuestion(frame []byte, key jsonrpc.Key) {
 
 // audience returns the streams of a notification that names no request. An updated resource is for its subscribers, and the
 // change of a list is for all. Another notification, such as a log message, is for the only host with calls in progress; if
-// there is none, or if there are several, it is for all hosts.
+// no host has one, or several do, it is for all hosts.
 func (p *process) audience(frame []byte, e jsonrpc.Envelope) (to []*rpcserver.Stream) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

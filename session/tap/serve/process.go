@@ -152,7 +152,7 @@ func (p *process) forget(one *call) {
 	}
 }
 
-// take removes the call with a key, and returns it, or nil if there is none.
+// take removes the call with a key, and returns it, or nil without one.
 func (p *process) take(key jsonrpc.Key) *call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
