@@ -22,6 +22,7 @@ var Forms = [][2]string{
 	{"URL", "a server over HTTP"},
 	{"NAME", "a server of another application, or of config.yaml"},
 	{"FILE#NAME", "a server in any mcp.json or server.json"},
+	{"FILE.mcpb", "the server of an MCP bundle, or of its folder"},
 	{"'{…}'", "an entry of an mcp.json, or a whole file, as JSON"},
 	{"'claude mcp add …'", "the line that adds a server, also of codex and code"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
