@@ -131,6 +131,7 @@ func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
 		cfg.Authorization.OpenBrowser = p.OpenConsentPage
 	}
 	cfg.Subscribe, cfg.Reconnect, cfg.Lint, cfg.OnlyBegin = true, true, true, true
+	cfg.Renew = nil // the screen shows it
 	return cfg, nil
 }
 

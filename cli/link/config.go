@@ -23,7 +23,7 @@ func (p *Link) Config(t client.Target, record string, lists ...client.ListKind) 
 	if t.Grace == 0 {
 		t.Grace, t.Idle = 500*time.Millisecond, 50*time.Millisecond
 	}
-	c := session.Config{Target: t, Tool: "mcptea " + p.Version.Version, Record: record, Lists: lists}
+	c := session.Config{Target: t, Tool: "mcptea " + p.Version.Version, Record: record, Lists: lists, Renew: p.Note}
 	if f.Record != "" {
 		c.Record = f.Record
 	}

@@ -49,6 +49,10 @@ type Config struct {
 	// Reconnect starts a new connection when the server reports that the session
 	// has expired, and when the event stream of HTTP+SSE ends.
 	Reconnect bool
+	// Renew starts a new connection when the server reports that the session has expired, even soon after the start of
+	// the first connection, and sends the request again that the server has not processed. It is called with a sentence
+	// for the user, from any goroutine; nil starts none. It is for commands.
+	Renew func(text string)
 	// Subscribe opens a subscription for changes of the lists in the stateless era.
 	Subscribe bool
 

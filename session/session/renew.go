@@ -37,7 +37,7 @@ func (s *Session) expired(err error) {
 	if first {
 		s.state.Phase, s.state.Err = Ended, err
 	}
-	again := first && s.cfg.Reconnect && !s.closed() && time.Since(s.state.Started) >= minSessionLife
+	again := first && !s.closed() && s.mayRenew()
 	if again {
 		r := &renewal{attempt: s.state.Attempt + 1, reason: expiredReason, done: make(chan struct{})}
 		s.renewal = r
@@ -48,9 +48,20 @@ func (s *Session) expired(err error) {
 	}
 	s.mu.Unlock()
 	if again {
-		s.store.Note("the session has expired (HTTP 404): starting a new one")
+		const text = "the session has expired (HTTP 404): starting a new one"
+		s.store.Note(text)
+		if s.cfg.Renew != nil {
+			s.cfg.Renew(text)
+		}
 	}
 	s.store.Notify()
+}
+
+// mayRenew reports whether a session that has expired is followed by a new one. A server that expires each session
+// immediately must not cause a loop. The caller holds the lock.
+func (s *Session) mayRenew() bool {
+	isOld := time.Since(s.state.Started) >= minSessionLife
+	return isOld && (s.cfg.Reconnect || s.cfg.Renew != nil) || !s.cfg.Reconnect && s.cfg.Renew != nil && s.renewal == nil
 }
 
 // renewedReasonFor is what the state says of the connection that is about to be made. The
