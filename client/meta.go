@@ -48,6 +48,11 @@ func (c *Client) clientInfo() json.RawMessage {
 // Connections with a handshake have logging/setLevel.
 func (c *Client) SetLogLevel(level string) { c.logLevel.Store(&level) }
 
+// WithMeta adds a member to the _meta of params, unless it has one with the name.
+func WithMeta(params []byte, name string, value []byte) []byte {
+	return withMeta(params, []member{{name, value}})
+}
+
 // withMeta adds members to the _meta of params. Existing members stay as they are,
 // byte for byte, and so do params or a _meta that are not objects.
 func withMeta(params []byte, ours []member) []byte {

@@ -24,6 +24,7 @@ import (
 func (p *commands) callCommand() *cobra.Command {
 	var tool nameFlag
 	var as taskFlags
+	var meta metaFlags
 	cmd := &cobra.Command{
 		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
@@ -43,19 +44,24 @@ The exit code is 1 for an error response and for a tool error (isError).`,
   mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.call(cmd, args, &tool, as) }),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.call(cmd, args, &tool, as, &meta) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		tool.declare(fs, "tool")
 		p.Flags.DeclareNoValidate(fs)
 		as.declare(fs)
 	})
+	meta.declare(cmd)
 	p.target.AddRequest(cmd)
 	return cmd
 }
 
-func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as taskFlags) error {
+func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as taskFlags, meta *metaFlags) error {
 	if err := as.validate(); err != nil {
+		return err
+	}
+	members, err := meta.read(p)
+	if err != nil {
 		return err
 	}
 	var name string
@@ -84,7 +90,7 @@ func (p *commands) call(cmd *cobra.Command, args []string, tool *nameFlag, as ta
 		if task {
 			params = client.AsTask(params, as.ttl)
 		}
-		return p.Send(s, link.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
+		return p.Send(s, link.Request{Method: "tools/call", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Tools}})
 	})
 }
 

@@ -21,6 +21,7 @@ import (
 
 func (p *commands) promptCommand() *cobra.Command {
 	var of nameFlag
+	var meta metaFlags
 	cmd := &cobra.Command{
 		Use:   "prompt {PROMPT | --prompt PROMPT} [ARG…] TARGET",
 		Short: "Get a prompt",
@@ -34,16 +35,21 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		Example: `  mcptea prompt review language=go -- ./my-server
   mcptea prompt review language=go --json -- ./my-server | jq '.messages'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.prompt(cmd, args, &of) }),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.prompt(cmd, args, &of, &meta) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		of.declare(fs, "prompt")
 	})
+	meta.declare(cmd)
 	p.target.AddRequest(cmd)
 	return cmd
 }
 
-func (p *commands) prompt(cmd *cobra.Command, args []string, of *nameFlag) error {
+func (p *commands) prompt(cmd *cobra.Command, args []string, of *nameFlag, meta *metaFlags) error {
+	members, err := meta.read(p)
+	if err != nil {
+		return err
+	}
 	var name string
 	var given invoke.Arguments
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
@@ -55,7 +61,7 @@ func (p *commands) prompt(cmd *cobra.Command, args []string, of *nameFlag) error
 			params = invoke.Params(name, given.Texts())
 		}
 		return p.Send(s, link.Request{
-			Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},
+			Method: "prompts/get", Params: withMeta(params, members), Name: name, Lists: []client.ListKind{client.Prompts},
 			AfterError: func() { p.nameMissing(s, name, given.Names()) },
 		})
 	})

@@ -21,6 +21,7 @@ import (
 
 func (p *commands) readCommand() *cobra.Command {
 	var uri, output string
+	var meta metaFlags
 	cmd := &cobra.Command{
 		Use:   "read {URI | --uri URI} [NAME=VALUE…] TARGET",
 		Short: "Read a resource",
@@ -33,24 +34,29 @@ With --json the result is printed as received, or {"error":…}. The exit code i
   mcptea read 'file:///logs/{day}' day=monday --url http://127.0.0.1:3000/mcp
   mcptea read demo://archive.gz -o archive.gz -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output, &meta) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&uri, "uri", "", "`URI` of the resource; all words are then values")
 		fs.StringVarP(&output, "output", "o", "", "write the bytes to this `FILE`; - is stdout")
 	})
+	meta.declare(cmd)
 	p.target.AddRequest(cmd)
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
 
-func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) error {
+func (p *commands) read(cmd *cobra.Command, args []string, uri, output string, meta *metaFlags) error {
 	if output != "" && p.JSON {
 		return app.Usage("Omit one of them.", "--output and --json exclude each other")
 	}
 	named := cmd.Flags().Changed("uri")
 	if !named && (len(args) == 0 || cmd.ArgsLenAtDash() == 0) {
 		return app.Usage("mcptea list resources lists them.", "read requires the URI of a resource")
+	}
+	members, err := meta.read(p)
+	if err != nil {
+		return err
 	}
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if !named {
@@ -60,7 +66,7 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) e
 		return nil, err
 	}, func(s *session.Session) error {
 		return p.Send(s, link.Request{
-			Method: "resources/read", Params: client.Params(map[string]string{"uri": uri}), Name: uri,
+			Method: "resources/read", Params: withMeta(client.Params(map[string]string{"uri": uri}), members), Name: uri,
 			Lists: []client.ListKind{client.Resources, client.Templates},
 			Print: func(result []byte) (bool, error) { return p.printContents(result, output) },
 		})

@@ -27,6 +27,9 @@ var (
 // maxState is how many members a tracestate may have.
 const maxState = 32
 
+// IsTraceParent reports whether a text is a traceparent of W3C Trace Context.
+func IsTraceParent(text string) bool { return parseContext(text, "") != nil }
+
 // parseContext returns the span that a message names; nil without a valid one.
 func parseContext(parent, state string) *spanContext {
 	part := traceparent().FindStringSubmatch(parent)
