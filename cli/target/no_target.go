@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -41,6 +42,9 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 			}
 		}
 		if i == at {
+			if err := packageName(cmd, words, i); err != nil {
+				return err
+			}
 			if err := missingFile(w); err != nil {
 				return err
 			}
@@ -55,6 +59,11 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 		}
 	}
 	if word == "" {
+		for i := range words {
+			if err := packageName(cmd, words, i); i > 0 && err != nil {
+				return err
+			}
+		}
 		hint := TargetHint
 		if len(words) > 0 {
 			if last := words[len(words)-1]; p.isName(last) {
@@ -110,6 +119,22 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 		return ""
 	}
 	return line
+}
+
+// npmPackage is the name of a package of npm with a scope, possibly with a version.
+var npmPackage = lazyregexp.New(`^@[a-z0-9~-][a-z0-9._~-]*/[a-z0-9~-][a-z0-9._~-]*(@[A-Za-z0-9.^~*+-]+)?$`)
+
+// packageName reports a word that is the name of a package, and proposes the command that starts the package; nil for another
+// word.
+func packageName(cmd *cobra.Command, words []string, i int) error {
+	if !npmPackage().MatchString(words[i]) {
+		return nil
+	}
+	if _, err := os.Stat(words[i]); err == nil {
+		return nil
+	}
+	line := lineOf(cmd, words[:i], append([]string{"--", "npx", "-y"}, words[i:]...)...)
+	return app.Usage("To start the package: "+line, "%q is the name of a package of npm, and not a command or a file", words[i])
 }
 
 // FlagHint says what a flag that a command does not have is meant for, in front of a hint.

@@ -58,6 +58,9 @@ func AsSource(cmd *cobra.Command, words []string) error {
 	if c, found := Source(words[0]); found {
 		return sourceError(cmd, words, 0, c)
 	}
+	if err := packageName(cmd, words, 0); err != nil {
+		return err
+	}
 	return missingFile(words[0])
 }
 
