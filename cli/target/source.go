@@ -94,7 +94,8 @@ func sourceError(cmd *cobra.Command, words []string, at int, c sourcefile.Comman
 
 // hasEnding reports whether a word has the ending of a file that mcptea runs or reads.
 func hasEnding(word string) bool {
-	return sourcefile.IsNamed(word) || readers[strings.ToLower(filepath.Ext(word))] != ""
+	ending := strings.ToLower(filepath.Ext(word))
+	return sourcefile.IsNamed(word) || readers[ending] != "" || ending == ".mcpb" || ending == ".dxt"
 }
 
 // maxEntries is how many files of a directory are looked at for a similar name.

@@ -3,6 +3,7 @@
 package pages
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -65,6 +66,8 @@ func newPlace(t *testing.T, dir string, scripts []string) *place {
 		"mcp.json":                        `{"mcpServers": {"files": {"command": "my-server"}, "other": {"command": "my-server"}}}`,
 		"ci.json":                         `{"mcpServers": {"only": {"command": "my-server"}}}`,
 		"server.json":                     registryEntry,
+		"notes/manifest.json":             bundleManifest,
+		"notes.mcpb":                      bundle(t),
 		"tests/search.txtar":              "call search query=tea\ntext tea\n",
 		"smoke.txtar":                     "call search query=tea\ntext tea\n",
 		"mcptea.txtar":                    "call search query=tea\ntext tea\n",
@@ -103,6 +106,31 @@ const registryEntry = `{
 		"environmentVariables": [{"name": "API_KEY", "description": "The key"}]
 	}]
 }`
+
+// bundleManifest is the manifest of an MCP bundle.
+const bundleManifest = `{
+	"manifest_version": "0.3", "name": "notes", "version": "1.0.0",
+	"server": {"type": "binary", "entry_point": "manifest.json", "mcp_config": {"command": "my-server", "env": {"NOTES_KEY": "${user_config.api_key}"}}},
+	"user_config": {
+		"api_key": {"type": "string", "title": "Key", "sensitive": true},
+		"dirs": {"type": "directory", "title": "Directories", "multiple": true, "default": []}
+	}
+}`
+
+// bundle is the archive of an MCP bundle.
+func bundle(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.Create("manifest.json")
+	if err == nil {
+		_, err = f.Write([]byte(bundleManifest))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
 
 func environment(dir string) []string {
 	home := filepath.Join(dir, "home")

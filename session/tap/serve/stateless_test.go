@@ -184,44 +184,49 @@ func (noTap) Lost(jsonrpc.ID, error) {}
 func TestServe_Client(t *testing.T) {
 	for _, v := range append(revision.All(), "") {
 		for _, isShared := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				g := &serve.Gateway{
-					Context: ctx, Server: client.Target{Argv: []string{"server"}}, Loopback: true, Idle: time.Minute, MaxSessions: 3, Shared: isShared, SSE: true,
-					NewRelay: func(string) *relay.Relay {
-						return &relay.Relay{
-							Server: client.Target{Argv: []string{"server"}}, Stderr: io.Discard, Warn: func(string) {},
-							Dial: func(relay.Events) transport.Transport { return inmemory.New(sessiontest.Demo(demo.Options{})) },
-						}
-					},
-				}
-				dial, end := inmemory.HTTP(g.Handler())
-				path, kind := serve.Path, client.TransportHTTP
-				if v == revision.R20241105 {
-					path, kind = serve.SSEPath, client.TransportSSE
-				}
-				c := client.New(client.Target{URL: "http://127.0.0.1" + path, Transport: kind, Header: http.Header{}, Dial: dial}, noTap{}, client.Config{Name: "t", Version: "1", Revision: v})
-				if err := c.Connect(ctx); err != nil {
-					t.Errorf("%s, shared %t: %v", v, isShared, err)
-					return
-				}
-				if v != "" && c.Revision() != v {
-					t.Errorf("%s: the client has negotiated %s", v, c.Revision())
-				}
-				tools, err := c.List(ctx, client.Tools)
-				if err != nil || len(tools) < 5 {
-					t.Errorf("%s: %d tools, %v", v, len(tools), err)
-				}
-				response, err := c.Call(ctx, "tools/call", []byte(`{"name":"echo","arguments":{"message":"hello"}}`))
-				if text := string(response.Frame); err != nil || !strings.Contains(text, "hello") {
-					t.Errorf("%s: %s %v", v, text, err)
-				}
-				_ = c.Close(ctx)
-				g.End()
-				g.Wait()
-				stop()
-				end()
-			})
+			synctest.Test(t, func(t *testing.T) { callOverGateway(t, v, isShared) })
 		}
+	}
+}
+
+func callOverGateway(t *testing.T, v revision.Revision, isShared bool) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	g := &serve.Gateway{
+		Context: ctx, Server: client.Target{Argv: []string{"server"}}, Loopback: true, Idle: time.Minute, MaxSessions: 3, Shared: isShared, SSE: true,
+		NewRelay: func(string) *relay.Relay {
+			return &relay.Relay{
+				Server: client.Target{Argv: []string{"server"}}, Stderr: io.Discard, Warn: func(string) {},
+				Dial: func(relay.Events) transport.Transport { return inmemory.New(sessiontest.Demo(demo.Options{})) },
+			}
+		},
+	}
+	dial, end := inmemory.HTTP(g.Handler())
+	defer func() {
+		g.End()
+		g.Wait()
+		stop()
+		end()
+	}()
+	path, kind := serve.Path, client.TransportHTTP
+	if v == revision.R20241105 {
+		path, kind = serve.SSEPath, client.TransportSSE
+	}
+	c := client.New(client.Target{URL: "http://127.0.0.1" + path, Transport: kind, Header: http.Header{}, Dial: dial}, noTap{}, client.Config{Name: "t", Version: "1", Revision: v})
+	defer func() { _ = c.Close(ctx) }()
+	if err := c.Connect(ctx); err != nil {
+		t.Errorf("%s, shared %t: %v", v, isShared, err)
+		return
+	}
+	if v != "" && c.Revision() != v {
+		t.Errorf("%s: the client has negotiated %s", v, c.Revision())
+	}
+	tools, err := c.List(ctx, client.Tools)
+	if err != nil || len(tools) < 5 {
+		t.Errorf("%s: %d tools, %v", v, len(tools), err)
+	}
+	response, err := c.Call(ctx, "tools/call", []byte(`{"name":"echo","arguments":{"message":"hello"}}`))
+	if text := string(response.Frame); err != nil || !strings.Contains(text, "hello") {
+		t.Errorf("%s: %s %v", v, text, err)
 	}
 }
