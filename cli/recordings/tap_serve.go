@@ -131,7 +131,7 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 	if err != nil {
 		return err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	base := "http://" + l.Addr().String()
 	p.sayServed(t, base, token, f.serve)
 	observe, flush, err := p.otlpObserver(f.otlp)

@@ -92,13 +92,13 @@ func TestBundle_WithoutConfig(t *testing.T) {
 // A reference that no host replaces never reaches a server: the entry cannot be used, and both servers and info say so.
 func TestBundle_UnknownReferences(t *testing.T) {
 	for config, want := range map[string]string{
-		`{"command":"node","args":["${FOO}"]}`:                               "refers to ${FOO}, which a bundle cannot use",
-		`{"command":"${env:NODE}"}`:                                          "refers to ${env:NODE}, which a bundle cannot use",
-		`{"command":"node","args":["${input:key}"]}`:                         "refers to ${input:key}, which a bundle cannot use",
-		`{"command":"node","args":["${user_config.other}"]}`:                 "refers to ${user_config.other}, which a bundle cannot use",
-		`{"command":"node","args":["${workspaceFolder} ${HOME:-x}"]}`:        "refers to ${workspaceFolder}, ${HOME:-x}, which a bundle cannot use",
-		`{"command":"node","args":["--dirs=${user_config.dirs}"]}`:           "refers to ${user_config.dirs} (a list, within a text), which a bundle cannot use",
-		`{"command":"node","env":{"DIRS":"${user_config.dirs}"}}`:            "refers to ${user_config.dirs} (a list, within a text), which a bundle cannot use",
+		`{"command":"node","args":["${FOO}"]}`:                                "refers to ${FOO}, which a bundle cannot use",
+		`{"command":"${env:NODE}"}`:                                           "refers to ${env:NODE}, which a bundle cannot use",
+		`{"command":"node","args":["${input:key}"]}`:                          "refers to ${input:key}, which a bundle cannot use",
+		`{"command":"node","args":["${user_config.other}"]}`:                  "refers to ${user_config.other}, which a bundle cannot use",
+		`{"command":"node","args":["${workspaceFolder} ${HOME:-x}"]}`:         "refers to ${workspaceFolder}, ${HOME:-x}, which a bundle cannot use",
+		`{"command":"node","args":["--dirs=${user_config.dirs}"]}`:            "refers to ${user_config.dirs} (a list, within a text), which a bundle cannot use",
+		`{"command":"node","env":{"DIRS":"${user_config.dirs}"}}`:             "refers to ${user_config.dirs} (a list, within a text), which a bundle cannot use",
 		`{"command":"node","args":["${__dirname}/gone.js","${__dirname}/x"]}`: "refers to files that the bundle does not have: gone.js, x",
 	} {
 		s, _ := readManifest(t, fmt.Sprintf(manifestOf, config), "index.js")

@@ -66,7 +66,7 @@ func OpenBundle(dir, path string) (manifest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	sum := sha256.New()
 	size, err := io.Copy(sum, io.LimitReader(f, bundleLimits.bytes+1))
 	switch {
@@ -93,7 +93,7 @@ func OpenBundle(dir, path string) (manifest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(temporary)
+	defer func() { _ = os.RemoveAll(temporary) }()
 	if err := unpack(z, temporary, bundleLimits); err != nil {
 		return "", err
 	}
@@ -174,7 +174,7 @@ func unpackFile(f *zip.File, to string, left *int64) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600|f.Mode().Perm()&0o100)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (g *Gateway) begin(label string, common bool) *process {
 	}
 	g.processes[p] = false
 	g.running.Go(func() {
-		r.Run(context.WithoutCancel(g.Context))
+		_ = r.Run(context.WithoutCancel(g.Context)) // the calls have its reason
 		_ = stdout.Close()
 		p.close() // a host cannot send any more
 		g.mu.Lock()
