@@ -57,7 +57,7 @@ func TestBundle_Launch(t *testing.T) {
 	}
 	want := []Field{{Name: "DIRS", Value: "/home/ann /home/ann/Desktop /home/ann/Documents /home/ann/Downloads"}, {Name: "KEY", Value: "${HOME}"}, {Name: "DRY", Value: "${user_config.dry}"}, {Name: "SHELL", Value: "$HOME %PATH%"}}
 	if !reflect.DeepEqual(s.Expanded.Env, want) {
-		t.Errorf("%q, want %q", s.Expanded.Env, want)
+		t.Errorf("%v, want %v", s.Expanded.Env, want)
 	}
 }
 
