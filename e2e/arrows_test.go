@@ -106,7 +106,7 @@ var arrows = map[string][]string{
 	"session/declare":   {"internal/yamldoc", "session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/phrase", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":            {"internal/yamldoc", "internal/system", "internal/catalog", "internal/words/phrase", "internal/lazyregexp"},
 	"client/jsonrpc":    {},
-	"client/oauth":      {"client/transport", "client/secret", "client/step", "internal/jose", "internal/words/phrase"},
+	"client/oauth":      {"client/transport", "client/secret", "client/step", "internal/jose", "internal/system", "internal/words/phrase"},
 	"client/secret":     {"client/jsonrpc", "internal/lazyregexp"},
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport", "internal/words/phrase"},

@@ -17,6 +17,8 @@ func TestCheckURL_PrivateAddresses(t *testing.T) {
 		{"https://mcp.example.com/mcp", "https://[::ffff:169.254.169.254]/as", "a link-local address"},
 		{"https://mcp.example.com/mcp", "https://10.0.0.1/as", "a private network"},
 		{"https://mcp.example.com/mcp", "https://192.168.1.1:8443/as", "a private network"},
+		{"https://mcp.example.com/mcp", "https://100.64.1.1/as", "a private network"},
+		{"https://mcp.example.com/mcp", "https://[64:ff9b::a00:1]/as", "a private network"},
 		{"https://mcp.example.com/mcp", "https://[fd00::1]/as", "a private network"},
 		{"https://mcp.example.com/mcp", "https://localhost:8443/as", "of this machine"},
 		{"https://mcp.example.com/mcp", "https://127.0.0.1/as", "of this machine"},

@@ -17,6 +17,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 )
 
@@ -198,9 +199,9 @@ func (f *flow) privateAddress(u *url.URL) string {
 	switch {
 	case ip.IsLinkLocalUnicast():
 		return "a link-local address"
-	case u.Scheme == "https" && mcphttp.IsLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
+	case u.Scheme == "https" && mcphttp.IsLoopback(u.Hostname()) && !system.IsPrivateHost(f.a.server.Hostname()):
 		return "an address of this machine"
-	case (ip.IsPrivate() || ip.IsUnspecified()) && !isInside(f.a.server.Hostname()):
+	case !ip.IsLoopback() && system.IsPrivateAddr(ip) && !system.IsPrivateHost(f.a.server.Hostname()):
 		return "an address in a private network"
 	}
 	return ""
@@ -212,20 +213,6 @@ func slashHint(found, expected string) string {
 		return "; they differ in the trailing slash and must be identical"
 	}
 	return ""
-}
-
-// isInside reports whether the host of a URL is on this machine or in a private
-// network.
-func isInside(host string) bool {
-	if mcphttp.IsLoopback(host) {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return !strings.Contains(host, ".") || strings.HasSuffix(strings.ToLower(host), ".local") || strings.HasSuffix(strings.ToLower(host), ".internal")
-	}
-	ip = ip.Unmap()
-	return ip.IsPrivate() || ip.IsLinkLocalUnicast()
 }
 
 // endpoint parses and checks an endpoint of the server metadata.

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/system"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
@@ -80,7 +81,7 @@ func urlFault(params []byte) string {
 	case u.Scheme != "https":
 		return "is not an https URL"
 	}
-	if a, err := netip.ParseAddr(u.Hostname()); err == nil && (a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsUnspecified() || a.IsMulticast()) {
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil && system.IsPrivateAddr(a) {
 		return "has an address that is not public"
 	}
 	return ""
