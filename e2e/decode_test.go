@@ -12,6 +12,7 @@ var mayDecode = map[string]string{
 	"client/hosts/syntax/toml.go: parseTOML":           "TOML, of which the depth is bounded before",
 	"client/secret/body.go: Body":                      "the body of an authorization server, read up to a bound",
 	"demo/primitives/primitives.go: constant":          "the server of mcptea demo",
+	"internal/jsontree/jsontree.go: Decode":            "a value of at most 4 MiB and 1,000 levels, to be changed by place",
 	"internal/schema/check/survey.go: decode":          "a schema of a frame, for the validator; the memory of the tree is bounded",
 	"internal/schema/encode.go: Encode":                "what the user has typed, checked only",
 	"internal/schema/tree_edit.go: ToggleJSON":         "what the user has typed, checked only",

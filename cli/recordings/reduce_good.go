@@ -38,11 +38,11 @@ func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome
 	switch {
 	case err != nil:
 		return good, err
-	case bad.Kind == "script" || good.Kind == "script":
-		return reduce.Outcome{Kind: "script"}, nil
-	case good.Kind != "":
+	case bad.Way == reduce.NotRun || good.Way == reduce.NotRun:
+		return reduce.Outcome{Way: reduce.NotRun}, nil
+	case good.Way != reduce.Passed:
 		return reduce.Outcome{}, nil // nothing says what is right
-	case bad.Kind != "":
+	case bad.Way != reduce.Passed:
 		c.Assert = nil
 		return bad, nil
 	}
@@ -51,5 +51,5 @@ func (r *reduceRun) compare(ctx context.Context, c *reduce.Case) (reduce.Outcome
 		return reduce.Outcome{Responses: bad.Responses}, nil
 	}
 	c.Assert = []string{"expect " + expected}
-	return reduce.Outcome{Kind: "differs at " + place, Failed: bad.Failed, Responses: bad.Responses}, nil
+	return reduce.Outcome{Way: reduce.Difference, Detail: place, Failed: bad.Failed, Responses: bad.Responses}, nil
 }

@@ -82,7 +82,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 		if !turn.IsRequest || turn.Method == "initialize" || turn.Method == "server/discover" {
 			continue
 		}
-		o := reduce.Outcome{Kind: "no response"}
+		o := reduce.Outcome{Way: reduce.NoResponse}
 		if turn.Response >= 0 {
 			frame, err := r.turns.Frame(turn.Response)
 			if err != nil {
@@ -95,7 +95,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 			if int(turn.Row)+1 == r.flags.frame {
 				row, recorded = turn.Row, o
 			}
-		case o.Kind != "" && r.flags.rule == "" && r.flags.good == "", len(assert) > 0, r.flags.good != "":
+		case o.Way != reduce.Passed && r.flags.rule == "" && r.flags.good == "", len(assert) > 0, r.flags.good != "":
 			row, recorded = turn.Row, o
 		}
 	}
@@ -110,7 +110,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 			return nil, recorded, err
 		}
 		row, assert = frames[want.Row-1].Unit, []string{"lint " + want.Rule.ID}
-		recorded = reduce.Outcome{Kind: assert[0]}
+		recorded = reduce.Outcome{Way: reduce.LintFinding, Detail: want.Rule.ID}
 	}
 	c, notes, err := reduce.Read(r.turns, row)
 	if err != nil {
@@ -131,13 +131,13 @@ func outcomeOf(response []byte) (o reduce.Outcome) {
 	e := jsonrpc.Scan(response)
 	if e.Kind == jsonrpc.ErrorResponse {
 		object := e.Error.Of(response)
-		return reduce.Outcome{Kind: "error " + string(jsonrpc.Get(object, "code")), Text: jsonrpc.Text(object, "message")}
+		return reduce.Outcome{Way: reduce.ErrorResponse, Detail: string(jsonrpc.Get(object, "code")), Text: jsonrpc.Text(object, "message")}
 	}
 	result := e.Result.Of(response)
 	if string(jsonrpc.Get(result, "isError")) != "true" {
 		return o
 	}
-	o.Kind = "tool error"
+	o.Way = reduce.ToolError
 	for part := range jsonrpc.Elements(jsonrpc.Get(result, "content")) {
 		o.Text += jsonrpc.Text(part, "text") + "\n"
 	}
@@ -254,7 +254,7 @@ func (r *reduceRun) on(ctx context.Context, t client.Target, c *reduce.Case) (o 
 	}
 	parsed, err := script.Parse("case.txtar", []byte(c.Script("", 1)))
 	if err != nil {
-		return reduce.Outcome{Kind: "script", Text: err.Error()}, nil, nil
+		return reduce.Outcome{Way: reduce.NotRun, Text: err.Error()}, nil, nil
 	}
 	responses := map[int32][]byte{}
 	ran := script.Run(ctx, parsed, script.Options{
@@ -289,7 +289,7 @@ func (r *reduceRun) outcome(c *reduce.Case, ran *script.Result, responses map[in
 	for i := range c.Steps {
 		k := slices.IndexFunc(ran.Sections, func(s script.SectionResult) bool { return s.Section.Name == c.SectionName(i) })
 		if k < 0 || ran.Sections[k].Skipped {
-			return reduce.Outcome{Kind: "script"}
+			return reduce.Outcome{Way: reduce.NotRun}
 		}
 		section, isLast := &ran.Sections[k], i == len(c.Steps)-1
 		fail := section.Failure
@@ -298,23 +298,24 @@ func (r *reduceRun) outcome(c *reduce.Case, ran *script.Result, responses map[in
 		}
 		word, _, _ := strings.Cut(fail.Command, " ")
 		switch {
-		case fail.Connect != nil, word == "capture", strings.Contains(fail.Reason, "has no value"):
-			return reduce.Outcome{Kind: "script", Text: fail.Reason}
+		case fail.Connect != nil, word == "capture", c.NeedsFailed(i, o.Failed):
+			return reduce.Outcome{Way: reduce.NotRun, Text: fail.Reason}
 		case !isLast && fail.Response == 0:
-			return reduce.Outcome{Kind: "script", Text: "an earlier request has no response"}
+			return reduce.Outcome{Way: reduce.NotRun, Text: "an earlier request has no response"}
 		case !isLast:
 			o.Failed[i] = true
 		case word == "lint":
-			o.Kind = fail.Command
+			_, rule, _ := strings.Cut(fail.Command, " ")
+			o.Way, o.Detail = reduce.LintFinding, rule
 		case slices.Contains([]string{"jq", "text", "expect", "!"}, word):
-			o.Kind, o.Text = "assertion", fail.Reason
+			o.Way, o.Text = reduce.Assertion, fail.Reason
 		case fail.Response == 0 && section.Took >= r.wait()*9/10:
-			o.Kind = "timeout"
+			o.Way = reduce.Timeout
 		case fail.Response == 0:
-			o.Kind = "crash"
+			o.Way = reduce.Crash
 		default:
 			got := outcomeOf(responses[fail.Response-1])
-			o.Kind, o.Text = got.Kind, c.WithoutValues(got.Text)
+			o.Way, o.Detail, o.Text = got.Way, got.Detail, c.WithoutValues(got.Text)
 		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(responses)) {
@@ -334,7 +335,7 @@ func ownWords(comment string) []string {
 
 // write writes the reduced case.
 func (r *reduceRun) write(name string, result *reduce.Result) error {
-	if result.Outcome.Kind == "timeout" {
+	if result.Outcome.Way == reduce.Timeout {
 		result.Case.Timeout = app.DurationText(r.wait())
 	}
 	rate := float64(result.Failed) / float64(result.Tried)
@@ -342,7 +343,7 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 	for passes := 1 - rate; passes > 0.02 && times < 10; passes *= 1 - rate {
 		times++
 	}
-	comment := fmt.Sprintf("# The last request fails: %s, in %d of %d runs. All values are invented.\n", result.Outcome.Kind, result.Failed, result.Tried)
+	comment := fmt.Sprintf("# The last request fails: %s, in %d of %d runs. All values are invented.\n", result.Outcome.Failure(), result.Failed, result.Tried)
 	text := result.Case.Script(comment, times)
 	for _, word := range ownWords(comment) {
 		r.named[word] = true
@@ -354,6 +355,6 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 	if len(left) > 0 && !r.flags.needed {
 		return app.Usage("Read them, and write the script with --needed if they may be shown.", "%s: nothing is written, since the failure needs texts of the recording: %s", name, quotedList(left))
 	}
-	reduced := Reduced{Failure: result.Outcome.Kind, Before: result.Before, After: result.After, Checks: result.Runs, Limited: result.Limited, Left: left, Script: text}
+	reduced := Reduced{Failure: result.Outcome.Failure(), Before: result.Before, After: result.After, Checks: result.Runs, Limited: result.Limited, Left: left, Script: text}
 	return r.p.write(&reduced, r.flags)
 }

@@ -37,6 +37,8 @@ var TargetFlags = map[string]shell.Flag{
 	"tls-server-name":     {Public: true},
 	"token":               {Variable: TokenVariable},
 	"client-id":           {Public: true},
+	"callback-url":        {Public: true},
+	"callback-port":       {Public: true},
 	"client-secret":       {Variable: SecretVariable},
 	"client-key":          {Public: true},
 	"client-key-id":       {Public: true},

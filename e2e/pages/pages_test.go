@@ -57,6 +57,7 @@ var expectations = []expectation{
 	{lines: regexp.MustCompile(`^mcptea (--|https?:)`), screen: "search"},
 	{lines: regexp.MustCompile(`^mcptea check`), codes: []int{1}},    // what is found is of the stand-in
 	{lines: regexp.MustCompile(`--fault wrong-id`), codes: []int{1}}, // the response does not arrive
+	{lines: regexp.MustCompile(`^mcptea lint bug\.frames`), codes: []int{1}}, // it has the finding
 	{lines: regexp.MustCompile(`^mcptea diff`), codes: []int{1}},     // of two that differ
 }
 

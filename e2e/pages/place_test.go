@@ -70,6 +70,7 @@ func newPlace(t *testing.T, dir string, scripts []string) *place {
 		"notes.mcpb":                      bundle(t),
 		"tests/search.txtar":              "call search query=tea\ntext tea\n",
 		"smoke.txtar":                     "call search query=tea\ntext tea\n",
+		"bug.mcptea.jsonl":                bug,
 		"mcptea.txtar":                    "call search query=tea\ntext tea\n",
 		"model.sh":                        strings.Join(scripts, ""),
 	} {
@@ -106,6 +107,16 @@ const registryEntry = `{
 		"environmentVariables": [{"name": "API_KEY", "description": "The key"}]
 	}]
 }`
+
+// bug is a recording of a result that does not match its outputSchema.
+const bug = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}
+{"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"initialize","n":146,"msg":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"s":2,"t":1780000000000000002,"k":"in","id":1,"n":134,"msg":{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}}
+{"s":3,"t":1780000000000000003,"k":"out","id":2,"m":"tools/list","n":46,"msg":{"jsonrpc":"2.0","id":2,"method":"tools/list"}}
+{"s":4,"t":1780000000000000004,"k":"in","id":2,"n":184,"msg":{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"total","description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"sum":{"type":"number"}}}}]}}}
+{"s":5,"t":1780000000000000005,"k":"out","id":3,"m":"tools/call","n":100,"msg":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"total","arguments":{"of":"Miller"}}}}
+{"s":6,"t":1780000000000000006,"k":"in","id":3,"n":122,"msg":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"sum\":\"12\"}"}],"structuredContent":{"sum":"12"}}}}
+`
 
 // bundleManifest is the manifest of an MCP bundle.
 const bundleManifest = `{

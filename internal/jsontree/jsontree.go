@@ -17,9 +17,13 @@ import (
 // maxDepth is the maximum number of arrays and objects around a value. A deeper value has no tree.
 const maxDepth = 1000
 
-// Decode returns the tree of a JSON value. ok is false for what is no JSON, or is nested more than 1,000 levels deep.
+// maxSize is the maximum size of a value, in bytes: its tree takes many times as much.
+const maxSize = 4 << 20
+
+// Decode returns the tree of a JSON value. ok is false for what is no JSON, has more than 4 MiB, or is nested more than
+// 1,000 levels deep.
 func Decode(raw []byte) (v any, ok bool) {
-	if isDeep(raw) {
+	if len(raw) > maxSize || isDeep(raw) {
 		return nil, false
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))

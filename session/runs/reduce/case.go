@@ -114,6 +114,17 @@ func variablesOf(s *Step) map[string]bool {
 	return names
 }
 
+// NeedsFailed reports whether a step needs a value of a step that failed.
+func (c *Case) NeedsFailed(i int, failed map[int]bool) bool {
+	names := variablesOf(&c.Steps[i])
+	for k := range c.Steps[:i] {
+		if failed[k] && slices.ContainsFunc(c.Steps[k].Captures, func(x Capture) bool { return names[x.Name] }) {
+			return true
+		}
+	}
+	return false
+}
+
 // SectionName returns the name of the section of a step in the script of its case.
 func (c *Case) SectionName(i int) string { return fmt.Sprintf("step %d: %s", i+1, c.Steps[i].Method) }
 

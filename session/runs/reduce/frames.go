@@ -21,13 +21,16 @@ type Frame struct {
 	size int // bytes of the frame as it was
 }
 
-// maxFrames is the maximum number of frames of a dialogue that is reduced.
-const maxFrames = 20_000
+// The bounds of a recording that is reduced.
+const (
+	maxFrames = 20_000   // of a connection
+	maxBytes  = 32 << 20 // of all frames: their trees take many times as much
+)
 
 // Dialogues returns the frames of a recording by connection, in the order of the connections. Frames that are no JSON, or
-// are nested too deeply, are left out. The error says that a connection has too many.
+// are too large or nested too deeply, are left out. The error says that there are too many.
 func Dialogues(st *store.Store) (all [][]Frame, err error) {
-	number := map[uint16]int{} // by connection
+	size, number := 0, map[uint16]int{} // by connection
 	for i := range int32(st.Snapshot().Rows) {
 		row, ok := st.Row(i)
 		if !ok || !row.IsFrame() || row.App {
@@ -36,6 +39,9 @@ func Dialogues(st *store.Store) (all [][]Frame, err error) {
 		raw, err := st.Body(i)
 		if err != nil {
 			return nil, err
+		}
+		if size += len(raw); size > maxBytes {
+			return nil, fmt.Errorf("the frames have more than %d MiB", maxBytes>>20)
 		}
 		body, ok := jsontree.Decode(raw)
 		if !ok {

@@ -11,16 +11,60 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
+// Way is the way in which the last step of a case went.
+type Way uint8
+
+// The ways.
+const (
+	Passed        Way = iota
+	NotRun            // the candidate could not be run to its end
+	ToolError         // a result of a tool with isError
+	ErrorResponse     // the detail is the code
+	NoResponse        // of a recording, which does not show why
+	Crash
+	Timeout
+	Assertion   // a line below the last step
+	LintFinding // the detail is the rule
+	Difference  // from a server that responds as it should; the detail is the place
+)
+
 // Outcome is how a candidate went on a server.
 type Outcome struct {
-	// Kind is the way in which the last step failed: "tool error", "error -32603", "crash", "timeout", "assertion" or "lint
-	// S011", and of a recording "no response"; "script" if the candidate could not be run, and empty if it passed.
-	Kind   string
+	Way    Way
+	Detail string
 	Text   string       // of the error, or the reason of an assertion
 	Failed map[int]bool // the steps before the last one that failed
 	// Responses are the responses in the order of the steps, for the same case to be compared; empty ones for none.
 	Responses []string
 }
+
+// Failure describes how the last step failed, such as "error -32603".
+func (o *Outcome) Failure() string {
+	switch o.Way {
+	case Passed:
+		return "none"
+	case NotRun:
+		return "could not be sent"
+	case ToolError:
+		return "tool error"
+	case ErrorResponse:
+		return "error " + o.Detail
+	case NoResponse:
+		return "no response"
+	case Crash:
+		return "crash"
+	case Timeout:
+		return "timeout"
+	case LintFinding:
+		return "lint " + o.Detail
+	case Difference:
+		return "differs at " + o.Detail
+	}
+	return "assertion"
+}
+
+// goesAs reports whether two cases went in the same way, whatever their errors quote.
+func (o *Outcome) goesAs(other *Outcome) bool { return o.Way == other.Way && o.Detail == other.Detail }
 
 // Options are what a reduction needs.
 type Options struct {
@@ -32,7 +76,7 @@ type Options struct {
 	Schemas map[string]map[string]any
 	// Progress is called before each run, with the number of steps that are left.
 	Progress func(steps, runs int)
-	// Recorded is how the last step failed in the recording; its Kind is empty where that is not known.
+	// Recorded is how the last step failed in the recording; Passed if that is not known.
 	Recorded Outcome
 }
 
@@ -134,7 +178,7 @@ func (r *runner) reproduce(c *Case) error {
 		if tries++; tries == 1 {
 			first = got
 		}
-		isNew := failed == 0 && got.Kind != "" && got.Kind != "script" && r.isRecorded(&got)
+		isNew := failed == 0 && got.Way > NotRun && r.isRecorded(&got)
 		if isNew || failed > 0 && sameFailure(&got, &r.want) {
 			r.want = got
 			failed++
@@ -168,7 +212,7 @@ func (r *runner) setVotes(failed, tries int) {
 func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 	for i := range len(c.Steps) - 1 {
 		s := &c.Steps[i]
-		if failed := isFailure(s.Response); s.Response != nil && first.Kind != "script" && failed != first.Failed[i] && failed != second.Failed[i] {
+		if failed := isFailure(s.Response); s.Response != nil && first.Way != NotRun && failed != first.Failed[i] && failed != second.Failed[i] {
 			return fmt.Errorf("%w: request %d of the case (%s) %s in the recording and %s now, before anything was left out", ErrState, i+1, s.Method, passedOrFailed(failed), passedOrFailed(!failed))
 		}
 	}
@@ -179,7 +223,7 @@ func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 		if after, err = r.once(c.alone()); err != nil {
 			return err
 		}
-		isSame = before.Kind == after.Kind
+		isSame = before.goesAs(&after)
 	}
 	if !isSame {
 		return fmt.Errorf("%w: the last request alone %s before the other requests had run, and %s after them", ErrState, before.words(), after.words())
@@ -207,13 +251,10 @@ func isFailure(response []byte) bool {
 
 // words says how a run went.
 func (o *Outcome) words() string {
-	switch o.Kind {
-	case "":
-		return "passed"
-	case "script":
-		return "could not be sent"
+	if o.Way <= NotRun {
+		return map[Way]string{Passed: "passed", NotRun: "could not be sent"}[o.Way]
 	}
-	return "failed (" + o.Kind + ")"
+	return "failed (" + o.Failure() + ")"
 }
 
 // alikeResponses compares two responses without what differs from run to run: digits, and words with digits. One that
@@ -234,18 +275,19 @@ func isBetweenWords(r rune) bool { return strings.ContainsRune(" \n\t\r,;:(){}[]
 
 // isRecorded reports whether a run failed as the recording did.
 func (r *runner) isRecorded(got *Outcome) bool {
-	if r.Recorded.Kind == "no response" {
-		return got.Kind == "crash" || got.Kind == "timeout"
+	switch {
+	case r.Recorded.Way == NoResponse:
+		return got.Way == Crash || got.Way == Timeout
+	case r.Recorded.Way == Passed, got.Way >= Assertion:
+		return true
 	}
-	return r.Recorded.Kind == "" || got.Kind == "assertion" || strings.HasPrefix(got.Kind, "lint ") || sameFailure(got, &r.Recorded)
+	return sameFailure(got, &r.Recorded)
 }
 
 // sameFailure reports whether two runs failed in the same way, whatever values their errors quote.
 func sameFailure(a, b *Outcome) bool {
-	if a.Kind != b.Kind || a.Kind == "" {
-		return false
-	}
-	return !strings.Contains(a.Kind, "error") || alike(a.Text, b.Text)
+	hasText := a.Way == ToolError || a.Way == ErrorResponse
+	return a.Way > NotRun && a.goesAs(b) && (!hasText || alike(a.Text, b.Text))
 }
 
 func (r *runner) once(c *Case) (Outcome, error) {

@@ -63,7 +63,7 @@ func try(fresh func() server) func(context.Context, *Case) (Outcome, error) {
 			case i < len(c.Steps)-1:
 				o.Failed[i] = true
 			default:
-				o.Kind, o.Text = "tool error", failure
+				o.Way, o.Text = ToolError, failure
 			}
 		}
 		return o, nil
