@@ -197,12 +197,13 @@ func (p *Program) textEnd(y int) int {
 	return b.X + display.Width(strings.TrimRight(paint.Cells(p.selection.rows[y], b.X, b.W), " "))
 }
 
-// line are the rows of the line of text at a row: those of a folded one are all of it.
+// line returns the rows of the line of text at a row. A line that was folded has several; a line break of the text ends
+// it, since a shell would run what is before the break.
 func (p *Program) line(y int) (first, last int) {
 	s := &p.selection
 	joined := func(y int) bool {
-		_, _, on := s.copied.Text(s.copyOf(y), s.block.X, s.block.W)
-		return on
+		_, joint, on := s.copied.Text(s.copyOf(y), s.block.X, s.block.W)
+		return on && !strings.ContainsAny(joint, "\r\n")
 	}
 	for first = y; first > s.block.Y && joined(first-1); {
 		first--

