@@ -55,10 +55,10 @@ var expectations = []expectation{
 	{lines: regexp.MustCompile(`^mcptea servers (un)?wrap`), screen: "[y/N]", input: "y\r"},
 	{lines: regexp.MustCompile(`^mcptea (tap|mock) .*--listen`), serves: true},
 	{lines: regexp.MustCompile(`^mcptea (--|https?:)`), screen: "search"},
-	{lines: regexp.MustCompile(`^mcptea check`), codes: []int{1}},    // what is found is of the stand-in
-	{lines: regexp.MustCompile(`--fault wrong-id`), codes: []int{1}}, // the response does not arrive
+	{lines: regexp.MustCompile(`^mcptea check`), codes: []int{1}},            // what is found is of the stand-in
+	{lines: regexp.MustCompile(`--fault wrong-id`), codes: []int{1}},         // the response does not arrive
 	{lines: regexp.MustCompile(`^mcptea lint bug\.frames`), codes: []int{1}}, // it has the finding
-	{lines: regexp.MustCompile(`^mcptea diff`), codes: []int{1}},     // of two that differ
+	{lines: regexp.MustCompile(`^mcptea diff`), codes: []int{1}},             // of two that differ
 }
 
 // substitutions shorten what lasts, and replace addresses by those of stand-ins.
