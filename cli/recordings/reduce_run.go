@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
@@ -79,7 +80,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 	row, recorded, assert := int32(-1), reduce.Outcome{}, r.flags.assert
 	for i := range r.turns.Turns {
 		turn := &r.turns.Turns[i]
-		if !turn.IsRequest || turn.Method == "initialize" || turn.Method == "server/discover" {
+		if !turn.IsRequest || revision.IsHandshake(turn.Method) {
 			continue
 		}
 		o := reduce.Outcome{Way: reduce.NoResponse}
@@ -88,7 +89,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 			if err != nil {
 				return nil, o, app.Failed("%s: %v", name, err)
 			}
-			o = outcomeOf(frame)
+			o = reduce.OutcomeOf(frame)
 		}
 		switch {
 		case r.flags.frame > 0:
@@ -124,24 +125,6 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 	}
 	c.Assert = assert
 	return c, recorded, nil
-}
-
-// outcomeOf returns how a response says that its request failed.
-func outcomeOf(response []byte) (o reduce.Outcome) {
-	e := jsonrpc.Scan(response)
-	if e.Kind == jsonrpc.ErrorResponse {
-		object := e.Error.Of(response)
-		return reduce.Outcome{Way: reduce.ErrorResponse, Detail: string(jsonrpc.Get(object, "code")), Text: jsonrpc.Text(object, "message")}
-	}
-	result := e.Result.Of(response)
-	if string(jsonrpc.Get(result, "isError")) != "true" {
-		return o
-	}
-	o.Way = reduce.ToolError
-	for part := range jsonrpc.Elements(jsonrpc.Get(result, "content")) {
-		o.Text += jsonrpc.Text(part, "text") + "\n"
-	}
-	return o
 }
 
 // open opens a session with a fresh server.
@@ -314,7 +297,7 @@ func (r *reduceRun) outcome(c *reduce.Case, ran *script.Result, responses map[in
 		case fail.Response == 0:
 			o.Way = reduce.Crash
 		default:
-			got := outcomeOf(responses[fail.Response-1])
+			got := reduce.OutcomeOf(responses[fail.Response-1])
 			o.Way, o.Detail, o.Text = got.Way, got.Detail, c.WithoutValues(got.Text)
 		}
 	}
@@ -338,13 +321,8 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 	if result.Outcome.Way == reduce.Timeout {
 		result.Case.Timeout = app.DurationText(r.wait())
 	}
-	rate := float64(result.Failed) / float64(result.Tried)
-	times := 1
-	for passes := 1 - rate; passes > 0.02 && times < 10; passes *= 1 - rate {
-		times++
-	}
 	comment := fmt.Sprintf("# The last request fails: %s, in %d of %d runs. All values are invented.\n", result.Outcome.Failure(), result.Failed, result.Tried)
-	text := result.Case.Script(comment, times)
+	text := result.Case.Script(comment, result.Repeats())
 	for _, word := range ownWords(comment) {
 		r.named[word] = true
 	}

@@ -95,16 +95,6 @@ func (at *endpoint) take(e *record.Event) {
 	}
 }
 
-// isLifecycle reports a request or notification that a client of MCP sends by
-// itself when it connects.
-func isLifecycle(method string) bool {
-	switch method {
-	case "initialize", "notifications/initialized", "server/discover":
-		return true
-	}
-	return false
-}
-
 // withoutMeta returns params without the member "_meta", which clients fill in
 // themselves; nil if nothing is left.
 func withoutMeta(params []byte) []byte {

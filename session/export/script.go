@@ -89,7 +89,7 @@ func (w *scriptWriter) frame(e *matched) []*scriptStep {
 	method, params := envelope.MethodName(frame), withoutMeta(envelope.Params.Of(frame))
 	isOut := e.Frame.Dir == transport.Out
 	switch {
-	case isLifecycle(method):
+	case revision.IsHandshake(method):
 	case isOut && envelope.Kind == jsonrpc.Request:
 		w.request(request, method, params)
 	case isOut && envelope.Kind == jsonrpc.Notification:
@@ -107,9 +107,6 @@ func (w *scriptWriter) frame(e *matched) []*scriptStep {
 	return w.steps
 }
 
-// followed are the requests that mcptea sends by itself when it follows a task.
-var followed = map[string]bool{"tasks/get": true, "tasks/result": true, "tasks/update": true}
-
 func (w *scriptWriter) request(row int32, method string, params []byte) {
 	number := row + 1
 	st := &scriptStep{number: number, title: oneLine(strings.TrimSpace(method + " " + subject(params)))}
@@ -117,7 +114,7 @@ func (w *scriptWriter) request(row int32, method string, params []byte) {
 	case revision.Lasts(method):
 		w.report("frame %d was left out: mcptea run has no command for a subscription", number)
 		return
-	case followed[method]:
+	case revision.FollowsTask(method):
 		w.report("frame %d (%s) was left out: mcptea run follows tasks by itself", number, method)
 		return
 	}

@@ -80,7 +80,7 @@ func (s *session) writeCommand() error {
 		if err != nil {
 			return err
 		}
-		if isLifecycle(r.Method) {
+		if revision.IsHandshake(r.Method) {
 			continue
 		}
 		written++

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 )
 
@@ -41,7 +42,7 @@ func (s *session) writeTypeScript() error {
 		if err != nil {
 			return err
 		}
-		if isLifecycle(r.Method) || strings.HasPrefix(r.Method, "notifications/") {
+		if revision.IsHandshake(r.Method) || strings.HasPrefix(r.Method, "notifications/") {
 			continue
 		}
 		f, ok := typescriptFuncs[r.Method]

@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"fmt"
-	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -42,12 +41,9 @@ func Read(t *replay.Transcript, until int32) (c *Case, notes []string, err error
 	return c, notes, nil
 }
 
-// ownMethods are requests and notifications that mcptea run sends by itself.
-var ownMethods = []string{"initialize", "notifications/initialized", "server/discover", "notifications/cancelled", "tasks/get", "tasks/result", "tasks/update"}
-
 // step returns the step of a turn; ok is false for what is a part of another step, or sent by mcptea run itself.
 func (c *Case) step(t *replay.Transcript, turn *replay.Turn) (s Step, ok bool, err error) {
-	if slices.Contains(ownMethods, turn.Method) {
+	if revision.IsHandshake(turn.Method) || revision.FollowsTask(turn.Method) || turn.Method == "notifications/cancelled" {
 		return s, false, nil
 	}
 	frame, err := t.Frame(turn.Row)

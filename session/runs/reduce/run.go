@@ -7,64 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"mcptea/client/jsonrpc"
 )
-
-// Way is the way in which the last step of a case went.
-type Way uint8
-
-// The ways.
-const (
-	Passed        Way = iota
-	NotRun            // the candidate could not be run to its end
-	ToolError         // a result of a tool with isError
-	ErrorResponse     // the detail is the code
-	NoResponse        // of a recording, which does not show why
-	Crash
-	Timeout
-	Assertion   // a line below the last step
-	LintFinding // the detail is the rule
-	Difference  // from a server that responds as it should; the detail is the place
-)
-
-// Outcome is how a candidate went on a server.
-type Outcome struct {
-	Way    Way
-	Detail string
-	Text   string       // of the error, or the reason of an assertion
-	Failed map[int]bool // the steps before the last one that failed
-	// Responses are the responses in the order of the steps, for the same case to be compared; empty ones for none.
-	Responses []string
-}
-
-// Failure describes how the last step failed, such as "error -32603".
-func (o *Outcome) Failure() string {
-	switch o.Way {
-	case Passed:
-		return "none"
-	case NotRun:
-		return "could not be sent"
-	case ToolError:
-		return "tool error"
-	case ErrorResponse:
-		return "error " + o.Detail
-	case NoResponse:
-		return "no response"
-	case Crash:
-		return "crash"
-	case Timeout:
-		return "timeout"
-	case LintFinding:
-		return "lint " + o.Detail
-	case Difference:
-		return "differs at " + o.Detail
-	}
-	return "assertion"
-}
-
-// goesAs reports whether two cases went in the same way, whatever their errors quote.
-func (o *Outcome) goesAs(other *Outcome) bool { return o.Way == other.Way && o.Detail == other.Detail }
 
 // Options are what a reduction needs.
 type Options struct {
@@ -199,13 +142,25 @@ func (r *runner) reproduce(c *Case) error {
 	return nil
 }
 
-// setVotes sets how many runs a candidate has.
+// setVotes sets the number of runs of a candidate.
 func (r *runner) setVotes(failed, tries int) {
 	if failed < tries {
-		rate := float64(failed) / float64(tries)
-		r.votes = min(maxVotes, int(math.Ceil(math.Log(maxMiss)/math.Log(1-rate))))
+		r.votes = votesOf(failed, tries)
 	}
 }
+
+// votesOf returns the number of runs after which a case that fails at this rate has failed with a probability of at
+// least 1 - maxMiss.
+func votesOf(failed, tries int) int {
+	if failed >= tries {
+		return 1
+	}
+	rate := float64(failed) / float64(tries)
+	return min(maxVotes, int(math.Ceil(math.Log(maxMiss)/math.Log(1-rate))))
+}
+
+// Repeats returns the number of times that a script sends the case, for its failure to show.
+func (r *Result) Repeats() int { return votesOf(r.Failed, r.Tried) }
 
 // keepsState compares two runs of the whole case with each other and with the recording, and the runs of its last step
 // alone before and after them. A request that fails now and then is no sign of state.
@@ -243,20 +198,6 @@ func passedOrFailed(failed bool) string {
 	return "passed"
 }
 
-// isFailure reports an error response, or a result of a tool with isError.
-func isFailure(response []byte) bool {
-	e := jsonrpc.Scan(response)
-	return e.Kind == jsonrpc.ErrorResponse || string(jsonrpc.Get(e.Result.Of(response), "isError")) == "true"
-}
-
-// words says how a run went.
-func (o *Outcome) words() string {
-	if o.Way <= NotRun {
-		return map[Way]string{Passed: "passed", NotRun: "could not be sent"}[o.Way]
-	}
-	return "failed (" + o.Failure() + ")"
-}
-
 // alikeResponses compares two responses without what differs from run to run: digits, and words with digits. One that
 // fails now and then is like one that does not.
 func alikeResponses(a, b string) bool {
@@ -282,12 +223,6 @@ func (r *runner) isRecorded(got *Outcome) bool {
 		return true
 	}
 	return sameFailure(got, &r.Recorded)
-}
-
-// sameFailure reports whether two runs failed in the same way, whatever values their errors quote.
-func sameFailure(a, b *Outcome) bool {
-	hasText := a.Way == ToolError || a.Way == ErrorResponse
-	return a.Way > NotRun && a.goesAs(b) && (!hasText || alike(a.Text, b.Text))
 }
 
 func (r *runner) once(c *Case) (Outcome, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/store"
 )
@@ -115,7 +116,7 @@ func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Differe
 	d.Subject = subjectOf(params)
 	switch {
 	case pair.Old == nil || pair.New == nil:
-		return d, !isLifecycle(turn.Method), nil // the protocol version decides which one is sent
+		return d, !revision.IsHandshake(turn.Method), nil // the protocol version decides which one is sent
 	case !pair.Old.hasResponse() && !pair.New.hasResponse():
 		return d, false, nil
 	case !pair.New.hasResponse():

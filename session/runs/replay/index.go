@@ -2,6 +2,7 @@ package replay
 
 import (
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // levels is the number of levels on which messages are compared. On the first one
@@ -25,7 +26,7 @@ func keysOf(method string, params []byte) (keys [levels]uint64) {
 	if keys[0] = keys[1]; hasMeta(params) {
 		keys[0], _ = jsonrpc.Hash(whole, "progressToken")
 	}
-	if isLifecycle(method) {
+	if revision.IsHandshake(method) {
 		whole = []byte("[" + name + "]")
 	}
 	keys[2], _ = jsonrpc.Hash(whole, "_meta", "cursor", "requestId", "requestState")

@@ -118,7 +118,7 @@ func (c *conversation) match(method string, params []byte) (turn *Turn, ok bool)
 		if !ok {
 			continue
 		}
-		if isPlayed && isLifecycle(method) && c.turns.Turns[i].IsRequest { // a client connects again
+		if isPlayed && revision.IsHandshake(method) && c.turns.Turns[i].IsRequest { // a client connects again
 			c.restart()
 			i, _, _ = c.played.find(level, key)
 		}

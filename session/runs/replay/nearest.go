@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
@@ -37,7 +38,7 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 	at, differences := c.nearest(method, params)
 	if at >= 0 {
 		turn = &c.turns.Turns[at]
-		if len(differences) == 0 && !isLifecycle(method) {
+		if len(differences) == 0 && !revision.IsHandshake(method) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.come(at)

@@ -124,7 +124,7 @@ func (r *Replay) Run(ctx context.Context) error {
 		if r.continues != nil && turn.Row >= r.continues.Until {
 			break
 		}
-		if isLifecycle(turn.Method) {
+		if revision.IsHandshake(turn.Method) {
 			continue
 		}
 		if err := r.waitFor(ctx, turn.Row); err != nil {

@@ -41,15 +41,6 @@ type Turn struct {
 	Keys [levels]uint64
 }
 
-// isLifecycle reports a message that a client sends by itself when it connects.
-func isLifecycle(method string) bool {
-	switch method {
-	case "initialize", "notifications/initialized", "server/discover":
-		return true
-	}
-	return false
-}
-
 // isOffer reports a request whose result says what the server offers; see
 // [Transcript.Server].
 func isOffer(method string) bool {
