@@ -241,9 +241,9 @@ func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool)
 		if !verbose && (f.Verdict == trial.Info || f.Verdict == trial.Pass) {
 			continue
 		}
-		names := f.Tokens
-		if !verbose && len(names) > maxNames {
-			names = append(names[:maxNames:maxNames], fmt.Sprintf("and %d more", len(f.Tokens)-maxNames))
+		names := strings.Join(f.Tokens, ", ")
+		if !verbose {
+			names = phrase.JoinFirst(f.Tokens, maxNames)
 		}
 		const width = 10
 		add := func(label, text string) {
@@ -251,7 +251,7 @@ func (p *authCommand) printTokenFindings(findings []trial.Finding, verbose bool)
 				p.Out.Beside(label+strings.Repeat(" ", max(1, width-len(label))), text, p.Out.Width)
 			}
 		}
-		p.Out.Beside(p.paintLevel(string(f.Verdict))+strings.Repeat(" ", max(1, width-len(f.Verdict))), strings.Join(names, ", "), p.Out.Width)
+		p.Out.Beside(p.paintLevel(string(f.Verdict))+strings.Repeat(" ", max(1, width-len(f.Verdict))), names, p.Out.Width)
 		add("", f.Message)
 		if f.Verdict == trial.Error || f.Verdict == trial.Warning {
 			add("", f.Spec)

@@ -2,7 +2,6 @@ package recordings
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,7 +106,11 @@ func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags)
 	if err != nil {
 		return err
 	}
-	got := reduce.ToFinding(p.Ctx, frames, want, p.progress())
+	got := reduce.ToFinding(p.Ctx, frames, want, func(frames, checks int) {
+		if checks%10 == 0 {
+			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with what is left", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
+		}
+	})
 	p.Err.Status("")
 	r := Reduced{
 		Rule: got.Rule.ID, Message: got.Message, Before: len(frames), After: len(got.Frames), Checks: got.Checks,
@@ -118,7 +121,7 @@ func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags)
 	}
 	if len(r.Left) > 0 && !f.needed {
 		return app.Usage("Read them, and write the frames with --needed if they may be shown.",
-			"%s: nothing is written, since the finding needs texts of the recording: %s", name, quotedList(r.Left))
+			"%s: nothing is written, since the finding needs texts of the recording: %s", name, quotedTexts(r.Left))
 	}
 	return p.write(&r, f)
 }
@@ -154,22 +157,13 @@ func isWorse(a, b *lint.Finding) bool {
 	return a.Fault == lint.Server && b.Fault != lint.Server
 }
 
-// progress returns what shows the progress on a terminal.
-func (p *reduceCommand) progress() func(frames, checks int) {
-	return func(frames, checks int) {
-		if checks%10 == 0 {
-			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with what is left", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
-		}
-	}
-}
-
 func (p *reduceCommand) write(r *Reduced, f reduceFlags) error {
 	text := r.Frames + r.Script // one of them
-	for path, text := range map[string]string{f.issue: issueOf(r), f.output: text} {
-		if path == "" {
+	for _, file := range []struct{ path, text string }{{f.issue, issueOf(r)}, {f.output, text}} {
+		if file.path == "" {
 			continue
 		}
-		if err := system.WriteFileBytes(path, []byte(text)); err != nil {
+		if err := system.WriteFileBytes(file.path, []byte(file.text)); err != nil {
 			return app.Failed("%v", err)
 		}
 	}
@@ -202,19 +196,12 @@ func issueOf(r *Reduced) string {
 	return fmt.Sprintf("%s %s\n\nThese are the frames, `>` from the client and `<` from the server. All other texts are invented; save them as `bug.frames`, then run `mcptea lint bug.frames`.\n\n```\n%s```\n", r.Rule, r.Message, r.Frames)
 }
 
-// quotedList returns texts in quotes, the first ones of many.
-func quotedList(texts []string) string {
-	const most = 10
-	var b strings.Builder
-	for i, text := range slices.All(texts) {
-		switch {
-		case i == most:
-			fmt.Fprintf(&b, ", and %d more", len(texts)-most)
-			return b.String()
-		case i > 0:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", phrase.Clip(text, 60))
+// quotedTexts returns the first ones of many texts, in quotation marks.
+func quotedTexts(texts []string) string {
+	const maxShown = 10
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = phrase.Quote(text, 60)
 	}
-	return b.String()
+	return phrase.JoinFirst(quoted, maxShown)
 }

@@ -331,7 +331,7 @@ func (r *reduceRun) write(name string, result *reduce.Result) error {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(left) > 0 && !r.flags.needed {
-		return app.Usage("Read them, and write the script with --needed if they may be shown.", "%s: nothing is written, since the failure needs texts of the recording: %s", name, quotedList(left))
+		return app.Usage("Read them, and write the script with --needed if they may be shown.", "%s: nothing is written, since the failure needs texts of the recording: %s", name, quotedTexts(left))
 	}
 	reduced := Reduced{Failure: result.Outcome.Failure(), Before: result.Before, After: result.After, Checks: result.Runs, Limited: result.Limited, Left: left, Script: text}
 	return r.p.write(&reduced, r.flags)

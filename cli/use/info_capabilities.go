@@ -109,11 +109,8 @@ func (p *commands) extension(t *app.Table, m revision.Flag) {
 		settings = append(settings, display.Sanitize(phrase.Clip(name, maxSetting)))
 	}
 	slices.Sort(settings)
-	if len(settings) > maxSettings {
-		settings = append(settings[:maxSettings], fmt.Sprintf("and %d more", len(settings)-maxSettings))
-	}
 	if len(settings) > 0 {
-		text += "  (" + strings.Join(settings, ", ") + ")"
+		text += "  (" + phrase.JoinFirst(settings, maxSettings) + ")"
 	}
 	t.Painted(display.Sanitize(m.Name), text)
 }

@@ -81,12 +81,8 @@ func running(all []Descendant, ids bool) string {
 	if len(all) > 1 {
 		who = fmt.Sprintf("%d processes of the server are", len(all))
 	}
-	named := make([]string, 0, maxNamed+1)
-	for i, d := range all {
-		if i == maxNamed {
-			named = append(named, fmt.Sprintf("and %d more", len(all)-i))
-			break
-		}
+	named := make([]string, 0, len(all))
+	for _, d := range all {
 		text := phrase.Clip(strings.Join(d.Argv, " "), maxCommand)
 		if ids {
 			text = fmt.Sprintf("%d %s", d.PID, text)
@@ -96,7 +92,7 @@ func running(all []Descendant, ids bool) string {
 		}
 		named = append(named, text)
 	}
-	return who + " still running: " + strings.Join(named, ", ")
+	return who + " still running: " + phrase.JoinFirst(named, maxNamed)
 }
 
 // The moments of ProcessLeft.

@@ -52,11 +52,11 @@ type scriptWriter struct {
 	files   []txtar.File
 	names   map[string]bool // of files
 	secret  bool            // a secret was replaced by a variable
-	// chain finds the values of requests that earlier results have; linked are the steps with their requests in it, and
-	// captured the values that are captured, with the names of their variables.
+	// chain finds the values of requests that earlier results have. linked holds the steps whose requests are in the
+	// chain, and captured the values that they capture.
 	chain    provenance.Chain
 	linked   []*scriptStep
-	captured map[any]string
+	captured map[any]bool
 }
 
 // scriptStep is a request or notification with what comes before and after it.

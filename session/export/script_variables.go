@@ -33,29 +33,25 @@ func (w *scriptWriter) link(st *scriptStep, method string, params []byte) (linke
 		if !found {
 			continue
 		}
-		name := w.variable(provider, use)
-		now := jsonrpc.Quote(script.Variable(name))
+		w.capture(provider, use)
+		now := jsonrpc.Quote(script.Variable(use.Name))
 		if member, ok := use.At[len(use.At)-1].(string); ok { // the span has its name
 			now = jsonrpc.Quote(member) + ":" + now
 		}
-		params, names = span.Replace(params, []byte(now)), append(names, name)
+		params, names = span.Replace(params, []byte(now)), append(names, use.Name)
 	}
 	return params, names
 }
 
-// variable returns the name of the variable for a value, which a step captures.
-func (w *scriptWriter) variable(provider *scriptStep, use provenance.Use) string {
-	i := slices.IndexFunc(provider.captures, func(c capture) bool { return c.expr == use.Expr })
-	if i >= 0 {
-		return provider.captures[i].name
-	}
+// capture makes a step capture a value for later requests.
+func (w *scriptWriter) capture(provider *scriptStep, use provenance.Use) {
 	if w.captured == nil {
-		w.captured = map[any]string{}
+		w.captured = map[any]bool{}
 	}
-	name := fmt.Sprintf("v%d", len(w.captured)+1)
-	w.captured[use.Value] = name
-	provider.captures = append(provider.captures, capture{name, use.Expr})
-	return name
+	w.captured[use.Value] = true
+	if c := (capture{use.Name, use.Expr}); !slices.Contains(provider.captures, c) {
+		provider.captures = append(provider.captures, c)
+	}
 }
 
 // linkResult adds the result of a step to the chain, that of a list as its command has it.

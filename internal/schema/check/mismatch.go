@@ -331,10 +331,7 @@ const (
 
 func values(list []any) string {
 	var words []string
-	for i, v := range list {
-		if i == maxNamed && len(list) > maxNamed+1 {
-			return fmt.Sprintf("%s and %d more", strings.Join(words, ", "), len(list)-i)
-		}
+	for _, v := range list {
 		b, err := json.Marshal(v)
 		if s, ok := v.(string); ok || err != nil {
 			words = append(words, short(s))
@@ -342,7 +339,7 @@ func values(list []any) string {
 		}
 		words = append(words, shorten(string(b), maxShown))
 	}
-	return strings.Join(words, ", ")
+	return phrase.JoinFirst(words, maxNamed)
 }
 
 // short is foreign text in quotation marks, so that it obeys no terminal.

@@ -6,7 +6,6 @@ package directory
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -190,11 +189,8 @@ func conclude(report *probe.Report, r *Requirement, v verdict) {
 			report.Verdict, f.Severity = probe.Warn, lint.Warn
 		}
 		if len(v.about) > 0 {
-			f.Message += ": " + strings.Join(v.about[:min(len(v.about), maxNamed)], ", ")
-			if more := v.about[min(len(v.about), maxNamed):]; len(more) > 0 {
-				f.Message += fmt.Sprintf(", and %d more", len(more))
-				f.Also = more
-			}
+			f.Message += ": " + phrase.JoinFirst(v.about, maxNamed)
+			f.Also = v.about[min(len(v.about), maxNamed):]
 		}
 		f.Message += "."
 		report.Findings = []probe.Finding{f}

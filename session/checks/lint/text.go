@@ -142,14 +142,6 @@ func appendPlain(dst, token []byte, most int) []byte {
 	return append(dst, text...)
 }
 
-// JoinFirst joins the first n entries, and appends the number of the others.
-func JoinFirst(list []string, n int) string {
-	if len(list) > n {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:n], ", "), len(list)-n)
-	}
-	return strings.Join(list, ", ")
-}
-
 // ShownURL is a URL without user information, query and fragment.
 func ShownURL(u *url.URL) string {
 	short := *u

@@ -20,6 +20,7 @@ type Use struct {
 	Value    any            // a string or a [json.Number]
 	Provider int            // the number of the request whose result has the value, from 0
 	Expr     string         // the expression of jq that selects it in that result
+	Name     string         // of a variable for the value: v1, v2, …
 }
 
 // What is kept is bounded: what is beyond a bound has no source.
@@ -32,7 +33,25 @@ const (
 // Chain keeps the requests and results of a dialogue, in their order. It is not safe for concurrent use.
 type Chain struct {
 	results []*result
-	sent    map[any]int // by value: the number of the first request with it
+	sent    map[any]int       // by value: the number of the first request with it
+	names   map[source]string // of variables
+}
+
+// source is the place of a value in the results of a dialogue.
+type source struct {
+	provider int
+	expr     string
+}
+
+// name returns the name of the variable for a place.
+func (c *Chain) name(s source) string {
+	if c.names == nil {
+		c.names = map[source]string{}
+	}
+	if c.names[s] == "" {
+		c.names[s] = fmt.Sprintf("v%d", len(c.names)+1)
+	}
+	return c.names[s]
 }
 
 type result struct {
@@ -63,7 +82,7 @@ func (c *Chain) Request(method string, params any) (uses []Use) {
 	}
 	for _, leaf := range leaves {
 		if use, ok := sources[leaf.Value]; ok {
-			use.At = leaf.At
+			use.At, use.Name = leaf.At, c.name(source{use.Provider, use.Expr})
 			uses = append(uses, use)
 		} else if _, known := c.sent[leaf.Value]; !known {
 			c.sent[leaf.Value] = number

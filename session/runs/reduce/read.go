@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -90,17 +91,14 @@ func answersOf(t *replay.Transcript, turn *replay.Turn) (answers []Answer, err e
 // link makes values that a step takes from an earlier result variables.
 func (c *Case) link() {
 	var chain provenance.Chain
-	names := map[string]string{} // by provider and expression
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		for _, use := range chain.Request(s.Method, s.Params) {
 			provider := &c.Steps[use.Provider]
-			key := fmt.Sprintf("%d %s", use.Provider, use.Expr)
-			if names[key] == "" {
-				names[key] = fmt.Sprintf("v%d", len(names)+1)
-				provider.Captures = append(provider.Captures, Capture{names[key], use.Expr})
+			if captured := (Capture{use.Name, use.Expr}); !slices.Contains(provider.Captures, captured) {
+				provider.Captures = append(provider.Captures, captured)
 			}
-			s.Params = jsontree.Set(s.Params, use.At, variable{names[key]})
+			s.Params = jsontree.Set(s.Params, use.At, variable{use.Name})
 		}
 		result, ok := jsontree.Decode(jsonrpc.Scan(s.Response).Result.Of(s.Response))
 		if list, isList := revision.ListOf(s.Method); ok && isList { // as the command of a list has it

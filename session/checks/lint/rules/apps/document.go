@@ -3,6 +3,7 @@ package apps
 import (
 	"bytes"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -58,7 +59,7 @@ const shownLoads = 6
 // report reports things in a document in one finding: they have the same place.
 func report(c *lint.Context, d *document, found []string) {
 	if len(found) > 0 {
-		c.Report(d.at, "uri", lint.QuotedURI(d.URI), "found", lint.JoinFirst(found, shownLoads))
+		c.Report(d.at, "uri", lint.QuotedURI(d.URI), "found", phrase.JoinFirst(found, shownLoads))
 	}
 }
 

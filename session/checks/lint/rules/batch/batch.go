@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -175,7 +176,7 @@ func (b *batch) pending() []string {
 func reportIncomplete(c *lint.Context, b *batch) {
 	list := b.pending()
 	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
-		c.ReportIn(b.row, lint.Whole, "count", len(list), "total", len(b.requests), "list", lint.JoinFirst(list, 5))
+		c.ReportIn(b.row, lint.Whole, "count", len(list), "total", len(b.requests), "list", phrase.JoinFirst(list, 5))
 	}
 	b.done = true
 }

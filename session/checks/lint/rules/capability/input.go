@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -44,7 +45,7 @@ var inputRules = []lint.Rule{
 		for i, path := range required {
 			list[i] = lint.Escaped(strings.Join(path, "."))
 		}
-		c.Report(lint.At("error", "data", "requiredCapabilities"), "cap", lint.JoinFirst(list, 5))
+		c.Report(lint.At("error", "data", "requiredCapabilities"), "cap", phrase.JoinFirst(list, 5))
 	}},
 	{ID: "C016", Limit: lint.OncePerSubject, Message: deprecatedFeature},
 }

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -190,7 +191,7 @@ func unknownID(c *lint.Context) {
 	slices.Sort(waiting)
 	pending := " No request is pending."
 	if len(waiting) > 0 {
-		pending = " Pending ids: " + lint.JoinFirst(waiting, 5) + "."
+		pending = " Pending ids: " + phrase.JoinFirst(waiting, 5) + "."
 	}
 	if jsonrpc.IsText(c.M.Get(c.M.Bytes, "id"), "server-error") {
 		c.For("constant")
@@ -286,7 +287,7 @@ func pendingAtClose(c *lint.Context) {
 	}
 	if count > 0 {
 		slices.Sort(list)
-		c.ReportFor(lint.Server, lint.Whole, "count", count, "list", lint.JoinFirst(list, 5))
+		c.ReportFor(lint.Server, lint.Whole, "count", count, "list", phrase.JoinFirst(list, 5))
 	}
 }
 

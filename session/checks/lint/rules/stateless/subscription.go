@@ -338,5 +338,5 @@ func (l filterEntries) String() string {
 	for i, w := range l {
 		names[i] = w.String()
 	}
-	return lint.JoinFirst(names, 5)
+	return phrase.JoinFirst(names, 5)
 }

@@ -111,7 +111,7 @@ func flatArguments(c *lint.Context) {
 		}
 	}
 	if len(flat) > 0 {
-		c.Report(lint.At("params", flat[0]), "members", lint.Escaped(lint.JoinFirst(flat, 5)))
+		c.Report(lint.At("params", flat[0]), "members", lint.Escaped(phrase.JoinFirst(flat, 5)))
 	}
 }
 
