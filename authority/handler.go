@@ -62,6 +62,22 @@ func strangerReason(r *http.Request) string {
 	return ""
 }
 
+// endpoints holds the endpoints of the authority, by their paths below the issuer.
+var endpoints = []struct {
+	method, path, name string
+	do                 func(*Authority, *exchange)
+}{
+	{http.MethodGet, pathOpenID, "metadata", (*Authority).metadata},
+	{http.MethodGet, pathJWKS, "jwks", (*Authority).jwks},
+	{http.MethodGet, pathOtherJWKS, "other-jwks", (*Authority).otherJWKS},
+	{http.MethodGet, pathAuthorize, "authorize", (*Authority).authorize},
+	{http.MethodPost, pathConsent, "consent", (*Authority).consent},
+	{http.MethodPost, pathRegister, "register", (*Authority).register},
+	{http.MethodPost, pathToken, "token", (*Authority).token},
+	{http.MethodPost, pathIntrospect, "introspect", (*Authority).introspect},
+	{http.MethodPost, pathRevoke, "revoke", (*Authority).revokeToken},
+}
+
 // route returns the endpoint of a request and its function.
 func (a *Authority) route(r *http.Request) (endpoint string, do func(*exchange)) {
 	u, _ := url.Parse(a.Issuer())
@@ -69,26 +85,13 @@ func (a *Authority) route(r *http.Request) (endpoint string, do func(*exchange))
 	if rest, ok := strings.CutPrefix(path, u.Path); ok {
 		below = rest
 	}
-	get, post := r.Method == http.MethodGet, r.Method == http.MethodPost
-	switch {
-	case get && (path == pathServerMetadata+u.Path || path == pathOpenID+u.Path || below == pathOpenID):
-		return "metadata", a.metadata
-	case get && below == pathJWKS:
-		return "jwks", a.jwks
-	case get && below == pathOtherJWKS:
-		return "other-jwks", a.otherJWKS
-	case get && below == pathAuthorize:
-		return "authorize", a.authorize
-	case post && below == pathConsent:
-		return "consent", a.consent
-	case post && below == pathRegister:
-		return "register", a.register
-	case post && below == pathToken:
-		return "token", a.token
-	case post && below == pathIntrospect:
-		return "introspect", a.introspect
-	case post && below == pathRevoke:
-		return "revoke", a.revokeToken
+	if r.Method == http.MethodGet && (path == pathServerMetadata+u.Path || path == pathOpenID+u.Path) {
+		below = pathOpenID
+	}
+	for _, e := range endpoints {
+		if e.method == r.Method && e.path == below {
+			return e.name, func(x *exchange) { e.do(a, x) }
+		}
 	}
 	return "unknown", func(x *exchange) {
 		x.fail(http.StatusNotFound, "not_found", "the authority has no such endpoint")
