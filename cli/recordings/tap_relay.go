@@ -84,6 +84,29 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 		})
 		return p.runRelay(r, end)
 	}
+	w, err := p.watchFiles(r, t, r.Control)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	r.Declares, r.Until, r.Building = true, w.until, w.building
+	r.Follow = w.run
+	return p.runRelay(r, end)
+}
+
+// fileWatch restarts the servers of a tap when files change.
+type fileWatch struct {
+	run      func(context.Context) // until the context ends
+	until    string                // in the words of [relay.Relay.Until]
+	building func() string         // returns the build command while it runs, or ""
+	close    func()
+}
+
+// watchFiles returns the watch of the files of a server. r restarts the server, and waits for calls before.
+func (p *tapCommand) watchFiles(r interface {
+	watch.Session
+	Waits(calls int, deadline time.Time)
+}, t client.Target, socket *control.Control) (*fileWatch, error) {
 	var loop *watch.Loop
 	before := watch.State{}
 	loop, unwatch, err := p.target.Reload(r, t, func() {
@@ -94,23 +117,21 @@ func (p *tapCommand) followed(r *relay.Relay, t client.Target, end func()) error
 		before = s
 	}, p.warnTap)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer unwatch()
-	r.Building = func() string {
+	watching := loop.State().Watching
+	socket.Restarts(watching, func() error {
+		loop.Now()
+		return nil
+	})
+	building := func() string {
 		if loop.State().Phase != watch.Building {
 			return ""
 		}
 		return p.Flags.Build
 	}
-	watching := loop.State().Watching
-	r.Declares, r.Until = true, "when a file of "+watching+" changes"
-	r.Follow = func(ctx context.Context) { loop.Run(ctx, func() {}) }
-	r.Control.Restarts(watching, func() error {
-		loop.Now()
-		return nil
-	})
-	return p.runRelay(r, end)
+	run := func(ctx context.Context) { loop.Run(ctx, func() {}) }
+	return &fileWatch{run: run, until: "when a file of " + watching + " changes", building: building, close: unwatch}, nil
 }
 
 // tapURL runs a tap between a host over stdio and a server with a URL.

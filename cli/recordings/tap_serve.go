@@ -23,7 +23,6 @@ import (
 	"mcptea/internal/system"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
-	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/session/tap/control"
 	"mcptea/session/tap/relay"
@@ -170,21 +169,13 @@ func (p *tapCommand) tapServe(t client.Target, f tapFlags, gate *intercept.Gate)
 		})
 		return p.serveHosts(ctx, g, l)
 	}
-	loop, unwatch, err := p.followGateway(g, t)
+	w, err := p.watchFiles(g, t, socket)
 	if err != nil {
 		return err
 	}
-	defer unwatch()
-	watching := loop.State().Watching
-	until, declares = "when a file of "+watching+" changes", true
-	building = func() string {
-		if loop.State().Phase != watch.Building {
-			return ""
-		}
-		return p.Flags.Build
-	}
-	socket.Restarts(watching, func() error { loop.Now(); return nil })
-	go loop.Run(ctx, func() {})
+	defer w.close()
+	until, declares, building = w.until, true, w.building
+	go w.run(ctx)
 	return p.serveHosts(ctx, g, l)
 }
 
@@ -204,20 +195,6 @@ func (p *tapCommand) sayServed(t client.Target, base, token string, f serveFlags
 	if isGiven {
 		fmt.Fprintln(p.Err, p.Err.Faint("TOKEN is the value of "+p.Err.Safe(f.token)+"; a host can send it as Authorization: Bearer TOKEN instead"))
 	}
-}
-
-// followGateway returns what restarts the servers of a gateway when files change, and a function that ends it.
-func (p *tapCommand) followGateway(g *serve.Gateway, t client.Target) (*watch.Loop, func(), error) {
-	var loop *watch.Loop
-	before := watch.State{}
-	loop, unwatch, err := p.target.Reload(g, t, func() {
-		s := loop.State()
-		if s.Phase == watch.Waiting && before.Phase != s.Phase {
-			g.Waits(s.Calls, s.Deadline)
-		}
-		before = s
-	}, p.warnTap)
-	return loop, unwatch, err
 }
 
 // serveHosts serves hosts until the program is interrupted, and then ends all servers.
