@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/step"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/shell"
 	"mcptea/session/offer"
 	"mcptea/session/offer/diff"
@@ -91,10 +92,10 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 		r.restarted(c)
 	case record.ConnectionClosed:
 		if st.Phase == Connecting {
-			st.Phase, st.Took, st.Err = Failed, at.Sub(st.Started), connectError(st.Steps, c.Reason)
+			st.Phase, st.Took, st.Err = Failed, at.Sub(st.Started), connectError(st, c.Reason)
 			st.failed(uint16(st.Attempt))
 		} else if c.Reason != "" { // else the user has ended it: it stays what it was
-			st.Phase, st.Err = Ended, errors.New(c.Reason)
+			st.Phase, st.Err = Ended, endedError(st, c.Reason)
 		}
 	}
 	s.mu.Unlock()
@@ -126,15 +127,24 @@ func (r *recorded) restarted(c *record.Connection) {
 	s.changes.SetServer(said, s.restartCount)
 }
 
-// connectError is why connecting failed: the last step that did, or the reason.
-func connectError(steps []client.Step, reason string) error {
+// connectError returns why connecting failed: the exit of the server, the last step that failed, or the reason.
+func connectError(st *State, reason string) error {
 	failed := client.Step{Detail: reason}
-	for _, step := range steps {
+	for _, step := range st.Steps {
 		if step.State == client.StepFailed {
 			failed = step
 		}
 	}
-	return &client.ConnectError{Step: failed.Name, Err: errors.New(cmp.Or(failed.Detail, "the connection was closed before it was ready"))}
+	return &client.ConnectError{Step: failed.Name, Err: endedError(st, cmp.Or(failed.Detail, "the connection was closed before it was ready"))}
+}
+
+// endedError returns the error of a connection that has ended, as the transport returned it, if its server has exited by
+// itself; else one with the recorded reason.
+func endedError(st *State, reason string) error {
+	if p := st.Process; !p.Exited.IsZero() && !p.Expected {
+		return &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
+	}
+	return errors.New(reason)
 }
 
 // maxSteps bounds the steps of one connection, and those of its authorization.
