@@ -2,6 +2,7 @@ package recordings
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"mcptea/cli/app"
@@ -131,7 +132,15 @@ func (p *tapCommand) watchFiles(r interface {
 		return p.Flags.Build
 	}
 	run := func(ctx context.Context) { loop.Run(ctx, func() {}) }
-	return &fileWatch{run: run, until: "when a file of " + watching + " changes", building: building, close: unwatch}, nil
+	return &fileWatch{run: run, until: untilChanged(watching), building: building, close: unwatch}, nil
+}
+
+// untilChanged returns when a server starts again, for the watched paths.
+func untilChanged(watching string) string {
+	if strings.HasSuffix(watching, "/") || strings.Contains(watching, ", ") {
+		return "when a file of " + watching + " changes"
+	}
+	return "when " + watching + " changes"
 }
 
 // tapURL runs a tap between a host over stdio and a server with a URL.
