@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/client/transport"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -99,6 +100,31 @@ func TestBehind_RestartsServer(t *testing.T) {
 		b.attach(&interceptpane.Attached{Restart: func() error { restarts++; return nil }})
 		b.d.press("R")
 		b.d.sees("Restarting the server behind the host")
+		if b.d.settle(); restarts != 1 {
+			t.Errorf("the tap was told %d times", restarts)
+		}
+	})
+}
+
+// The page of a tap whose server does not start has the cause that its own session would have, and enter restarts the
+// server behind the host.
+func TestBehind_FailureHasItsCause(t *testing.T) {
+	driveBehind(t, 80, 24, func(b *behind) {
+		restarts := 0
+		b.attach(&interceptpane.Attached{Restart: func() error { restarts++; return nil }})
+		b.closes("server.js saved")
+		b.opens()
+		now := time.Now()
+		b.w.Process(transport.ProcessEvent{Time: now, What: transport.ProcessStarted, PID: 7, Path: "/bin/node", Argv: []string{"node", "server.js"}}, "")
+		b.w.Line(transport.Line{Time: now, Text: "Error: Cannot find module 'express'"})
+		b.w.Process(transport.ProcessEvent{Time: now.Add(time.Second), What: transport.ProcessExited, PID: 7, ExitCode: 1}, "process exited")
+		b.closes("the server process exited with code 1 after 1 s")
+		b.d.press("1")
+		b.d.sees("exited with code 1 after 1 s, before responding", "Cannot find module", "npm install", "→ enter restart behind the host")
+		b.d.lacks("try again")
+		b.d.lacks("0 steps")
+		b.d.press("<enter>")
+		b.d.lacks("Connect to:")
 		if b.d.settle(); restarts != 1 {
 			t.Errorf("the tap was told %d times", restarts)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client"
 	"mcptea/session/session"
@@ -52,8 +53,10 @@ func TestRecording_FailureIsShown(t *testing.T) {
 			m.Update(size)
 		}
 		m.Look(time.Now())
-		if screen := m.View().Content; !strings.Contains(screen, "Connection failed") {
-			t.Errorf("late %v:\n%s", late, screen)
+		for _, want := range []string{"Connection failed", "exited with code 1 after 109 ms, before responding to initialize", "connect to a server"} {
+			if screen := ansi.Strip(m.View().Content); !strings.Contains(screen, want) {
+				t.Errorf("late %v, without %q:\n%s", late, want, screen)
+			}
 		}
 		stop()
 		_ = s.Close(context.Background())

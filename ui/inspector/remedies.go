@@ -25,6 +25,7 @@ func (m *model) newServer(a app.App) app.Part {
 	m.server = server.New(a, server.Program{
 		Watching: func() bool { return m.options.Reload != nil },
 		Restart:  m.restart,
+		Behind:   m.restartsBehind,
 		AskPage:  m.askPage,
 		Consent:  m.consentPage,
 		Watch:    m.watch,

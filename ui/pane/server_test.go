@@ -50,7 +50,7 @@ func newServerBench(t *testing.T, target client.Target) *serverBench {
 	b := &serverBench{T: t, s: s, at: panetest.New(t)}
 	b.p = server.New(b.at, server.Program{
 		Watching: func() bool { return false }, Watch: func() { b.at.Say("watch") }, Changed: func([]shell.Flag) {}, Shell: func(client.Target) { b.at.Say("shell") },
-		Restart: func() { b.at.Say("restart") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
+		Restart: func() { b.at.Say("restart") }, Behind: func() bool { return false }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
 		Consent: func(known string, use func(string)) { use(known) },
 	}, s)
 	b.at.Pane = b.p

@@ -82,6 +82,9 @@ func (p *Pane) advice(d *doc.Doc) {
 	if at := p.toOpen(); at.File != "" {
 		p.sourceKey(d, at)
 	}
+	if p.isRecorded() && p.back == 0 && p.failed() {
+		remedyKey(d, "reconnect", d.Pal.TextBold, p.first(), "")
+	}
 	if p.program.Watching() {
 		remedyRow(d, "Save a file to start the server again.")
 	}

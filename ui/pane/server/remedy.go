@@ -139,8 +139,14 @@ func (p *Pane) set(m remedy.Remedy, agreed question.Agreement) {
 	p.connect(agreed, next, err)
 }
 
-// tryAgain connects again with what was set.
-func (p *Pane) tryAgain() { p.app.Online("Connect", p.program.Restart) }
+// tryAgain connects again with what was set. The server of a tap is restarted by the tap.
+func (p *Pane) tryAgain() {
+	if p.program.Behind() {
+		p.program.Restart()
+		return
+	}
+	p.app.Online("Connect", p.program.Restart)
+}
 
 // connect connects with other settings that the user has agreed to or typed, whose files are read first.
 func (p *Pane) connect(agreed question.Agreement, next remedy.Run, err error) {
@@ -224,6 +230,14 @@ const maxLabel = 40
 func (p *Pane) first() string {
 	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
 		return display.Cut(display.Sanitize(p.todo[0].label), maxLabel)
+	}
+	switch {
+	case p.program.Behind():
+		return "restart behind the host"
+	case p.record.watches:
+		return "start a server of your own"
+	case p.isRecorded():
+		return "connect to a server"
 	}
 	return "try again"
 }

@@ -32,11 +32,13 @@ type Session = *session.Session
 type Program struct {
 	Watching func() bool // the server is started again when a file is saved
 	Restart  func()      // connects again
-	Watch    func()      // from now on, starts the server again when a file is saved
-	Shell    func(t client.Target)
-	Keep     func(vars []string) (remedy.Keeping, error) // into the configuration of the server; may be nil
-	Flags    []shell.Flag                                // that the session was started with
-	Changed  func(flags []shell.Flag)
+	// Behind reports whether Restart restarts the server behind the host of a tap.
+	Behind  func() bool
+	Watch   func() // from now on, starts the server again when a file is saved
+	Shell   func(t client.Target)
+	Keep    func(vars []string) (remedy.Keeping, error) // into the configuration of the server; may be nil
+	Flags   []shell.Flag                                // that the session was started with
+	Changed func(flags []shell.Flag)
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
 	// Consent finds the consent page that waits for the user: known, or for a recording that of its tap.
@@ -141,7 +143,9 @@ func (p *Pane) commands() []keys.Section {
 		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Now: p.first, Help: "Do the first remedy that the page names, or connect again", Words: "retry restart fix repair", Footer: 5, Run: p.doFirst, Off: func() string {
 			return cmp.Or(notAsked(down)(), keys.Reason(p.back > 0, "This is an earlier attempt."))
 		}},
-		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: func() string {
+			return cmp.Or(failed(), keys.Reason(len(p.steps()) == 0, "The recording has no steps of connecting."))
+		}},
 		{ID: "copy", Verb: keys.Copy, Label: "copy command", Help: "Copy the command line that connects so, with secrets as variables", Words: "clipboard shell mcptea", Footer: 14, Run: p.copyCommand, Off: notAsked(func() string { return keys.Reason(p.isRecorded(), "A recording has no command.") })},
 		{ID: "copy.other", Verb: keys.CopyOther, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 13, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},

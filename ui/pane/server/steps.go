@@ -132,11 +132,20 @@ func (p *Pane) step(d *doc.Doc, st client.Step, names, w int) {
 	})
 }
 
+// steps returns the steps of the attempt, or the steps of its authorization if that is what it lacks.
+func (p *Pane) steps() []client.Step {
+	if p.unauthorized() {
+		return p.st.Authorization
+	}
+	return p.st.Steps
+}
+
 // stepsRow adds the steps of connecting in one row, which unfolds to a checklist.
 func (p *Pane) stepsRow(d *doc.Doc) {
-	steps, noun := p.st.Steps, phrase.Count(len(p.st.Steps), "step")
+	steps := p.steps()
+	noun := phrase.Count(len(steps), "step")
 	if p.unauthorized() {
-		noun, steps = "authorization", p.st.Authorization
+		noun = "authorization"
 	}
 	d.Lines(1, func(r *paint.Row, _ int) {
 		mark := paint.If(p.unfolded, d.Pal.Unfolded, d.Pal.Folded)
@@ -208,11 +217,13 @@ func (p *Pane) details(d *doc.Doc) {
 		p.unfolded = d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
 	}
 	var at int // of the row of the steps
-	if !p.reporting {
+	switch {
+	case len(p.steps()) == 0: // a recording of a tap
+	case !p.reporting:
 		d.Gap()
 		at = d.Blocks()
 		p.stepsRow(d)
-	} else {
+	default:
 		heading(d, "steps", "")
 	}
 	whole := p.unfolded || p.reporting
