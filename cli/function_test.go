@@ -241,3 +241,16 @@ func TestHelp_SentenceOfEachCommand(t *testing.T) {
 		t.Errorf("the commands differ from %s; look at it, then run go test ./cli -run TestHelp_Sentence -update:\n%s", file, diff)
 	}
 }
+
+// A flag for a format that a command lacks is answered with the flag that the command has for it.
+func TestFlagHint_NamesTheFormatFlag(t *testing.T) {
+	for args, want := range map[string]string{
+		"export x --format har": "--to names the format: mcptea export --to FORMAT.",
+		"export x --json":       "--to names the format: mcptea export --to FORMAT.",
+		"list --format json":    "--json prints JSON",
+	} {
+		if _, stderr, code := called(t, strings.Fields(args)...); code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s, want %q", args, code, stderr, want)
+		}
+	}
+}

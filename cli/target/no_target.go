@@ -145,6 +145,9 @@ func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	}
 	name := missing.GetSpecifiedName()
 	short := missing.GetSpecifiedShortnames() != ""
+	if format := cmd.Flags().Lookup("to"); format != nil && !short && (name == "format" || name == "json" || name == "output-format") {
+		return "--to names the format: " + cmd.CommandPath() + " --to FORMAT.\n" + hint
+	}
 	if instead := OtherFlags[name]; instead != "" && !short {
 		return instead + "\n" + hint
 	}
