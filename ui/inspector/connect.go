@@ -181,11 +181,13 @@ func (m *model) restart() {
 		m.branchAgain(b.Until)
 		return
 	}
-	m.Online("Connect", func() {
-		if m.options.Reload == nil {
-			m.Say(reconnecting)
-		}
-		m.Do(m.reconnect())
+	m.askToEnd("Restart?", "restart", func() {
+		m.Online("Connect", func() {
+			if m.options.Reload == nil {
+				m.Say(reconnecting)
+			}
+			m.Do(m.reconnect())
+		})
 	})
 }
 

@@ -25,6 +25,31 @@ import (
 
 var _ = raced.Also(TestRecordings_SelectionStays)
 
+// R asks before it ends a server that still works on a request, and restarts an idle one at once.
+func TestRestart_AsksWhileRequestsArePending(t *testing.T) {
+	raced.Never(t, "is one question")
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("1R")
+		d.lacks("Restart?")
+		d.settle()
+		d.call("never-answer", `{}`)
+		d.press("1R")
+		d.sees("Restart?", "1 request is pending. The server will be stopped.", "y restart", "esc cancel")
+		d.press("<esc>")
+		d.lacks("Restart?")
+		if n := d.model.session.Running(); n != 1 {
+			t.Errorf("%d requests are pending after esc", n)
+		}
+		d.press("R")
+		d.sees("Restart?")
+		d.press("y")
+		d.settle()
+		if n := d.model.session.Running(); n != 0 {
+			t.Errorf("%d requests are pending after the restart:\n%s", n, d.term.screen())
+		}
+	})
+}
+
 // Quit asks while requests are pending, whichever way it is called.
 func TestQuit_AsksFromEveryPlace(t *testing.T) {
 	raced.Never(t, "repeats one question in each place")

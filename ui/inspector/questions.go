@@ -110,6 +110,20 @@ func (m *model) Quit(interrupt bool) {
 	c.Open(m.app())
 }
 
+// askToEnd ends the connection by do, after a question while requests are pending. A restart that already waits for them
+// has said so.
+func (m *model) askToEnd(title, yes string, do func()) {
+	waiting := m.session.Running()
+	if waiting == 0 || m.restartWaits() {
+		do()
+		return
+	}
+	dialog.Consent{
+		Title: title, Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: yes, No: "cancel",
+		Accept: do,
+	}.Open(m.app())
+}
+
 // lostByQuitting says what the end of the program means for pending requests.
 func lostByQuitting(waiting int, target client.Target) string {
 	text := "1 request is pending."
