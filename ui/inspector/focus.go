@@ -27,9 +27,7 @@ func (m *model) relayout() {
 	a.lesson = m.lesson.shown()
 	a.view = !m.views.view.IsList()
 	a.wish = m.pinsWish()
-	if m.list() != nil {
-		a.pins = m.pinned.Height()
-	}
+	a.pins = m.focus == slotPins || m.pinned.IsOpen()
 	if m.composerOpen {
 		a.composer = m.composer.Height()
 	}

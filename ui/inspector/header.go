@@ -291,19 +291,6 @@ func (m *model) offers(before, id, after string) string {
 	return before + m.Name(id) + after
 }
 
-// restartWaits reports whether a restart or build waits, for calls or since each changes files; the header
-// needs the room.
-func (m *model) restartWaits() bool {
-	if m.options.Reload == nil {
-		return false
-	}
-	switch m.options.Reload.State().Phase {
-	case watch.Waiting, watch.Slowed, watch.Undecided:
-		return true
-	}
-	return false
-}
-
 // branchName is what the header says of a branch; empty for another session.
 func (m *model) branchName() string {
 	if b := m.options.Branch; b != nil {
@@ -368,6 +355,9 @@ func (m *model) pinCounts(wide bool) []paint.Span {
 	add(p.Error, p.FailMark, n.Failed)
 	if wide {
 		add(p.Muted, p.Absent, n.Left)
+	}
+	if m.pinned.Problem() != nil {
+		spans = append(spans, paint.Span{Style: p.Warn, Text: p.WarnMark + " file "})
 	}
 	if len(spans) == 0 {
 		return nil

@@ -64,7 +64,7 @@ type arrangement struct {
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
-	pins     int  // rows that the pins want below the tab; 0 for none
+	pins     bool // the pins are open: they have the place of the traffic
 	wish     int  // rows that the pins need with the focus, or 0
 	borders
 }
@@ -144,12 +144,17 @@ func (l *layout) divide(body rect, a arrangement) {
 	case body.h < stripBody:
 		l.tab = body
 	default:
-		below, pins := lowerHeight(body.h, a), 0
-		if a.pins > 0 {
-			below, pins = pinsHeight(body.h, below, a)
-		}
-		l.traffic = body.cutBottom(below)
-		l.above(body, pins, a)
+		l.dock(a, body.cutBottom(a.dockHeight(body.h)))
+		l.tab = body
+	}
+}
+
+// dock gives what is below the tab or at its right to the traffic, or to the pins while they are open.
+func (l *layout) dock(a arrangement, at rect) {
+	if a.pins {
+		l.pins = at
+	} else {
+		l.traffic = at
 	}
 }
 
@@ -178,33 +183,25 @@ func (l *layout) whole(body rect, a arrangement) {
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
 	left, right := body.cutLeft(a.larger())
-	pins := 0
-	if a.pins > 0 {
-		_, pins = pinsHeight(left.h, 0, a)
+	l.tab = left
+	if !a.pins {
+		l.detail = right.cutBottom(right.h / 2)
 	}
-	l.above(left, pins, a)
-	frame := right.h / 2
-	l.detail = right.cutBottom(frame)
-	l.traffic = right
+	l.dock(a, right)
 }
 
-// above divides what is above or beside the traffic between the tab and the pins.
-func (l *layout) above(body rect, pins int, a arrangement) {
-	l.pins = body.cutBottom(pins)
-	l.tab = body
-	if pins == 0 && a.focus == slotPins {
-		l.tab, l.pins = rect{}, body
-	}
-}
-
-// lowerHeight is the height of the traffic below a tab. It has one place for each size of the window, too: a tab that is
-// left for another one does not move it.
-func lowerHeight(body int, a arrangement) int {
+// dockHeight is the height of the dock below a tab. It has one place for each size of the window, too: a tab that is left
+// for another one does not move it. Only pins with the focus take the rows that they need.
+func (a *arrangement) dockHeight(body int) int {
 	h := stripHeight
 	if body > wholeBody {
 		h = roomyStrip + max(0, body-33)/3
 	}
-	return body - set(a.over, body-h, body, stripHeight)
+	h = body - set(a.over, body-h, body, stripHeight)
+	if a.pins && a.focus == slotPins && a.over == 0 {
+		h = max(h, min(a.wish, body-leastTab))
+	}
+	return h
 }
 
 // The borders across the body have one place for each size of the window: neither the focus nor what
@@ -214,29 +211,12 @@ func lowerHeight(body int, a arrangement) int {
 func (a *arrangement) larger() int { return set(a.across, a.w*mainShare/100, a.w, leastPart) }
 
 const (
-	// leastPins is the height of a few pins with a border; leastTab what is left of a
-	// list and its detail above them.
-	leastPins, leastTab = 7, 13
+	// leastTab is the minimum height of a list and its detail above the pins.
+	leastTab = 9
 	// mainShare is the larger part of the width, in percent: that of a tab beside the traffic, and that of the traffic
 	// beside the frame.
 	mainShare = 55
 )
-
-// pinsHeight divides what is below the tab between traffic and pins: they have nothing where
-// they would take the room of the tab. Without traffic below the tab, below is 0.
-func pinsHeight(body, below int, a arrangement) (traffic, pins int) {
-	if below > 0 {
-		traffic = stripHeight + max(0, below-stripHeight)/3
-	}
-	pins = min(a.pins, max(body/3, leastPins))
-	if a.focus == slotPins {
-		pins = max(pins, min(a.wish, body-traffic-leastTab))
-	}
-	if body-traffic-pins < leastTab {
-		return below, 0
-	}
-	return traffic, pins
-}
 
 func (l *layout) region(r slot) *rect {
 	switch r {

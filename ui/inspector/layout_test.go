@@ -161,7 +161,7 @@ PPPPPPPPPPPPPPDDDDDDDDDD
 PPPPPPPPPPPPPPDDDDDDDDDD
 PPPPPPPPPPPPPPDDDDDDDDDD
 PPPPPPPPPPPPPPDDDDDDDDDD`},
-		{"very wide, in the frame: the pins and the tab give way", arrangement{w: 200, h: 40, focus: slotDetail, wish: 23, pins: 8}, `
+		{"very wide, in the frame: the pins and the tab give way", arrangement{w: 200, h: 40, focus: slotDetail, wish: 23, pins: true}, `
 hhhhhhhhhhhhhhhhhhhh
 TTTTTTTTTTTDDDDDDDDD
 TTTTTTTTTTTDDDDDDDDD
@@ -201,7 +201,7 @@ DDDDDDDDDDDD
 DDDDDDDDDDDD
 DDDDDDDDDDDD
 DDDDDDDDDDDD`},
-		{"pins that want more than their share", arrangement{w: 100, h: 40, focus: slotPins, pins: 8, wish: 14}, `
+		{"open pins have the place of the traffic, with the focus the rows that they need", arrangement{w: 100, h: 40, focus: slotPins, pins: true, wish: 14}, `
 hhhhhhhhhh
 PPPPPPPPPP
 PPPPPPPPPP
@@ -211,17 +211,33 @@ PPPPPPPPPP
 PPPPPPPPPP
 PPPPPPPPPP
 PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
 NNNNNNNNNN
 NNNNNNNNNN
 NNNNNNNNNN
 NNNNNNNNNN
 NNNNNNNNNN
 NNNNNNNNNN
-NNNNNNNNNN
-TTTTTTTTTT
-TTTTTTTTTT
-TTTTTTTTTT
-TTTTTTTTTT`},
+NNNNNNNNNN`},
+		{"very wide: open pins have the column", arrangement{w: 200, h: 30, pins: true}, `
+hhhhhhhhhhhhhhhhhhhh
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN
+PPPPPPPPPPPNNNNNNNNN`},
 		{"small, in the traffic", arrangement{w: 80, h: 24, focus: slotTraffic}, `
 hhhhhhhh
 TTTTTTTT
@@ -282,7 +298,7 @@ func TestLayoutFillsEveryScreen(t *testing.T) {
 		for h := program.MinHeight; h <= 80; h += steps(9, 3) {
 			for _, focus := range []slot{slotTab, slotPins, slotTraffic, slotDetail, slotComposer} {
 				for bits := range 16 {
-					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, wish: bits & 4 * 10, pins: bits & 8}
+					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, wish: bits & 4 * 10, pins: bits&8 != 0 || focus == slotPins}
 					if focus == slotComposer {
 						a.composer = 8
 					}
@@ -311,9 +327,10 @@ func TestLayoutFillsEveryScreen(t *testing.T) {
 func TestLayout_OneHeightOfTheDock(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {160, 45}} {
 		heights := map[int]bool{}
-		for _, a := range []arrangement{{}, {wish: 40}, {focus: slotPins}, {focus: slotComposer}} {
+		for _, a := range []arrangement{{}, {wish: 40}, {pins: true, wish: 40}, {pins: true, focus: slotPins}, {focus: slotComposer}} {
 			a.w, a.h = size[0], size[1]
-			heights[arrange(a).traffic.h] = true
+			l := arrange(a)
+			heights[l.traffic.h+l.pins.h] = true
 		}
 		if len(heights) != 1 {
 			t.Errorf("%dx%d: the dock has the heights %v", size[0], size[1], heights)

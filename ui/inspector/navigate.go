@@ -68,7 +68,7 @@ func (m *model) ShowPlace(row int32, path string, offset int) {
 
 // showPins moves the focus to the pins.
 func (m *model) showPins() {
-	m.pinned.Show()
+	m.pinned.Open()
 	m.visit(func() {
 		m.zoom, m.frameOpen = false, false
 		m.setFocus(slotPins)

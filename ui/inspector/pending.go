@@ -5,7 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/revision"
 	"mcptea/session/record/store"
+	"mcptea/session/runs/watch"
 	"mcptea/ui/keys"
 )
 
@@ -15,11 +17,7 @@ const slowAfter = 300 * time.Millisecond
 
 // isTaskPoll reports whether a request polls a task: the task itself is shown.
 func isTaskPoll(f store.Flow) bool {
-	switch f.Method {
-	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
-		return true
-	}
-	return false
+	return revision.FollowsTask(f.Method) || f.Method == "tasks/cancel"
 }
 
 // Waiting implements [program.Screen]: how many requests and tasks are pending for a while, and what
@@ -64,4 +62,17 @@ func (m *model) TerminalProgress() *tea.ProgressBar {
 
 func progressBar(done, total float64) *tea.ProgressBar {
 	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
+}
+
+// restartWaits reports whether a restart or build waits, for calls or since each changes files; the header
+// needs the room.
+func (m *model) restartWaits() bool {
+	if m.options.Reload == nil {
+		return false
+	}
+	switch m.options.Reload.State().Phase {
+	case watch.Waiting, watch.Slowed, watch.Undecided:
+		return true
+	}
+	return false
 }

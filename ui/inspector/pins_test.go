@@ -85,6 +85,12 @@ func pinAll(d *driver) {
 	}
 }
 
+// pinAndShow is pinAll with the pins open below the list of tools.
+func pinAndShow(d *driver) {
+	pinAll(d)
+	d.press("V2")
+}
+
 // The palette and the notice say the same about when a pinned call runs by itself, and the restart
 // does so.
 func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
@@ -114,7 +120,7 @@ func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
 func TestPins_RunAfterRestart(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
-		pinAll(d)
+		pinAndShow(d)
 		d.sees("pins ✓ 3", "✓ labels", "✓ issue", "✓ comment")
 		s.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":["bug","parser"],"updated_at":"2026-11-20T10:00:00Z"}}`)
 		s.called()
@@ -205,7 +211,7 @@ func TestPins_KeysWhileTyping(t *testing.T) {
 func TestPins_ReadOnlyAndDestructive(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
-		pinAll(d)
+		pinAndShow(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"readOnlyHint":true`, `"readOnlyHint":true,"destructiveHint":true`, 1))
 		s.called()
 		d.command("restart")
@@ -285,7 +291,7 @@ func scriptedBy(in io.Reader, out io.Writer, result func(method, tool string) st
 func TestPins_ArgumentsNoLongerFit(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
-		pinAll(d)
+		pinAndShow(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
 		d.command("restart")
 		d.sees("arguments do not fit the schema", "pins ✓ 1 ⚠ 1 – 1", "⚠ labels", "✓ issue")
@@ -301,7 +307,7 @@ func TestPins_OfARefusedRequest(t *testing.T) {
 	s := newTracker()
 	s.set("labels", `{"content":[{"type":"text","text":"repo is missing"}],"isError":true}`)
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
-		pinAll(d)
+		pinAndShow(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
 		d.command("restart")
 		d.sees("✓ labels", "arguments do not fit the schema")
@@ -313,7 +319,7 @@ func TestPins_OfARefusedRequest(t *testing.T) {
 func TestPins_EndWhileOneRuns(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
-		pinAll(d)
+		pinAndShow(d)
 		s.set("labels", "")
 		d.command("restart")
 		if one, _, _ := d.model.pins.Named("labels"); one.State != pins.Running {
@@ -323,27 +329,37 @@ func TestPins_EndWhileOneRuns(t *testing.T) {
 		d.sees("Quit?", "1 request is pending.")
 		d.press("<esc>")
 		s.set("labels", trackerLabels)
-		d.command("restart") // ends the pending request; the pins run once more
+		d.command("restart")
+		d.sees("Restart?", "1 request is pending.")
+		d.press("y") // ends the pending request; the pins run again
 		d.sees("pins ✓ 2", "✓ labels")
 		s.set("labels", "")
 		d.command("restart")
 	})
 }
 
-func TestPins_EscTakesThemAway(t *testing.T) {
+// The pins have the place of Traffic from V to esc, and the header has their state all the time.
+func TestPins_OpenUntilEsc(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
 		pinAll(d)
-		d.command("pins")
-		d.press("<esc>")
 		d.lacks("Pins  mcptea.txtar")
-		d.sees("pins ✓ 3") // in the header
+		d.sees("pins ✓ 3", "9 Traffic ─")
+		d.command("pins")
+		d.sees("Pins  mcptea.txtar")
+		d.lacks("9 Traffic ─")
+		d.press("2")
+		d.sees("Pins  mcptea.txtar")
+		d.press("V<esc>")
+		d.lacks("Pins  mcptea.txtar")
+		d.sees("9 Traffic ─")
 		d.command("pins")
 		d.sees("Pins  mcptea.txtar", "✓ labels")
 		d.press("<esc>")
 		s.set("labels", `{"content":[],"structuredContent":{"total":3}}`)
 		d.command("restart")
-		d.sees("Pins  mcptea.txtar", "✗ labels") // what has failed is shown
+		d.lacks("Pins  mcptea.txtar")
+		d.sees("pins ✓ 1 ✗ 1") // in the header
 	})
 }
 

@@ -45,17 +45,17 @@ func (m *model) body(c *app.Canvas) []string {
 	if !l.tab.empty() {
 		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, slotTab)...)
 	}
-	if !l.pins.empty() {
-		rows = append(rows, m.show(c, m.pinned, l.pins, slotPins)...)
-	}
 	switch {
+	case l.pins.x > 0: // a column at the right
+		rows = paint.JoinBoxes(rows, m.show(c, m.pinned, l.pins, slotPins), m.focus == slotTab)
+	case !l.pins.empty():
+		rows = append(rows, m.show(c, m.pinned, l.pins, slotPins)...)
 	case l.detail.x == 0 && l.detail.y > l.traffic.y && !l.traffic.empty(): // the list over the frame
 		rows = append(rows, m.show(c, m.views.traffic, l.traffic, slotTraffic)...)
 		rows = append(rows, m.show(c, m.views.detail, l.detail, slotDetail)...)
 	case l.traffic.x > 0: // a column at the right
 		right := m.show(c, m.views.traffic, l.traffic, slotTraffic)
-		stands := m.focus == slotTab || m.focus == slotPins
-		rows = paint.JoinBoxes(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...), stands)
+		rows = paint.JoinBoxes(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...), m.focus == slotTab)
 	case !l.traffic.empty() && !l.detail.empty():
 		left := m.show(c, m.views.traffic, l.traffic, slotTraffic)
 		right := m.show(c, m.views.detail, l.detail, slotDetail)

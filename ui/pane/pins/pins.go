@@ -26,17 +26,15 @@ import (
 // Pane is the list of the pins and the selected one.
 type Pane struct {
 	page.Page[*pins.Pin, string]
-	app      app.App
-	pins     *pins.Pins
-	list     []pins.Pin
-	others   int // sections of the file that are no pins
-	version  int
-	problem  error // with the file
-	tick     app.Tick
-	counts   Counts
-	hidden   bool // the user has left it, and nothing has failed or stopped to fit since
-	unfolded bool // the user has asked to see pins of another server
-	detail   detail
+	app     app.App
+	pins    *pins.Pins
+	list    []pins.Pin
+	others  int // sections of the file that are no pins
+	version int
+	problem error // with the file
+	tick    app.Tick
+	open    bool // the user has opened it, and not left it
+	detail  detail
 
 	// Renamed is the name that an entry of a list of the server has now; empty where it is not known. It may be nil.
 	Renamed func(list, name string) string
@@ -112,10 +110,6 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.pins.Update(t.State)
 	if p.pins.Version() != p.version {
 		p.list, p.others, p.version, p.problem = p.pins.List()
-		n, before := p.Counts(), p.counts
-		if p.counts = n; n.Failed > before.Failed || n.Unfit > before.Unfit {
-			p.hidden = false
-		}
 		p.Changed()
 	}
 	for i := range p.list {
@@ -124,37 +118,35 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	return p.Page.Refresh(t) || busy
 }
 
-// Show has the pane on the screen again after the user has left it.
-func (p *Pane) Show() { p.hidden, p.unfolded = false, true }
+// Open puts the pane on the screen until esc closes it.
+func (p *Pane) Open() { p.open = true }
 
-// Motion implements [app.Pane]: pages scroll the response, and esc takes the pane off the
-// screen.
+// IsOpen reports whether the pane is on the screen.
+func (p *Pane) IsOpen() bool { return p.open }
+
+// Problem returns the error of the file of the pins, or nil.
+func (p *Pane) Problem() error { return p.problem }
+
+// Motion implements [app.Pane]: pages scroll the response, and esc closes the pane.
 func (p *Pane) Motion(m keys.Motion) bool {
 	switch m {
 	case keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp:
 		return keys.Scroll(&p.detail.scroll, m)
 	case keys.Back:
-		p.hidden, p.unfolded = true, false
+		p.open = false
 		return false
 	}
 	return p.Page.Motion(m)
 }
 
-// Height is how many rows the pane needs for all pins; 0 when it is not to be shown.
-func (p *Pane) Height() int {
-	switch {
-	case p.hidden:
-		return 0
-	case len(p.list) == 0 && p.problem == nil:
-		return 0
-	case len(p.list) == 0:
-		return 5
-	case p.foreign() != "" && !p.unfolded:
-		return 1
-	case p.counts.Failed > 0:
-		return max(len(p.list)+3, 12) // to read a difference
+// Wants returns the number of rows that the pane needs for all pins, and to read a difference.
+func (p *Pane) Wants(s *app.Screen, w, h int) int {
+	const readable = 12
+	rows := p.Page.Wants(s, w, h)
+	if p.Counts().Failed > 0 {
+		rows = max(rows, len(p.list)+3, readable)
 	}
-	return max(len(p.list)+3, 7)
+	return rows
 }
 
 // foreign says why the file is that of another server: it names that, or the server has
@@ -219,7 +211,6 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 			case err != nil:
 				p.app.Fail(dialog.Sentence(err))
 			case name != "":
-				p.hidden = false
 				p.Select(name)
 				text := fmt.Sprintf("Pinned as %s (%s). ", display.Sanitize(name), p.file())
 				if one, ok := p.Selected(); ok && one.Name == name {
@@ -328,9 +319,10 @@ func (p *Pane) empty(d *doc.Doc) {
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	if why := p.foreign(); why != "" && !p.unfolded {
-		c.Say(1, paint.If(focused, c.Pal.Accent, c.Pal.Muted), why+"   "+c.Names.Name("pins")+" shows them")
-		return
+	if why := p.foreign(); why != "" && p.problem == nil {
+		var top *app.Canvas
+		top, c = c.Over(1)
+		top.Say(1, c.Pal.Muted, why)
 	}
 	if p.problem != nil && len(p.list) > 0 {
 		var top *app.Canvas
