@@ -63,7 +63,7 @@ type Shared struct {
 	Sent func(call *session.Call)
 }
 
-const instructions = `Debugs MCP servers: connects to one, shows why that fails, calls its tools and records every frame.
+const instructions = `Debugs MCP servers: connects to a server, shows why that fails, calls its tools and records every frame.
 
 Begin with connect; on a failure read its "cause" and "try". call returns the numbers of its frames; frame and traffic show them byte for byte. findings are violations of the MCP specification. check sends probes.
 

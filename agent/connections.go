@@ -137,7 +137,7 @@ func (a *agent) add(c *connection) error {
 	old := a.connections[c.name]
 	if old != nil && old.shared != nil {
 		a.mu.Unlock()
-		return fmt.Errorf("the name %q is that of the session of the inspector; use another one", c.name)
+		return fmt.Errorf("the name %q belongs to the session of the inspector; use another one", c.name)
 	}
 	if old == nil && len(a.connections) >= maxConnections {
 		a.mu.Unlock()

@@ -56,7 +56,7 @@ func (t turn) waitEvent(in waitEventInput) (out waitEventOutput, err error) {
 			return out, fmt.Errorf("the server has no event type %q among %d", in.Event, len(list.Items))
 		}
 		if mode = events.ReadType(item.Raw).Mode(); mode == "" {
-			return out, fmt.Errorf("the event type %q is delivered by webhooks alone: mcptea listen event:%s --webhook receives them", in.Event, in.Event)
+			return out, fmt.Errorf("the event type %q is delivered only by webhooks: mcptea listen event:%s --webhook receives them", in.Event, in.Event)
 		}
 	}
 	if mode != revision.DeliveryPush && mode != revision.DeliveryPoll {

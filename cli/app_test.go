@@ -261,7 +261,7 @@ func TestApp_Unattended(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if want := "a call of delete-everything was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it"; strings.Count(said.String(), want) != 1 {
+	if want := "a call of delete-everything was refused: the tool is not annotated as read-only, and without a terminal mcptea cannot ask; --allow permits it"; strings.Count(said.String(), want) != 1 {
 		t.Error(said.String())
 	}
 }

@@ -31,7 +31,7 @@ func (p *authCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
 		Short: "Obtain and manage tokens",
-		Long: `Obtain tokens of servers over HTTP, and manage those that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
+		Long: `Obtain tokens for servers over HTTP, and manage the stored tokens: in the keyring of the operating system or, without a keyring, in a file with mode 0600.
 
 No login is needed before a command: it obtains and stores a token when the server requires one. --token-store off stores none.`,
 		Args: cobra.ArbitraryArgs,
@@ -45,7 +45,7 @@ No login is needed before a command: it obtains and stores a token when the serv
 	login := &cobra.Command{
 		Use:   "login TARGET",
 		Short: "Obtain a new token for a server",
-		Long: `Obtain a new token for a server and store it, whether or not there is one, and print each step. The client registration is kept.
+		Long: `Obtain a new token for a server and store it, even if there is one, and print each step. The client registration is kept.
 
 The exit code is 4 if no token was obtained, and 1 if the server requires none.`,
 		Example: `  mcptea auth login https://mcp.example.com/mcp
@@ -70,7 +70,7 @@ The exit code is 4 if no token was obtained, and 1 if the server requires none.`
 		Use:     "status [URL…]",
 		Aliases: []string{"list"},
 		Short:   "List the servers that have stored tokens",
-		Long: `List the servers that have stored tokens, or those at these URLs, with the issuer, the client, the scopes and the time of expiry.
+		Long: `List the servers that have stored tokens, or the servers at these URLs, with the issuer, the client, the scopes and the time of expiry.
 
 The exit code is 4 if one of the URLs has no token that is valid or can be refreshed.`,
 		Args: cobra.ArbitraryArgs,

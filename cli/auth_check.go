@@ -36,7 +36,7 @@ func (p *authCommand) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check URL [-- COMMAND…]",
 		Short: "Send right and wrong tokens to a server, and judge its reactions",
-		Long: `Run an authorization server for a server under development, check that the server accepts the right token, and then send wrong tokens, each with one fault. A wrong token that is accepted is an error; one that is rejected with another status than 401 or 403, or without WWW-Authenticate, is a warning. A rejection counts only if the right token is accepted again after it.
+		Long: `Run an authorization server for a server under development, check that the server accepts the right token, and then send wrong tokens, each with one fault. It is an error if the server accepts a wrong token, and a warning if it rejects one with a status other than 401 or 403, or without WWW-Authenticate. A rejection counts only if the right token is accepted again after it.
 
 COMMAND starts the server, which listens at URL; it is stopped at the end. The server must trust the authority: {issuer}, {jwks}, {metadata}, {introspection} and {audience} are replaced in COMMAND and in the values of -e, and --issuer-env NAME sets a variable. {port} in URL chooses a free port, which is {port} in COMMAND and -e too. Without COMMAND, the server is running and trusts the authority at --listen.
 

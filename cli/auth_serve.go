@@ -32,9 +32,9 @@ func (p *authCommand) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run an authorization server for tests, right or wrong on purpose",
-		Long: `Run an authorization server on this machine, for a server under development and for its clients. It has metadata, keys (JWKS), the authorization code grant with PKCE, refresh with rotation, client credentials, dynamic registration, client ID metadata documents, introspection, revocation and DPoP. Each request is printed, with secrets redacted and with what a client must not do; a summary of the clients follows at the end.
+		Long: `Run an authorization server on this machine, for a server under development and for its clients. It has metadata, keys (JWKS), the authorization code grant with PKCE, refresh with rotation, client credentials, dynamic registration, client ID metadata documents, introspection, revocation and DPoP. Each request is printed, with secrets redacted and with the violations of the client; a summary of the clients follows at the end.
 
-With --demo, it also runs the built-in server, which requires its tokens: a client needs nothing else. With --wrong, one response is wrong, and a client that continues where it must stop is reported.
+With --demo, it also runs the built-in server, which requires its tokens: a client needs no other server. With --wrong, one response is wrong, and a client that continues where it must stop is reported.
 
 It listens on this machine only. Its keys, clients and tokens end with it.`,
 		Example: `  mcptea auth serve --listen 9400
@@ -57,10 +57,10 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 		link.DeclareAuthority(fs, &f.at)
 		fs.BoolVar(&f.demo, "demo", false, "also run the built-in server, on a port of its own, which requires tokens")
 		fs.StringVar(&f.wrong, "wrong", "", "make this `RESPONSE` wrong; \"list\" lists them")
-		fs.StringVar(&f.resource, "resource", "", "audience of tokens if a client names no resource: `URL` of the server under test")
+		fs.StringVar(&f.resource, "resource", "", "audience of tokens if a client gives no resource: `URL` of the server under test")
 		fs.StringSliceVar(&f.scopes, "scope", []string{"tools"}, "list this `SCOPE` as supported; several with commas, repeatable")
 		fs.StringSliceVar(&f.needs, "needs", nil, "with --demo: require this `SCOPE` for each request; several with commas, repeatable")
-		fs.StringArrayVar(&f.clients, "client", nil, "register this client from the start, with any redirect URI of this machine; with a secret for client credentials, or public without one; repeatable  `ID[:SECRET]`")
+		fs.StringArrayVar(&f.clients, "client", nil, "register this client from the start, with any redirect URI of this machine; with a secret for client credentials, otherwise public; repeatable  `ID[:SECRET]`")
 		fs.BoolVar(&f.page, "ask", false, "ask for consent on a page; otherwise consent is given, unless a web page may have opened the authorization endpoint")
 		fs.BoolVar(&f.dpop, "dpop", false, "with --demo: require tokens that are bound to a key (DPoP), with a nonce")
 		fs.DurationVar(&f.life, "life", time.Hour, "lifetime of an access token: `TIME`")

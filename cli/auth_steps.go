@@ -45,7 +45,7 @@ func (p *authCommand) stepsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps TARGET",
 		Short: "Run the steps of authorization, and show the requests of each",
-		Long: `Run the steps of authorization one after another, up to --until, and print for each what the specification requires, its requests and responses with secrets redacted, and what is wrong. The steps are those of auth login.
+		Long: `Run the steps of authorization one after another, up to --until, and print for each the requirements of the specification, its requests and responses with secrets redacted, and its mistakes. The steps are those of auth login.
 
   challenge  the response of the server to a request without a token
   resource   metadata of the resource: the URLs that are tried, in order
@@ -54,9 +54,9 @@ func (p *authCommand) stepsCommand() *cobra.Command {
   client     the client id: configured, a metadata document, or registered now
   consent    the authorization request: the URL of the consent page, which is not opened
   token      opens the consent page (--open-browser), waits for the code and exchanges it
-  refresh    uses the stored refresh token, or that of a new token
+  refresh    uses the stored refresh token, or the refresh token of a new token
 
-A token that is obtained is stored, as by auth login; --token-store off stores none. The exit code is 4 if a step fails, and 1 if the server requires no authorization.`,
+An obtained token is stored, as by auth login; --token-store off stores none. The exit code is 4 if a step fails, and 1 if the server requires no authorization.`,
 		Example: `  mcptea auth steps https://mcp.example.com/mcp
   mcptea auth steps https://mcp.example.com/mcp --until metadata --json
   mcptea auth steps https://mcp.example.com/mcp --until token --open-browser`,

@@ -22,7 +22,7 @@ type configCommand struct{ *settings.Settings }
 func (p *configCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Print the settings in force and their origin",
+		Short: "Print the current settings and their origin",
 		Long:  configLong(),
 		Example: `  mcptea config
   mcptea config --json | jq '.settings[] | select(.origin != "default")'
@@ -58,7 +58,7 @@ func configLong() string {
 	for _, k := range settings.Keys() {
 		rows = append(rows, [2]string{k.Name, k.Type + ": " + k.Means})
 	}
-	return `Print the settings in force and where each value comes from. A flag overrides an environment variable, which overrides config.yaml.
+	return `Print the current settings and the origin of each value. A flag overrides an environment variable, which overrides config.yaml.
 
 The keys of config.yaml, their types and what they mean:
 

@@ -35,7 +35,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "Inspect the built-in server",
 		Long: `Open the inspector on the built-in server, which has tools, resources and prompts of every kind, and simulates faults on request. Without a terminal, connect, list, call a tool and print the frames.
 
-It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those with the initialize handshake, /modern 2026-07-28, /sse the HTTP+SSE transport of 2024-11-05.`,
+It supports all protocol versions. Over HTTP: /mcp all of them, /legacy the versions with the initialize handshake, /modern 2026-07-28, /sse the HTTP+SSE transport of 2024-11-05.`,
 		Example: `  mcptea demo
   mcptea demo --fault banner           # a server that prints text to stdout
   mcptea demo --listen 8080            # only the server, for another client`,

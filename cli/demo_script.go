@@ -63,7 +63,7 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]offer.Li
 	}
 	sum := s.Store().Snapshot()
 	fmt.Fprintf(p.Out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, phrase.Size(sum.Bytes), sum.Errors)
-	fmt.Fprintln(p.Out, "In a terminal, mcptea demo opens the inspector; mcptea demo --serve is the server alone.")
+	fmt.Fprintln(p.Out, "In a terminal, mcptea demo opens the inspector; mcptea demo --serve runs only the server.")
 	for _, l := range lists {
 		if l.Err != nil {
 			return app.Silent(app.ExitError)

@@ -20,7 +20,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 	}
 	cmd.Use = "help [TOPIC]"
 	cmd.Short = "Print a page of the documentation"
-	cmd.Long = `Print a page of the documentation, the help of a command without one, or one of these: flags, environment, exit-codes, faults. "mcptea help topics" lists the pages. The help of a command alone is that of mcptea COMMAND --help.`
+	cmd.Long = `Print a page of the documentation, the help of a command that has no page, or one of these: flags, environment, exit-codes, faults. "mcptea help topics" lists the pages. The help of a command alone is that of mcptea COMMAND --help.`
 	cmd.Example = "  mcptea help topics\n  mcptea help check\n  mcptea help filter | less"
 	commands := cmd.ValidArgsFunction
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {

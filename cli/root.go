@@ -41,7 +41,7 @@ func (p *program) root(only string) *cobra.Command {
 		Short: "Terminal client and wire inspector for MCP servers",
 		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
-With a TARGET and without a command it opens the inspector. TARGET is a URL, the name of a server that another application or config.yaml has, FILE#NAME of an mcp.json or a server.json, or the command of a server; -- before the command tells its flags from those of mcptea. Without a TARGET, on a terminal, it lists configured servers, recent targets and recordings to choose from.`,
+With a TARGET and without a command it opens the inspector. TARGET is a URL, the name of a server in config.yaml or in another application, FILE#NAME of an mcp.json or a server.json, or the command of a server; -- before the command separates its flags from the flags of mcptea. Without a TARGET, on a terminal, it lists configured servers, recent targets and recordings to choose from.`,
 		Example: `  mcptea demo
   mcptea -- npx -y @modelcontextprotocol/server-everything
   mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"

@@ -24,7 +24,7 @@ func (p *configCommand) themesCommand() *cobra.Command {
 
 A theme without -dark or -light is a family: gruvbox is gruvbox-dark or gruvbox-light, by the background of the terminal. "auto" is dark or light.
 
-Your themes are the files NAME.yaml and NAME.json in the directory themes of the configuration directory. With "inherits: nord" a file sets only what differs from another theme.`,
+Your themes are the files NAME.yaml and NAME.json in the directory themes of the configuration directory. With "inherits: nord", a file contains only the differences from another theme.`,
 		Example: `  mcptea config themes
   mcptea --theme gruvbox demo
   mcptea config themes nord > ~/.config/mcptea/themes/mine.yaml

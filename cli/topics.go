@@ -16,7 +16,7 @@ var variables = [][2]string{
 	{settings.StoreVariable, "where to keep tokens, as --token-store"},
 	{"MCPTEA_CACERT", "file with authorities to trust, as --cacert"},
 	{"MCPTEA_CERT, MCPTEA_KEY", "files of the client certificate and its key, as --cert and --key"},
-	{"SSL_CERT_FILE, SSL_CERT_DIR", "files with authorities, as in other programs: in place of those of the system, on macOS and Windows in addition"},
+	{"SSL_CERT_FILE, SSL_CERT_DIR", "files with authorities, as in other programs: they replace the authorities of the system; on macOS and Windows, they add to them"},
 	{"MCPTEA_CLIENT_KEY_ID", "ID of the key of --client-key, as --client-key-id"},
 	{"MCPTEA_INPUT_ID", "value of the input ID of a server's entry, as --input ID=VALUE"},
 	{"MCPTEA_CONFIG", "configuration file, as --config; \"off\" reads none"},
@@ -31,7 +31,7 @@ var variables = [][2]string{
 	{"XDG_CONFIG_HOME", "directory of mcptea/config.yaml (default ~/.config)"},
 	{"XDG_STATE_HOME", "directory of recordings and tokens (default ~/.local/state)"},
 	{"VISUAL, EDITOR", "editor that the inspector opens"},
-	{"BROWSER", "browser that opens pages: commands, separated by colons, of which the first that runs is taken"},
+	{"BROWSER", "browser that opens pages: commands, separated by colons; the first that runs is used"},
 	{"LC_ALL, LC_CTYPE, LANG", "a locale other than UTF-8 turns on --ascii"},
 }
 
@@ -53,11 +53,11 @@ func (p *program) addTopics(root *cobra.Command) {
 			Args: cobra.ArbitraryArgs,
 		})
 	}
-	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET as far as they apply. The flags of a command alone are in mcptea COMMAND --help.")
+	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET, if they apply. The flags of a command alone are in mcptea COMMAND --help.")
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))
-	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of another method than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Those of HTTP do not reach the server.
+	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of a method other than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Those of HTTP do not reach the server.
 
 `+faultTable())
 }

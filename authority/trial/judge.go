@@ -149,8 +149,8 @@ const (
 	specStatus    = "RFC 6750 §3.1; MCP authorization, error handling"
 	specChallenge = "RFC 6750 §3; RFC 9110 §11.6.1: a 401 has WWW-Authenticate"
 
-	fixStatus    = "Return %d with WWW-Authenticate: Bearer error=\"%s\", also if the verification fails with an exception."
-	fixSilent    = "Respond to each request, also if the verification fails."
+	fixStatus    = "Return %d with WWW-Authenticate: Bearer error=\"%s\", even if the verification fails with an exception."
+	fixSilent    = "Respond to each request, even if the verification fails."
 	fixChallenge = "Add WWW-Authenticate: Bearer error=\"invalid_token\", resource_metadata=… to the response."
 )
 
@@ -185,7 +185,7 @@ func (j *judging) judgeRejection() {
 	case got.status >= http.StatusInternalServerError:
 		j.say(Warning, "The server returns %d instead of %d: the error of the verification is not caught.", got.status, status)
 	case got.status/100 == 2:
-		j.say(Warning, "The server rejects the token in the body with the status %d instead of %d, to which clients react.", got.status, status)
+		j.say(Warning, "The server rejects the token only in the body: the status is %d instead of %d, which clients need.", got.status, status)
 	case status == http.StatusForbidden && got.status == http.StatusForbidden:
 		if !strings.Contains(challenge, "insufficient_scope") || !strings.Contains(challenge, "scope=") {
 			j.say(Warning, "The 403 has no WWW-Authenticate with error=\"insufficient_scope\" and scope: a client cannot know what to request.")

@@ -65,7 +65,7 @@ func (t *trial) tryStepUp(ctx context.Context, s StepUp) Result {
 	case control.status == http.StatusUnauthorized || control.status == http.StatusForbidden || !control.replied:
 		say(Unjudged, "The server rejects the call with the scope %s, too: %v.", s.Scope, control)
 	case got.status/100 == 2 && got.replied && !got.accepted && control.accepted:
-		say(Warning, "The server rejects the call in the body with the status %d instead of 403, to which clients react.", got.status)
+		say(Warning, "The server rejects the call only in the body: the status is %d instead of 403, which clients need.", got.status)
 	case got.status/100 == 2 && got.replied:
 		say(Error, "The server carries out a call of %s without the scope %s.", s.Tool, s.Scope)
 	case got.err != nil && got.status == 0:

@@ -102,7 +102,7 @@ func TestRun_PlantedFaults(t *testing.T) {
 		"no-challenge": "401: has no WWW-Authenticate.",
 		"401-as-400":   "401: returns 400 instead of 401.",
 		"401-as-403":   "401: returns 403 instead of 401.",
-		"200-error":    "401: in the body with the status 200",
+		"200-error":    "401: only in the body: the status is 200",
 		"crash-500":    "token: returns 500 instead of 401",
 		"hang-up":      "E altered, E garbage, E large, E opaque-unknown",
 		"cut":          "token: ends the connection",

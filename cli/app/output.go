@@ -111,9 +111,9 @@ func (j *jqFlag) Compile() error {
 	var wrong *jq.SyntaxError
 	switch {
 	case errors.As(err, &wrong) && wrong.Token >= 0:
-		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v at offset %d of %q", err, wrong.Token, j.Text)
+		return Usage("The language is jq: https://jqlang.org/manual/", "--jq: %v at offset %d of %q", err, wrong.Token, j.Text)
 	case err != nil:
-		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v", err)
+		return Usage("The language is jq: https://jqlang.org/manual/", "--jq: %v", err)
 	}
 	j.query, j.filters = query, &filters{}
 	return nil

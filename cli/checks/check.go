@@ -66,7 +66,7 @@ func (p *checkCommand) command() *cobra.Command {
 
 No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
 
-The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged. Findings that are the work of a known library, such as an SDK, share one line, since the author of the server cannot correct them; they count with --fail-on library.`,
+The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged. Findings that a known library causes, such as an SDK, share one line, since the author of the server cannot correct them; they count with --fail-on library.`,
 		Example: `  mcptea check -- node server.js
   mcptea check http://127.0.0.1:3000/mcp --fail-on warning
   mcptea check --only 'P-05*' --only http -- ./my-server
@@ -75,23 +75,23 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringSliceVar(&f.Only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; several with commas, repeatable")
+		fs.StringSliceVar(&f.Only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for probes that send only the handshake and the lists; several with commas, repeatable")
 		fs.StringSliceVar(&f.Skip, "skip", nil, "leave out this `PROBE`, as for --only; several with commas, repeatable")
 		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
 		app.Choice(fs, &f.call, "call", "which `TOOLS` to call besides those of --allow: safe, at most ten read-only ones; all read-only ones; or none", "safe", "all", "none")
-		fs.StringArrayVar(&f.Fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
+		fs.StringArrayVar(&f.Fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change data of the server; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
 		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
 		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
-		fs.BoolVar(&f.Events, "events", false, "also subscribe to events of the server: streams, and webhooks to callbacks on this machine, which servers refuse unless they are set to accept them")
+		fs.BoolVar(&f.Events, "events", false, "also subscribe to events of the server: streams, and webhooks to callbacks on this machine, which servers refuse unless they are configured to accept them")
 		fs.StringArrayVar(&f.triggers, "events-trigger", nil, "with --events: call this tool to cause events, several in their order; repeatable  `TOOL[=JSON]`")
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.BoolVar(&f.discover, "discover", false, "of a URL: also check the catalog of the host and the server cards, without credentials, and compare the card with the server")
-		fs.StringSliceVar(&f.directories, "directory", nil, "say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; several with commas, repeatable")
-		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
+		fs.StringSliceVar(&f.directories, "directory", nil, "report unmet requirements of this `DIRECTORY` of servers: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; without --only, no other probe runs; registry reads only a server.json; several with commas, repeatable")
+		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare the text at /.well-known/openai-apps-challenge of the server with this `TOKEN`, given as env:NAME or file:PATH")
 		f.submission.Declare(fs, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
-		fs.StringVar(&f.pace, "pace", "", "send at most this many requests, such as 60/m: `N/UNIT` of s, m or h; a server that returns 429 is waited for in any case, up to --max-time")
+		fs.StringVar(&f.pace, "pace", "", "send at most this many requests, such as 60/m: `N/UNIT` of s, m or h; after 429 the check always waits, up to --max-time")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
@@ -99,13 +99,13 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
 		link.DeclareAddress(fs, &f.authority, "authority", "be the authorization server of a server on this machine, at this `ADDRESS`, which the server trusts: PORT or 127.0.0.1:PORT; send the tokens of mcptea auth check, and use them for the probes that need some")
 		fs.StringArrayVar(&f.stepUp, "step-up", nil, "with --authority: calls of this tool require this scope; repeatable  `TOOL=SCOPE`")
-		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
+		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: the lists of the server, and the accepted findings")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
 		f.junit.DeclareJUnit(fs, "")
 		f.sarif.DeclareSARIF(fs)
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 		fs.BoolVar(&f.github, "github", p.Env.Get("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
-		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
+		fs.BoolVar(&f.verbose, "verbose", false, "also print passed probes, skipped probes with the reason, and infos")
 	})
 	for _, name := range []string{"only", "skip"} {
 		app.Completes(cmd, name, probeNames()...)
@@ -318,7 +318,7 @@ func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 // but the error is known of the first.
 func worksAgain(t client.Target, err error) failure.Explanation {
 	return failure.Explanation{
-		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Redact(err.Error())),
+		Sentence: fmt.Sprintf("Connecting failed with %q, and worked at the second attempt.", t.Redact(err.Error())),
 		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Remedy: failure.Remedy{Text: "Run the check again; raise --connect-timeout."}}},
 	}
 }

@@ -177,7 +177,7 @@ func TestPrintFindings_FramesInAPipe(t *testing.T) {
 // The last line mentions processes only if there were more at once than usual.
 func TestCheckSummary_Processes(t *testing.T) {
 	p := &printer{&app.App{Out: &app.Screen{Writer: &bytes.Buffer{}}}}
-	const want = "\n49 processes of the server were started, up to 40 at once, since their start mostly waits"
+	const want = "\n49 processes of the server were started, up to 40 at once, because their start is mostly waiting"
 	if got := p.checkSummary(&probe.Summary{Processes: 49, AtOnce: 40}, &checkFlags{}); !strings.HasSuffix(got, want) {
 		t.Errorf("%q", got)
 	}

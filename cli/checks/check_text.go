@@ -229,7 +229,7 @@ func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	}
 	text += p.Out.Faint(fmt.Sprintf("  %s sent, %s, seed %d", phrase.Count(s.Sent, "frame"), s.Took.Round(100*time.Millisecond), s.Seed))
 	if s.AtOnce > manyProcesses {
-		text += "\n" + p.Out.Faint(fmt.Sprintf("%d processes of the server were started, up to %d at once, since their start mostly waits", s.Processes, s.AtOnce))
+		text += "\n" + p.Out.Faint(fmt.Sprintf("%d processes of the server were started, up to %d at once, because their start is mostly waiting", s.Processes, s.AtOnce))
 	}
 	if s.Waited > 0 {
 		text += "\n" + p.Out.Faint(report.WaitedFor(s))

@@ -33,7 +33,7 @@ const failOnLibrary failOn = "library"
 var severities = []string{"error", "warning", "info", "none"}
 
 func (f *failOn) declare(fs *pflag.FlagSet) {
-	app.ChoiceOfSeverity(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warning, info or none; library is warning with what a library does, such as an SDK", append(slices.Clone(severities), string(failOnLibrary))...)
+	app.ChoiceOfSeverity(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warning, info or none; library is warning plus findings caused by a library, such as an SDK", append(slices.Clone(severities), string(failOnLibrary))...)
 }
 
 func (f failOn) fails(s lint.Severity) bool {

@@ -51,12 +51,12 @@ type expects struct {
 }
 
 func (e *expects) declare(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&e.Expected, "expect-tool", nil, "a tool that fits this `PATTERN` must have been called, such as weather or get-*; repeatable")
-	fs.StringArrayVar(&e.Forbidden, "forbid-tool", nil, "no tool that fits this `PATTERN` may have been called; repeatable")
-	fs.DurationVar(&e.MaxDuration, "max-duration", 0, "a call may take this `TIME`, such as 5s, without the time for which a user was asked")
+	fs.StringArrayVar(&e.Expected, "expect-tool", nil, "a tool that matches this `PATTERN` must have been called, such as weather or get-*; repeatable")
+	fs.StringArrayVar(&e.Forbidden, "forbid-tool", nil, "no tool that matches this `PATTERN` may have been called; repeatable")
+	fs.DurationVar(&e.MaxDuration, "max-duration", 0, "maximum `TIME` of a call, such as 5s, not counting the time spent waiting for a user")
 	fs.StringArrayVar(&e.calls, "max-calls", nil, "how often tools may be called: `[PATTERN=]N`; repeatable")
 	fs.BoolVar(&e.NoPending, "no-pending", false, "each request must have its response, unless it was cancelled")
-	fs.StringVar(&e.baseline, "baseline", "", "the last complete lists must be those of this `FILE`, which this command or mcptea check has written")
+	fs.StringVar(&e.baseline, "baseline", "", "the last complete lists must match this `FILE`, which this command or mcptea check has written")
 	fs.BoolVar(&e.Accepts, "update-baseline", false, "write what the recordings have to the file of --baseline, and print what differs")
 }
 
@@ -94,4 +94,4 @@ func (e *expects) readBaseline(ctx context.Context, terms *contract.Terms) (err 
 	return err
 }
 
-const patternHelp = "In a pattern * stands for any characters and ? for one; \\* is the character itself."
+const patternHelp = "In a pattern * stands for any characters and ? for one character; \\* is a literal *."

@@ -38,7 +38,7 @@ func (p *explainCommand) command() *cobra.Command {
 		Short: "Explain an error code, rule, probe, method or HTTP status",
 		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list the topics and the kinds of them; rules, codes, methods, headers, statuses, capabilities, levels, steps and probes list all of a kind. check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
-A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
+If a code has several meanings, all of them are explained, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
 With --json the explanation is one object, and the list one array. The exit code is 2 for an unknown topic.`,
 		Example: `  mcptea explain -32602

@@ -41,7 +41,7 @@ func (p *lintCommand) command() *cobra.Command {
 
 A file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
-At most 100 findings of one rule at one place are printed, and a line at the end has the number of the others; --all prints each one.
+At most 100 findings of one rule at one place are printed, and a line at the end counts the others; --all prints each finding.
 
 With --json each finding is one line, an object with rule, severity, responsible, frame (line number), path, message and fix; mcptea help json lists the members.`,
 		Example: `  mcptea lint session.mcptea.jsonl
@@ -55,7 +55,7 @@ With --json each finding is one line, an object with rule, severity, responsible
 		tally.expects.declare(fs)
 		files.declare(fs)
 		fs.BoolVar(&tally.self, "self", false, "include info findings about frames that mcptea sent on its own")
-		fs.BoolVar(&tally.all, "all", false, "print each finding, also one that has been printed often")
+		fs.BoolVar(&tally.all, "all", false, "print each finding, even a frequent one")
 	})
 	p.Flags.AddLint(cmd)
 	p.AddOutput(cmd)
@@ -187,7 +187,7 @@ func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 		p.Note(lintfile.PartText)
 	}
 	if report.Beside > 0 {
-		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", phrase.Count(report.Beside, "frame")))
+		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and may send wrong messages there on purpose", phrase.Count(report.Beside, "frame")))
 	}
 	for _, u := range report.Unjudged {
 		p.Note(u.Text)

@@ -49,15 +49,15 @@ func (p *runCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run FILE… [TARGET]",
 		Short: "Run test scripts",
-		Long: `Run scripts of requests and expectations, and print the first failure of each, or with --keep-going all of them. TARGET is the server for scripts that do not name one. "-" reads a script from stdin.
+		Long: `Run scripts of requests and expectations, and print the first failure of each, or with --keep-going all of them. TARGET is the server for scripts that name no server. "-" reads a script from stdin.
 
-A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that begins with # names a section. A request must succeed; ! before it expects an error, & behind it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} one of the environment.
+A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that starts with # names a section. A request must succeed; ! before it expects an error, & after it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} one of the environment.
 
 Commands:
 ` + table.String() + `
-With --watch or --build it runs them at the start and after each save, and prints a line: the time, what was saved, how many sections passed and failed, and the names of those that failed; --verbose prints the failures, too. If the build fails or the server does not connect, the line says so.
+With --watch or --build it runs them at the start and after each save, and prints a line: the time, the saved file, the numbers of passed and failed sections, and the names of the failed ones; --verbose prints the failures too. If the build fails or the server does not connect, the line says so.
 
-The exit code is 1 if a script failed, and 3 if one could not connect. mcptea help script has the language in full.`,
+The exit code is 1 if a script failed, and 3 if one could not connect. mcptea help script describes the whole language.`,
 		Example: `  mcptea run tests/*.txtar -- node server.js
   mcptea run smoke.txtar --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea run smoke.txtar --update -- node server.js
@@ -67,7 +67,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. mcptea he
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.junit.DeclareJUnit(fs, "")
 		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
-		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
+		fs.BoolVar(&f.keepGoing, "keep-going", false, "also run the sections after a failed one")
 		fs.BoolVar(&f.verbose, "verbose", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")

@@ -33,7 +33,7 @@ type watchedScripts struct {
 // watch runs scripts until the user ends it.
 func (r *scriptRun) watch(files []string) error {
 	if r.flags.junit.Wanted() || r.flags.update {
-		return app.Usage("Run it without --watch.", "--watch runs the scripts again and again: it excludes --junit and --update")
+		return app.Usage("Run it without --watch.", "--watch runs the scripts repeatedly: it excludes --junit and --update")
 	}
 	w := &watchedScripts{run: *r, files: files, settled: make(chan struct{}, 1)}
 	w.run.flags.keepGoing = true

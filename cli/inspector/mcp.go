@@ -27,9 +27,9 @@ func (p *Inspector) Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [TARGET]",
 		Short: "Be an MCP server, for coding agents",
-		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect and see why that fails, call tools, read the frames, check against the specification.
+		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect, find out why that fails, call tools, read the frames, and check them against the specification.
 
-With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. mcptea help agents has the configuration for common agents.`,
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts only the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. mcptea help agents has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
   mcptea mcp --watch -- node server.js
   mcptea mcp --allow-commands
@@ -45,7 +45,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
-		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or the one with this `[=ID]`")
+		fs.StringVar(&attach, "attach", "", "share the session of the running inspector, or of the inspector with this `[=ID]`")
 		fs.Lookup("attach").NoOptDefVal = target.AnyShared
 	})
 	p.AddConnection(cmd)

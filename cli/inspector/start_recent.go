@@ -206,7 +206,7 @@ func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r st
 		e.Launch, e.Name = strings.TrimPrefix(r.Command, entryFlag), cmp.Or(r.Server, entry)
 	}
 	if err == nil && !isDir(r.Dir) {
-		err = errors.New("the directory is not there any more")
+		err = errors.New("the directory no longer exists")
 	}
 	if err != nil {
 		e.Problems = []start.Problem{{Mark: start.MarkError, Text: phrase.Capital(err.Error()) + "."}}

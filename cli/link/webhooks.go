@@ -68,5 +68,5 @@ func leftText(s *events.State) string {
 	if !s.RefreshBefore.IsZero() {
 		until = "until " + s.RefreshBefore.Local().Format(time.TimeOnly)
 	}
-	return fmt.Sprintf("the server has not confirmed events/unsubscribe of %s: it may deliver to %s %s, where nothing listens any more", s.Name, s.URL, until)
+	return fmt.Sprintf("the server has not confirmed events/unsubscribe of %s: it may deliver to %s %s, where nothing listens now", s.Name, s.URL, until)
 }

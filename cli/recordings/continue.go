@@ -21,7 +21,7 @@ type continueFlags struct {
 }
 
 func (f *continueFlags) declare(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "continue", false, "send the frames of the recording to TARGET again, and go on from there")
+	fs.BoolVar(&f.on, "continue", false, "send the frames of the recording to TARGET again, and continue from there")
 	fs.IntVar(&f.from.Until, "until", 0, "with --continue: send only the frames before this `FRAME`, by its number")
 	fs.BoolVar(&f.from.OnlyReadOnly, "only-read-only", false, "with --continue: leave out calls that are not read-only")
 	fs.StringArrayVar(&f.from.Allowed, "allow", nil, "with --continue: call this tool again without a question, whatever its annotations are; repeatable  `TOOL`")

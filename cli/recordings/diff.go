@@ -61,11 +61,11 @@ func (p *diffCommand) command() *cobra.Command {
 		Short: "Compare two recordings, frames or JSON files",
 		Long: `Compare two recordings, two frames, or two JSON files by their structure: white space, the order of members and escapes do not count.
 
-A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The number of a frame is the one that the inspector shows.
+A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The inspector shows the numbers of the frames.
 
-Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason; a hint that claims less risk than before, so that a host may run the tool without asking, is "less risk". Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
+For two recordings, it compares what the servers offer, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason; a hint that claims less risk than before, so that a host may run the tool without asking, is "less risk". Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
 
-Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
+For frames, the ids, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 
 The exit code is 0 without a difference, and 1 with one.`,
 		Example: `  mcptea diff before.mcptea.jsonl after.mcptea.jsonl

@@ -52,11 +52,11 @@ func (p *exportCommand) command() *cobra.Command {
 
 Formats:
 ` + table.String() + `
-Secrets are redacted in every format: values of secret names, known forms of tokens, and what --redact matches. --no-redact writes the recording as it is.
+Secrets are redacted in every format: values of secret names, known forms of tokens, and matches of --redact. --no-redact writes the recording unchanged.
 
 otlp writes nothing: it sends spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, by default http://localhost:4318.
 
-The number of a frame is the one that the inspector shows.`,
+The inspector shows the numbers of the frames.`,
 		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
   mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
   mcptea export session.mcptea.jsonl --to issue --output issue.md
@@ -69,13 +69,13 @@ The number of a frame is the one that the inspector shows.`,
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.to, "to", "", "`FORMAT` to write")
 		fs.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of stdout")
-		fs.StringVar(&f.filter, "filter", "", "write only the frames that pass this `FILTER`, in the language of the inspector")
-		fs.BoolVar(&f.marked, "marked", false, "write only the frames that have a mark or a note of the inspector")
+		fs.StringVar(&f.filter, "filter", "", "write only the frames that match this `FILTER`, in the language of the inspector")
+		fs.BoolVar(&f.marked, "marked", false, "write only the frames with a mark or a note")
 		fs.StringVar(&f.frames, "frames", "", "write only these frames: 3, 3-10, 3- or 3,7-9  `N-M`")
 		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
-		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
-		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
-		fs.BoolVar(&f.serverFindings, "server-findings", false, "with --to issue: also what is wrong with the server")
+		fs.StringArrayVar(&f.redact, "redact", nil, "also redact matches of this `REGEX`; repeatable")
+		fs.BoolVar(&f.noRedact, "no-redact", false, "do not redact secrets")
+		fs.BoolVar(&f.serverFindings, "server-findings", false, "with --to issue: add the findings about the server")
 		declarePayloads(fs, &f.payloads, "--to otlp")
 	})
 	app.Completes(cmd, "to", names...)
@@ -114,7 +114,7 @@ func (p *exportCommand) export(args []string, f exportFlags) error {
 	}
 	remarks.End()
 	if err == nil && selected.asked && !selected.any {
-		fmt.Fprintf(p.Err, "%s no frame is selected: --frames, --filter and --marked leave none of those of the recording\n",
+		fmt.Fprintf(p.Err, "%s no frame is selected: --frames, --filter and --marked exclude all frames of the recording\n",
 			p.Err.Warn("warning:"))
 	}
 	return err

@@ -45,9 +45,9 @@ func (p *mockCommand) command() *cobra.Command {
 		Short: "Run a server that responds as a recording did, or as a file declares",
 		Long: `Run a server that responds as the server of a recording did, or as a file declares, on stdin and stdout, or over HTTP.
 
-With a recording, a request is matched with the recorded ones by its method and parameters; if none is equal, then without _meta, and then without cursors and ids. Equal requests get the recorded responses in order, and then the last one again. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and what differs. Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.
+With a recording, a request is matched with recorded requests by its method and parameters; if no request is equal, without _meta, and then without cursors and ids. Equal requests get the recorded responses in order, and then the last one repeatedly. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and the difference. Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.
 
-With --declare, tools, resources, resource templates, prompts, skills and event types are those of a YAML or JSON file, with responses by arguments, errors, delays, progress and faults. Arguments are checked with the input schema. All protocol versions are supported. mcptea help mock describes the file, and mcptea explain mock-schema prints its JSON Schema.`,
+With --declare, a YAML or JSON file declares tools, resources, resource templates, prompts, skills and event types, with responses by arguments, errors, delays, progress and faults. Arguments are checked with the input schema. All protocol versions are supported. mcptea help mock describes the file, and mcptea explain mock-schema prints its JSON Schema.`,
 		Example: `  mcptea mock session.mcptea.jsonl
   mcptea mock session.mcptea.jsonl --listen 8080
   mcptea mock --declare shop.yaml --listen 8080 --watch

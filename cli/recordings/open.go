@@ -36,17 +36,17 @@ func (p *openCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open [FILE] [TARGET]",
 		Short: "Open a recording in the inspector, or list the recordings",
-		Long: `Open a recording in the inspector, and follow it while it is being written. Without FILE, list the recordings and open the one that you choose; FILE may also be a directory with recordings. Without a terminal, or with --json, print the list.
+		Long: `Open a recording in the inspector, and follow it while it is being written. Without FILE, list the recordings and open your choice; FILE may also be a directory with recordings. Without a terminal, or with --json, print the list.
 
-Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
+Everything that needs no server works: Traffic, filters, details, findings, explanations, logs, lists, tasks, and server requests. To send a frame or a call, the inspector asks for a target first. It proposes TARGET, or the target of the recording, and connects only when you accept.
 
-With --continue, the session goes on from the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server get the recorded responses, and differences are shown as in mcptea replay. Then the session is live. The inspector asks before a call that is not read-only; without a terminal the call is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there.
+With --continue, the session continues the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server get the recorded responses, and differences are shown as in mcptea replay. Then the session is live. The inspector asks before a call that is not read-only; without a terminal the call is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there.
 
-With --save-client, what the client of the recording was seen to do is written to a file: how it calls itself, what it declares, which requests it sends after connecting, how it writes its frames, and how it answers the server. With it, --as-client has another command connect as that client: record a host with mcptea tap, and be the host that fails. With --hosts the clients of several recordings are compared.
+With --save-client, the behavior of the client of the recording is written to a file: its name, its capabilities, its requests after connecting, the form of its frames, and its responses to the server. With this file and --as-client, another command connects as that client: record a host with mcptea tap, and act as the host that fails. With --hosts the clients of several recordings are compared.
 
-With --stats the calls in all recordings are counted by server and tool.
+With --stats, the calls in all recordings are counted by server and tool.
 
-A recording that is damaged or incomplete is opened as far as it can be read.`,
+Of a damaged or incomplete recording, the readable part is opened.`,
 		Example: `  mcptea open
   mcptea open session.mcptea.jsonl
   mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp

@@ -26,7 +26,7 @@ type clientFlags struct {
 }
 
 func (f *clientFlags) declare(fs *pflag.FlagSet) {
-	fs.StringVar(&f.save, "save-client", "", "write the client of the recording, or of several recordings of it, to this `FILE`, for --as-client; - is stdout")
+	fs.StringVar(&f.save, "save-client", "", "write the client of the recordings to this `FILE`, for --as-client; - is stdout")
 	fs.BoolVar(&f.hosts, "hosts", false, "compare the clients of the recordings: what each declares, requests, cancels and answers")
 	fs.BoolVar(&f.markdown, "markdown", false, "with --hosts or --stats: print Markdown")
 }

@@ -72,7 +72,7 @@ func otlpSender(a *app.App, o otlp.Options) (*otlp.Sender, error) {
 	o.Version = a.Version.Version
 	sender, err := otlp.New(a.Ctx, o)
 	if err != nil {
-		return nil, app.Usage("The variables are those of the OpenTelemetry exporters: OTEL_EXPORTER_OTLP_ENDPOINT, …_PROTOCOL, …_HEADERS.", "%v", err)
+		return nil, app.Usage("It reads the variables of the OpenTelemetry exporters: OTEL_EXPORTER_OTLP_ENDPOINT, …_PROTOCOL, …_HEADERS.", "%v", err)
 	}
 	return sender, nil
 }

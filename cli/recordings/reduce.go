@@ -41,13 +41,13 @@ func (p *reduceCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reduce FILE [TARGET]",
 		Short: "Reduce a recording of a bug to the smallest case, without the user's texts",
-		Long: `Leave out frames, members and texts of a recording as long as a rule of the linter has the same finding, and replace what is left of the user's texts by invented ones of the same shape. The result is a file for mcptea lint, to attach to an issue. Nothing is sent.
+		Long: `Leave out frames, members and texts of a recording as long as a rule of the linter has the same finding, and replace the remaining texts of the user with invented texts of the same shape. The result is a file for mcptea lint, to attach to an issue. Nothing is sent.
 
-The finding is the worst one of the recording, of the server before the client, or that of --rule. It stays at the same place, about the same kind of value.
+The finding is the worst one of the recording (of the server before the client), or the finding of --rule. It stays at the same place, about the same kind of value.
 
-With a TARGET the result is a script for mcptea run, of which the last request fails as in the recording: with an error, a crash, no response, or the finding of --rule. Each candidate runs on a server that is started for it, at most --runs times, with invented values. Tools that are not read-only are left out, unless --allow names them. If the server keeps something from run to run, nothing is written; --reset clears it before each start.
+With a TARGET, the result is a script for mcptea run whose last request fails as in the recording: with an error, a crash, no response, or the finding of --rule. Each candidate runs on a newly started server, at most --runs times, with invented values. Tools that are not read-only are left out, unless --allow names them. If the server keeps data from run to run, nothing is written; --reset clears the data before each start.
 
-A text without which there is no such failure is named, and nothing is written, unless --needed is given. The exit code is 1 if there is no failure to keep.`,
+If the failure needs a text of the recording, mcptea names the text and writes nothing, unless --needed is given. The exit code is 1 if there is no failure to keep.`,
 		Example: `  mcptea reduce bug.mcptea.jsonl > bug.frames
   mcptea reduce bug.mcptea.jsonl --rule S011 --output bug.frames --issue bug.md
   mcptea reduce bug.mcptea.jsonl --output bug.txtar -- node server.js
@@ -59,12 +59,12 @@ A text without which there is no such failure is named, and nothing is written, 
 		fs.StringVarP(&f.output, "output", "o", "", "write the frames or the script to this `FILE` instead of stdout")
 		fs.StringVar(&f.issue, "issue", "", "write the text of an issue to this `FILE`")
 		fs.BoolVar(&f.needed, "needed", false, "also write texts of the recording that the failure needs")
-		fs.IntVar(&f.frame, "frame", 0, "with a server, keep the failure of the request with this `NUMBER` (default: of the last one that failed)")
-		fs.StringArrayVar(&f.assert, "assert", nil, "with a server, keep the failure of this `LINE` of a script below the last request, such as 'jq .structuredContent.ok'; repeatable")
-		fs.StringVar(&f.good, "good", "", "keep a difference between the server and the one of this `COMMAND`, which responds as it should")
-		fs.StringArrayVar(&f.allow, "allow", nil, "call this `TOOL`, also if it is not read-only; repeatable")
+		fs.IntVar(&f.frame, "frame", 0, "with a server, keep the failure of the request with this `NUMBER` (default: the last failed request)")
+		fs.StringArrayVar(&f.assert, "assert", nil, "with a server, keep the failure of this `LINE` of a script after the last request, such as 'jq .structuredContent.ok'; repeatable")
+		fs.StringVar(&f.good, "good", "", "keep a difference between the server and the server of this `COMMAND`, which responds correctly")
+		fs.StringArrayVar(&f.allow, "allow", nil, "call this `TOOL`, even if it is not read-only; repeatable")
 		fs.IntVar(&f.runs, "runs", 300, "start the server at most this `NUMBER` of times")
-		fs.StringVar(&f.reset, "reset", "", "run this `COMMAND` before each start, to clear what the server keeps")
+		fs.StringVar(&f.reset, "reset", "", "run this `COMMAND` before each start, to clear data that the server keeps")
 	})
 	p.target.AddRequest(cmd)
 	return cmd
@@ -108,7 +108,7 @@ func (p *reduceCommand) reduce(cmd *cobra.Command, args []string, f reduceFlags)
 	}
 	got := reduce.ToFinding(p.Ctx, frames, want, func(frames, checks int) {
 		if checks%10 == 0 {
-			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with what is left", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
+			p.Err.Status(fmt.Sprintf("%s left after %s; ctrl+c ends it with the smallest case so far", phrase.Count(frames, "frame"), phrase.Count(checks, "check")))
 		}
 	})
 	p.Err.Status("")

@@ -19,7 +19,7 @@ func (r *reduceRun) findGood() error {
 	}
 	argv, err := shell.Split(r.flags.good, r.p.Env.Lookup)
 	if err != nil || len(argv) == 0 {
-		return app.Usage("Write the command that starts the server, such as --good 'node fixed.js'.", "--good: %q is no command", r.flags.good)
+		return app.Usage("Write the command that starts the server, such as --good 'node fixed.js'.", "--good: %q is not a command", r.flags.good)
 	}
 	r.good = client.Target{Argv: argv}
 	return r.p.Complete(&r.good)

@@ -60,7 +60,7 @@ func (r *reduceRun) reduce(name string) error {
 	result, err := reduce.Run(r.p.Ctx, c, reduce.Options{
 		Try: r.try, Runs: r.flags.runs, Schemas: r.schemas, Recorded: recorded,
 		Progress: func(steps, runs int) {
-			r.p.Err.Status(fmt.Sprintf("%s left, run %d of at most %d; ctrl+c ends it with what is left", phrase.Count(steps, "request"), runs, r.flags.runs))
+			r.p.Err.Status(fmt.Sprintf("%s left, run %d of at most %d; ctrl+c ends it with the smallest case so far", phrase.Count(steps, "request"), runs, r.flags.runs))
 		},
 	})
 	r.p.Err.Status("")
@@ -101,7 +101,7 @@ func (r *reduceRun) aim(name string) (c *reduce.Case, recorded reduce.Outcome, e
 		}
 	}
 	if r.flags.frame > 0 && row < 0 {
-		return nil, recorded, app.Usage("The inspector shows the numbers of frames.", "frame %d of %s is no request", r.flags.frame, name)
+		return nil, recorded, app.Usage("The inspector shows the numbers of frames.", "frame %d of %s is not a request", r.flags.frame, name)
 	}
 	if len(assert) > 0 || r.flags.good != "" {
 		recorded = reduce.Outcome{}

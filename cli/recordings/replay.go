@@ -43,13 +43,13 @@ func (p *replayCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE TARGET",
 		Short: "Send a recording to a server again and compare the responses",
-		Long: `Send what the client of a recording sent to a server again, and compare the responses with those of the recording by their structure.
+		Long: `Send the frames of the client of a recording to a server again, and compare the structure of the responses with the recording.
 
-The frames are those of the recording, also calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Cursors, ids of tasks and states of requests that the client sent back are replaced with those of the new server.
+All recorded frames are sent, including calls that change something. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Cursors, ids of tasks and states of requests that the client sent back are replaced with those of the new server.
 
 Times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
 
-The exit code is 0 if all responses are equal, 1 if one differs or did not come, and 3 if connecting failed.`,
+The exit code is 0 if all responses are equal, 1 if one differs or is missing, and 3 if connecting failed.`,
 		Example: `  mcptea replay session.mcptea.jsonl -- node server.js
   mcptea replay session.mcptea.jsonl --ignore /result/content/*/text --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea replay session.mcptea.jsonl --update -- node server.js`,
@@ -58,7 +58,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.declare(fs)
 		f.junit.DeclareJUnit(fs, "")
-		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
+		fs.BoolVar(&f.update, "update", false, "replace the recording with the new session")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
 	p.target.AddRequest(cmd)
@@ -130,7 +130,7 @@ func noteRedacted(a *app.App, name string, r *replay.Replay) error {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(frames) > 0 {
-		a.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, phrase.Count(len(frames), "frame"), frames[0]))
+		a.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent redacted", name, phrase.Count(len(frames), "frame"), frames[0]))
 	}
 	return nil
 }

@@ -62,19 +62,19 @@ func (p *tapCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tap TARGET",
 		Short: "Record the traffic between a host and a server",
-		Long: `Record what a host, such as an editor or a desktop application, and its server send to each other.
+		Long: `Record the messages between a host, such as an editor or a desktop application, and its server.
 
-mcptea tap takes the place of the server in the configuration of the host; mcptea servers wrap edits that. Each session has a recording of its own.
+mcptea tap takes the place of the server in the configuration of the host; mcptea servers wrap edits the configuration. Each session has its own recording.
 
-- With a command it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte.
-- With --watch or --build it starts the server again after each save, as --watch of the inspector does, while the host stays connected. The host is told which lists have changed.
-- With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea signs in where the server asks for it.
+- With a command it starts the server, and forwards stdin, stdout, stderr, signals and the exit code, byte for byte.
+- With --watch or --build it restarts the server after each save, like --watch of the inspector, while the host stays connected. mcptea notifies the host of changed lists.
+- With a URL it is a bridge: the host speaks stdio, the server Streamable HTTP or HTTP+SSE. mcptea authorizes if the server requires it.
 - With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server.
-- With --listen and a command it serves hosts that speak HTTP: each session has a process of its own, or --shared has one for all.
+- With --listen and a command it serves hosts that speak HTTP: each session has its own process; with --shared, all use one process.
 
-The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
+The recording does not slow or break the session: if it cannot be written, mcptea prints a warning on stderr and the session continues.
 
-With --baseline the lists of the server are compared with a file while the session goes on. Nothing is held or changed: differences are on stderr and in the recording.
+With --baseline, the lists of the server are compared with a file during the session. Nothing is held or changed: differences are reported on stderr and in the recording.
 
 --fault changes messages on purpose. An inspector that opens the recording of an active tap, from Active taps on the start screen of mcptea or with mcptea open, can hold its messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap --watch src -- node server.js
@@ -112,7 +112,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		link.DeclareListen(fs, &f.listen, "serve the host over HTTP")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
-		fs.StringVar(&f.baseline, "baseline", "", "say when the server offers something else than this `FILE` has, which is written at the first use")
+		fs.StringVar(&f.baseline, "baseline", "", "report when the server differs from this `FILE`, which is written at the first use")
 		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
 	_ = cmd.MarkFlagFilename("baseline")
@@ -120,11 +120,11 @@ With --baseline the lists of the server are compared with a file while the sessi
 	p.target.AddTarget(cmd)
 	p.target.AddReload(cmd)
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
-		fs.IntVar(&f.restart, "restart", 0, "start a server that has ended by itself again, at most so often in succession  `N`")
+		fs.IntVar(&f.restart, "restart", 0, "restart a server that exits by itself, at most `N` times in a row")
 		fs.StringVar(&f.reload, "reload", "", "restart the servers of the active taps with this name or process id, as --list prints them  `NAME`")
 	})
 	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
-		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "have the initialize of the host request this protocol `VERSION`")
+		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "make the initialize of the host request this protocol `VERSION`")
 		fs.BoolVar(&p.Flags.Lenient, "lenient", false, "of a URL: continue past protocol violations that a client must reject")
 	})
 	p.Flags.Auth.AddTo(cmd)
@@ -139,7 +139,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 // tap runs a tap until the server, or for a URL the program, ends.
 // sayWhoIsAwaited says on a terminal that the tap is for a host, which writes to its stdin.
 func (p *tapCommand) sayWhoIsAwaited() {
-	how := "mcptea servers wrap HOST/NAME has a host start it"
+	how := "mcptea servers wrap HOST/NAME makes a host start it"
 	if s := p.Flags.Entry; s != nil && s.Host != settings.OwnHost {
 		how = "mcptea servers wrap " + p.Err.Safe(s.ID()) + " has " + hosts.HostName(s.Host) + " start it"
 	}

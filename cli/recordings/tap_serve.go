@@ -43,9 +43,9 @@ const noToken = "none"
 
 func (f *serveFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupServe, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.shared, "shared", false, "start one process for all hosts, and not one for each session")
+		fs.BoolVar(&f.shared, "shared", false, "start one process for all hosts instead of one for each session")
 		fs.BoolVar(&f.sse, "sse", false, "also serve HTTP+SSE, at "+serve.SSEPath)
-		fs.StringVar(&f.token, "url-token", "", "`TOKEN` that hosts must send, given as env:NAME or file:PATH; none for no token; a random one if the flag is omitted")
+		fs.StringVar(&f.token, "url-token", "", "`TOKEN` that hosts must send, given as env:NAME or file:PATH; none for no token; by default a random token")
 		fs.StringArrayVar(&f.names, "allow-host", nil, "accept this host `NAME` in the Host and Origin headers; repeatable")
 		fs.DurationVar(&f.idle, "idle", 30*time.Minute, "end a session after this `TIME` without a request")
 		fs.IntVar(&f.maxSessions, "max-sessions", 32, "open at most `N` sessions at a time")

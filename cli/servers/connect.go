@@ -68,7 +68,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string, timeout time.Du
 		}
 		defer func() { // below the rows
 			for _, line := range unread {
-				fmt.Fprintf(p.Err, "%s servers of this file are not known: %s\n", p.Err.Warn("warning:"), p.Err.Safe(line))
+				fmt.Fprintf(p.Err, "%s the servers of this file are unknown: %s\n", p.Err.Warn("warning:"), p.Err.Safe(line))
 			}
 		}()
 		if err := p.connectRows(rows); err != nil {

@@ -61,7 +61,7 @@ func (e *hostEdit) find() error {
 	}
 	hint := app.Suggest(e.id, names, "mcptea servers "+host+" lists them.")
 	if backup := e.journal.Backup(e.id); backup != "" {
-		hint += "\nThe file as it was before it was wrapped: " + backup
+		hint += "\nThe file before it was wrapped: " + backup
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error {
@@ -77,7 +77,7 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 		return nil, app.Failed("cannot find the mcptea executable: %v", err)
 	}
 	if IsTemporary(self) {
-		return nil, app.Usage("Install mcptea first: go install . in the clone. Nothing was written.", "go run removes %s when this command ends, and the entry would not start any more", self)
+		return nil, app.Usage("Install mcptea first: go install . in the clone. Nothing was written.", "go run deletes %s when this command exits, so the entry would stop working", self)
 	}
 	s := e.server
 	isURL := s.Transport == hosts.HTTP || s.Transport == hosts.SSE
@@ -128,7 +128,7 @@ func (e *hostEdit) refused(err error) error {
 	}
 	if r.Snippet != "" {
 		e.p.Out.Line(e.p.Out.Safe(r.Snippet))
-		return app.Usage("Put these lines in place of those with the same keys. Nothing was written.", "%v", err)
+		return app.Usage("Replace the lines with the same keys by these lines. Nothing was written.", "%v", err)
 	}
 	hint := "mcptea servers " + e.server.Host + " lists the entries with their problems. Nothing was written."
 	switch r.Reason {
@@ -166,7 +166,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 		return err
 	}
 	if e.wraps {
-		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
+		fmt.Fprintf(p.Err, "Wrote %s. The original file: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
 		return nil
 	}
 	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
@@ -234,7 +234,7 @@ func (e *hostEdit) kept(edit *hosts.Edit) error {
 	if edit.Kept() {
 		return nil
 	}
-	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "End Claude Code, and do it again if the edit is gone."}
+	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "Quit Claude Code, and repeat the command if the edit is gone."}
 }
 
 // shownArgv is the command of a server with its arguments, secrets masked.
@@ -257,7 +257,7 @@ func (e *hostEdit) notes() []string {
 		case s.Transport != hosts.Stdio:
 			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
 			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {
-				add("A sign-in of %s at the server may fail, because its URL is another one.", hosts.HostName(s.Host))
+				add("A sign-in of %s at the server may fail, because the URL differs.", hosts.HostName(s.Host))
 			}
 		}
 		if e.machine.Tracked(s.Source.File) {

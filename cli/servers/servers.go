@@ -22,13 +22,13 @@ func (p *commands) serversCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers [HOST|HOST/NAME…]",
 		Short: "List the servers that other applications have configured",
-		Long: `List the MCP servers in the configuration of editors, desktop applications and command line programs, which are called hosts, with what is wrong with each entry.
+		Long: `List the MCP servers in the configuration of editors, desktop applications and command line programs (hosts), with the problems of each entry.
 
-The names of the configuration file of mcptea (servers:) come first. Configuration files are read and nothing is started. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
+The names of the configuration file of mcptea (servers:) come first. mcptea reads the configuration files and starts nothing. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
 
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.
 
-With --connect it connects to each entry that a host uses, four at a time, and prints how long that took, how many tools the server has and the protocol version, or why it failed. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and are no failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.`,
+With --connect it connects to each entry that a host uses, four at a time, and prints the time, the number of tools and the protocol version, or the reason of the failure. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are listed, and do not count as failures. Before an entry in a file of the project starts, the command asks; --yes agrees. The exit code is 1 if connecting to one fails.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
   mcptea servers --connect
@@ -52,8 +52,8 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 		return p.servers(args)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&connect, "connect", false, "connect to each of them, and print what that shows")
-		fs.DurationVar(&timeout, "connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to one")
+		fs.BoolVar(&connect, "connect", false, "connect to each of them, and print the outcome")
+		fs.DurationVar(&timeout, "connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to a server")
 		p.Flags.DeclareYes(fs)
 		p.Flags.DeclareInput(fs)
 	})
@@ -138,7 +138,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 		p.Out.Tree(t)
 	}
 	if len(trees) == 0 {
-		return p.Out.Line("No configured servers. mcptea help hosts lists the files that were looked for.")
+		return p.Out.Line("No configured servers. mcptea help hosts lists the files that mcptea reads.")
 	}
 	return nil
 }

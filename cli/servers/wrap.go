@@ -44,7 +44,7 @@ With --watch the tap restarts the server after each save, while the host stays c
 	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/files --watch\n  mcptea servers wrap cursor/search --listen 8080"
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap that you start")
-		fs.StringVar(&f.watch, "watch", "", "restart the server when a file under `PATH` changes; without one: the directory of the server's program")
+		fs.StringVar(&f.watch, "watch", "", "restart the server when a file under `PATH` changes; by default the directory of the server's program")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")
 	})

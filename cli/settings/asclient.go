@@ -22,7 +22,7 @@ import (
 
 // declareAs declares the flags that say which client mcptea is to the server.
 func (f *Flags) declareAs(fs *pflag.FlagSet) {
-	fs.StringVar(&f.asName, "as-client", "", "be this client to the server: "+strings.Join(hosts.ClientIDs, ", ")+", or the file of one, which mcptea open RECORDING --save-client writes  `NAME|FILE`")
+	fs.StringVar(&f.asName, "as-client", "", "act as this client: "+strings.Join(hosts.ClientIDs, ", ")+", or a file that mcptea open RECORDING --save-client writes  `NAME|FILE`")
 	fs.StringVar(&f.asInfo, "client-info", "", "send this clientInfo; @FILE reads it  `JSON`")
 	fs.StringVar(&f.asCapabilities, "client-capabilities", "", "declare these capabilities; @FILE reads them  `JSON`")
 }
@@ -60,7 +60,7 @@ func (p *Settings) readAsClient(cmd *cobra.Command) error {
 		f.As = as.With(info, capabilities)
 	}
 	if (f.noApps || f.noSkills) && f.As.ClientCapabilities(false) != nil {
-		return app.Usage("Omit --no-apps and --no-skills: the capabilities are those of the client.", "--no-apps and --no-skills are for mcptea's own capabilities")
+		return app.Usage("Omit --no-apps and --no-skills: the client determines the capabilities.", "--no-apps and --no-skills are for mcptea's own capabilities")
 	}
 	if t := f.As.Timeout(); t > 0 && !cmd.Flags().Changed("timeout") {
 		f.Timeout = t
@@ -77,7 +77,7 @@ func (p *Settings) profileNamed(name string) (*profile.Profile, error) {
 		return as, nil
 	}
 	if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, `/\.`) {
-		return nil, app.Usage(app.Suggest(name, hosts.ClientIDs, "The clients are "+strings.Join(hosts.ClientIDs, ", ")+"; mcptea open RECORDING --save-client FILE writes the one of a recording."), "--as-client: unknown client %q", name)
+		return nil, app.Usage(app.Suggest(name, hosts.ClientIDs, "The clients are "+strings.Join(hosts.ClientIDs, ", ")+"; mcptea open RECORDING --save-client FILE writes the client of a recording."), "--as-client: unknown client %q", name)
 	}
 	text, err := app.ReadFile(p.Ctx, name, maxProfile)
 	if err != nil {

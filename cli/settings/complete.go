@@ -52,7 +52,7 @@ func (f *Flags) completeStdio(ctx context.Context, env app.Env, t *client.Target
 	if given := f.givenHTTP; given != nil {
 		hint := "Pass secrets to a command in its environment: -e NAME=value."
 		if app.GroupOf(given) == app.GroupTLS {
-			hint = "What a command trusts is set in its environment: -e NODE_EXTRA_CA_CERTS=FILE, -e SSL_CERT_FILE=FILE."
+			hint = "The environment of a command determines what it trusts: -e NODE_EXTRA_CA_CERTS=FILE, -e SSL_CERT_FILE=FILE."
 		}
 		return app.Usage(hint, "--%s is for a server over HTTP, and the target is a command", given.Name)
 	}

@@ -110,7 +110,7 @@ func (f *Flags) DeclareYes(fs *pflag.FlagSet) {
 
 // DeclareInput declares --input.
 func (f *Flags) DeclareInput(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.Inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, a password has to; repeatable  `ID=VALUE`")
+	fs.StringArrayVar(&f.Inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, and must be for a password; repeatable  `ID=VALUE`")
 }
 
 // AddProtocol declares the flags about the protocol.
@@ -192,7 +192,7 @@ func (p *Settings) AddScreen(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
 		f.DeclareTheme(fs)
 		f.DeclareMouse(fs)
-		fs.StringVar(&f.Filter, "filter", "", "show only the frames that pass this `FILTER` at first, in the language of Traffic")
+		fs.StringVar(&f.Filter, "filter", "", "at first, show only the frames that match this `FILTER`, in the language of Traffic")
 	})
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -28,7 +28,7 @@ var keys = []Key{
 	{"confirm", "destructive or never", "whether the inspector asks before a call of a tool that is annotated as destructive", oneOf(func(c *Config) *string { return &c.Confirm }, ConfirmDestructive, confirmNever)},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys", bindings},
 	{"filters", "mapping", "named filters: a name, and a filter that @NAME stands for", filters},
-	{"commands", "mapping", "commands of your own: a name, and a program with its arguments, in which {tool} and the like are values of what is selected; or a mapping with run, input, output and help", commands},
+	{"commands", "mapping", "commands of your own: a name, and a program with its arguments, in which {tool} and the like are values of the selection; or a mapping with run, input, output and help", commands},
 	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME; or a mapping with url, cacert, cert, key, insecure and tls-server-name", servers},
 	{"mute", "list", "lint rules whose findings are ignored, by id or slug", mute},
 	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\"", boolean(func(c *Config) *bool { return &c.Record.Enabled })},

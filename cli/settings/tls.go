@@ -43,11 +43,11 @@ type TLSFlags struct {
 // AddTo declares the flags.
 func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTLS, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.authorities, "cacert", nil, "trust the authorities in this PEM `FILE` in addition to those of the system; repeatable")
-		fs.StringVar(&f.cert, "cert", "", "show the client certificate in this PEM `FILE`, with its chain; to the origin of the target only")
+		fs.StringArrayVar(&f.authorities, "cacert", nil, "trust the authorities in this PEM `FILE` in addition to the system's; repeatable")
+		fs.StringVar(&f.cert, "cert", "", "present the client certificate in this PEM `FILE`, with its chain; only to the origin of the target")
 		fs.StringVar(&f.key, "key", "", "its private key, in this PEM `FILE` (default: in the file of --cert); --client-key is the key of an OAuth client")
 		fs.BoolVarP(&f.insecure, "insecure", "k", false, "accept any certificate of the target, whose identity is then unknown; not for its authorization server")
-		fs.StringVar(&f.serverName, "tls-server-name", "", "verify the certificate for this `NAME` in place of the host of the URL, and send it (SNI)")
+		fs.StringVar(&f.serverName, "tls-server-name", "", "verify the certificate for this `NAME` instead of the host of the URL, and send the name (SNI)")
 	})
 	for _, name := range filesOfTLS {
 		_ = cmd.MarkFlagFilename(name, "pem", "crt", "key")
@@ -102,7 +102,7 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 		}
 		var ok bool
 		if pool, ok = mcphttp.WithAuthorities(pool, text); !ok {
-			return nil, app.Usage("The file has the certificate of an authority, or of a server that signs its own, between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. One in DER is converted with: openssl x509 -inform der -in FILE -out ca.pem", "--cacert: there is no certificate in PEM in %s", file)
+			return nil, app.Usage("The file has the certificate of an authority, or of a server that signs its own, between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. Convert DER with: openssl x509 -inform der -in FILE -out ca.pem", "--cacert: there is no certificate in PEM in %s", file)
 		}
 	}
 	for _, file := range AuthorityFiles(runtime.GOOS, p.Env.Get) {
@@ -148,7 +148,7 @@ func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error)
 		return nil, err
 	}
 	if !hasBlock(chain, func(kind string) bool { return kind == "CERTIFICATE" }) {
-		hint := "The file has a certificate, and those of its chain, between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. PKCS #12 is converted with: openssl pkcs12 -in FILE -nodes -out client.pem"
+		hint := "The file has a certificate and its chain, each between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. PKCS #12 is converted with: openssl pkcs12 -in FILE -nodes -out client.pem"
 		return nil, app.Usage(hint, "--cert: there is no certificate in PEM in %s", cert)
 	}
 	secret, flag, file := chain, "--cert", cert

@@ -25,7 +25,7 @@ func (p *Target) addAttach(cmd *cobra.Command) {
 		return
 	}
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
-		fs.StringVar(&p.Flags.Attach, "attach", "", "use the connection of a running inspector or tap: the only one, or the one with this `[=ID]`")
+		fs.StringVar(&p.Flags.Attach, "attach", "", "use the connection of the running inspector or tap, or of the one with this `[=ID]`")
 		fs.Lookup("attach").NoOptDefVal = AnyShared
 	})
 	// It fails only for a flag that does not exist.

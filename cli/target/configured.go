@@ -177,7 +177,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
 		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", name, s.Transport)
 	case !s.Usable():
-		return t, app.Usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", name)
+		return t, app.Usage("mcptea servers shows the problem of the entry.", "the entry %s has no command and no URL to use", name)
 	}
 	if p.Shown != nil && !p.Shown.Launches(s) {
 		return t, app.Usage("It was not started. Open it again after reading what it starts now.", "the entry %s has changed since it was shown", name)

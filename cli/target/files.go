@@ -31,7 +31,7 @@ func (p *Target) ownServer(name string) (*hosts.Server, error) {
 	launch := func(lookup func(string) (string, bool)) (l hosts.Launch, err error) {
 		words, err := shell.Split(p.Configured.Servers[name], lookup)
 		if err != nil || len(words) == 0 {
-			return l, app.Usage("Quotes are those of a shell.", "%s: servers.%s cannot be read: %v", place, name, err)
+			return l, app.Usage("Quote as in a shell.", "%s: servers.%s cannot be read: %v", place, name, err)
 		}
 		if words[0] == "--" {
 			words = words[1:]

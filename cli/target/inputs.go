@@ -235,7 +235,7 @@ func (p *Target) MissingInputs(s *hosts.Server) []hosts.Input {
 func AboutInput(in hosts.Input) string {
 	switch in.Type {
 	case "command":
-		return in.ID + " is what a command of the editor returns. mcptea does not run it; type the value."
+		return in.ID + " is the result of a command of the editor. mcptea does not run it; type the value."
 	case "":
 		return "The file does not define the input " + in.ID + "."
 	}

@@ -89,7 +89,7 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 		hint = "For the server of mcptea demo, put its command last, after --: " + lineOf(cmd, slices.Delete(slices.Clone(words), i, i+1), "--", "mcptea", "demo", "--serve")
 	}
 	if unread := p.unread(); unread != "" {
-		hint = "Servers in files that cannot be read are not known:\n" + unread + "\n" + hint
+		hint = "The servers in these files are unknown, because they cannot be read:\n" + unread + "\n" + hint
 	}
 	return app.Usage(hint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
 }

@@ -20,7 +20,7 @@ const watchDefault = "auto"
 // AddReload declares the flags that restart a server when its files change.
 func (p *Target) AddReload(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&p.Flags.Watch, "watch", nil, "restart the server when a file under `PATH` changes, but for data that it writes itself; without one: the directory of the server's program, or the working directory; repeatable")
+		fs.StringArrayVar(&p.Flags.Watch, "watch", nil, "restart the server when a file under `PATH` changes, except data that it writes itself; by default the directory of the server's program, or the working directory; repeatable")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.StringVar(&p.Flags.Build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
 	})

@@ -41,15 +41,15 @@ func (p *commands) appCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "app {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool and open its app in the browser (MCP Apps) (experimental)",
-		Long: `Call a tool and open its app in the browser: the document that the tool declares in _meta.ui.resourceUri (the extension MCP Apps). mcptea is the host of the app: it serves the page on 127.0.0.1, passes on what the app calls, and ends when the page is closed. The address is printed, and can be opened once. An ARG is one of:
+		Long: `Call a tool and open its app in the browser: the document that the tool declares in _meta.ui.resourceUri (the extension MCP Apps). mcptea is the host of the app: it serves the page on 127.0.0.1, forwards the calls of the app, and ends when the page is closed. The address is printed, and can be opened once. An ARG is one of:
 
   key=value   encoded by the tool's input schema: a number if the type is number
 ` + argumentForms + `
-The terminal asks before the app calls a tool that is not annotated as read-only, opens a link or saves a file. Without a terminal that is refused, except for the tools of --allow. Files are saved in the working directory.
+The terminal asks before the app calls a tool that is not annotated as read-only, opens a link or saves a file. Without a terminal these are refused, except for the tools of --allow. Files are saved in the working directory.
 
 --check opens the app in a headless Chromium, several times and with different hosts, and judges it: does it initialize within 5 s, stay inside its content security policy, log no error, survive other themes, sizes and results, and end on request. The exit code is 1 if a check fails. The tool is called once.
 
-With --record the messages between app and host are in the recording, as a connection of their own. --trace prints them.`,
+With --record, the recording contains the messages between app and host, as a separate connection. --trace prints them.`,
 		Example: `  mcptea app get-time -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
   mcptea app show-map query=Berlin --theme light --url http://127.0.0.1:3000/mcp
   mcptea app get-time --check -o get-time.png -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
@@ -61,11 +61,11 @@ With --record the messages between app and host are in the recording, as a conne
 		f.tool.declare(fs, "tool")
 		p.Flags.DeclareNoValidate(fs)
 		fs.StringArrayVar(&f.allow, "allow", nil, "the app may call this tool without a question, whatever its annotations are; repeatable  `TOOL`")
-		fs.BoolVar(&f.noOpen, "no-open", false, "print the address only, and open no browser")
+		fs.BoolVar(&f.noOpen, "no-open", false, "only print the address, and open no browser")
 		fs.DurationVar(&f.most, "max-time", 0, "close the app after this `TIME` (0: when its page is closed)")
-		app.Choice(fs, &f.host.Theme, "theme", "`THEME` that the app is told: dark or light", "dark", "light")
-		app.Choice(fs, &f.policy, "policy", "`POLICY` of the document: that of the specification, or a loose one, which also permits eval, WebAssembly, workers and blob: URLs, as some hosts do: strict or loose", "strict", "loose")
-		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
+		app.Choice(fs, &f.host.Theme, "theme", "`THEME` reported to the app: dark or light", "dark", "light")
+		app.Choice(fs, &f.policy, "policy", "`POLICY` of the document: the policy of the specification, or loose, which also permits eval, WebAssembly, workers and blob: URLs, as some hosts do: strict or loose", "strict", "loose")
+		fs.StringVar(&f.host.Locale, "locale", "", "language reported to the app, such as de-DE  `TAG`")
 		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
 		f.picture.Declare(fs, "output", "o", "with --check: write a picture of the app to this `FILE`, as PNG; - for stdout, in place of the text")
 		f.junit.DeclareJUnit(fs, "with --check: ")
@@ -286,7 +286,7 @@ func (f *appFollower) changes(st apps.State) {
 		f.say("the app keeps changing its size; its reports are ignored")
 	}
 	for _, tool := range st.Refused[len(f.seen.Refused):] {
-		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", display.Sanitize(tool))
+		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal mcptea cannot ask; --allow permits it", display.Sanitize(tool))
 	}
 }
 

@@ -39,7 +39,7 @@ func TestApp_ChangesAreSaidOnce(t *testing.T) {
 		{func(st *apps.State) { st.Lost = 3 }, "mcptea: the app sends too much: 3 messages were dropped\n"},
 		{func(st *apps.State) { st.SizeLoop = true }, "mcptea: the app keeps changing its size; its reports are ignored\n"},
 		{func(st *apps.State) { st.Connected = time.Unix(1, 0) }, "mcptea: the page was opened\n"},
-		{func(st *apps.State) { st.Refused = []string{"pay\x1b[2J"} }, "mcptea: a call of pay␛[2J was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it\n"},
+		{func(st *apps.State) { st.Refused = []string{"pay\x1b[2J"} }, "mcptea: a call of pay␛[2J was refused: the tool is not annotated as read-only, and without a terminal mcptea cannot ask; --allow permits it\n"},
 	} {
 		p, out := printing()
 		f := &appFollower{p: p, loaded: func() {}}
@@ -122,7 +122,7 @@ func TestSkill_AnotherEntry(t *testing.T) {
 	p, out := printing()
 	p.Ctx = t.Context()
 	err = p.getSkill(s, "skill://x/a/SKILL.md", "SKILL.md", true)
-	want := `the result of skills/get has another skill: "skill://evil/a/SKILL.md" in the place of skill://x/a/SKILL.md`
+	want := `the result of skills/get has the wrong skill: "skill://evil/a/SKILL.md" instead of skill://x/a/SKILL.md`
 	if err == nil || err.Error() != want || read {
 		t.Errorf("%v, want %s; read: %v\n%s", err, want, read, out)
 	}

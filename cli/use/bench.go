@@ -37,11 +37,11 @@ func (p *commands) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [TOOL [ARG…] | --method METHOD [--params JSON]] TARGET",
 		Short: "Measure a server under load (experimental)",
-		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call. Without a tool or a method, ping is sent ten times; in 2026-07-28, which has no ping, server/discover.
+		Long: `Send one request repeatedly over one connection, and print the response times. The ARGs are the same as in mcptea call. Without a tool or a method, ping is sent ten times; in 2026-07-28, which has no ping, server/discover.
 
 Without --rate, --concurrency requests are pending all the time (closed loop). With --rate, requests are due at that rate whether or not the server keeps up, and the time counts from when a request was due (open loop); --concurrency is then the limit of pending requests.
 
-A server that limits the rate of requests (HTTP status 429, or 503 with Retry-After) is waited for as long as it asks, as far as --max-time allows; the requests that it did not take are counted apart and sent again.
+If the server limits the rate of requests (HTTP status 429, or 503 with Retry-After), bench waits as long as the server requires, within --max-time; the rejected requests are counted separately and sent again.
 
 The load ends after --max-time or --requests, whichever comes first, or with an interrupt. The exit code is 1 if a request failed.`,
 		Example: `  mcptea bench echo message=hi -- ./my-server
@@ -56,7 +56,7 @@ The load ends after --max-time or --requests, whichever comes first, or with an 
 		fs.StringVar(&f.method, "method", "", "send this `METHOD` instead of tools/call")
 		fs.StringVar(&f.params, "params", "", "params of --method: `JSON`, @file, or - for stdin")
 		p.Flags.DeclareNoValidate(fs)
-		fs.IntVarP(&f.load.Workers, "concurrency", "c", 1, "`number` of requests that may be pending at once  N")
+		fs.IntVarP(&f.load.Workers, "concurrency", "c", 1, "`number` of concurrent requests  N")
 		fs.Float64Var(&f.load.Rate, "rate", 0, "requests that are due per second; 0 is a closed loop  `N`")
 		fs.IntVarP(&f.load.Requests, "requests", "n", 0, "end after this `number` of requests  N")
 		fs.DurationVar(&f.load.Duration, "max-time", 10*time.Second, "end after this `TIME`; 0 is no limit")
@@ -209,9 +209,9 @@ func (p *commands) printBench(r *bench.Result, load bench.Load, request string) 
 		return p.PrintDocument(r)
 	}
 	out := p.Out
-	how := fmt.Sprintf("closed loop, %d at once", load.Workers)
+	how := fmt.Sprintf("closed loop, %d concurrent", load.Workers)
 	if load.Rate > 0 {
-		how = fmt.Sprintf("open loop, %g per second, at most %d at once", load.Rate, load.Workers)
+		how = fmt.Sprintf("open loop, %g per second, at most %d concurrent", load.Rate, load.Workers)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", out.Strong(display.Sanitize(request)), out.Faint(how))

@@ -34,9 +34,9 @@ func (p *commands) callCommand() *cobra.Command {
 ` + argumentForms + `
 If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
-A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
+A tool that requires a task is called as a task; --task does the same for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
 
-With --json the result is printed as received, or {"error":…}. A tool that the server does not list, and arguments that do not match the input schema, are not sent, unless with --no-validate.
+With --json the result is printed as received, or {"error":…}. Calls of unlisted tools, and arguments that do not match the input schema, are sent only with --no-validate.
 
 The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server

@@ -23,7 +23,7 @@ func (p *commands) completeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complete {PROMPT | TEMPLATE} ARG=PREFIX [NAME=VALUE…] TARGET",
 		Short: "Complete an argument of a prompt or of a URI template",
-		Long: `Ask the server for values of an argument that begin with PREFIX, and print one per line. The first word is the name of a prompt or a URI template. Further words are arguments that have a value already, which help the server to choose (since 2025-06-18).
+		Long: `Request values of an argument that start with PREFIX from the server, and print one per line. The first word is the name of a prompt or a URI template. More words are arguments that already have a value, which help the server to choose (since 2025-06-18).
 
 With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
 		Example: `  mcptea complete review language=g -- ./my-server

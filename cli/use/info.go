@@ -48,9 +48,9 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
-With --discover it also looks for what the host says of its servers before a client connects: the catalog at /.well-known/ai-catalog.json, and the server card at URL/server-card. It says what is wrong with them, and where a card and the server differ. A host alone, such as example.com, is looked up this way first: its servers are listed, and none is connected to.
+With --discover it also looks for what the host publishes about its servers: the catalog at /.well-known/ai-catalog.json, and the server card at URL/server-card. It reports mistakes in them, and differences between a card and the server. For a host name, such as example.com, this comes first: its servers are listed, and mcptea connects to none of them.
 
-With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, typescript-sdk and the like are the libraries that clients read the list with, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the list or the request, or leave a tool out. With --as all it is one table of all tools and hosts.`,
+With --as HOST it prints the tools as that host presents them to a model: the names, refused, lost and cut parts, tools that a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, typescript-sdk and the like are the libraries with which clients read the list, plain is MCP itself. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the list or the request, or leave a tool out. With --as all it is one table of all tools and hosts.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .detection
@@ -62,8 +62,8 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.all, "all", false, "with --as: also print the facts and the definitions")
 		fs.BoolVar(&f.discover, "discover", false, "also look for the catalog of the host and for server cards, without credentials, and compare the card with the server")
-		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails, do not repeat the request that failed, or start the command again, with one thing changed; off if CI is set")
-		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` hands them to a model; all for a table of all hosts")
+		fs.BoolVar(&f.noExperiments, "no-experiments", false, "if connecting fails, do not repeat the failed request or start the command again with one thing changed; off if CI is set")
+		fs.StringVar(&f.as, "as", "", "print the tools as this `HOST` presents them to a model; all for a table of all hosts")
 	})
 	app.Completes(cmd, "as", append(slices.Clone(modelview.IDs), allHosts)...)
 	p.target.AddRequest(cmd)

@@ -47,17 +47,17 @@ func (p *commands) listenCommand() *cobra.Command {
   tools, prompts, resources   changes of the list, which is fetched again and compared
   logs                        log messages, from --level on; not in 2026-07-28
   events                      changes of the list of event types
-  event:NAME [key=value…]     the events of a type, with the arguments of the subscription; alone
+  event:NAME [key=value…]     the events of a type, with the arguments of the subscription; the only WHAT
   tasks, task:ID              the status of tasks
   URI                         updates of a resource; --uri for one with http
 
-Events are pushed if the type is delivered so, else polled; --mode chooses. A stream of which neither an event nor a heartbeat comes for a minute is opened again behind the newest event. Each event is compared with the payloadSchema of its type.
+Events are pushed if the type supports it, otherwise polled; --mode chooses. A stream without an event or a heartbeat for a minute is opened again after the newest event. Each event is compared with the payloadSchema of its type.
 
-With --webhook the server POSTs the events to a receiver of mcptea on this machine, which a tunnel of yours leads to (--public-url). The secret of the webhook is made for the run, and is masked in all that is printed and recorded. Signatures are verified; where one does not verify, the usual mistakes are tried and named. The webhook is renewed before it expires, and ends with the command.
+With --webhook the server POSTs the events to a receiver of mcptea on this machine; point a tunnel of yours at it (--public-url). mcptea makes the secret of the webhook for the run, and masks it wherever it is printed or recorded. It verifies signatures; if one does not verify, it tries and names the usual mistakes. The webhook is renewed before it expires, and ends with the command.
 
 --respond shows what the server does with a delivery that is not accepted: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
 
-The exit code is 1 if the server refuses or ends the subscription, or if events were dropped because they came faster than they are printed.
+The exit code is 1 if the server refuses or ends the subscription, or if events were dropped because they arrived faster than they are printed.
 
 Without a WHAT, the command listens for all that the server declares. In 2026-07-28 that is one subscription, and stderr says what the server grants. In earlier versions the level of logs is set and each resource is subscribed to.
 
@@ -73,7 +73,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.uris, "uri", nil, "listen for updates of the resource with this `URI`; repeatable")
-		fs.StringVar(&f.level, "level", "info", "log messages from this `LEVEL` on")
+		fs.StringVar(&f.level, "level", "info", "log messages of at least this `LEVEL`")
 		fs.BoolVar(&f.noRefresh, "no-refresh", false, "do not fetch a list that has changed")
 		fs.BoolVar(&f.frames, "frames", false, "print the frames as received")
 		fs.DurationVar(&f.max, "for", 0, "end after this `TIME`; 0 is no limit")
@@ -81,14 +81,14 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		fs.IntVar(&f.count, "max", 0, "the same as --count  N")
 		app.Choice(fs, &f.mode, "mode", "how events are delivered: `MODE` auto, push or poll", "auto", "push", "poll")
 		p.Flags.DeclareNoValidate(fs)
-		fs.StringVar(&f.cursor, "cursor", "", "begin with the events behind this `CURSOR`, which an earlier listen has printed")
+		fs.StringVar(&f.cursor, "cursor", "", "start with the events after this `CURSOR`, which an earlier listen has printed")
 		fs.BoolVar(&f.hook.on, "webhook", false, "receive events by webhook: the server POSTs them to a callback")
 		fs.StringVar(&f.hook.public, "public-url", "", "`URL` of the tunnel that leads to the receiver; without it, the callback is on this machine")
 		link.DeclareListen(fs, &f.hook.listen, "receive deliveries")
 		fs.DurationVar(&f.hook.ttl, "ttl", 0, "ask the server for this lifetime of the webhook, which is renewed  `TIME`")
-		fs.DurationVar(&f.hook.rotate, "rotate", 0, "renew the webhook with another secret after each `TIME`; the one before it verifies, too")
+		fs.DurationVar(&f.hook.rotate, "rotate", 0, "renew the webhook with a new secret after each `TIME`; the previous secret is accepted too")
 		fs.StringVar(&f.hook.respond, "respond", "", "answer deliveries on purpose, in this order: STATUS or delay=TIME, *N times; 500*2 refuses two  `LIST`")
-		fs.DurationVar(&f.hook.linger, "linger", 0, "after the end of the webhook, still receive for this `TIME` what the server delivers")
+		fs.DurationVar(&f.hook.linger, "linger", 0, "after the end of the webhook, still receive deliveries for this `TIME`")
 		fs.DurationVar(&f.maxAge, "max-age", 0, "with --cursor: no events older than this `TIME`")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")
@@ -127,7 +127,7 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 	}
 	p.EndWithReader()
 	if f.reconnect && cmd.Flags().Changed("attach") {
-		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: the connection is that of another process")
+		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: another process owns the connection")
 	}
 	if at := slices.IndexFunc(args, func(w string) bool { return strings.HasPrefix(w, eventPrefix) }); at >= 0 && (cmd.ArgsLenAtDash() < 0 || at < cmd.ArgsLenAtDash()) {
 		err = p.listenEvent(cmd, args, f, until)

@@ -81,7 +81,7 @@ func (l *eventListener) whole(err error) error {
 	if l.dropped == 0 || err != nil && app.SignalOf(err) == nil {
 		return err
 	}
-	return app.Failed("%s of the subscription were dropped: they came faster than they were printed", phrase.Count(l.dropped, "event"))
+	return app.Failed("%s of the subscription were dropped: they arrived faster than they were printed", phrase.Count(l.dropped, "event"))
 }
 
 // readEvent reads the words before the target.
@@ -97,7 +97,7 @@ func (p *commands) readEvent(words []string, f listenFlags) (name string, given 
 		case strings.ContainsAny(w, "={[@\"") || w == "-":
 			rest = append(rest, w)
 		default:
-			return "", nil, app.Usage("Listen for it with a command of its own.", "event:%s is listened for alone, found %q", name, w)
+			return "", nil, app.Usage("Listen for it with a command of its own.", "event:%s must be the only word, found %q", name, w)
 		}
 	}
 	switch {
@@ -108,7 +108,7 @@ func (p *commands) readEvent(words []string, f listenFlags) (name string, given 
 	case f.maxAge < 0:
 		return "", nil, app.Usage("", "--max-age must not be negative")
 	case f.maxAge > 0 && f.cursor == "":
-		return "", nil, app.Usage("Without a cursor only events from now on are delivered.", "--max-age requires --cursor")
+		return "", nil, app.Usage("Without a cursor, only new events are delivered.", "--max-age requires --cursor")
 	}
 	given, err = p.ReadArguments(rest)
 	return name, given, err
@@ -132,7 +132,7 @@ func (p *commands) eventMode(s *session.Session, name string, list offer.List, f
 	case !listed: // encode says that the list does not have it
 		return revision.DeliveryPoll, nil
 	case of.Mode() == "":
-		return "", app.Usage("Its events are received with --webhook --public-url URL.", "the event type %s is delivered by webhooks alone", display.Sanitize(name))
+		return "", app.Usage("Its events are received with --webhook --public-url URL.", "the event type %s is delivered only by webhooks", display.Sanitize(name))
 	}
 	return of.Mode(), nil
 }
@@ -293,7 +293,7 @@ func (l *eventListener) print() error {
 		}
 		if first := list[0].Number; l.next > 0 && first > l.next {
 			l.dropped += first - l.next
-			l.say(fmt.Sprintf("%s were dropped: they came faster than they are printed", phrase.Count(first-l.next, "event")))
+			l.say(fmt.Sprintf("%s were dropped: they arrived faster than they are printed", phrase.Count(first-l.next, "event")))
 		}
 		for i := range list {
 			l.next = list[i].Number + 1

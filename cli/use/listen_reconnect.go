@@ -80,11 +80,11 @@ func (l *listener) streamRefused(x *transport.Exchange) error {
 	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() {
 		return err
 	}
-	hint := "Look at the server, and at what is between it and mcptea."
+	hint := "Check the server, and any proxy between it and mcptea."
 	if x.Status == http.StatusMethodNotAllowed {
 		hint = "A server without this stream sends notifications only while it responds to a request."
 	} else if by := x.ResponseHeader.Get("Server"); by != "" {
-		hint = "Look at the server, and at what is between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
+		hint = "Check the server, and any proxy between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
 	}
 	return app.FailedWith(hint, "no notifications can come, since the stream for them is refused: %s", refusalText(x))
 }

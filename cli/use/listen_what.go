@@ -54,7 +54,7 @@ func readWhat(words, uris []string) (w listenFor, err error) {
 		case !isTask && strings.Contains(word, ":"):
 			w.uris = append(w.uris, word)
 		default:
-			return w, app.Usage(app.Suggest(word, target.ListenWords, "WHAT is tools, prompts, resources, events, logs, tasks, task:ID, event:NAME or the URI of a resource."), "listen: %q is not what can be listened for", word)
+			return w, app.Usage(app.Suggest(word, target.ListenWords, "WHAT is tools, prompts, resources, events, logs, tasks, task:ID, event:NAME or the URI of a resource."), "listen: cannot listen for %q", word)
 		}
 	}
 	w.all = len(words) == 0 && len(uris) == 0
@@ -174,7 +174,7 @@ func (l *listener) subscribe(h client.Handshake) error {
 	wanted := l.what.filter(h, ids)
 	if wanted.Empty() {
 		if l.what.tasks {
-			return app.Usage("Name one: task:ID.", "a subscription to tasks names them in %s, and no task of this server is known", h.Revision)
+			return app.Usage("Name one: task:ID.", "a subscription to tasks names them in %s, and mcptea knows no task of this server", h.Revision)
 		}
 		return app.Failed("the server declares nothing that a client can listen for")
 	}
@@ -188,7 +188,7 @@ func (l *listener) subscribe(h client.Handshake) error {
 		l.say("not granted: " + text)
 	}
 	if len(yes) == 0 {
-		return app.Failed("the server grants nothing of it")
+		return app.Failed("the server grants none of the subscription")
 	}
 	l.say("listening: " + strings.Join(yes, ", "))
 	return nil

@@ -75,5 +75,5 @@ func (p *commands) printMatrix(m *modelview.Matrix) {
 	}
 	p.Out.Beside("", strings.Join(names, "   "), p.Readable())
 	p.Out.Beside("", legend, p.Readable())
-	p.Out.Line("\n" + p.Out.Faint("mcptea info --as HOST says why, and what to change."))
+	p.Out.Line("\n" + p.Out.Faint("mcptea info --as HOST shows the reason, and what to change."))
 }

@@ -37,11 +37,11 @@ func (p *commands) sendCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "send {METHOD [PARAMS] | --raw FRAME | --batch FILE} TARGET",
 		Short: "Send any request, notification or frame",
-		Long: `Connect, send a message of any method, and print the response. PARAMS is a JSON object or array, @file, or - for stdin. mcptea adds the id and what the protocol version requires in _meta; --id and --no-meta change that.
+		Long: `Connect, send a message of any method, and print the response. PARAMS is a JSON object or array, @file, or - for stdin. mcptea adds the id and the members of _meta that the protocol version requires; --id and --no-meta change that.
 
 --raw sends a frame byte for byte, valid or not: text, @file, or - for stdin, without the line break at the end. --batch sends the messages of a file, one per line, as one JSON array (2025-03-26).
 
-If the frame is not one request, or its method is one that lasts (events/stream, subscriptions/listen), all messages that the server sends within --wait are printed as received, one per line; for a batch, until each request has its response, and for a request that lasts until its end.
+If the frame is not one request, or its method is long-lived (events/stream, subscriptions/listen), all messages that the server sends within --wait are printed as received, one per line; for a batch, until each request has its response, and for a long-lived request until it ends.
 
 The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea send resources/templates/list -- ./my-server
@@ -54,11 +54,11 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.notification, "notification", false, "send a notification: a message without id, which has no response")
-		fs.StringVar(&f.id, "id", "", "`ID` of the request: a number, or a string; other JSON is sent as it is")
-		fs.BoolVar(&f.noMeta, "no-meta", false, "send the params as they are, without _meta of mcptea")
+		fs.StringVar(&f.id, "id", "", "`ID` of the request: a number, or a string; other JSON is sent unchanged")
+		fs.BoolVar(&f.noMeta, "no-meta", false, "send the params unchanged, without _meta of mcptea")
 		fs.StringVar(&f.raw, "raw", "", "send this `FRAME` byte for byte: text, @file or -")
 		fs.StringVar(&f.batch, "batch", "", "send the messages of this `FILE`, one per line, as a batch; - is stdin")
-		fs.DurationVar(&f.wait, "wait", time.Second, "maximum `TIME` to print messages of the server where no response is due")
+		fs.DurationVar(&f.wait, "wait", time.Second, "how long to print messages of the server if no response is due: `TIME`")
 	})
 	p.target.AddRequest(cmd)
 	return cmd
@@ -79,7 +79,7 @@ func (f *sendFlags) check(words []string) error {
 	case exact && len(words) > 0:
 		return app.Usage("Omit the method, or the flag.", "--raw and --batch take no method, found %q", words[0])
 	case exact && (f.id != "" || f.noMeta):
-		return app.Usage("Write the id into the frame.", "--id and --no-meta do not apply to --raw and --batch, which are sent as they are")
+		return app.Usage("Write the id into the frame.", "--id and --no-meta do not apply to --raw and --batch, which are sent unchanged")
 	case f.notification && f.id != "":
 		return app.Usage("Omit one of them.", "a notification has no id")
 	case !exact && len(words) == 0:

@@ -24,9 +24,9 @@ func (p *commands) skillCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skill {NAME | URI} [FILE] TARGET",
 		Short: "Read and verify a file of a skill (experimental)",
-		Long: `Read a file of a skill (SEP-2640), compare it with the entry that the server has for the skill, and print it. The first word is the name of the skill or the URI of its SKILL.md; FILE is a path in its directory, and SKILL.md without it. No other file is read.
+		Long: `Read a file of a skill (SEP-2640), compare it with the entry of the skill, and print it. The first word is the name of the skill or the URI of its SKILL.md; FILE is a path in its directory, and SKILL.md without it. No other file is read.
 
-Size and digest of the file must be those of the entry, and so must the front matter of a SKILL.md. If something differs, stderr says what, stdout has no content, and the exit code is 1. Digest and content come from the same server: they show that both are consistent, not that the content can be trusted. A skill whose files are dynamic cannot be verified.
+Size and digest of the file, and the front matter of a SKILL.md, must match the entry. If something differs, stderr names the difference, stdout is empty, and the exit code is 1. Digest and content come from the same server: they show that both are consistent, not that the content can be trusted. A skill whose files are dynamic cannot be verified.
 
 With --json one object is printed, {"entry":…,"file":…,"verified":…,"failures":[…]}. "verified" is null for a dynamic skill.`,
 		Example: `  mcptea list skills -- ./my-server
@@ -104,7 +104,7 @@ func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 	case list.Err != nil:
 		return "", p.Outcome(s, list.Err)
 	}
-	hint := "The list need not have all skills: the URI of another one works too."
+	hint := "The list may be incomplete: the URI of an unlisted skill works too."
 	if near := phrase.Nearest(name, labels); len(near) > 0 {
 		hint = "Did you mean " + p.Err.Safe(strings.Join(near, ", ")) + "?"
 	}
@@ -126,7 +126,7 @@ func (p *commands) getSkill(s *session.Session, uri, file string, unverified boo
 	}
 	entry := skill.Parse(raw)
 	if entry.URI != uri {
-		return app.FailedWith("mcptea send skills/get prints it.", "the result of skills/get has another skill: %s in the place of %s", p.Err.Safe(phrase.Quote(entry.URI, maxShownURI)), p.Err.Safe(uri))
+		return app.FailedWith("mcptea send skills/get prints it.", "the result of skills/get has the wrong skill: %s instead of %s", p.Err.Safe(phrase.Quote(entry.URI, maxShownURI)), p.Err.Safe(uri))
 	}
 	at := entry.FileURI(file)
 	result, err := p.request(s, "resources/read", at)

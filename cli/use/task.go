@@ -24,9 +24,9 @@ func (p *commands) taskCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "task {get | result | cancel | answer | list}",
 		Short: "Follow a task of a server",
-		Long: `Follow a task that a call became, also one of a command that has ended. A server over stdio is a new process for each command: there --attach uses the one of a running inspector or tap.
+		Long: `Follow a task that a call became, even if its command has ended. A server over stdio is a new process for each command: use --attach with a running inspector or tap.
 
-A task is looked at as often as the server asks for, and never more often. What it asks for is not answered unless with mcptea task answer.`,
+A task is polled at the interval of the server. Respond to its input requests with mcptea task answer.`,
 		Example: `  mcptea task list http://127.0.0.1:3000/mcp
   mcptea task result 786512e2 http://127.0.0.1:3000/mcp`,
 		Args: cobra.ArbitraryArgs,
@@ -35,7 +35,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 			if len(args) > 0 {
 				word = args[0]
 			}
-			return app.Usage("Write get, result, cancel, answer or list.", "task: %q is not what can be done with a task", word)
+			return app.Usage("Write get, result, cancel, answer or list.", "task: unknown operation %q", word)
 		}),
 	}
 	add := func(use, short, long string, run func(s *session.Session, id string, words []string) error) *cobra.Command {
@@ -47,7 +47,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 				switch {
 				case c.Name() == "list":
 				case len(words) == 0:
-					return nil, app.Usage("mcptea task list lists those that are known.", "task %s requires the ID of a task", c.Name())
+					return nil, app.Usage("mcptea task list lists the known ids.", "task %s requires the ID of a task", c.Name())
 				default:
 					id, words = words[0], words[1:]
 				}
@@ -67,7 +67,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 		cmd.AddCommand(c)
 		return c
 	}
-	add("get ID TARGET", "Print the status of a task", "Print the status of a task and what it asks for. With --json the result is printed as received.", p.taskGet)
+	add("get ID TARGET", "Print the status of a task", "Print the status and the input requests of a task. With --json the result is printed as received.", p.taskGet)
 	add("result ID TARGET", "Wait for the result of a task", "Wait until a task is over and print its result, as mcptea call does. An interrupt ends the wait and not the task.\n\nThe exit code is 1 if the task has failed or was cancelled, and for a tool error (isError).", p.taskResult)
 	var wait bool
 	cancel := add("cancel ID TARGET", "Ask the server to cancel a task", "Ask the server to cancel a task. The server decides: with --wait the command waits until the task is over, and prints its outcome.", func(s *session.Session, id string, _ []string) error {
@@ -77,7 +77,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 		fs.BoolVar(&wait, "wait", false, "wait until the task is over")
 	})
 	add("answer ID KEY=JSON… TARGET", "Answer what a task asks for", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
-	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28 servers have no list of tasks: the command prints those whose ids mcptea has kept, of calls over HTTP that became tasks and were not over. With --attach it prints the tasks of the session of the process, as its tab Tasks does.", p.taskList)
+	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28 servers have no list of tasks: the command prints the unfinished tasks whose ids mcptea has kept, from calls over HTTP. With --attach it prints the tasks of the session of the process, as its tab Tasks does.", p.taskList)
 	return cmd
 }
 
@@ -126,9 +126,9 @@ func (p *commands) taskRequest(s *session.Session, method, id string) link.Reque
 
 // unknownTask says why a server may not know a task.
 func (p *commands) unknownTask(s *session.Session) {
-	hint := "The id is unknown or expired: mcptea task list shows those that are known."
+	hint := "The id is unknown or expired: mcptea task list lists the known ids."
 	if s.Target().IsStdio() {
-		hint = "The id is unknown or expired. A command over stdio starts a new process, which knows no task of another one: --attach uses that of a running inspector."
+		hint = "The id is unknown or expired. A command over stdio starts a new process, which does not know the tasks of other processes: --attach uses that of a running inspector."
 	}
 	fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
 }
@@ -264,11 +264,11 @@ func (p *commands) taskAnswer(s *session.Session, id string, words []string) err
 	_, open := t.Requests(nil)
 	for key := range answers {
 		if t.Status != client.TaskInputRequired || !slices.Contains(open, key) {
-			hint := "It asks for nothing."
+			hint := "It has no input requests."
 			if len(open) > 0 && t.Status == client.TaskInputRequired {
-				hint = "It asks for " + display.Sanitize(strings.Join(open, ", ")) + "."
+				hint = "It requests " + display.Sanitize(strings.Join(open, ", ")) + "."
 			}
-			return app.Usage(hint, "the task %s does not ask for %q; its status is %s", display.Sanitize(id), key, display.Sanitize(string(t.Status)))
+			return app.Usage(hint, "the task %s has no input request %q; its status is %s", display.Sanitize(id), key, display.Sanitize(string(t.Status)))
 		}
 	}
 	r := p.taskRequest(s, "tasks/update", id)

@@ -86,7 +86,7 @@ func textOf(e *Edit) string {
 // or why there are none.
 func (s *Server) bridgeLaunch() (args []string, env []Field, why string) {
 	args = []string{"tap", "--as", s.ID()}
-	const listen = "; --listen PORT has the host send them"
+	const listen = "; with --listen PORT the host sends them"
 	if s.HeadersHelper != "" || s.BearerEnv != "" || len(s.HeaderEnv) > 0 {
 		return nil, nil, "its headers come from another place than the entry" + listen
 	}

@@ -94,7 +94,7 @@ func (e *entry) checkPath(at *syntax.Node, file string) {
 		return
 	}
 	if m.OS != "windows" && WindowsPath(file) {
-		e.report("F046", Error, at, "%q is a path of Windows, and this machine has another system. Write the program or file of this machine.", file)
+		e.report("F046", Error, at, "%q is a Windows path, and this machine does not run Windows. Write the program or file of this machine.", file)
 		return
 	}
 	if !m.isAbs(file) {

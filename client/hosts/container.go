@@ -124,7 +124,7 @@ func (e *entry) checkContainer(at *syntax.Node, name string) {
 	switch {
 	case !ok:
 	case !c.stdin:
-		e.report("F050", Error, at, `"%s" without "-i" closes stdin, so the server ends at once. Add "-i".`, c.what)
+		e.report("F050", Error, at, `"%s" without "-i" closes stdin, so the server exits immediately. Add "-i".`, c.what)
 	case c.tty:
 		e.report("F050", Error, at, `"%s -t" allocates a terminal, which changes the bytes. Remove "-t".`, c.what)
 	}

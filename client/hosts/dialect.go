@@ -38,7 +38,7 @@ func (v *variables) UnmarshalJSON(data []byte) error {
 	for _, name := range names {
 		i := slices.Index(syntaxNames, name)
 		if i < 0 {
-			return fmt.Errorf("%q is no syntax of variables", name)
+			return fmt.Errorf("%q is not the syntax of a variable", name)
 		}
 		*v |= 1 << i
 	}

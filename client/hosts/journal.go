@@ -152,7 +152,7 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 	e, err := s.unwrap(newest)
 	var refused *RefusedError
 	if errors.As(err, &refused) && newest != nil {
-		refused.Text += "; the file as it was before is " + newest.backup()
+		refused.Text += "; the original file is " + newest.backup()
 	}
 	return e, err
 }

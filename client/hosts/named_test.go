@@ -135,7 +135,7 @@ func TestReadFile_SyntaxRepeatsLittle(t *testing.T) {
 func TestReadFile_WindowsPath(t *testing.T) {
 	for _, command := range []string{`C:/Program Files/nodejs/npx.cmd`, `\\\\host\\share\\server.exe`, `d:\\a\\b.exe`} {
 		found := readNamed(t, "/x/any.json", `{"mcpServers":{"s":{"command":"`+command+`"}}}`)
-		if p := found.Servers[0].Problems; len(p) == 0 || !strings.Contains(p[0].Message, "is a path of Windows, and this machine has another system") {
+		if p := found.Servers[0].Problems; len(p) == 0 || !strings.Contains(p[0].Message, "is a Windows path, and this machine does not run Windows") {
 			t.Errorf("%s: %v", command, p)
 		}
 	}

@@ -218,11 +218,11 @@ func (s *Server) refusal(o WrapOptions) error {
 		},
 		{
 			runs && s.Host == "claude-code" && s.file.machine.allowsCommands(), "policy",
-			"the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one",
+			"the administrator allows servers by their exact command (allowedMcpServers), and the command of mcptea differs",
 		},
 		{!stdio && !isURL, "F029", fmt.Sprintf("%q is not an http or https URL", secret.URL(address))},
 		{!stdio && hasReference(address), "variable", "the URL has variables"},
-		{!runs && s.OAuth != nil && !o.Force, "oauth", "the host authorizes for the URL of the server and not for that of the tap"},
+		{!runs && s.OAuth != nil && !o.Force, "oauth", "the host authorizes for the URL of the server, not for the URL of the tap"},
 	} {
 		if r.holds {
 			return refuse(r.reason, r.text)

@@ -11,7 +11,7 @@ import (
 var ErrCancelled = errors.New("authorization was cancelled")
 
 // ErrStopped is the error of a flow that has done what [Config.Until] asks for.
-var ErrStopped = errors.New("authorization has ended after the step that was asked for")
+var ErrStopped = errors.New("authorization has ended after the requested step")
 
 // ErrConsentTimeout reports that the user did not finish the consent page in time.
 var ErrConsentTimeout = errors.New("no consent in the browser")
@@ -24,7 +24,7 @@ var ErrNoCallback = errors.New("not the URL of an authorization response: it has
 var ErrNotOpened = errors.New("the consent page was not opened in a browser")
 
 // ErrStateMismatch reports the redirect of another authorization request.
-var ErrStateMismatch = errors.New("this URL belongs to another authorization request: its state is not the one that was sent")
+var ErrStateMismatch = errors.New("this URL belongs to another authorization request: its state is not the state that was sent")
 
 // Kind is a security rule that a server violates.
 type Kind uint8

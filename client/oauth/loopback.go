@@ -28,7 +28,7 @@ const (
 	accepted = "The response has arrived. You can close this page and return to the terminal."
 	// rejected is for the redirect of another authorization request, from an old tab or
 	// a page that scans for the port.
-	rejected = `This response belongs to another authorization request: its state is not the one that mcptea sent.
+	rejected = `This response belongs to another authorization request: its state is not the state that mcptea sent.
 It was ignored. mcptea still waits for the right one.`
 )
 

@@ -6,7 +6,7 @@ var requirements = map[string]string{
 	StepLoad:      "credentials are kept by issuer, and are not used with another one",
 	StepResource:  "resource_metadata of the challenge, else /.well-known/oauth-protected-resource with the path of the server, else without it; resource names the server, authorization_servers has one or more (RFC 9728 §3)",
 	StepServer:    "the client chooses one of authorization_servers (RFC 9728 §7.6)",
-	StepMetadata:  "/.well-known/oauth-authorization-server, else openid-configuration; issuer is identical to the one that was looked up, code_challenge_methods_supported has S256 (RFC 8414 §3, OpenID Connect Discovery 1.0 §4)",
+	StepMetadata:  "/.well-known/oauth-authorization-server, else openid-configuration; issuer is identical to the requested issuer, code_challenge_methods_supported has S256 (RFC 8414 §3, OpenID Connect Discovery 1.0 §4)",
 	StepClient:    "a registered client, else a client ID metadata document if the server supports that, else dynamic registration with a loopback redirect URI (RFC 7591 §3)",
 	StepConsent:   "response_type=code, PKCE with S256, state, and resource, the URI of the server (RFC 8707); in the response the same state, and the issuer as iss (OAuth 2.1 §4.1, RFC 9207)",
 	StepIdentity:  "the ID token is exchanged for an assertion for the authorization server (RFC 8693 §2)",

@@ -27,7 +27,7 @@ func (s *session) collectChanges() error {
 		}
 		c := *e.Change
 		if size > maxChangeBytes {
-			s.report("the other sides of changed frames take more than %d MiB: those from frame %d on are left out", maxChangeBytes>>20, c.Row+1)
+			s.report("the other sides of changed frames take more than %d MiB: the sides after frame %d are left out", maxChangeBytes>>20, c.Row+1)
 			c.Received, c.Sent = nil, nil
 		}
 		s.changes[c.Row] = &c

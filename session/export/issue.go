@@ -191,7 +191,7 @@ func (w *markdown) host(h *host, sum *summary) {
 	row("Duration", phrase.Duration(sum.Lasted))
 	row("Frames", fmt.Sprintf("%d of the host, %d of the server", sum.frames.Out, sum.frames.In))
 	row("Recorded by", w.Header.Tool)
-	w.text("\nThe tap passes on what both sides write, and records it.")
+	w.text("\nThe tap forwards and records the bytes of both sides.")
 	if w.Redactor != nil {
 		w.text(" Secrets are redacted.")
 	}
@@ -211,7 +211,7 @@ func (w *markdown) host(h *host, sum *summary) {
 
 // sent writes which messages the host has sent.
 func (w *markdown) sent(h *host) {
-	w.text("## What it sent\n\n")
+	w.text("## Messages of the host\n\n")
 	if len(h.sent) == 0 {
 		w.text("Nothing.\n\n")
 		return
@@ -270,7 +270,7 @@ func evidenceOf(f *lint.Finding, h *host) []int32 {
 func (w *markdown) hostFindings(h *host, findings []lint.Finding, shown map[int32]*matched) {
 	w.text("## Findings about the host\n\n")
 	if len(findings) == 0 {
-		w.text("None: the rules have found nothing in what the host sent.\n\n")
+		w.text("None: the rules have no findings about the messages of the host.\n\n")
 		return
 	}
 	written := map[int32]bool{}

@@ -308,7 +308,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	err = system.NamedErrno(err)
 	if reason := mcphttp.ReasonOf(err); reason == "certificate" || reason == "tls-alert" {
 		p.refused.Do(func() {
-			p.Warn(fmt.Sprintf("cannot reach %s: %v; mcptea info with the same URL and flags says what to do", p.Target, err))
+			p.Warn(fmt.Sprintf("cannot reach %s: %v; mcptea info with the same URL and flags shows what to do", p.Target, err))
 		})
 	}
 	f.mu.Lock()

@@ -77,7 +77,7 @@ type Receiver struct {
 	changed func()
 
 	mu       sync.Mutex
-	secrets  []string // the newest first; the one before it verifies, too
+	secrets  []string // the newest first; the previous secret is accepted too
 	id       string   // of the subscription; empty before it is known
 	verified bool     // a challenge was answered
 	over     bool

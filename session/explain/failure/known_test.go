@@ -180,7 +180,7 @@ var known = []struct{ id, line, want string }{
 	{"variables", "Error: TEA_URL and TEA_TOKEN are required", `the server names "TEA_URL and TEA_TOKEN"`},
 	{"variables", "Error: missing environment variables: TEA_URL, TEA_TOKEN", `the server names "TEA_URL, TEA_TOKEN"`},
 	{"argument-undefined", "flag provided but not defined: -stdio", `The server does not support the argument "-stdio"`},
-	{"demo-serve", "In a terminal, mcptea demo opens the inspector; mcptea demo --serve is the server alone.", "it is not that server"},
+	{"demo-serve", "In a terminal, mcptea demo opens the inspector; mcptea demo --serve runs only the server.", "it is not that server"},
 	{"argument-unknown", "error: unknown option '--stdio'", `The server does not support the argument "--stdio"`},
 	{"argument-missing", "server.py: error: the following arguments are required: --db", `The server requires the argument "--db"`},
 	{"node-engine", "npm warn EBADENGINE   required: { node: '>=22' },", "may require another version of Node.js"},

@@ -63,7 +63,7 @@ func (r *Relay) await(passed <-chan struct{}) os.Signal {
 		case <-look.C:
 			now := r.spool.progress()
 			if ended == nil && now == reads && r.isReady() {
-				r.tell(fmt.Sprintf("the host has closed stdin, and the server reads nothing of what it has sent for %s: mcptea ends it", phrase.Duration(lastWait)))
+				r.tell(fmt.Sprintf("the host has closed stdin, and the server has not read its input for %s: mcptea ends it", phrase.Duration(lastWait)))
 				return nil
 			}
 			reads = now

@@ -106,7 +106,7 @@ func (r *Relay) renew(old *server) *server {
 		params := `{"requestId":` + id.String() + `,"reason":"the session has expired"}`
 		r.inject(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)), "the session that has asked has expired")
 	}
-	r.tell("the session has expired: mcptea begins another one, with the host's own initialize")
+	r.tell("the session has expired: mcptea starts a new one, with the host's own initialize")
 	r.closed(old, "the session has expired")
 	began := time.Now()
 	cause := session.Cause{Text: "the session had expired"}

@@ -325,7 +325,7 @@ func (r *Relay) toServer(line []byte, recorded bool) error {
 	r.mu.Unlock()
 	switch {
 	case stale && e.Kind == jsonrpc.Request: // it was held by a breakpoint while its server was replaced
-		r.note("a request that was held while the server was replaced has an error, and does not go on")
+		r.note("a request that was held while the server was replaced gets an error, and is not forwarded")
 	case s != nil:
 		s.send(frame, &e, recorded)
 	}

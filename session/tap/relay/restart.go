@@ -101,7 +101,7 @@ func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 	}
 	for _, id := range asked {
 		params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote("the server was restarted"))
-		r.inject(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)), "the server that has asked is gone")
+		r.inject(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)), "the server that sent the request has ended")
 	}
 	return true
 }

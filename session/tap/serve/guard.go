@@ -55,7 +55,7 @@ func (g *Gateway) whyForbidden(r *http.Request) string {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
 		if err != nil || !g.isNamed(u.Hostname()) && !(g.Loopback && system.IsLoopback(u.Hostname())) {
-			return fmt.Sprintf("the origin %q is another site; --allow-host accepts it", origin)
+			return fmt.Sprintf("the origin %q belongs to another site; --allow-host accepts it", origin)
 		}
 	}
 	if len(origins) == 0 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {

@@ -132,7 +132,7 @@ func (p *process) add(one *call, frame []byte, uri string) []byte {
 // greet responds to the initialize of a later host that shares the process, whose server has a handshake with the first one.
 func (p *process) greet(one *call) {
 	result := p.relay.InitializeResult()
-	p.relay.Note(fmt.Sprintf("session %s shares the server: its initialize has the result of the first session, with the capabilities that this one has declared", one.from.label))
+	p.relay.Note(fmt.Sprintf("session %s shares the server: its initialize has the result of the first session, with the capabilities that this session has declared", one.from.label))
 	one.answer(jsonrpc.EncodeResult(one.id, result), 0)
 }
 
