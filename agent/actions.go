@@ -16,7 +16,7 @@ import (
 	"mcptea/session/requests"
 )
 
-// waiting are the requests of the server that wait for a response.
+// waiting returns the requests of the server that wait for a response.
 func (c *connection) waiting() []requests.Request {
 	return slices.DeleteFunc(slices.Clone(c.s.Inbox().Requests()), func(q requests.Request) bool { return q.State != requests.Waiting })
 }

@@ -25,7 +25,7 @@ import (
 type Options struct {
 	// Version is that of the program.
 	Version string
-	// Given is the target of the command line; nil without one. It is connected to
+	// Given is the target of the command line, or nil. It is connected to
 	// under the name "default".
 	Given *client.Target
 	// AllowCommands lets the tool connect start commands that the caller names.
@@ -39,7 +39,7 @@ type Options struct {
 	// requests wait in its inbox.
 	Open func(t client.Target, protocol string) (*session.Session, error)
 	// Watch follows the files of the target of the command line: run connects the session, calls connected, and
-	// restarts the server after each save until its context ends; stop ends the following, also if run was not
+	// restarts the server after each save until its context ends; stop ends the following, even if run was not
 	// called. Watch is nil if no files are followed.
 	Watch func(s *session.Session) (run func(ctx context.Context, connected func()), stop func(), err error)
 	// OpenRecording opens a recording.
@@ -59,7 +59,7 @@ type Shared struct {
 	// Confirm asks the user about a call that is not read-only, and returns why it
 	// must not be made. It is called with the name of the agent, and may take long.
 	Confirm func(ctx context.Context, agent, tool, arguments string) error
-	// Sent takes note of a request that the agent has sent.
+	// Sent records a request that the agent has sent.
 	Sent func(call *session.Call)
 }
 
@@ -174,7 +174,7 @@ func (a *agent) functions() []tool {
 	}
 }
 
-// tools are the entries of the list of tools.
+// tools returns the entries of the list of tools.
 func (a *agent) tools() []*peer.Entry {
 	rows := catalog.Read[toolRow](toolTable)
 	var known map[string]schemas
@@ -229,7 +229,7 @@ type turn struct {
 // maxWait bounds what a caller may wait for.
 const maxWait = 5 * time.Minute
 
-// wait is a duration that a caller has given in milliseconds.
+// wait returns a duration that a caller has given in milliseconds.
 func wait(ms int, otherwise time.Duration) time.Duration {
 	if ms <= 0 {
 		return otherwise

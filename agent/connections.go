@@ -131,7 +131,7 @@ const defaultName = "default"
 // names are those of the connections. The lock is held.
 func (a *agent) names() []string { return slices.Sorted(maps.Keys(a.connections)) }
 
-// add stores a connection, in the place of one with the same name.
+// add stores a connection, instead of one with the same name.
 func (a *agent) add(c *connection) error {
 	a.mu.Lock()
 	old := a.connections[c.name]
@@ -173,7 +173,7 @@ func (c *connection) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	c.s.Disconnect(ctx)
-	_ = c.s.Close(ctx) // a recording that is incomplete is no concern of the caller
+	_ = c.s.Close(ctx) // a recording that is incomplete is not a concern of the caller
 }
 
 func (a *agent) closeAll() {

@@ -86,7 +86,7 @@ func (t turn) waitEvent(in waitEventInput) (out waitEventOutput, err error) {
 	return t.waited(f, want, ended, size(in.MaxChars)), nil
 }
 
-// waited is what has come.
+// waited returns what has come.
 func (t turn) waited(f *events.Follower, want int, ended bool, most int) waitEventOutput {
 	st := f.State()
 	out := waitEventOutput{Outcome: "time is over"}

@@ -61,8 +61,8 @@ const (
 	maxFrames     = 500
 )
 
-// page returns the first rows behind a frame number, or the newest ones without it, and
-// whether there are further ones.
+// page returns the first rows behind a frame number, or the newest ones without it, and whether
+// there are more.
 func page(rows []int32, after int32, limit int) (some []int32, more bool) {
 	if limit = min(limit, maxFrames); limit <= 0 {
 		limit = defaultFrames
@@ -75,7 +75,7 @@ func page(rows []int32, after int32, limit int) (some []int32, more bool) {
 	return rows[max(0, len(rows)-limit):], len(rows) > limit
 }
 
-// line is a row in one line.
+// line returns a row in one line.
 func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 	st := c.s.Store()
 	dir := "client→server"
@@ -223,7 +223,7 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 // maxQuoted bounds the frames that findings are read from, in bytes.
 const maxQuoted = 1 << 20
 
-// facts are what a finding rests on, as check has them.
+// facts returns what a finding rests on, as check has them.
 func (c *connection) facts(f lint.Finding) []string {
 	st := c.s.Store()
 	if row, ok := st.Row(f.Row); ok && row.IsFrame() && row.Size <= maxQuoted {
@@ -239,7 +239,7 @@ func (c *connection) facts(f lint.Finding) []string {
 // maxFact bounds each fact of a finding, in bytes.
 const maxFact = 300
 
-// factsOf are facts in lines, but for those that a result has elsewhere.
+// factsOf are facts in lines, except for those that a result has elsewhere.
 func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 	for _, fact := range facts {
 		if !fact.OfProbe && fact.Gives < report.Detail && (fact.Head == report.NoHead || !slices.Contains(said, fact.Head)) {
@@ -249,7 +249,7 @@ func factsOf(facts []report.Fact, said ...report.Head) (lines []string) {
 	return lines
 }
 
-// leastOf is the severity that a caller has named; warn without one.
+// leastOf returns the severity that a caller has named; warn without one.
 func leastOf(name string) (least record.Severity, err error) {
 	if least = record.SeverityWarning; name != "" {
 		if err = least.UnmarshalText([]byte(name)); err != nil {
@@ -353,7 +353,7 @@ func (a *agent) diffTools(t turn, in diffInput) (diffOutput, error) {
 	return out, nil
 }
 
-// offer is what the server of a connection offers.
+// offer returns what the server of a connection offers.
 func (a *agent) offer(ctx context.Context, name string) (diff.Server, error) {
 	c, err := a.find(name)
 	if err != nil {

@@ -63,8 +63,8 @@ func (t turn) list(in listInput) (listOutput, error) {
 	return out, nil
 }
 
-// entryLine is an entry in one line: its name, its arguments with ! for required ones,
-// and the beginning of its description.
+// entryLine returns an entry in one line: its name, its arguments with ! for required ones, and
+// the beginning of its description.
 func entryLine(item offer.Item) string {
 	name := item.Name
 	if item.URI != "" {

@@ -23,7 +23,7 @@ func (t turn) confirm(tool, arguments string) error {
 	return t.shared.Confirm(t, cmp.Or(clip(t.client.ClientName(), 60), "agent"), tool, arguments)
 }
 
-// sent takes note of a call in the session of an inspector.
+// sent records a call in the session of an inspector.
 func (c *connection) sent(call *session.Call) {
 	if c.shared != nil {
 		c.shared.Sent(call)

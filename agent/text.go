@@ -15,7 +15,7 @@ const (
 	maxText     = 100_000
 )
 
-// size is the size that a caller has chosen.
+// size returns the size that a caller has chosen.
 func size(n int) int {
 	if n <= 0 {
 		return defaultText

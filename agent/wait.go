@@ -148,7 +148,7 @@ func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 	}
 }
 
-// findingsAt are the findings about a frame, one line each.
+// findingsAt returns the findings about a frame, one line each.
 func (c *connection) findingsAt(row int32) []string {
 	var texts []string
 	for _, f := range c.s.FindingsAt(row) {
@@ -160,7 +160,7 @@ func (c *connection) findingsAt(row int32) []string {
 	return texts
 }
 
-// textOf is a result as a model sees it: its texts, and other parts as JSON.
+// textOf returns a result as a model sees it: its texts, and other parts as JSON.
 func textOf(method string, result []byte) string {
 	var texts []string
 	for _, p := range content.Parse(method, result) {

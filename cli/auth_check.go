@@ -105,7 +105,7 @@ func (p *authCommand) listTokens(only []string) error {
 	return nil
 }
 
-// tokenConfig returns what the flags say about the trial, but for the authority.
+// tokenConfig returns what the flags say about the trial, except for the authority.
 func (f *tokenFlags) tokenConfig() (trial.Config, error) {
 	cfg := trial.Config{
 		Audience: f.audience, Scopes: f.scopes, ScopesRequired: f.required, Only: f.only,

@@ -72,7 +72,7 @@ It listens on this machine only. Its keys, clients and tokens end with it.`,
 	return cmd
 }
 
-// answerNames are the values of --wrong.
+// answerNames returns the values of --wrong.
 func answerNames() []string {
 	var names []string
 	for _, w := range authority.Answers() {

@@ -162,7 +162,7 @@ func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 // maxBody is how much of a body is printed.
 const maxBody = 2000
 
-// message is the first line of a request or a response, its headers and its body.
+// message returns the first line of a request or a response, its headers and its body.
 func message(first string, headers map[string]string, body string) []string {
 	lines := []string{first}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {

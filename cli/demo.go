@@ -174,8 +174,8 @@ func (p *program) show(t client.Target, fault string) error {
 	return p.demoScript(t)
 }
 
-// lesson are the steps of the demo, or what a fault of it does. A file in the state directory says that the steps were
-// ended.
+// lesson returns the steps of the demo, or what a fault of it does. A file in the state directory says that the steps
+// were ended.
 func lesson(fault string) (l ui.Lesson) {
 	if f, ok := demo.FaultNamed(fault); ok {
 		return ui.Lesson{Steps: []ui.Step{{Name: "fault", Text: "fault " + f.Name + ": the server " + f.Summary}}}
@@ -191,7 +191,7 @@ func lesson(fault string) (l ui.Lesson) {
 	_, err = os.Stat(path)
 	l.Over = err == nil
 	l.End = func() {
-		_ = os.MkdirAll(dir, 0o700) // without the file they are shown once more
+		_ = os.MkdirAll(dir, 0o700) // without the file they are shown again
 		_ = os.WriteFile(path, nil, 0o600)
 	}
 	return l

@@ -75,7 +75,7 @@ func pagesOf(h *app.HelpPage, cmd *cobra.Command) {
 
 func anyFlag(*pflag.Flag) bool { return true }
 
-// sharedFlags are the flags of the inspector, and those of output that other commands with
+// sharedFlags returns the flags of the inspector, and those of output that other commands with
 // a target have.
 func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("shared", pflag.ContinueOnError)

@@ -103,7 +103,7 @@ func (p *program) printTopic(root *cobra.Command, t manual.Topic) error {
 	return err
 }
 
-// topicNames are the words that mcptea help takes: pages, commands, and topics that are
+// topicNames returns the words that mcptea help takes: pages, commands, and topics that are
 // neither.
 func topicNames(root *cobra.Command) []string {
 	names := []string{topicsName}
@@ -119,7 +119,7 @@ func topicNames(root *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// completedTopics are the topics that are no commands and begin with a text.
+// completedTopics returns the topics that are not commands and begin with a text.
 func completedTopics(root *cobra.Command, begin string) []string {
 	var words []string
 	add := func(name, about string) {

@@ -94,8 +94,8 @@ type program struct {
 	*target.Target
 	*link.Link
 	inspector     *inspector.Inspector
-	withoutDashes []string // the command of a server that was given without --; nil without one
-	source        []string // a file of source code or a project, and the arguments of the server; nil without one
+	withoutDashes []string // the command of a server that was given without --, or nil
+	source        []string // a file of source code or a project, and the arguments of the server, or nil
 }
 
 func newProgram(in, out, errs *os.File, env app.Env) *program {
@@ -114,7 +114,7 @@ func newProgram(in, out, errs *os.File, env app.Env) *program {
 	return p
 }
 
-// programOf is a run with its settings, on a terminal that it may share.
+// programOf returns a run with its settings, on a terminal that it may share.
 func programOf(s *settings.Settings, host *ui.Host) *program {
 	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
 	p.inspector = &inspector.Inspector{

@@ -106,9 +106,9 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	return cmd
 }
 
-// commandWithoutDashes is the rest of the command line from its first word on, if
-// that may be the command of a server that "--" is missing before, as in
-// mcptea npx -y some-server; nil otherwise.
+// commandWithoutDashes returns the rest of the command line from its first word on, if that may
+// be the command of a server that "--" is missing before, as in mcptea npx -y some-server; nil
+// otherwise.
 func (p *program) commandWithoutDashes() []string {
 	if len(p.Args) == 0 || p.Args[0] == "" || strings.HasPrefix(p.Args[0], "-") || target.IsURL(p.Args[0]) || target.AsURL(p.Args[0]) != "" {
 		return nil
@@ -168,7 +168,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	return nil
 }
 
-// wrongWord is the word of the command line that an error about a flag is about, or the value of the flag.
+// wrongWord returns the word of the command line that an error about a flag is about, or the value of the flag.
 func wrongWord(err error) string {
 	var (
 		missing *pflag.NotExistError

@@ -106,7 +106,7 @@ func themeBackground(t themes.Theme) string {
 	return "light background"
 }
 
-// sample shows the colors of a theme; it is empty where colors are not shown.
+// sample shows the colors of a theme; it is empty if colors are not shown.
 func (p *configCommand) sample(t themes.Theme) string {
 	if !p.Out.Colors && (p.Out.Profile < colorprofile.ASCII || t.Colored()) {
 		return ""

@@ -21,7 +21,7 @@ func (a pausingAuthorization) Refresh(ctx context.Context, answered transport.Re
 	return a.Authorization.Refresh(ctx, answered, by)
 }
 
-// authorization is that of the transports over HTTP, nil without one.
+// authorization is that of the transports over HTTP, or nil.
 func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	mcphttp "mcptea/client/transport/http"
 )
 
-// Target is what the client connects to. Its Transport is [TransportSSE] after
-// a fallback to HTTP+SSE.
+// Target returns what the client connects to. Its Transport is [TransportSSE] after a fallback
+// to HTTP+SSE.
 func (c *Client) Target() Target {
 	t := c.target
 	if e, ok := c.transport().(*autoTransport); ok && e.hasFallenBack() {
@@ -20,8 +20,8 @@ func (c *Client) Target() Target {
 	return t
 }
 
-// autoTransport is Streamable HTTP until it falls back, and HTTP+SSE from then
-// on. Its exchanges are numbered as those of one transport.
+// autoTransport is Streamable HTTP until it falls back, and HTTP+SSE from then. Its exchanges
+// are numbered as those of one transport.
 type autoTransport struct {
 	target   Target
 	link     transportDeps
@@ -73,7 +73,7 @@ func (e *autoTransport) hasFallenBack() bool {
 	return e.second != nil
 }
 
-// current is the transport in use.
+// current returns the transport in use.
 func (e *autoTransport) current() transport.Transport {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -43,7 +43,7 @@ type pending struct {
 	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
 	extend   chan time.Duration // 1 slot: the user gives it more time
 	lost     chan error         // 1 slot: its exchange has ended without the response
-	deadline atomic.Int64       // when it times out, in Unix nanoseconds; 0 before it is waited for
+	deadline atomic.Int64       // when it times out, in Unix nanoseconds, or 0 before it is waited for
 	onSent   func()             // called once the frame is sent; may be nil
 	ref      transport.Ref      // of the request; guarded by the lock of the client
 }
@@ -150,7 +150,7 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 // noLimit is longer than any connection.
 const noLimit = 100 * 365 * 24 * time.Hour
 
-// wait is the only place where a caller waits for the server.
+// wait returns the only place where a caller waits for the server.
 func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Response, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
@@ -252,7 +252,7 @@ func (c *Client) errClosed() error {
 // Pending reports whether a request with an id waits for its response.
 func (c *Client) Pending(id jsonrpc.ID) bool { return c.pending(id) != nil }
 
-// Unfinished is how many bytes have come of a message of the server whose end has not.
+// Unfinished returns how many bytes have come of a message of the server whose end has not.
 func (c *Client) Unfinished() int64 {
 	if u, ok := c.transport().(transport.Unfinisher); ok {
 		return u.Unfinished()
@@ -267,7 +267,7 @@ func (p *pending) isSent() {
 	}
 }
 
-// replied is the outcome with a reply, which can come before the report of the sending, or
+// replied returns the outcome with a reply, which can come before the report of the sending, or
 // with an error of it: HTTP 404 with a response in its body.
 func (p *pending) replied(r reply) (Response, error) {
 	p.isSent()

@@ -31,7 +31,7 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 	return c.sendCancellation(ctx, id, reason)
 }
 
-// requestCanceler is the transport if it can cancel a request without a message.
+// requestCanceler returns the transport if it can cancel a request without a message.
 func (c *Client) requestCanceler() transport.RequestCanceler {
 	if a, ok := c.transport().(transport.RequestCanceler); ok && c.isStateless() {
 		return a

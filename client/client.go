@@ -116,8 +116,8 @@ type Config struct {
 	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization
 
-	// Secrets are redacted in events and errors: what the tap gets of a server but for its frames.
-	// The client adds those of the target and of its requests; nil is an empty set.
+	// Secrets are redacted in events and errors: what the tap gets of a server except for its
+	// frames. The client adds those of the target and of its requests; nil is an empty set.
 	Secrets *secret.Values
 
 	// Timeout is how long a request waits for a response or a progress
@@ -152,8 +152,8 @@ type Client struct {
 	// waited for.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
 
-	// listening is the newest exchange of GET for messages of the server, 0 without one; listens
-	// reports that it is open, and toldElsewhere that it brought a response.
+	// listening is the newest exchange of GET for messages of the server, or 0;
+	// listens reports that it is open, and toldElsewhere that it brought a response.
 	listening     atomic.Uint32
 	listens       atomic.Bool
 	toldElsewhere atomic.Bool
@@ -234,7 +234,7 @@ func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 // Err returns why the connection ended, nil after [Client.Close].
 func (c *Client) Err() error { return c.secrets.Error(c.transport().Err()) }
 
-// Revision is the negotiated protocol version, empty before that.
+// Revision returns the negotiated protocol version, or empty before that.
 func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 
 // Close closes the connection and waits for its goroutines and its process to
@@ -312,5 +312,5 @@ func (c *Client) NextID() jsonrpc.ID {
 	return jsonrpc.IntID(c.nextID.Add(1))
 }
 
-// NewestID is the newest id that NextID has returned of a count of the client's own.
+// NewestID returns the newest id that NextID has returned of a count of the client's own.
 func (c *Client) NewestID() int64 { return c.nextID.Load() }

@@ -182,7 +182,7 @@ func (n *negotiation) report(a negotiate.Action) {
 	}
 }
 
-// stepsOf are the steps of an action and of what is expected to follow it.
+// stepsOf returns the steps of an action and of what is expected to follow it.
 func (n *negotiation) stepsOf(a negotiate.Action) []string {
 	switch {
 	case a.Kind == negotiate.SendDiscover && a.Probe:
@@ -273,7 +273,7 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 	return e
 }
 
-// retryAfter is the value of Retry-After, 0 without one.
+// retryAfter returns the value of Retry-After, or 0.
 func retryAfter(h http.Header) time.Duration {
 	pause, _ := mcphttp.RetryAfter(h, time.Now())
 	return pause

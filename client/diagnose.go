@@ -35,7 +35,7 @@ func (framingProbe) Stderr(transport.Line)          {}
 func (framingProbe) Process(transport.ProcessEvent) {}
 func (framingProbe) Exchange(transport.Exchange)    {}
 
-// DiagnoseFraming starts a server on stdio once more that has been silent, sends it initialize in the
+// DiagnoseFraming starts a server on stdio again that has been silent, sends it initialize in the
 // framing of language servers alone, and ends it. failed is the error of connecting to it. If the
 // server responds in that framing, what it has sent is in the error that is returned, a
 // *[NoResponseError], and ok is true. Nothing of it is reported to a tap: the process before has
@@ -68,7 +68,7 @@ func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed erro
 	return failed, false
 }
 
-// timedOut is the error of a request whose time is over, with what the system shows of the server.
+// timedOut returns the error of a request whose time is over, with what the system shows of the server.
 func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
 	err := &TimeoutError{Method: p.method, After: after}
 	if t, ok := c.transport().(*stdio.Transport); ok {

@@ -65,7 +65,7 @@ func (e *RequestError) Unwrap() error { return e.Err }
 type TimeoutError struct {
 	Method string
 	After  time.Duration
-	// Stdin is what was seen of the stdin of a server on stdio when the time was over; nil where
+	// Stdin is what was seen of the stdin of a server on stdio when the time was over, or nil if
 	// nothing could be seen.
 	Stdin *stdio.Stdin
 }

@@ -36,7 +36,7 @@ func FreshnessOf(result []byte) Freshness {
 	return f
 }
 
-// intersect is the freshness of two parts together.
+// intersect returns the freshness of two parts together.
 func (f Freshness) intersect(g Freshness) Freshness {
 	if !f.Explicit || !g.Explicit {
 		return Freshness{Explicit: f.Explicit || g.Explicit, Scope: f.Scope}

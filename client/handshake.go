@@ -37,7 +37,7 @@ func (h Handshake) Redacted(text func(string) string) Handshake {
 	return h
 }
 
-// InitializeResult is the result of initialize; nil if the connection has none.
+// InitializeResult returns the result of initialize; nil if the connection has none.
 func (h Handshake) InitializeResult() []byte {
 	if h.Revision.IsStateless() {
 		return nil
@@ -127,7 +127,7 @@ func (h Handshake) Negotiation() (words string, notable bool) {
 	return "as requested", false
 }
 
-// remark names the revision in force and how it differs from the offer.
+// remark names the current revision and how it differs from the offer.
 func (h Handshake) remark() string {
 	text := "protocol version " + string(h.Revision)
 	if words, notable := h.Negotiation(); notable {
@@ -140,7 +140,7 @@ func implementation(info []byte) Implementation {
 	return Implementation{Name: jsonrpc.Text(info, "name"), Title: jsonrpc.Text(info, "title"), Version: jsonrpc.Text(info, "version"), Website: jsonrpc.Text(info, "websiteUrl")}
 }
 
-// String is the name and the version.
+// String returns the name and the version.
 func (i Implementation) String() string {
 	if i.Name == "" {
 		return "an unnamed server"

@@ -39,14 +39,14 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
 }
 
-// requestsInput reports whether a result asks for input. Only three methods may
-// return such a result; for others it is passed on as it is.
+// requestsInput reports whether a result asks for input. Only three methods may return such a
+// result; for others it is forwarded unchanged.
 func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
 	return c.isStateless() && ok && m.MayRequestInput() && jsonrpc.Text(a.Result(), "resultType") == "input_required"
 }
 
-// input is what a further request has besides the params of the first.
+// input is what another request has besides the params of the first.
 type input struct {
 	responses []byte // raw object, nil without input requests
 	state     []byte // raw, as received; nil without

@@ -21,14 +21,14 @@ type InvalidResponseError struct {
 // nearReach is how many bytes around the offending one an [InvalidResponseError] has.
 const nearReach = 20
 
-// newInvalidResponse is the error of a frame in which a byte is wrong.
+// newInvalidResponse returns the error of a frame in which a byte is wrong.
 func newInvalidResponse(frame []byte, id jsonrpc.ID, fault jsonrpc.Fault, at int) *InvalidResponseError {
 	from, to := max(0, at-nearReach), min(len(frame), at+nearReach)
 	return &InvalidResponseError{ID: id, Fault: fault, At: at, Size: len(frame), Near: bytes.Clone(frame[from:to])}
 }
 
-// InvalidResponse is the error that a line leads to which is a response, but no valid one; nil where it is
-// anything else. No request has to wait for it.
+// InvalidResponse returns the error that a line leads to which is a response, but no valid one, or nil if
+// it is anything else. A request does not wait for it.
 func InvalidResponse(line []byte) *InvalidResponseError {
 	e := jsonrpc.Scan(line)
 	fault := e.ReadFault()
@@ -67,7 +67,7 @@ func (e *InvalidResponseError) IsIncomplete() bool {
 	return e.Fault == jsonrpc.FaultNotJSON && min(e.At, nearReach) >= len(e.Near)
 }
 
-// character is the first character of a text, as it is written in a sentence.
+// character returns the first character of a text, as it is written in a sentence.
 func character(text []byte) string {
 	r, size := utf8.DecodeRune(text)
 	if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) || r == ' ' {

@@ -91,7 +91,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 	return items, fresh, ErrTooManyPages
 }
 
-// sizeOfPage is what a page takes: its frame, which the entries are parts of, and the entries.
+// sizeOfPage returns what a page takes: its frame, which the entries are parts of, and the entries.
 func sizeOfPage(frame, list []byte) int {
 	size := len(frame)
 	for range jsonrpc.Elements(list) {
@@ -100,7 +100,7 @@ func sizeOfPage(frame, list []byte) int {
 	return size
 }
 
-// roomFor is how many bytes a list may take beside the newest ones of the other kinds.
+// roomFor returns the number of bytes a list may take beside the newest ones of the other kinds.
 func (c *Client) roomFor(kind ListKind) int {
 	return read(c, func(s *state) int {
 		room := revision.MaxListBytes

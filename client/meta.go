@@ -16,8 +16,8 @@ type member struct {
 	value []byte
 }
 
-// clientMeta are the members of _meta that stateless requests carry (2026-07-28,
-// basic, "_meta").
+// clientMeta returns the members of _meta that stateless requests carry (2026-07-28, basic,
+// "_meta").
 func (c *Client) clientMeta() (meta []member) {
 	for _, m := range c.cfg.As.Meta() {
 		meta = append(meta, member{m.Name, m.Value})
@@ -35,7 +35,7 @@ func (c *Client) clientMeta() (meta []member) {
 	return meta
 }
 
-// clientInfo is what the client calls itself.
+// clientInfo returns what the client calls itself.
 func (c *Client) clientInfo() json.RawMessage {
 	if own := c.cfg.As.ClientInfo(); own != nil {
 		return own
@@ -53,8 +53,8 @@ func WithMeta(params []byte, name string, value []byte) []byte {
 	return withMeta(params, []member{{name, value}})
 }
 
-// withMeta adds members to the _meta of params. Existing members stay as they are,
-// byte for byte, and so do params or a _meta that are not objects.
+// withMeta adds members to the _meta of params. Existing members stay unchanged, byte for byte,
+// and so do params or a _meta that are not objects.
 func withMeta(params []byte, ours []member) []byte {
 	if len(ours) == 0 {
 		return params
@@ -112,8 +112,8 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	return h
 }
 
-// without returns an object without some of its members; the others stay as they
-// are, byte for byte.
+// without returns an object without some of its members; the others stay unchanged, byte for
+// byte.
 func without(object []byte, names ...string) []byte {
 	out, cut := []byte{'{'}, false
 	for name, value := range jsonrpc.Members(object) {

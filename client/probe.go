@@ -30,8 +30,8 @@ const (
 // [probeID].
 var toolsListID = jsonrpc.StringID("mcptea-2")
 
-// probeID is the id of the probe that is sent for the n-th time: as those of other requests for a client
-// that counts.
+// probeID returns the id of the probe that is sent for the n-th time: as those of other requests for a
+// client that counts.
 func (c *Client) probeID(n int) jsonrpc.ID {
 	if _, counts := c.cfg.As.FirstID(); counts {
 		return c.NextID()
@@ -39,8 +39,8 @@ func (c *Client) probeID(n int) jsonrpc.ID {
 	return probeID(n)
 }
 
-// probeID is the id of the probe that is sent for the n-th time, from 1: the id of a request is not
-// used again (basic, section Requests).
+// probeID returns the id of the probe that is sent for the n-th time, from 1: the id of a request
+// is not used again (basic, section Requests).
 func probeID(n int) jsonrpc.ID {
 	if n <= 1 {
 		return jsonrpc.StringID("mcptea-1")

@@ -14,7 +14,7 @@ func IsReadOnly(tool []byte) bool {
 	return string(jsonrpc.Get(tool, "annotations", "readOnlyHint")) == "true" && string(jsonrpc.Get(tool, "annotations", "destructiveHint")) != "true"
 }
 
-// Proposal is a request of an app or a recording, as a user has to see it to agree to it. The texts
+// Proposal is a request of an app or a recording, as a user must see it to agree to it. The texts
 // are untrusted.
 type Proposal struct {
 	Calls string // the tool, or the method of another request
@@ -33,7 +33,7 @@ func Propose(method string, params []byte) (Proposal, error) {
 		return Proposal{}, fmt.Errorf("the params have another member that servers may take for %q", name)
 	}
 	tool := jsonrpc.Text(params, "name")
-	if tool == "" { // the name is missing, or is no string
+	if tool == "" { // the name is missing, or is not a string
 		return Proposal{method, "params", string(params)}, nil
 	}
 	p := Proposal{tool, "arguments", string(jsonrpc.Get(params, "arguments"))}

@@ -13,8 +13,8 @@ const (
 	// MaxID is how long the id of a server's request may be to get a response,
 	// in bytes.
 	MaxID = 64 << 10
-	// maxQueued bounds the responses that wait for the server to read them, in
-	// bytes. Further requests of a server that does not read them get no response.
+	// maxQueued bounds the responses that wait for the server to read them, in bytes. More
+	// requests of a server that does not read them get no response.
 	maxQueued = 4 << 20
 	// maxMethod is how much of an unknown method is repeated in a response.
 	maxMethod = 100
@@ -30,7 +30,7 @@ type queuedReply struct {
 	frame  []byte // of a response that is complete; nil for the others
 }
 
-// size is the approximate size in memory.
+// size returns the approximate size in memory.
 func (r queuedReply) size() int { return 96 + len(r.id.String()) + len(r.method) + len(r.frame) }
 
 // replyQueue is a queue of responses. The lock of the client guards it.

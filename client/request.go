@@ -19,7 +19,7 @@ type Request struct {
 	Params   []byte     // raw JSON, nil when absent
 }
 
-// ParseRequest reads a frame of any kind. Its bytes are sent as they are.
+// ParseRequest reads a frame of any kind. Its bytes are sent unchanged.
 func ParseRequest(frame []byte) Request {
 	e := jsonrpc.Scan(frame)
 	r := Request{Frame: frame, Envelope: e, Method: e.MethodName(frame), Params: e.Params.Of(frame)}
@@ -52,8 +52,8 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 	return withMeta(params, added)
 }
 
-// ownParams are the params as [Config.As] has them. own reports that it decides about the progress
-// token too.
+// ownParams returns the params as [Config.As] has them. own reports that it decides about the
+// progress token too.
 func (c *Client) ownParams(id jsonrpc.ID, method string, params []byte) (_ []byte, own bool) {
 	if as, ok := c.cfg.As.Params(id, method, params); ok {
 		return as, true
@@ -100,7 +100,7 @@ func WithNote(n transport.Note) Option { return func(o *options) { o.note = n } 
 // WithoutTimeout waits until the context ends.
 func WithoutTimeout() Option { return func(o *options) { o.noLimit = true } }
 
-// resend builds a further request and announces its id.
+// resend builds another request and announces its id.
 func (c *Client) resend(o options, method string, params []byte) Request {
 	r := c.NewRequest(c.NextID(), method, params)
 	if o.onResend != nil {

@@ -34,7 +34,7 @@ func RootOf(dir string) (Root, error) {
 	return Root{URI: u.String(), Name: filepath.Base(path)}, nil
 }
 
-// roots is the result of roots/list.
+// roots returns the result of roots/list.
 func (c *Client) roots() []byte {
 	roots := read(c, func(s *state) []Root { return s.roots })
 	if roots == nil {

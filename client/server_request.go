@@ -151,7 +151,7 @@ func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) erro
 	return c.Send(ctx, frame)
 }
 
-// resultFrame is the response to a request that Config.OnServerRequest got.
+// resultFrame returns the response to a request that Config.OnServerRequest got.
 func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	if task := read(c, func(s *state) string { return s.serverRequests[id.Key()] }); task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})

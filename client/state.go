@@ -20,7 +20,7 @@ type state struct {
 	handshake     Handshake
 	connected     bool
 	list          *checklist         // nil until Connect has succeeded
-	steps         *checklist         // of Connect; nil before
+	steps         *checklist         // of Connect, or nil before
 	renegotiation *renegotiation     // nil until one is needed
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	unexpected    *unexpectedFrame   // what came in place of a response while connecting
@@ -67,7 +67,7 @@ func read[T any](c *Client, part func(*state) T) T {
 
 func (c *Client) isStateless() bool { return read(c, func(s *state) bool { return s.stateless }) }
 
-// pending returns the pending request of an id, nil without one.
+// pending returns the pending request of an id, or nil.
 func (c *Client) pending(id jsonrpc.ID) *pending {
 	return read(c, func(s *state) *pending { return s.pending[id.Key()] })
 }

@@ -134,13 +134,13 @@ func (t Target) Shown(words []string) []string {
 	return secret.Args(shown)
 }
 
-// ShownURL is the URL, secrets masked: those of the target, and what it shows to be one.
+// ShownURL returns the URL, secrets masked: those of the target, and what it shows to be one.
 func (t Target) ShownURL() string { return t.Secrets().RedactURL(t.URL) }
 
-// ShownDir is the working directory, secrets masked.
+// ShownDir returns the working directory, secrets masked.
 func (t Target) ShownDir() string { return t.Redact(t.Dir) }
 
-// ShownHeader are the headers, secrets masked.
+// ShownHeader returns the headers, secrets masked.
 func (t Target) ShownHeader() http.Header { return t.Secrets().RedactHeader(t.Header) }
 
 // Redact returns a text with the secrets of the target redacted. Whatever is shown or written of a

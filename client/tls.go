@@ -17,8 +17,8 @@ func (c *Client) noteTLS(x transport.Exchange) {
 	}
 }
 
-// HandshakeWords are the version, the certificate of the server and what was shown to it. They
-// repeat names of the server.
+// HandshakeWords returns the version, the certificate of the server and what was shown to it.
+// They repeat names of the server.
 func HandshakeWords(t *transport.TLS) string {
 	words := []string{t.Version}
 	if len(t.Chain) > 0 {

@@ -29,8 +29,8 @@ const (
 	unmatchedResponse                       // a response with the id of no pending request
 )
 
-// notMatched is a response with the id of no pending request. It keeps the beginning of the
-// frame, and what an error says, which may stand after that.
+// notMatched returns a response with the id of no pending request. It keeps the beginning of
+// the frame, and what an error says, which may stand after that.
 func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
 	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
 	if e.Kind == jsonrpc.ErrorResponse {
@@ -95,7 +95,7 @@ type NoResponseError struct {
 	Fault   jsonrpc.Fault // why the frame is not a message
 	At      int           // offset of the fault in the frame
 	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
-	// Framed reports that the server has sent it when it was started once more, in response to
+	// Framed reports that the server has sent it when it was started again, in response to
 	// initialize in the framing of language servers; see [DiagnoseFraming].
 	Framed bool
 }

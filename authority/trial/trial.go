@@ -60,7 +60,7 @@ type Result struct {
 	Summary   string         `json:"summary"`             // of the token
 	Verdict   Verdict        `json:"verdict"`             // "pass", "info", "warning", "error" or "unjudged"
 	Message   string         `json:"message,omitempty"`   // reason of the verdict
-	Status    int            `json:"status"`              // of the response; 0 without one
+	Status    int            `json:"status"`              // of the response, or 0
 	Challenge string         `json:"challenge,omitempty"` // WWW-Authenticate of the response
 	Body      string         `json:"body,omitempty"`      // start of the body of a rejection
 	Asked     map[string]int `json:"asked,omitempty"`     // requests of the server to the authority, by endpoint

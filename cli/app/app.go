@@ -132,7 +132,7 @@ func (p *App) reportJSON(e *Error) {
 	p.Out = out
 }
 
-// wantsJSON reports whether the command line asks for JSON without a filter, also if it was not
+// wantsJSON reports whether the command line asks for JSON without a filter, even if it was not
 // parsed.
 func (p *App) wantsJSON() bool {
 	wants := p.JSON
@@ -170,7 +170,7 @@ func DidYouMean(word string, names []string) string {
 	return OneOf(phrase.Nearest(word, names))
 }
 
-// OneOf asks whether one of some names was meant; empty without any.
+// OneOf asks whether one of some names was meant, or empty.
 func OneOf(near []string) string {
 	if len(near) == 0 {
 		return ""
@@ -182,7 +182,7 @@ func OneOf(near []string) string {
 	return "Did you mean " + strings.Join(safe, " or ") + "?"
 }
 
-// Suggest is a hint that names what is similar to a word, before another hint.
+// Suggest returns a hint that names what is similar to a word, before another hint.
 func Suggest(word string, names []string, hint string) string {
 	if near := DidYouMean(word, names); near != "" {
 		return strings.TrimSuffix(near+"\n"+hint, "\n")

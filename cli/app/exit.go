@@ -80,7 +80,7 @@ type RemedyDocument struct {
 	Flag string `json:"flag,omitempty"` // that does it, where a flag can, such as "-e DATABASE_URL=…"; the user replaces … and FILE
 }
 
-// CodeName is an exit code in JSON.
+// CodeName returns an exit code in JSON.
 func CodeName(code int) string {
 	switch code {
 	case ExitUsage:

@@ -28,7 +28,7 @@ func (h *HelpPage) Line(text string) { h.B.WriteString(strings.TrimRight(text, "
 // Heading adds a heading after an empty line.
 func (h *HelpPage) Heading(text string) { h.Line("\n" + h.Out.Strong(text)) }
 
-// Text writes paragraphs. Lines that are indented are tables and stay as they are.
+// Text writes paragraphs. Lines that are indented are tables and stay unchanged.
 func (h *HelpPage) Text(text string) {
 	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t") {
@@ -116,10 +116,10 @@ func (h *HelpPage) Flags(set *pflag.FlagSet, groups []string, show func(*pflag.F
 	}
 }
 
-// GroupOf is the heading of a flag.
+// GroupOf returns the heading of a flag.
 func GroupOf(f *pflag.Flag) string { return cmp.Or(Annotation(f, GroupAnnotation), GroupOwn) }
 
-// Annotation is what was noted of a flag when it was declared.
+// Annotation returns what was noted of a flag when it was declared.
 func Annotation(f *pflag.Flag, name string) string {
 	if values := f.Annotations[name]; len(values) > 0 {
 		return values[0]
@@ -144,8 +144,7 @@ func flagName(f *pflag.Flag) string {
 	return name
 }
 
-// flagUsage is the usage of a flag and its default, if it has one that says
-// something.
+// flagUsage returns the usage of a flag and its default, if it has one that says something.
 func flagUsage(f *pflag.Flag) string {
 	usage := phrase.Capital(f.Usage)
 	switch f.DefValue {

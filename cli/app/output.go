@@ -185,7 +185,7 @@ func HelpTable(rows [][2]string) string {
 	return h.B.String()
 }
 
-// DurationText is a duration without the zeros at its end: 5m, not 5m0s.
+// DurationText returns a duration without the zeros at its end: 5m, not 5m0s.
 func DurationText(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

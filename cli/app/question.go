@@ -22,7 +22,7 @@ import (
 // [Screen.WriteUnlessAsking].
 type Question struct {
 	screen  *Screen
-	drop    func() // what waits in the terminal; nil without one
+	drop    func() // what waits in the terminal, or nil
 	text    question.Text
 	reading *dialog.Reading
 	marks   dialog.Marks
@@ -91,7 +91,7 @@ func (q *Question) heading(look func(string) string, text string) {
 	q.screen.Line(text)
 }
 
-// height is how many rows of the terminal a line takes.
+// height returns the number of rows of the terminal a line takes.
 func (q *Question) height(text string) int {
 	w, _ := q.screen.Size()
 	return max(1, (display.Width(text)+max(w, 1)-1)/max(w, 1))
@@ -100,7 +100,7 @@ func (q *Question) height(text string) int {
 // End is to be called when the question waits no longer.
 func (q *Question) End() { q.screen.setAsking(false) }
 
-// Left is how many lines were not printed yet. Until there are none nothing is agreed to.
+// Left returns how many lines were not printed yet. Until there are none nothing is agreed to.
 func (q *Question) Left() int { return q.rows - q.next }
 
 // Agreed reports whether an answer agrees, and all of the text was in sight before.
@@ -122,7 +122,7 @@ func (q *Question) Page() {
 	q.Prompt()
 }
 
-// Prompt prints the line that the user answers. What was typed before is no answer.
+// Prompt prints the line that the user answers. What was typed before is not an answer.
 func (q *Question) Prompt() {
 	if q.drop != nil {
 		q.drop()
@@ -130,7 +130,7 @@ func (q *Question) Prompt() {
 	fmt.Fprintf(q.screen, "%s %s", q.screen.Strong("mcptea:"), q.prompt())
 }
 
-// prompt is the line that the user answers, without its name.
+// prompt returns the line that the user answers, without its name.
 func (q *Question) prompt() string {
 	if left := q.Left(); left > 0 {
 		return fmt.Sprintf("%s more: enter shows them, n declines ", phrase.Count(left, "line"))
@@ -152,8 +152,8 @@ type Answer struct {
 	At   time.Time // when it was read
 }
 
-// Answers are the lines that the user types on the terminal, until it or the program ends. Each is read by
-// itself: none waits in a buffer for a question that is printed later.
+// Answers returns the lines that the user types on the terminal, until it or the program ends. Each is
+// read by itself: none waits in a buffer for a question that is printed later.
 func (p *App) Answers() <-chan Answer {
 	to := make(chan Answer)
 	go func() {
@@ -181,7 +181,7 @@ func (p *App) readLine() (string, error) {
 	})
 }
 
-// maxTyped is the length of the longest line that a terminal passes on, in bytes.
+// maxTyped is the length of the longest line that a terminal forwards, in bytes.
 const maxTyped = 4 << 10
 
 const (

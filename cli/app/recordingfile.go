@@ -85,7 +85,7 @@ func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
 	return PipeCopy{file.Name(), line, end, func() { forget(); remove() }}, nil
 }
 
-// pipeName is what the screen calls the copy of a pipe.
+// pipeName returns what the screen calls the copy of a pipe.
 func pipeName(name string) string {
 	switch dir := filepath.Dir(name); {
 	case name == "-":
@@ -170,7 +170,7 @@ func (p *App) RecordingSource(name string) (src export.Source, path string, clea
 	return src, path, cleanUp, nil
 }
 
-// NotARecording is the error about a file that is no recording.
+// NotARecording is the error about a file that is not a recording.
 func NotARecording(name string, err error) error {
 	if errors.Is(err, record.ErrNotARecording) {
 		return Usage("A recording is made with --record FILE, or by the inspector.", "%s: %v", name, err)

@@ -83,8 +83,8 @@ func (p *App) WriteReport(r Report, write func(w io.Writer) error) error {
 	return nil
 }
 
-// onTerminal is a report as a terminal gets it, which would obey some characters of a server: they
-// are escaped in JSON, and shown in others.
+// onTerminal returns a report as a terminal gets it, which would obey some characters of a server:
+// they are escaped in JSON, and shown in others.
 func onTerminal(report string) string {
 	if strings.HasPrefix(report, "{") {
 		return display.EscapeJSON(report)

@@ -189,7 +189,7 @@ var (
 	Warn    = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
 
-// Look is a look, or none where the stream shows no colors.
+// Look returns a look, or none if the stream shows no colors.
 func (s *Screen) Look(look lipgloss.Style) lipgloss.Style {
 	if s.Colors {
 		return look
@@ -275,7 +275,7 @@ func (s *Screen) Line(text string) error {
 // maxPiece is how much of a line is copied at once, in bytes: a result may be large.
 const maxPiece = 1 << 20
 
-// Beside prints untrusted text behind a label, which may be colored, and indents its further
+// Beside prints untrusted text behind a label, which may be colored, and indents its more
 // lines. It is wrapped at a width, if that is not 0.
 func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label, text, width)) }
 

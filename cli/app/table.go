@@ -28,8 +28,8 @@ type Table struct {
 const (
 	// columnGap is between two columns, in cells.
 	columnGap = 2
-	// minLast is what the last column gets at least. Where the others leave less, the rows are
-	// cut as lines.
+	// minLast is what the last column gets at least. If the others leave less, the rows are cut
+	// as lines.
 	minLast = 12
 	// maxRendered is up to how many rows Lip Gloss renders: it takes about 50 µs for each, four
 	// times as long as a line takes.
@@ -105,7 +105,7 @@ func (t *Table) look(row, column int) lipgloss.Style {
 	return look
 }
 
-// widths are what the columns need, with the gaps, and their sum.
+// widths returns what the columns need, with the gaps, and their sum.
 func (t *Table) widths() (widths []int, total int) {
 	for _, row := range t.rows {
 		for i, text := range row {

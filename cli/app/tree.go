@@ -23,7 +23,7 @@ func (s *Screen) Tree(t *tree.Tree) {
 	}
 }
 
-// Branch is how far the texts of a tree are indented at a depth, in cells.
+// Branch returns how far the texts of a tree are indented at a depth, in cells.
 func (s *Screen) Branch(depth int) int {
 	if s.Terminal {
 		return 4 * depth

@@ -42,7 +42,7 @@ func VersionOf(release string) BuildVersion {
 // String returns the version without the build information.
 func (v BuildVersion) String() string { return v.Version }
 
-// Line is the version with the build information, as version and --version print it.
+// Line returns the version with the build information, as version and --version print it.
 func (v BuildVersion) Line() string {
 	text := "mcptea " + v.Version
 	if len(v.Commit) >= 12 {

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/checks/baseline"
 )
 
-// readBaseline reads the file of --baseline; nil without one, and for one that
+// readBaseline reads the file of --baseline, or nil, and for one that
 // --update-baseline has yet to write.
 func readBaseline(ctx context.Context, path string, update bool) (*baseline.File, error) {
 	if path == "" || update && system.IsStream(path) {

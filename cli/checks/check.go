@@ -125,7 +125,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	return cmd
 }
 
-// probeNames are the ids, with the names for the completion of the shell.
+// probeNames returns the ids, with the names for the completion of the shell.
 func probeNames() []string {
 	var names []string
 	for _, e := range probe.Catalogue() {
@@ -206,7 +206,7 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	return p.print.checkOutcome(summary, f)
 }
 
-// checkTarget is the server that the arguments name.
+// checkTarget returns the server that the arguments name.
 func (p *checkCommand) checkTarget(cmd *cobra.Command, args []string, f *checkFlags) (client.Target, error) {
 	t, rest, err := p.target.NeedTarget(cmd, args)
 	switch {
@@ -314,8 +314,8 @@ func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 	return p.Explained(err, worksAgain(t, err), app.ExitConnect)
 }
 
-// worksAgain is what is said of an error of connecting where the next attempt has none: nothing
-// but the error is known of the first.
+// worksAgain returns what is said of an error of connecting where the next attempt has none:
+// only the error is known of the first.
 func worksAgain(t client.Target, err error) failure.Explanation {
 	return failure.Explanation{
 		Sentence: fmt.Sprintf("Connecting failed with %q, and worked at the second attempt.", t.Redact(err.Error())),

@@ -53,7 +53,7 @@ func (p *printer) printFollowing(follow []report.Entry) {
 	p.Out.Beside("  ", p.Out.Faint(fmt.Sprintf("%s likely %s the same cause as one above: %s. (--verbose)", phrase.Count(len(follow), "more finding"), verb, strings.Join(namesOf(follow), ", "))), p.Readable())
 }
 
-// namesOf are the ids of the probes with some findings.
+// namesOf returns the ids of the probes with some findings.
 func namesOf(found []report.Entry) (ids []string) {
 	for _, e := range found {
 		if id := e.Report.Entry.ID; !slices.Contains(ids, id) {
@@ -157,14 +157,14 @@ func (p *printer) labeled(label, text string, width int) {
 	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, width))
 }
 
-// proofWidth is how many cells of a frame are shown.
+// proofWidth returns the number of visible cells of a frame.
 func (p *printer) proofWidth() int { return max(40, p.Readable()-labelWidth-2) }
 
 // maxFact is how many cells a line of the evidence has that goes to another program or a file.
 const maxFact = 1000
 
-// factWidth is how many cells a line of the evidence has: those of a terminal, and enough for a path and a line
-// elsewhere.
+// factWidth returns the number of cells a line of the evidence has: those of a terminal, and enough for a path
+// and a line elsewhere.
 func (p *printer) factWidth() int {
 	if !p.Out.Terminal {
 		return maxFact

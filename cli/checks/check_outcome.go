@@ -60,9 +60,9 @@ func (p *printer) writeReports(artifact string, s *probe.Summary, f *checkFlags)
 	return p.WriteReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
 }
 
-// artifactOf is the file of the server's command below the working directory, for
-// programs that show a finding at a file of the repository; README.md for a URL, and
-// for a command without one.
+// artifactOf returns the file of the server's command below the working directory, for programs
+// that show a finding at a file of the repository; README.md for a URL, and for a command
+// without one.
 func artifactOf(t client.Target) string {
 	if t.Dir == "" {
 		for _, arg := range t.Argv {

@@ -122,7 +122,7 @@ func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 // slowPace is the time for a response from which on a check takes long.
 const slowPace = 500 * time.Millisecond
 
-// pace is what a slow server costs the check.
+// pace returns what a slow server costs the check.
 func (p *printer) pace(server *probe.Server) string {
 	if server.Pace < slowPace {
 		return ""
@@ -155,7 +155,7 @@ func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report
 	}
 }
 
-// shellWord is a text as a word of a command line.
+// shellWord returns a text as a word of a command line.
 func shellWord(text string) string {
 	if line, err := shell.Bash.Join(shell.Literals(text)); err == nil {
 		return line
@@ -163,7 +163,7 @@ func shellWord(text string) string {
 	return strconv.Quote(text)
 }
 
-// listCounts is how many entries the lists have.
+// listCounts returns the number of entries the lists have.
 func (p *printer) listCounts(items func(client.ListKind) [][]byte) string {
 	var parts []string
 	for _, kind := range client.ListKinds {
@@ -177,7 +177,7 @@ func (p *printer) listCounts(items func(client.ListKind) [][]byte) string {
 	return p.Out.Faint("  " + strings.Join(parts, ", "))
 }
 
-// toolTokens is the estimate of how many tokens the definitions of the tools have.
+// toolTokens returns the estimate of how many tokens the definitions of the tools have.
 func (p *printer) toolTokens(reports []probe.Report) string {
 	for _, r := range reports {
 		if n, ok := r.Measure["tokens"]; ok && n > 0 {
@@ -187,8 +187,8 @@ func (p *printer) toolTokens(reports []probe.Report) string {
 	return ""
 }
 
-// verdictCounts is how many probes have each verdict, without zeros; library of those that fail do so only by what a
-// library does, which is no failure of the check.
+// verdictCounts returns how many probes have each verdict, without zeros; library of those that fail do so only
+// by what a library does, which is not a failure of the check.
 func (p *printer) verdictCounts(c report.Counts, library int) string {
 	var parts []string
 	add := func(n int, word string, color func(string) string) {
@@ -205,8 +205,8 @@ func (p *printer) verdictCounts(c report.Counts, library int) string {
 	return strings.Join(parts, ", ")
 }
 
-// probesOf are the probes that the report is about: with directories alone those that were run
-// for them.
+// probesOf returns the probes that the report is about: with directories alone those that were
+// run for them.
 func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 	return slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), func(r probe.Report) bool {
 		return isDirectory(r) || f.alone && r.Verdict == probe.Skipped
@@ -217,7 +217,7 @@ func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 // starts wait.
 const manyProcesses = 20
 
-// checkSummary is the last line: what was judged, and how.
+// checkSummary returns the last line: what was judged, and how.
 func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	c := report.CountOf(probesOf(s, f))
 	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c, failsOfLibraries(s, f))
@@ -240,7 +240,7 @@ func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	return text
 }
 
-// failsOfLibraries is how many probes fail, and have no finding that makes the check fail.
+// failsOfLibraries returns how many probes fail, and have no finding that makes the check fail.
 func failsOfLibraries(s *probe.Summary, f *checkFlags) (n int) {
 	for _, r := range probesOf(s, f) {
 		if r.Verdict == probe.Fail && f.failOn == "error" && !slices.ContainsFunc(r.Findings, f.counts) {

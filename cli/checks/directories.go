@@ -62,8 +62,7 @@ func (f *checkFlags) needsNoServer() bool {
 // maxServerJSON bounds a server.json, in bytes.
 const maxServerJSON = 4 << 20
 
-// serverJSON reads the server.json that the first argument names, as FILE or FILE#NAME; nil
-// without one.
+// serverJSON reads the server.json that the first argument names, as FILE or FILE#NAME, or nil.
 func serverJSON(args []string) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, nil
@@ -79,7 +78,7 @@ func serverJSON(args []string) ([]byte, error) {
 	return text, nil
 }
 
-// serverJSONPath is the path in FILE or FILE#NAME.
+// serverJSONPath returns the path in FILE or FILE#NAME.
 func serverJSONPath(arg string) string {
 	if i := strings.LastIndexByte(arg, '#'); i >= 0 {
 		return arg[:i]
@@ -194,8 +193,8 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	p.Out.Line(p.Out.Faint("Directories may change their requirements, and have the final say."))
 }
 
-// requirementCounts is how many requirements are met, not ready, and so on, in the words of the
-// parts of the report.
+// requirementCounts returns how many requirements are met, not ready, and so on, in the
+// words of the parts of the report.
 func (p *printer) requirementCounts(reports []probe.Report) string {
 	n := map[string]int{}
 	for i := range reports {

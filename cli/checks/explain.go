@@ -101,7 +101,7 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// explained is the card of a word, of whichever catalogue it is.
+// explained returns the card of a word, of whichever catalogue it is.
 func explained(word string, where card.Where) (card.Card, bool) {
 	if c, ok := card.Find(word, where); ok {
 		return c, true
@@ -114,7 +114,7 @@ func explained(word string, where card.Where) (card.Card, bool) {
 	return card.Card{}, false
 }
 
-// probeCard is what a probe of check does, found by its id or slug.
+// probeCard returns what a probe of check does, found by its id or slug.
 func probeCard(word string) (c card.Card, ok bool) {
 	for _, e := range probe.Catalogue() {
 		if !strings.EqualFold(e.ID, word) && !strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) && e.Slug != word {
@@ -138,7 +138,7 @@ func probeCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// directoryCard is what a directory of servers requires, found by its id or name.
+// directoryCard returns what a directory of servers requires, found by its id or name.
 func directoryCard(word string) (c card.Card, ok bool) {
 	for _, r := range directory.Requirements() {
 		if strings.EqualFold(r.ID, word) || r.Name == word {
@@ -160,7 +160,7 @@ func directoryCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// appCheckCard is what a check of mcptea app --check demands, found by its id or slug.
+// appCheckCard returns what a check of mcptea app --check demands, found by its id or slug.
 func appCheckCard(word string) (c card.Card, ok bool) {
 	for _, e := range appcheck.Catalogue() {
 		if strings.EqualFold(e.ID, word) || strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) || e.Slug == word {
@@ -173,7 +173,7 @@ func appCheckCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// configurationCard is what a problem of a configuration file is, found by its id or name.
+// configurationCard returns what a problem of a configuration file is, found by its id or name.
 func configurationCard(word string) (c card.Card, ok bool) {
 	for _, k := range hosts.Kinds() {
 		if strings.EqualFold(k.ID, word) || k.Name == word {
@@ -238,7 +238,7 @@ var kindsByName = map[string]card.Kind{
 	"headers": card.Header, "levels": card.Level, "steps": card.Step, "rules": card.Rule,
 }
 
-// entriesOf are the topics of a kind.
+// entriesOf returns the topics of a kind.
 func entriesOf(kind card.Kind) []card.Entry {
 	return slices.DeleteFunc(slices.Clone(card.Index()), func(e card.Entry) bool { return e.Kind != kind })
 }

@@ -158,7 +158,7 @@ func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Ter
 	return report, tally.err
 }
 
-// addressOf is the address of a file that is read; empty for stdin.
+// addressOf returns the address of a file that is read; empty for stdin.
 func addressOf(name string) string {
 	path, err := filepath.Abs(name)
 	if info, _ := os.Stat(name); err != nil || info == nil || !info.Mode().IsRegular() {
@@ -258,7 +258,7 @@ func (t *lintTally) json(f lint.Finding) error {
 	return t.p.PrintDocument(d)
 }
 
-// prefix is the name of the file before a line, if there are several.
+// prefix returns the name of the file before a line, if there are several.
 func (t *lintTally) prefix() string {
 	if t.file == "" {
 		return ""
@@ -316,7 +316,7 @@ func (t *lintTally) text(f lint.Finding) error {
 	return nil
 }
 
-// severity is the word for a severity in its color.
+// severity returns the word for a severity in its color.
 func (t *lintTally) severity(s lint.Severity) string {
 	return [...]func(string) string{t.p.Out.Bad, t.p.Out.Warn, t.p.Out.Faint}[s](s.String())
 }

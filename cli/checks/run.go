@@ -266,7 +266,7 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 // MaxDiff is how many lines of a difference in a script are printed.
 const MaxDiff = 60
 
-// DiffLines are the rows of a unified view with their signs: "-" is what was expected. If
+// DiffLines returns the rows of a unified view with their signs: "-" is what was expected. If
 // there are more than most, an ellipsis follows.
 func DiffLines(rows []diff.Row, most int) []string {
 	var lines []string
@@ -317,7 +317,7 @@ func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 	return nil
 }
 
-// suiteOf is a script in a JUnit report: each section is a case.
+// suiteOf returns a script in a JUnit report: each section is a case.
 func suiteOf(s *script.Script, result *script.Result) report.Suite {
 	suite := report.Suite{Name: s.Name, Took: result.Took.Round(time.Millisecond)}
 	for _, one := range result.Sections {

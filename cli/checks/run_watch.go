@@ -15,8 +15,8 @@ import (
 	"mcptea/session/session"
 )
 
-// watchedScripts runs scripts at the start and after each save, in the place of the server that
-// the loop restarts elsewhere.
+// watchedScripts runs scripts at the start and after each save, instead of the server that the
+// loop restarts elsewhere.
 type watchedScripts struct {
 	run   scriptRun
 	files []string
@@ -168,7 +168,7 @@ func (w *watchedScripts) outcome(ctx context.Context) (text string, err error) {
 	return text, nil
 }
 
-// noun is what the sections of the files are: pins, if all of them are files of pins.
+// noun returns what the sections of the files are: pins, if all of them are files of pins.
 func (w *watchedScripts) noun() string {
 	for _, name := range w.files {
 		if base := filepath.Base(name); base != "mcptea.txtar" && !strings.HasSuffix(base, ".mcptea.txtar") {

@@ -97,7 +97,7 @@ func (p *Inspector) leave() {
 	}
 }
 
-// pinsFile is the file of the pins; empty for the usual one of the working directory.
+// pinsFile returns the file of the pins; empty for the usual one of the working directory.
 func (p *Inspector) pinsFile() string {
 	switch file := p.Flags.Pins; {
 	case p.dir == "" || filepath.IsAbs(file):
@@ -109,7 +109,7 @@ func (p *Inspector) pinsFile() string {
 	}
 }
 
-// serverName is what the user calls the server; empty where it has no name.
+// serverName returns what the user calls the server, or empty if it has no name.
 func (p *Inspector) serverName() string {
 	if p.Shown != nil {
 		return p.Shown.Name

@@ -108,7 +108,7 @@ func (p *Inspector) open(t client.Target, draft ui.Draft, l ui.Lesson) error {
 	return err
 }
 
-// inspectorConfig is the configuration of a session in the inspector.
+// inspectorConfig returns the configuration of a session in the inspector.
 func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
 	t.Grace = time.Second
 	if t.IsStdio() && t.Dir == "" {
@@ -163,7 +163,7 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 	return s, nil
 }
 
-// ScreenOptions are the options of the inspector by flags and settings.
+// ScreenOptions returns the options of the inspector by flags and settings.
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
 		Options: program.Options{
@@ -190,7 +190,7 @@ func asksForGraphics(env func(string) string) bool {
 	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
 }
 
-// savedResponses is the list of saved responses; nil without a state directory.
+// savedResponses returns the list of saved responses; nil without a state directory.
 func savedResponses() *state.Responses {
 	dir, err := system.StateDir()
 	if err != nil {
@@ -199,7 +199,7 @@ func savedResponses() *state.Responses {
 	return state.NewResponses(filepath.Join(dir, "responses.jsonl"))
 }
 
-// savedArguments is the list of saved arguments; nil without a state directory.
+// savedArguments returns the list of saved arguments; nil without a state directory.
 func savedArguments() *state.Responses {
 	dir, err := system.StateDir()
 	if err != nil {

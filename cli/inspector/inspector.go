@@ -16,7 +16,7 @@ type Inspector struct {
 	*settings.Settings
 	*target.Target
 	*link.Link
-	Execute func(args []string) error // runs the program once more
+	Execute func(args []string) error // runs the program again
 	// Host has the terminal, for all runs.
 	Host *ui.Host
 	// Fresh makes another run with the settings of this one.
@@ -27,7 +27,7 @@ type Inspector struct {
 
 	hosted bool   // the terminal is that of another run
 	dir    string // in which a hosted run is; empty for the working directory
-	leaves func() // leaves it; nil without one
+	leaves func() // leaves it, or nil
 	shown  bool   // it had a session
 	called string // by the entry of the start screen; empty for what the server calls itself
 }

@@ -7,7 +7,7 @@ import (
 	"mcptea/session/explain/remedy"
 )
 
-// keep is what writes variables into the entry that the session came from; nil without a file that has it.
+// keep returns what writes variables into the entry that the session came from; nil without a file that has it.
 func (p *Inspector) keep() func(vars []string) (remedy.Keeping, error) {
 	s := p.Flags.Entry
 	if s == nil || s.Pasted || s.Source.File == "" {

@@ -69,7 +69,7 @@ func some(n int, noun string) string {
 	return phrase.Count(n, noun)
 }
 
-// lastFacts are what is kept of the last session of a target, with its time.
+// lastFacts returns what is kept of the last session of a target, with its time.
 func lastFacts(r state.Target) (facts []start.Fact) {
 	if len(r.Last) > 0 {
 		facts = append(facts, start.Fact{Label: "time", Text: phrase.Date(r.Time, time.Now())})

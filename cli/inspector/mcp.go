@@ -182,7 +182,7 @@ func (a *agentTargets) watch(s *session.Session) (run func(ctx context.Context, 
 	return run, stop, err
 }
 
-// probe is the configuration for probing a target.
+// probe returns the configuration for probing a target.
 func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
 	err = a.alone(func(p *Inspector) error {
 		cfg, err := p.Config(t, "off")

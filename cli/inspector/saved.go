@@ -49,7 +49,7 @@ func savedSettings(p *settings.Settings, themeDir string) func(ctx context.Conte
 	}
 }
 
-// settingsOf are the settings that a running inspector takes over.
+// settingsOf returns the settings that a running inspector takes over.
 func settingsOf(p *settings.Settings) program.Settings {
 	return program.Settings{Theme: p.Flags.Theme, NoMouse: !p.Flags.Mouse, Quiet: isQuiet(p), Keys: p.Configured.Keys}
 }

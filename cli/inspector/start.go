@@ -32,8 +32,9 @@ func (p *Inspector) StartOn(words []string) error {
 	return p.startScreen("", target.SourceLine(words), words)
 }
 
-// startLine is what a command line fills the start screen with: the command that runs the file or the project
-// that its first word names, or a file with several servers; empty for another one, which failed with err.
+// startLine returns what a command line fills the start screen with: the command that runs the file or the
+// project that its first word names, or a file with several servers; empty for another one, which failed with
+// err.
 func (p *Inspector) startLine(cmd *cobra.Command, args, rest []string, err error) string {
 	switch {
 	case cmd.ArgsLenAtDash() >= 0:
@@ -137,7 +138,7 @@ func (p *Inspector) returnTo(dir string) error {
 	return nil
 }
 
-// sentences are an error and what to do, as stderr would have them.
+// sentences returns an error and what to do, as stderr would have them.
 func (p *Inspector) sentences(e *app.Error) []string {
 	lines := strings.Split(p.Secrets.Redact(strings.TrimSpace(e.Text)), "\n")
 	lines[0] = dialog.Sentence(errors.New(lines[0]))
@@ -164,7 +165,7 @@ func placeOf(word, line string) int {
 	return len(line)
 }
 
-// withoutWords are the arguments of a command line without the last ones that are some words.
+// withoutWords returns the arguments of a command line without the last ones that are some words.
 func withoutWords(args, words []string) []string {
 	left := slices.Clone(args)
 	for i := len(left) - 1; i >= 0 && len(words) > 0; i-- {
@@ -175,7 +176,7 @@ func withoutWords(args, words []string) []string {
 	return left
 }
 
-// inputs are the values that a configured server needs of the user; nil without a server.
+// inputs returns the values that a configured server needs of the user; nil without a server.
 func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 	if s == nil {
 		return nil
@@ -234,8 +235,8 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	return []start.Entry{*p.typed(text)}
 }
 
-// typed is what a line opens: a URL, with or without its scheme, flags, a command, or all of it
-// after the word mcptea.
+// typed returns what a line opens: a URL, with or without its scheme, flags, a command, or all
+// of it after the word mcptea.
 func (p *Inspector) typed(text string) *start.Entry {
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
 	words, err := shell.Split(text, p.Env.Lookup)
@@ -308,7 +309,7 @@ func shows(e *start.Entry, label, text string) {
 	e.Ask = typedQuestion(label, text)
 }
 
-// typedQuestion is the question about what the user has typed, now or before.
+// typedQuestion returns the question about what the user has typed, now or before.
 func typedQuestion(label, text string) *start.Ask {
 	ask := &start.Ask{Own: true}
 	ask.Title, ask.Yes, ask.No = "Open this?", "open", "cancel"
@@ -348,7 +349,7 @@ func serves(words []string) bool {
 	return false
 }
 
-// itself is the word that starts mcptea: its name where PATH has it, else the file of this program.
+// itself returns the word that starts mcptea: its name where PATH has it, else the file of this program.
 func itself() string {
 	if _, err := exec.LookPath("mcptea"); err == nil {
 		return "mcptea"
@@ -359,7 +360,7 @@ func itself() string {
 	return "mcptea"
 }
 
-// refused is an entry that cannot be opened.
+// refused returns an entry that cannot be opened.
 func refused(e *start.Entry, why string) *start.Entry {
 	e.Mark, e.Note = start.MarkError, "not a target"
 	e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})

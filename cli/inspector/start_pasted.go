@@ -21,8 +21,8 @@ const maxPastedServers = 100
 // and not in order. Of one that is forgotten the question is asked again.
 const maxTexts = 64
 
-// pasted are the servers of a text that was pasted. Each is asked about, with what it starts, before
-// it is opened.
+// pasted returns the servers of a text that was pasted. Each is asked about, with what it starts,
+// before it is opened.
 func (l *listedServers) pasted(ctx context.Context, c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
 	typed := map[string]*hosts.Server{}
 	for i, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
@@ -64,7 +64,7 @@ func (l *listedServers) remember(text string, found map[string]*hosts.Server) {
 	l.typed[text] = found
 }
 
-// inFile are the servers of the file that a typed line names, if it has several.
+// inFile returns the servers of the file that a typed line names, if it has several.
 func (l *listedServers) inFile(ctx context.Context, line string) (entries []start.Entry) {
 	words, err := shell.Split(line, os.LookupEnv)
 	if err != nil || len(words) != 1 {
@@ -88,8 +88,8 @@ func (l *listedServers) inFile(ctx context.Context, line string) (entries []star
 	return entries
 }
 
-// consentTo is the question about an entry. What the list masks, and credentials of the user that are sent,
-// are shown in a window alone.
+// consentTo returns the question about an entry. What the list masks, and credentials of the user that are
+// sent, are shown in a window alone.
 func consentTo(s *hosts.Server, name string, sent []string) *start.Ask {
 	heading, text := target.ConsentTo(s, name, sent)
 	ask := &start.Ask{Consent: dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}, Window: target.Hides(s) || len(sent) > 0}

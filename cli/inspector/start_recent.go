@@ -27,7 +27,7 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// recentFile is the list of recent targets; nil if nothing is to be kept.
+// recentFile returns the list of recent targets; nil if nothing is to be kept.
 func (p *Inspector) recentFile() *state.Recent {
 	if record, _ := p.Recording(); record == "off" {
 		return nil
@@ -39,7 +39,7 @@ func (p *Inspector) recentFile() *state.Recent {
 	return state.NewRecent(filepath.Join(dir, "recent.jsonl"))
 }
 
-// recent are the recent targets; none if they are not kept or cannot be read.
+// recent returns the recent targets; none if they are not kept or cannot be read.
 func (p *Inspector) recent() (list []state.Target) {
 	if file := p.recentFile(); file != nil {
 		list, _ = file.Load()
@@ -111,8 +111,8 @@ func (p *Inspector) isDemo(s *session.Session) bool {
 	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
 }
 
-// outcomeOf is what became of a connection, in a few words. One that mcptea has closed, as it does when its
-// terminal is closed, has not failed.
+// outcomeOf returns what became of a connection, in a few words. One that mcptea has closed, as it does
+// when its terminal is closed, has not failed.
 func outcomeOf(st session.State) (text string, failed bool) {
 	switch {
 	case st.Phase == session.Ready, st.Phase == session.Ended && st.Err == nil:
@@ -164,7 +164,7 @@ func (p *Inspector) recentGroup(ctx context.Context, listed *listedServers) star
 	return g
 }
 
-// unread is a part of the start screen that cannot be read.
+// unread returns a part of the start screen that cannot be read.
 func unread(what string, err error) []start.Entry {
 	return []start.Entry{{Key: "error", Mark: start.MarkError, Name: what, Launch: err.Error()}}
 }
@@ -179,8 +179,8 @@ const (
 // entryFlag names a server of a configuration.
 const entryFlag = "--server="
 
-// recentEntry is a recent target, with its server where that is an entry of a configuration: what it starts now
-// is what is asked about.
+// recentEntry returns a recent target, with its server where that is an entry of a configuration: what it
+// starts now is what is asked about.
 func (p *Inspector) recentEntry(ctx context.Context, listed *listedServers, r state.Target) (start.Entry, *hosts.Server) {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	words, err := shell.Split(r.Command, p.Env.Lookup)
@@ -259,7 +259,7 @@ const (
 	verbs   = " run exec x dlx tool "
 )
 
-// shortName is a name for a target: the host of a URL, or the program, in place of what starts it.
+// shortName returns a name for a target: the host of a URL, or the program, in place of what starts it.
 func shortName(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
 		return u.Host

@@ -138,7 +138,7 @@ func rank(m *hosts.Machine, e start.Entry) int {
 	return 1
 }
 
-// fileEntry is a file of which a host rejects everything.
+// fileEntry returns a file of which a host rejects everything.
 func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) start.Entry {
 	q := problems[0]
 	return start.Entry{
@@ -150,7 +150,7 @@ func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) star
 
 func spaced(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
 
-// serverEntry is a configured server.
+// serverEntry returns a configured server.
 func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	l := s.Expanded.Redacted()
 	e := start.Entry{
@@ -229,7 +229,7 @@ func startProblems(problems []hosts.Problem) []start.Problem {
 	return found
 }
 
-// launchFacts are what is started or connected to, and with what; secrets are masked
+// launchFacts returns what is started or connected to, and with what; secrets are masked
 // already.
 func launchFacts(l *hosts.Launch) []start.Fact {
 	var facts []start.Fact

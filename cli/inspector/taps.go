@@ -77,7 +77,7 @@ func followTaps(ctx context.Context, changes <-chan watch.Burst, list func() ([]
 	}
 }
 
-// tapsOf are the chips of taps that have a recording.
+// tapsOf returns the chips of taps that have a recording.
 func (p *Inspector) tapsOf(taps []control.Info, state string) []ui.Tap {
 	all := make([]ui.Tap, len(taps))
 	for i, t := range taps {
@@ -89,7 +89,7 @@ func (p *Inspector) tapsOf(taps []control.Info, state string) []ui.Tap {
 	return all
 }
 
-// newestRecording is the file of the newest session of a tap; empty without one.
+// newestRecording returns the file of the newest session of a tap, or empty.
 func newestRecording(t control.Info) string {
 	if n := len(t.Sessions); n > 0 {
 		return t.Sessions[n-1].Recording
@@ -111,7 +111,7 @@ func (p *Inspector) openTap(socket, state, name string) error {
 	return p.runArguments([]string{"open", recording})
 }
 
-// recordingOf is the file of the newest session of the tap with a socket.
+// recordingOf returns the file of the newest session of the tap with a socket.
 func recordingOf(taps []control.Info, socket, name string) (string, error) {
 	i := slices.IndexFunc(taps, func(t control.Info) bool { return t.Socket == socket })
 	if i < 0 {

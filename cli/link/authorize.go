@@ -53,9 +53,9 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	return c, nil
 }
 
-// TapAuthorization is how a tap obtains tokens for a target, without what opens the consent page; nil
-// where nothing does. Hosts start several taps of a server: one of them asks the user, and the others
-// wait for its token.
+// TapAuthorization is how a tap obtains tokens for a target, without what opens the consent page, or
+// nil if nothing does. Hosts start several taps of a server: one of them asks the user, and the
+// others wait for its token.
 func (p *Link) TapAuthorization(t client.Target) (*oauth.Config, error) {
 	c, err := p.authorization(t)
 	if c == nil || err != nil {

@@ -134,7 +134,7 @@ func (p *Link) CloseAfter(s *session.Session, screen <-chan struct{}) {
 // maxRecordedNote is how much of a note of a recording is printed, in bytes.
 const maxRecordedNote = 300
 
-// notesOf are the notes of a recording, each as the recording's and on one line: another
+// notesOf returns the notes of a recording, each as the recording's and on one line: another
 // program may have written them.
 func notesOf(path string, notes []string) []string {
 	out := make([]string, len(notes))
@@ -157,7 +157,7 @@ func (p *Link) Failure(s *session.Session, err error, code int) error {
 	return p.Explained(err, why, code)
 }
 
-// FailedStep is the step at which connecting failed; empty for other errors.
+// FailedStep returns the step at which connecting failed; empty for other errors.
 func FailedStep(err error) string {
 	var connect *client.ConnectError
 	if errors.As(err, &connect) {
@@ -191,7 +191,7 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 	return &app.Error{Code: code, Document: doc}
 }
 
-// Document is the explanation of an error in JSON, without its code.
+// Document returns the explanation of an error in JSON, without its code.
 func (p *Link) Document(err error, e failure.Explanation) *app.ErrorDocument {
 	return &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength(), Remedies: p.remedies(err, e), Entry: e.Target.Entry}
 }

@@ -166,7 +166,7 @@ func (p *Link) capabilityHint(text string) string {
 	return ""
 }
 
-// answersFor are the flags that offer capabilities.
+// answersFor returns the flags that offer capabilities.
 func answersFor(kinds []string) string {
 	return "--answer " + strings.Join(kinds, "=decline --answer ") + "=decline"
 }

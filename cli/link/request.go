@@ -300,7 +300,7 @@ func (p *Link) printTaskOutcome(call *session.Call) {
 // defaultTaskPoll is how often a task is looked at whose server does not say.
 const defaultTaskPoll = time.Second
 
-// TaskPoll is the time until a task is looked at again: never less than the server asks for.
+// TaskPoll returns the time until a task is looked at again: never less than the server asks for.
 func TaskPoll(t client.Task) time.Duration {
 	if t.Poll <= 0 {
 		return defaultTaskPoll

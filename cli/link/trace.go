@@ -70,7 +70,7 @@ func (l *FrameLog) Print(s *session.Session) {
 // maxTraced is how much of a frame is read for its line, in bytes.
 const maxTraced = 64 << 10
 
-// frame are the lines of one row of the record.
+// frame returns the lines of one row of the record.
 func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 	limit := maxTraced
 	if l.Full {

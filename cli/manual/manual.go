@@ -73,7 +73,7 @@ func has(name string) bool {
 	return err == nil
 }
 
-// page is the text of a page; empty for one that the program does not have.
+// page returns the text of a page; empty for one that the program does not have.
 func page(name string) string {
 	text, err := fs.ReadFile(docs.Pages, name+".md")
 	if err != nil {

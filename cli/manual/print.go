@@ -42,7 +42,7 @@ func Print(out *app.Screen, t Topic, width int) error {
 // maxCode is the maximum width of a line of code, in cells.
 const maxCode = 1 << 12
 
-// painted is a row in the look of the stream, without blanks at its end.
+// painted returns a row in the look of the stream, without blanks at its end.
 func painted(out *app.Screen, spans []paint.Span) string {
 	var plain, b strings.Builder
 	for _, s := range spans {
@@ -66,8 +66,8 @@ func painted(out *app.Screen, spans []paint.Span) string {
 // link is a link or an image of a page, whose text may be code.
 var link = lazyregexp.New("(!?)\\[([^\\]\n]+)\\]\\(([^)\\s]+)\\)")
 
-// forTerminal is the text of a page without pictures, which a terminal does not show; without
-// colors, code has no language. A link to another page names its topic.
+// forTerminal returns the text of a page without pictures, which a terminal does not show;
+// without colors, code has no language. A link to another page names its topic.
 func forTerminal(text string, colors bool) string {
 	var b strings.Builder
 	code := false
@@ -88,7 +88,7 @@ func forTerminal(text string, colors bool) string {
 	return b.String()
 }
 
-// linked is what a terminal shows in the place of a link.
+// linked returns what a terminal shows instead of a link.
 func linked(whole string) string {
 	m := link().FindStringSubmatch(whole)
 	text, to := m[2], m[3]

@@ -80,7 +80,7 @@ func (p *openCommand) inspectBranches(t client.Target, turns *replay.Transcript,
 	}
 }
 
-// branchDir is the directory of the recordings of branches; empty if it is not known.
+// branchDir returns the directory of the recordings of branches; empty if it is not known.
 func (p *openCommand) branchDir() string {
 	if record, _ := p.Recording(); record != "" {
 		return filepath.Dir(record)

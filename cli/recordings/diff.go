@@ -115,7 +115,7 @@ type Response struct {
 	rows   []diff.Row
 }
 
-// responseOf is a difference of two recordings.
+// responseOf returns a difference of two recordings.
 func responseOf(d replay.Difference) Response {
 	r := Response{Name: d.Subject, Kind: d.Kind(), Note: d.Note, Differences: d.Differences, More: d.More, rows: d.Rows}
 	if d.Old != nil {

@@ -192,7 +192,7 @@ func readRecording(a *app.App, name, path string) (*replay.Transcript, error) {
 	return nil, app.Usage("Record a session with --record FILE.", "%s: the recording has no request of a client", name)
 }
 
-// recordedPath is the path of the URL in the recording.
+// recordedPath returns the path of the URL in the recording.
 func recordedPath(turns *replay.Transcript) string {
 	if u, err := url.Parse(turns.Store().Header().Target); err == nil && u.Scheme != "" && strings.HasPrefix(u.Path, "/") {
 		return u.EscapedPath()

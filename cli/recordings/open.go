@@ -159,14 +159,14 @@ func (p *openCommand) readOnly(cmd *cobra.Command, args []string, f *openFlags) 
 	return false, nil
 }
 
-// givenTarget is the target of the command line as the user would type it, with variables in the place of
-// its secrets. It is empty without one.
+// givenTarget is the target of the command line as the user would type it, with variables instead of its
+// secrets. It is empty without one.
 type givenTarget struct {
 	shell.Line
 	private []string
 }
 
-// text is the line; empty if it cannot be written.
+// text returns the line; empty if it cannot be written.
 func (g *givenTarget) text() string {
 	line, err := g.For(shell.Bash)
 	if err != nil {
@@ -175,7 +175,7 @@ func (g *givenTarget) text() string {
 	return line
 }
 
-// lookup is the value of a variable of the line, or else of the environment.
+// lookup returns the value of a variable of the line, or else of the environment.
 func (g *givenTarget) lookup(env app.Env) func(name string) (string, bool) {
 	return func(name string) (string, bool) {
 		if value, ok := g.Value(name); ok {

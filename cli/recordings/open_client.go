@@ -106,7 +106,7 @@ func (p *openCommand) saveClient(paths []string, to string) error {
 	return nil
 }
 
-// asPath is a file as --as-client takes it for one.
+// asPath returns a file as --as-client takes it for one.
 func asPath(path string) string {
 	if strings.ContainsAny(path, `/\.`) {
 		return path
@@ -196,7 +196,7 @@ func (p *openCommand) printMarkdown(head []string, rows []behavior.Row) error {
 	return nil
 }
 
-// markdownCell is a text of a peer as text in a cell: neither markup nor a further cell.
+// markdownCell returns a text of a peer as text in a cell: neither markup nor another cell.
 func markdownCell(text string) string {
 	var b strings.Builder
 	for _, r := range display.Sanitize(text) {

@@ -116,7 +116,7 @@ func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 	}
 }
 
-// summaries is the file in which the summaries of a directory are kept; empty for a
+// summaries returns the file in which the summaries of a directory are kept; empty for a
 // directory that is not that of the recordings.
 func (p *openCommand) summaries(dir string) string {
 	own, err := p.RecordingDir()
@@ -130,8 +130,8 @@ func (p *openCommand) summaries(dir string) string {
 	return filepath.Join(state, "summaries.json")
 }
 
-// activeTaps are the active taps by the path of the recording. Those that cannot be
-// listed are left out.
+// activeTaps returns the active taps by the path of the recording. Those that cannot be listed
+// are left out.
 func activeTaps(ctx context.Context) map[string]recordings.Tap {
 	state, err := system.StateDir()
 	if err != nil {

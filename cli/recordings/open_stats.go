@@ -34,7 +34,7 @@ func (f *statsFlags) declare(fs *pflag.FlagSet) {
 // Stats is what open --stats --json prints.
 type Stats struct {
 	Directory  string                  `json:"directory"`       // the directory of recordings, or the one that was named
-	Since      *time.Time              `json:"since,omitempty"` // the calls are from then on
+	Since      *time.Time              `json:"since,omitempty"` // the calls are from then
 	Recordings int                     `json:"recordings"`      // that were read
 	Servers    []statistics.Server     `json:"servers"`         // those that failed most often first
 	Unreadable []statistics.Unreadable `json:"unreadable"`      // recordings that could not be read
@@ -100,7 +100,7 @@ func (p *openCommand) printServers(servers []statistics.Server, markdown bool) e
 	return nil
 }
 
-// countCells are the columns after the tool.
+// countCells returns the columns after the tool.
 func countCells(c *statistics.Counts) []string {
 	cells := make([]string, len(statistics.Columns))
 	for i := range cells {

@@ -39,7 +39,7 @@ type reduceRun struct {
 	turns    *replay.Transcript
 	readOnly map[string]bool
 	schemas  map[string]map[string]any
-	// named are the names of tools, members and fixed values of the server, which a script has to have.
+	// named are the names of tools, members and fixed values of the server, which a script must have.
 	named map[string]bool
 }
 

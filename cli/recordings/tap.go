@@ -182,7 +182,7 @@ func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 // maxRestart bounds --restart.
 const maxRestart = 1000
 
-// newTapGate is the gate of a tap, with the faults of --fault.
+// newTapGate returns the gate of a tap, with the faults of --fault.
 func (p *tapCommand) newTapGate(t client.Target) (*intercept.Gate, error) {
 	faults, err := p.Flags.ParseFaults(t)
 	if err != nil {
@@ -329,7 +329,7 @@ func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) 
 	return proxy.Serve(p.Ctx, l)
 }
 
-// exitCodeOf is the exit code of a tap: that of its server, and 128 plus the number of a
+// exitCodeOf returns the exit code of a tap: that of its server, and 128 plus the number of a
 // signal as in shells.
 func exitCodeOf(exit *stdio.ExitError) int {
 	if exit.Signal != "" {

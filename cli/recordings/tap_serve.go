@@ -221,7 +221,7 @@ func (p *tapCommand) serveHosts(ctx context.Context, g *serve.Gateway, l net.Lis
 	return err
 }
 
-// restartable is a connection to a server that can be restarted.
+// restartable returns a connection to a server that can be restarted.
 func restartable(t client.Target) transport.Transport {
 	return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: restartGrace, Idle: restartIdle, KillLeft: true, Mark: t.Mark})
 }

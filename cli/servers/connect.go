@@ -105,8 +105,8 @@ func (b brokenFiles) of(s *hosts.Server) string {
 	return fmt.Sprintf("%s: %s", target.PlaceOf(b.machine, &b.files[i]), b.files[i].Message)
 }
 
-// effective are the entries that their hosts use, those that are disabled, and those of files that the
-// hosts do not load.
+// effective returns the entries that their hosts use, those that are disabled, and those of files that
+// the hosts do not load.
 func (p *commands) effective(words []string) (found []*hosts.Server, broken brokenFiles, err error) {
 	c, m, err := target.Discover(p.Ctx)
 	if p.Ctx.Err() != nil {
@@ -141,8 +141,8 @@ func (p *commands) effective(words []string) (found []*hosts.Server, broken brok
 	return found, broken, nil
 }
 
-// row is the row of an entry before connecting. It asks about an entry of a project. The error is
-// a signal.
+// row returns the row of an entry before connecting. It asks about an entry of a project. The
+// error is a signal.
 func (p *commands) row(s *hosts.Server, broken brokenFiles) (*Connected, error) {
 	c := &Connected{ID: s.ID(), Transport: s.Transport, server: s}
 	if why := broken.of(s); why != "" {

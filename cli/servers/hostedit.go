@@ -90,8 +90,8 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 	return s.Wrap(hosts.WrapOptions{Mcptea: self, Force: e.force, Watch: e.watch, Listen: e.listen})
 }
 
-// stableExecutable is the absolute path of this executable. A link on PATH is preferred
-// to its target, whose path may have a version.
+// stableExecutable returns the absolute path of this executable. A link on PATH is preferred to
+// its target, whose path may have a version.
 func stableExecutable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -173,7 +173,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	return nil
 }
 
-// question is the change as a question.
+// question returns the change as a question.
 func (e *hostEdit) question(edit *hosts.Edit) question.Text {
 	facts, why := target.Marks(e.server)
 	return question.Text{
@@ -243,7 +243,7 @@ func shownArgv(s *hosts.Server) []string {
 	return l.Argv()
 }
 
-// notes are what the user has to know before the edit is written.
+// notes returns what the user must know before the edit is written.
 func (e *hostEdit) notes() []string {
 	s := e.server
 	var notes []string

@@ -166,7 +166,7 @@ func ContentOf(c *hosts.Configuration, file hosts.File) (servers []*hosts.Server
 	return servers, problems
 }
 
-// ServerState is what a host does with an entry, in one word; docs/hosts.md lists them. An
+// ServerState returns what a host does with an entry, in one word; docs/hosts.md lists them. An
 // error is also one of the file, for which the host rejects all that is in it.
 func ServerState(c *hosts.Configuration, s *hosts.Server) string {
 	switch {
@@ -190,7 +190,7 @@ func ServerState(c *hosts.Configuration, s *hosts.Server) string {
 	return "ok"
 }
 
-// server is the line of a server, with its problems below it.
+// server returns the line of a server, with its problems below it.
 func (p *commands) server(c *hosts.Configuration, s *hosts.Server, width int) *tree.Tree {
 	state := ServerState(c, s)
 	mark, style := "✓", p.Out.Good
@@ -224,7 +224,7 @@ func (p *commands) server(c *hosts.Configuration, s *hosts.Server, width int) *t
 	return t
 }
 
-// problem is a problem at a depth of the tree: severity, id, line, and the sentence.
+// problem returns a problem at a depth of the tree: severity, id, line, and the sentence.
 func (p *commands) problem(q hosts.Problem, depth int) string {
 	style := p.Out.Faint
 	switch q.Severity {

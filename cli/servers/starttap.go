@@ -14,8 +14,8 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// Tap is what the start screen does with a configured server, found from a directory: mcptea servers wrap,
-// or unwrap, with the question on the screen. nil where that is not possible.
+// Tap returns what the start screen does with a configured server, found from a directory: mcptea servers
+// wrap, or unwrap, with the question on the screen. nil if that is not possible.
 func Tap(a *app.App, dir string, s *hosts.Server) *start.Tap {
 	if !s.Loaded || !s.Usable() && !s.Wrapped || s.Host == settings.OwnHost || s.Scope == hosts.Managed || s.Scope == hosts.Plugin || s.Extension {
 		return nil

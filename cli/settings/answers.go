@@ -59,9 +59,9 @@ func (p *Settings) Policies(inspector bool) (requests.Policies, error) {
 	return all, nil
 }
 
-// NotOffered are the capabilities of the inspector, "sampling" and "elicitation", that a command
-// offers only with a flag which was not given. A server may list less for it. A connection that
-// exists already offers what it does.
+// NotOffered returns the capabilities of the inspector, "sampling" and "elicitation", that a
+// command offers only with a flag which was not given. A server may list less for it. A
+// connection that exists already offers what it does.
 func (p *Settings) NotOffered() (kinds []string) {
 	if p.Flags.Attach != "" {
 		return nil

@@ -68,7 +68,7 @@ func (p *Settings) readAsClient(cmd *cobra.Command) error {
 	return nil
 }
 
-// profileNamed is the client of a name of the catalogue, or of a file; nil for an empty name.
+// profileNamed returns the client of a name of the catalogue, or of a file; nil for an empty name.
 func (p *Settings) profileNamed(name string) (*profile.Profile, error) {
 	if name == "" {
 		return nil, nil
@@ -138,7 +138,7 @@ func (p *Settings) objectOf(flag, text string) (profile.Raw, error) {
 	return object, nil
 }
 
-// asClient has the server requests answered as the client does: those that it declares. Where that is
+// asClient has the server requests answered as the client does: those that it declares. If that is
 // not known, the user decides in the inspector; a command cancels, or returns an error.
 func (f *Flags) asClient(all *requests.Policies, inspector bool, given map[string]bool) {
 	if f.As.ClientCapabilities(false) == nil {

@@ -62,7 +62,7 @@ type AuthFlags struct {
 	Store       string
 	Browser     bool
 	Timeout     time.Duration
-	// Register registers a client also where the server does not announce that.
+	// Register registers a client even if the server does not announce that.
 	Register bool
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
@@ -107,8 +107,8 @@ func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)
 }
 
-// noteHTTP takes note of the flags on the command line that are for a server over HTTP. Those
-// that are settings of the configuration file or of tokens are for no target in particular.
+// noteHTTP records the flags on the command line that are for a server over HTTP. Those that
+// are settings of the configuration file or of tokens are for no target in particular.
 func (f *Flags) noteHTTP(set *pflag.FlagSet) {
 	f.givenHTTP = nil
 	set.Visit(func(given *pflag.Flag) {
@@ -191,7 +191,7 @@ func (a *AuthFlags) redirectURI() (string, error) {
 // keyIDVariable has the id of the key of --client-key.
 const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
 
-// key is the key of --client-key, with what further flags say of it.
+// key returns the key of --client-key, with what more flags say of it.
 func (a *AuthFlags) key(ctx context.Context, env app.Env, text []byte) (*oauth.Key, error) {
 	k, err := oauth.ParseKey(text)
 	if err != nil {

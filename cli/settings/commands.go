@@ -67,7 +67,7 @@ var lineSchema = object{"type": textSchema["type"], "minLength": 1, "pattern": `
 // wordsSchema are the words of one.
 var wordsSchema = object{"type": "array", "items": textSchema, "minItems": 1}
 
-// commandSchema is the JSON Schema of such a mapping.
+// commandSchema returns the JSON Schema of such a mapping.
 func commandSchema() object {
 	properties := object{}
 	for _, m := range commandMembers {
@@ -146,7 +146,7 @@ func (d *decoder) commandLine(name string, value *yaml.Node) (usercommand.Comman
 	return own, nil
 }
 
-// variable is the value of a variable of the environment; one that is not set stays as it is written.
+// variable returns the value of a variable of the environment; one that is not set stays unchanged written.
 func variable(name string) (string, bool) {
 	if value, ok := os.LookupEnv(name); ok {
 		return value, true

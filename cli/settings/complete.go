@@ -136,7 +136,7 @@ func (f *Flags) rootURIs() ([]client.Root, error) {
 	return roots, nil
 }
 
-// Client is the configuration of a client by the flags.
+// Client returns the configuration of a client by the flags.
 func (p *Settings) Client() (c client.Config, err error) {
 	f := &p.Flags
 	c = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.Lenient, Apps: !f.noApps, Skills: !f.noSkills, Events: true, As: f.As, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}

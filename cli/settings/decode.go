@@ -73,7 +73,7 @@ func (d *decoder) mapping(n *yaml.Node, name string, f func(name string, key, va
 	return nil
 }
 
-// text is a scalar that is not empty. A number is a text too: keys such as 1.
+// text returns a scalar that is not empty. A number is a text too: keys such as 1.
 func (d *decoder) text(name string, n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Tag == "!!null" {
 		return "", d.wrong(n, name, "a string")
@@ -96,7 +96,7 @@ func (d *decoder) duration(name string, n *yaml.Node) (time.Duration, error) {
 	return v, nil
 }
 
-// absolute is the absolute path of a file or directory. "~/" is the home directory, and a
+// absolute returns the absolute path of a file or directory. "~/" is the home directory, and a
 // relative path begins at the directory of the configuration file.
 func (d *decoder) absolute(name, what string, n *yaml.Node) (string, error) {
 	text, err := d.text(name, n)

@@ -63,7 +63,7 @@ func mutes(path, text string, want []Rule) bool {
 	return err == nil && slices.EqualFunc(c.Mute, want, func(a, b Rule) bool { return a.Name == b.Name })
 }
 
-// encodeMute is the document with the changed list, written by the YAML encoder.
+// encodeMute returns the document with the changed list, written by the YAML encoder.
 func encodeMute(doc *yaml.Node, add string, remove int) (string, error) {
 	rules := muteList(doc)
 	if add != "" {
@@ -76,7 +76,7 @@ func encodeMute(doc *yaml.Node, add string, remove int) (string, error) {
 	return string(text), err
 }
 
-// muteList is the list of muted rules, created if missing.
+// muteList returns the list of muted rules, created if missing.
 func muteList(doc *yaml.Node) *yaml.Node {
 	if len(doc.Content) == 0 { // the file does not exist
 		*doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}

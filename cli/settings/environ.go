@@ -61,7 +61,7 @@ func (f *Flags) environ(ctx context.Context, own app.Env) (env, given []string, 
 	return env, given, nil
 }
 
-// privateOf are the values of variables (NAME=value) that may be secrets.
+// privateOf returns the values of variables (NAME=value) that may be secrets.
 func privateOf(env []string) (values []string) {
 	for _, kv := range env {
 		if name, value, _ := strings.Cut(kv, "="); hosts.IsPrivate(name, value) {
@@ -75,7 +75,7 @@ func privateOf(env []string) (values []string) {
 const InputVariable = "MCPTEA_INPUT_"
 
 // isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN, or the
-// value of an input, which only -e NAME passes on.
+// value of an input, which only -e NAME forwards.
 func isOwnSecret(kv string) bool {
 	name, _, _ := strings.Cut(kv, "=")
 	if runtime.GOOS == "windows" {
@@ -84,8 +84,8 @@ func isOwnSecret(kv string) bool {
 	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, InputVariable)
 }
 
-// WithoutTarget is an environment without the variables that are for one server: those of tokens, of
-// OAuth clients and of client certificates.
+// WithoutTarget returns an environment without the variables that are for one server: those of
+// tokens, of OAuth clients and of client certificates.
 func WithoutTarget(env app.Env) app.Env {
 	return slices.DeleteFunc(env.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -168,7 +168,7 @@ func unquoteEnv(value string) string {
 }
 
 // TakeEnvFile reads the env file of an entry that the user is asked about: what is agreed to is what
-// the server gets, also if the file changes.
+// the server gets, even if the file changes.
 func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
 	file := s.Expanded.EnvFile
 	if file == "" || s.Transport != hosts.Stdio || s.FileEnv != nil {
@@ -189,7 +189,7 @@ func TakeEnvFile(ctx context.Context, s *hosts.Server) error {
 	return nil
 }
 
-// entryEnvironment is the environment that an entry sets, and what of it is in its file of variables.
+// entryEnvironment returns the environment that an entry sets, and what of it is in its file of variables.
 func entryEnvironment(ctx context.Context, s *hosts.Server) (env, ofFile []string, err error) {
 	if s.Expanded.EnvFile != "" && s.FileEnv == nil {
 		if ofFile, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {

@@ -20,7 +20,7 @@ import (
 // maxSize is the maximum size of the file, in bytes.
 const maxSize = 1 << 20
 
-// Path is the path of the file, whether or not it exists: that of the flag, that of
+// Path returns the path of the file, whether or not it exists: that of the flag, that of
 // $MCPTEA_CONFIG, or config.yaml in [system.ConfigDir]. It is empty if one of them is "off", and
 // without a home directory.
 func Path(flag string, getenv func(string) string) string {
@@ -91,7 +91,7 @@ func isUnreachable(path string, err error) bool {
 	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && system.ConfigDir() != "" && path == filepath.Join(system.ConfigDir(), "config.yaml")
 }
 
-// member is the value of a key of a mapping, nil if it has none.
+// member returns the value of a key of a mapping, nil if it has none.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil {
 		return nil
@@ -104,7 +104,7 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// encoded is the document as text, indented by two spaces.
+// encoded returns the document as text, indented by two spaces.
 func encoded(doc *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)

@@ -231,7 +231,7 @@ func (f *Flags) DeclareMouse(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
 }
 
-// RevisionNames are the protocol versions, as --protocol takes them.
+// RevisionNames returns the protocol versions, as --protocol takes them.
 func RevisionNames() []string {
 	var names []string
 	for _, r := range revision.All() {
@@ -273,8 +273,8 @@ func faultNames() []string {
 	return names
 }
 
-// Elsewhere are the flags for a server that the command line does not name: without what was given for the
-// one that it names, such as headers, tokens and certificates, also in the environment.
+// Elsewhere returns the flags for a server that the command line does not name: without what was given for
+// the one that it names, such as headers, tokens and certificates, also in the environment.
 func (f Flags) Elsewhere() Flags {
 	f.Headers, f.Entry, f.givenHTTP = nil, nil, nil
 	f.TLS = TLSFlags{authorities: f.TLS.authorities}
@@ -282,8 +282,8 @@ func (f Flags) Elsewhere() Flags {
 	return f
 }
 
-// For are the flags for a URL: as they are for the origin of the target of the command line, and
-// [Flags.Elsewhere] for another one.
+// For returns the flags for a URL: as they are for the origin of the target of the command line,
+// and [Flags.Elsewhere] for another one.
 func (f Flags) For(target client.Target, to string) Flags {
 	own, err := url.Parse(target.URL)
 	u, bad := url.Parse(to)

@@ -18,7 +18,7 @@ type Key struct {
 	value field[Config]
 }
 
-// Keys are the keys of the file, in the order of the documentation.
+// Keys returns the keys of the file, in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }
 
 var keys = []Key{
@@ -42,7 +42,7 @@ var keys = []Key{
 // shorthands are mappings in whose place a single value may be: it is that of the key.
 var shorthands = map[string]string{"record": "record.enabled"}
 
-// keyNamed is the row of a key.
+// keyNamed returns the row of a key.
 func keyNamed(name string) (Key, bool) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {

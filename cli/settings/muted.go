@@ -18,8 +18,7 @@ type MutedRule struct {
 	Origin Origin
 }
 
-// MutedRules are the rules that --mute and the configuration file name, by id or
-// slug.
+// MutedRules returns the rules that --mute and the configuration file name, by id or slug.
 func (p *Settings) MutedRules() ([]MutedRule, error) {
 	var all []MutedRule
 	for _, name := range p.Flags.mute {
@@ -41,7 +40,7 @@ func (p *Settings) MutedRules() ([]MutedRule, error) {
 	return all, nil
 }
 
-// Muted are the ids of [Settings.mutedRules].
+// Muted returns the ids of [Settings.mutedRules].
 func (p *Settings) Muted() ([]string, error) {
 	rules, err := p.MutedRules()
 	var ids []string
@@ -79,7 +78,7 @@ func RuleNamed(where, name string) (string, error) {
 	return "", app.Usage(cmp.Or(app.OneOf(near), hint), "%s %q: no such rule", where, name)
 }
 
-// ruleTitle is the id and the slug of a rule that is named by one of them.
+// ruleTitle returns the id and the slug of a rule that is named by one of them.
 func ruleTitle(name string) string {
 	for _, e := range rules.Catalogue() {
 		if e.ID == name || e.Slug == name {

@@ -116,8 +116,9 @@ func given(set *pflag.FlagSet, table map[string]shell.Flag) (flags []shell.Flag)
 	return flags
 }
 
-// Repeated are the flags with which the session of the command line is opened again: those of the target, but for
-// the answer to its question, and [RunFlags]. left names those of [Unrepeated] that were given, in the order of the help.
+// Repeated returns the flags with which the session of the command line is opened again: those of the target, except
+// for the answer to its question, and [RunFlags]. left names those of [Unrepeated] that were given, in the order of the
+// help.
 func (p *Settings) Repeated() (flags []shell.Flag, left []string) {
 	flags = slices.DeleteFunc(slices.Clone(p.TargetFlags), func(f shell.Flag) bool { return f.Name == "yes" })
 	if p.set == nil {

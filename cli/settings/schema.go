@@ -64,7 +64,7 @@ func duration[T any](at func(*T) *time.Duration) field[T] {
 	}}
 }
 
-// path is a file or directory, which is made absolute.
+// path returns a file or directory, which is made absolute.
 func path[T any](at func(*T) *string, what string) field[T] {
 	return field[T]{textSchema, func(d *decoder, name string, _, value *yaml.Node, into *T) (err error) {
 		*at(into), err = d.absolute(name, what, value)
@@ -72,7 +72,7 @@ func path[T any](at func(*T) *string, what string) field[T] {
 	}}
 }
 
-// orList is the schema of one value, or a list of them; [listOf] reads it.
+// orList returns the schema of one value, or a list of them; [listOf] reads it.
 func orList(one object) object {
 	return object{"anyOf": []object{one, {"type": "array", "items": one}}}
 }
@@ -84,7 +84,7 @@ func listOf(n *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{n}
 }
 
-// entries is the schema of a mapping from names of the user's choice.
+// entries returns the schema of a mapping from names of the user's choice.
 func entries(names, values object) object {
 	o := object{"type": "object", "additionalProperties": values}
 	if names != nil {
@@ -101,12 +101,12 @@ func described(schema object, means string) object {
 	return o
 }
 
-// orNothing is the schema of a key whose value may be left out, as in "mute:".
+// orNothing returns the schema of a key whose value may be left out, as in "mute:".
 func orNothing(schema object, means string) object {
 	return object{"description": means, "anyOf": []object{schema, {"type": "null"}}}
 }
 
-// Schema is the JSON Schema of the file, for editors. It is made from [Keys].
+// Schema returns the JSON Schema of the file, for editors. It is made from [Keys].
 func Schema() []byte {
 	top, groups := object{}, map[string]object{}
 	for _, k := range keys {

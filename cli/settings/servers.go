@@ -42,7 +42,7 @@ var serverMembers = []serverMember{
 	{"tls-server-name", "name that is verified, and sent as SNI", text(func(e *entry) *string { return &e.tls.ServerName })},
 }
 
-// aboutTLS are the names of the members that are about TLS.
+// aboutTLS returns the names of the members that are about TLS.
 func aboutTLS() (names []string) {
 	for _, m := range serverMembers[2:] {
 		names = append(names, m.name)
@@ -50,7 +50,7 @@ func aboutTLS() (names []string) {
 	return names
 }
 
-// serverSchema is the JSON Schema of such a mapping. [decoder.server] reads it.
+// serverSchema returns the JSON Schema of such a mapping. [decoder.server] reads it.
 func serverSchema() object {
 	properties := object{}
 	for _, m := range serverMembers {

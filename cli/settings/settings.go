@@ -43,9 +43,9 @@ type Settings struct {
 	// NamedFilters are those of the configuration file.
 	NamedFilters filter.Names
 	Origins      map[string]Origin
-	// TargetFlags are the flags that a copied command has to repeat.
+	// TargetFlags are the flags that a copied command must repeat.
 	TargetFlags []shell.Flag
-	// set are the flags of the command line; nil before it was read.
+	// set are the flags of the command line, or nil before it was read.
 	set *pflag.FlagSet
 }
 
@@ -193,7 +193,7 @@ func (p *Settings) resolve(cmd *cobra.Command, s setting) error {
 	return nil
 }
 
-// InFile is a line of the configuration file.
+// InFile returns a line of the configuration file.
 func (p *Settings) InFile(line int) Origin {
 	return Origin{fromFile, fmt.Sprintf("%s:%d", p.ConfigPath, line)}
 }
@@ -223,7 +223,7 @@ func (p *Settings) where(flag string) string {
 	return o.String()
 }
 
-// Recording is the value of [session.Config].Record and RecordDir in the inspector.
+// Recording returns the value of [session.Config].Record and RecordDir in the inspector.
 func (p *Settings) Recording() (record, dir string) {
 	if _, set := p.Configured.Line("record.enabled"); set && !p.Configured.Record.Enabled && p.Flags.Record == "" {
 		return "off", ""
@@ -231,7 +231,7 @@ func (p *Settings) Recording() (record, dir string) {
 	return p.Flags.Record, p.Configured.Record.Dir
 }
 
-// RecordingDir is the directory of recordings.
+// RecordingDir returns the directory of recordings.
 func (p *Settings) RecordingDir() (string, error) {
 	if p.Configured.Record.Dir != "" {
 		return p.Configured.Record.Dir, nil
@@ -240,7 +240,7 @@ func (p *Settings) RecordingDir() (string, error) {
 	return filepath.Join(dir, "recordings"), err
 }
 
-// ThemeCatalog are the embedded themes and those of the user.
+// ThemeCatalog returns the embedded themes and those of the user.
 func ThemeCatalog() *themes.Catalog {
 	dir := system.ConfigDir()
 	if dir == "" {

@@ -113,8 +113,8 @@ func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// AuthorityFiles are the files of SSL_CERT_FILE and SSL_CERT_DIR where crypto/x509 does not read
-// them.
+// AuthorityFiles returns the files of SSL_CERT_FILE and SSL_CERT_DIR where crypto/x509 does not
+// read them.
 func AuthorityFiles(system string, getenv func(string) string) (files []string) {
 	if system != "windows" && system != "darwin" {
 		return nil

@@ -40,7 +40,7 @@ func (p *Target) addAttach(cmd *cobra.Command) {
 	})
 }
 
-// attached is the target of --attach, and the words of the command.
+// attached returns the target of --attach, and the words of the command.
 func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, own []string, err error) {
 	exclude := func(what string) error {
 		return app.Usage("Omit one of them: the connection exists already. The ID of a connection is written --attach=ID.", "--attach and %s cannot be used together", what)
@@ -83,7 +83,7 @@ func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, o
 	return info.Use(), args, nil
 }
 
-// SharedConnections are the shared connections of some kinds of processes.
+// SharedConnections returns the shared connections of some kinds of processes.
 func (p *Target) SharedConnections(kinds ...string) (all []attach.Info, err error) {
 	state, err := system.StateDir()
 	if err == nil {
@@ -95,7 +95,7 @@ func (p *Target) SharedConnections(kinds ...string) (all []attach.Info, err erro
 	return slices.DeleteFunc(all, func(i attach.Info) bool { return i.Kind != "" && !slices.Contains(kinds, i.Kind) }), nil
 }
 
-// ChooseShared is the connection of an id or a name, or the only one. what is of what kind
+// ChooseShared returns the connection of an id or a name, or the only one. what is of what kind
 // they are, and flag how one is named.
 func ChooseShared(all []attach.Info, id, what, flag string) (attach.Info, error) {
 	var lines []string

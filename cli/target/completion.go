@@ -47,7 +47,8 @@ func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string)
 	return append(names, p.serverNames(cmd.Context())...), cobra.ShellCompDirectiveDefault
 }
 
-// methodNames are the methods that a client sends in some protocol version: requests, or with --notification notifications.
+// methodNames returns the methods that a client sends in some protocol version: requests, or with --notification
+// notifications.
 func methodNames(cmd *cobra.Command) (names []string) {
 	f := cmd.Flags().Lookup("notification")
 	notifications := f != nil && f.Changed
@@ -61,8 +62,8 @@ func methodNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// serverNames are the names of the user's own servers and of configured ones, each with what
-// it starts.
+// serverNames returns the names of the user's own servers and of configured ones, each with
+// what it starts.
 func (p *Target) serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
 	if own, err := settings.Read(ctx, settings.Path("", p.Env.Get)); err == nil {

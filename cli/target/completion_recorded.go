@@ -40,7 +40,7 @@ const (
 	maxRecordedRead = 4 << 20
 )
 
-// recordedNames are the entries of lists in the newest recording of the server that the
+// recordedNames returns the entries of lists in the newest recording of the server that the
 // flags name, or of any server without them, each with its title. Nothing is started.
 func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []string {
 	dir, of := p.recordingsAndTarget(cmd)
@@ -56,8 +56,8 @@ func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []stri
 	return nil
 }
 
-// recordingsAndTarget are the directory of the recordings, and what the header of one has for
-// the server of --url or --server; empty for any server.
+// recordingsAndTarget returns the directory of the recordings, and what the header of one has
+// for the server of --url or --server; empty for any server.
 func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	own := settings.New(p.App)
 	if read, err := settings.Read(cmd.Context(), settings.Path("", p.Env.Get)); err == nil {
@@ -82,7 +82,7 @@ func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	return dir, name
 }
 
-// namesIn are the entries of lists in a recording, if it is one of a server.
+// namesIn returns the entries of lists in a recording, if it is one of a server.
 func namesIn(ctx context.Context, path, of string, lists []revision.List) (names []string) {
 	f, _, err := system.OpenRegular(path)
 	if err != nil {

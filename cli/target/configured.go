@@ -137,7 +137,7 @@ func (p *Target) unusable(name string) string {
 	return notConfigured(c, m, name)
 }
 
-// unread names the files in which no entry can be found, in lines; empty without one.
+// unread names the files in which no entry can be found, in lines, or empty.
 func (p *Target) unread() string {
 	c, m, err := Discover(p.Ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (p *Target) unread() string {
 	return strings.Join(lines[:min(len(lines), maxHints)], "\n")
 }
 
-// Unread are the configuration files in which no entry can be found, each with its first error.
+// Unread returns the configuration files in which no entry can be found, each with its first error.
 func Unread(c *hosts.Configuration, m *hosts.Machine) (lines []string) {
 	seen := map[string]bool{}
 	for i := range c.Problems {
@@ -243,7 +243,7 @@ func entryOf(s *hosts.Server) *client.Entry {
 	return e
 }
 
-// missing are the values that a manifest requires and that are neither in the environment
+// missing returns the values that a manifest requires and that are neither in the environment
 // nor on the command line.
 func (p *Target) missing(s *hosts.Server) []string {
 	return slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool {
@@ -297,12 +297,12 @@ func (p *Target) entryHeaders(s *hosts.Server) error {
 	return nil
 }
 
-// JournalIn is the journal of the entries that were wrapped.
+// JournalIn returns the journal of the entries that were wrapped.
 func JournalIn(state string) hosts.Journal {
 	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
 }
 
-// PlaceIn is a place in a configuration file, for display.
+// PlaceIn returns a place in a configuration file, for display.
 func PlaceIn(m *hosts.Machine, file string, line int) string {
 	if line < 1 {
 		return ShortPath(m, file)
@@ -310,7 +310,7 @@ func PlaceIn(m *hosts.Machine, file string, line int) string {
 	return fmt.Sprintf("%s:%d", ShortPath(m, file), line)
 }
 
-// PlaceOf is the place of a problem: file, line and column.
+// PlaceOf returns the place of a problem: file, line and column.
 func PlaceOf(m *hosts.Machine, q *hosts.Problem) string {
 	place := PlaceIn(m, q.File, q.Line)
 	if q.Line > 0 && q.Column > 0 {

@@ -20,7 +20,7 @@ import (
 	"mcptea/internal/system/sourcefile"
 )
 
-// ownServer is a server of the configuration file: a command line, a URL or FILE#NAME.
+// ownServer returns a server of the configuration file: a command line, a URL or FILE#NAME.
 func (p *Target) ownServer(name string) (*hosts.Server, error) {
 	line, _ := p.Configured.Line("servers." + name)
 	s := &hosts.Server{
@@ -94,7 +94,7 @@ func (p *Target) AddOwn(c *hosts.Configuration) {
 	c.Servers = append(own, c.Servers...)
 }
 
-// Redacted is a URL or a command line with its secrets masked.
+// Redacted returns a URL or a command line with its secrets masked.
 func Redacted(text string) string {
 	if IsURL(text) {
 		return secret.URL(text)
@@ -112,7 +112,7 @@ func isServerFile(word string) bool {
 	return err == nil && info.Mode().IsRegular() && slices.Contains([]string{".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml"}, filepath.Ext(word))
 }
 
-// fileServer is the server in a file that a word names as FILE#NAME, or as FILE if it has
+// fileServer returns the server in a file that a word names as FILE#NAME, or as FILE if it has
 // one server, and FILE#NAME. It is nil if the word names no such file.
 func (p *Target) fileServer(word string) (s *hosts.Server, label string, err error) {
 	dir, err := os.Getwd()
@@ -169,7 +169,7 @@ func (p *Target) bundleServer(dir, path, named string) (s *hosts.Server, label s
 	return s, named + "#" + s.Name, nil
 }
 
-// ServersIn are the servers of the file that a word names; nil for another word.
+// ServersIn returns the servers of the file that a word names; nil for another word.
 func ServersIn(word string) (*hosts.Configuration, *hosts.Machine) {
 	if !isServerFile(word) {
 		return nil, nil
@@ -196,7 +196,7 @@ func readServers(dir, name string) (*hosts.Configuration, *hosts.Machine, error)
 	return c, m, nil
 }
 
-// pathIn is a path, made absolute in a directory.
+// pathIn returns a path, made absolute in a directory.
 func pathIn(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -204,10 +204,10 @@ func pathIn(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// NameIn is what a server of a file is called after the #.
+// NameIn returns what a server of a file is called after the #.
 func NameIn(s *hosts.Server) string { return cmp.Or(s.Variant, s.Name) }
 
-// serverIn is the server of a file with a name, or the only one.
+// serverIn returns the server of a file with a name, or the only one.
 func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name string) (*hosts.Server, error) {
 	var found []*hosts.Server
 	var lines []string

@@ -11,11 +11,11 @@ import (
 	"mcptea/client"
 )
 
-// fileEndings are those of files that are no domains.
+// fileEndings are those of files that are not domains.
 var fileEndings = []string{".json", ".jsonl", ".yaml", ".yml", ".toml", ".txtar", ".txt", ".har", ".log"}
 
-// HostAlone is the target that a host alone names, such as example.com: its address over https. found is
-// false for other words, and for one that names a configured server, a program or a file.
+// HostAlone returns the target that a host alone names, such as example.com: its address over https.
+// found is false for other words, and for one that names a configured server, a program or a file.
 func (p *Target) HostAlone(cmd *cobra.Command, args []string) (t client.Target, found bool, err error) {
 	if len(args) != 1 || cmd.ArgsLenAtDash() >= 0 || p.Flags.URL != "" || p.Flags.Attach != "" || p.Flags.Server != "" {
 		return t, false, nil

@@ -30,8 +30,8 @@ func (f *filledInputs) set(in hosts.Input, values []string) {
 	}
 }
 
-// inputVariableOf is the environment variable of an input: upper case, with _ for what the name
-// of a variable cannot have.
+// inputVariableOf returns the environment variable of an input: upper case, with _ for what the
+// name of a variable cannot have.
 func inputVariableOf(id string) string {
 	return settings.InputVariable + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -41,8 +41,8 @@ func inputVariableOf(id string) string {
 	}, strings.ToUpper(id))
 }
 
-// givenInputs are the values of --input and of the environment. It is an error if one is missing
-// and the user cannot be asked.
+// givenInputs returns the values of --input and of the environment. It is an error if one is
+// missing and the user cannot be asked.
 func (p *Target) givenInputs(s *hosts.Server, name string) (*filledInputs, error) {
 	all := s.Inputs()
 	f, err := p.knownInputs(all)
@@ -80,7 +80,7 @@ func inputNames(missing []hosts.Input) string {
 	return "inputs " + strings.Join(names, ", ")
 }
 
-// inputHint are the flags that set inputs.
+// inputHint returns the flags that set inputs.
 func inputHint(missing []hosts.Input) string {
 	var flags, variables []string
 	for _, in := range missing {
@@ -93,7 +93,7 @@ func inputHint(missing []hosts.Input) string {
 	return fmt.Sprintf("Add %s, or set %s.", strings.Join(flags, " "), strings.Join(variables, " and "))
 }
 
-// knownInputs are the values that --input and the environment give the inputs of an entry.
+// knownInputs returns the values that --input and the environment give the inputs of an entry.
 func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 	f := &filledInputs{values: map[string][]string{}}
 	for _, in := range all {
@@ -222,7 +222,7 @@ func (p *Target) askForInputs(f *filledInputs, name string) error {
 	return nil
 }
 
-// MissingInputs are the inputs of an entry that the user has to be asked for.
+// MissingInputs returns the inputs of an entry that the user must be asked for.
 func (p *Target) MissingInputs(s *hosts.Server) []hosts.Input {
 	f, err := p.knownInputs(s.Inputs())
 	if err != nil {
@@ -297,8 +297,8 @@ func (p *Target) askForInput(in hosts.Input) ([]string, error) {
 	}
 }
 
-// chosen is the value of an input for what the user has typed. There is one for each text but the
-// empty one, or for a list what is in it.
+// chosen returns the value of an input for what the user has typed. There is one for each text
+// but the empty one, or for a list what is in it.
 func chosen(in hosts.Input, text string) (string, bool) {
 	for _, c := range in.Choices {
 		if c.Value == text || c.Label == text {

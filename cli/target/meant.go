@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// meant are words that other programs have for what mcptea does, and the words of mcptea for it;
-// empty where a target alone is enough.
+// meant are words that other programs have for what mcptea does, and the words of mcptea for it,
+// or empty if a target alone is enough.
 var meant = map[string]string{
 	"inspect": "", "inspector": "", "connect": "", "run-server": "", "start": "", "serve": "", "dev": "", "ui": "", "tui": "", "gui": "", "web": "", "client": "", "debug": "", "shell": "", "repl": "", "test-server": "", "browse": "", "interactive": "",
 
@@ -35,7 +35,7 @@ var meant = map[string]string{
 	"settings": "config", "configure": "config", "completions": "completion", "docs": "help", "man": "help", "manual": "help", "usage": "help", "why": "explain", "error": "explain",
 }
 
-// meaning is what the first of some words means that are no command, and how many words that are.
+// meaning returns the likely meaning of words that are not a command, and how many words it covers.
 func meaning(words []string) (instead string, taken int, known bool) {
 	if len(words) == 2 && fileLine(words[1:]) == "open" && slices.Contains([]string{"show", "cat", "view", "read", "less", "inspect"}, strings.ToLower(words[0])) {
 		return "open", 1, true
@@ -55,7 +55,7 @@ func isMeant(words []string) bool {
 	return known
 }
 
-// behind are all words of a command line but those that start at the first of some others.
+// behind returns all words of a command line but those that start at the first of some others.
 func behind(all, words []string, taken int) []string {
 	at := slices.Index(all, words[0])
 	if at < 0 {

@@ -206,7 +206,7 @@ func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// AsURL is the URL that a host with a port or a path may be short for, such as
+// AsURL returns the URL that a host with a port or a path may be short for, such as
 // localhost:3000/mcp; empty for other words.
 func AsURL(word string) string {
 	host, path, _ := strings.Cut(word, "/")
@@ -245,8 +245,8 @@ func hasPort(word string) bool {
 	return found || name == "localhost" || net.ParseIP(name) != nil
 }
 
-// NearCommands are the commands that have a name similar to a word. One that only
-// contains the name of a command is that of a program.
+// NearCommands returns the commands that have a name similar to a word. One that only contains
+// the name of a command is that of a program.
 func NearCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -306,7 +306,7 @@ func (p *Target) UnknownCommand(cmd *cobra.Command, words, args []string) error 
 	return app.Usage(hint, "unknown command %q", word)
 }
 
-// withSchemes are the arguments of a command line in which some addresses are URLs.
+// withSchemes returns the arguments of a command line in which some addresses are URLs.
 func withSchemes(args, addresses []string) []string {
 	args = slices.Clone(args)
 	for _, address := range addresses {
@@ -331,8 +331,8 @@ func unknownScheme(word string) error {
 	return app.Usage("A URL begins with http:// or https://.", "the URL has the unknown scheme %q", m[1])
 }
 
-// Proposal is what may be meant by words that are no command, as command lines that keep the other
-// arguments; empty for words that mean nothing. Secrets in the arguments are masked.
+// Proposal returns what may be meant by words that are not a command, as command lines that keep the
+// other arguments; empty for words that mean nothing. Secrets in the arguments are masked.
 func Proposal(cmd *cobra.Command, words, args []string) string {
 	line := func(taken int, instead string) string {
 		return lineOf(cmd, slices.Concat(strings.Fields(instead), secret.Args(behind(args, words, taken))))

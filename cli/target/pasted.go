@@ -16,9 +16,9 @@ import (
 // maxPasted is the size of the largest text that is taken as pasted, in bytes.
 const maxPasted = 64 << 10
 
-// Pasted are the servers of a text that the user has pasted: JSON, or the command line that adds a
-// server to a host, such as claude mcp add, which is read and never run. It is nil for another
-// text.
+// Pasted returns the servers of a text that the user has pasted: JSON, or the command line that
+// adds a server to a host, such as claude mcp add, which is read and never run. It is nil for
+// another text.
 func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
 	if !isJSON && len(text) <= maxPasted {
@@ -40,7 +40,7 @@ func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, erro
 	return addedBy(words)
 }
 
-// addedBy is the server that the words of a command line add to a host; nil for other words.
+// addedBy returns the server that the words of a command line add to a host; nil for other words.
 func addedBy(words []string) (*hosts.Configuration, *hosts.Machine, error) {
 	file, ok, err := hosts.AddLine(words)
 	switch {
@@ -66,8 +66,8 @@ func readPasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	return hosts.ReadPasted(m, text), m, nil
 }
 
-// pastedTarget is the target of what the user has pasted: the server that was chosen on the start
-// screen, or the one that the user names now. It is not found if nothing was pasted.
+// pastedTarget returns the target of what the user has pasted: the server that was chosen on the
+// start screen, or the one that the user names now. It is not found if nothing was pasted.
 func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t client.Target, found bool, err error) {
 	var s *hosts.Server
 	shown := func(s *hosts.Server) bool { return s.Name == p.Shown.Name && p.Shown.Launches(s) }

@@ -71,7 +71,7 @@ func IsAgreed(s *hosts.Server, sent []string) bool {
 	return agreed != nil && agreed.Has(agreement(s, sent))
 }
 
-// ConsentTo is the question whether to use an entry: what it starts, with each argument, and which
+// ConsentTo returns the question whether to use an entry: what it starts, with each argument, and which
 // credentials of the user are sent, see [settings.Settings.Sent]. What could run is not masked, whatever it
 // looks like. Variables that make programs run other code come first, and are marked. The env file of the entry
 // has been read, see [settings.TakeEnvFile].
@@ -131,7 +131,7 @@ type variable struct {
 	why  string // a sentence about that
 }
 
-// shownVariables are the variables of an entry and of its env file.
+// shownVariables returns the variables of an entry and of its env file.
 func shownVariables(s *hosts.Server) (all []variable) {
 	add := func(fields []hosts.Field) {
 		masked := hosts.Launch{Env: fields}.Redacted().Env
@@ -155,7 +155,7 @@ func shownVariables(s *hosts.Server) (all []variable) {
 	return all
 }
 
-// Marks are the variables of an entry that make programs run other code, as facts of a question, and why.
+// Marks returns the variables of an entry that make programs run other code, as facts of a question, and why.
 func Marks(s *hosts.Server) (facts []question.Fact, notes []string) {
 	var c question.Text
 	notes = mark(&c, shownVariables(s))
@@ -194,7 +194,7 @@ func Hides(s *hosts.Server) bool {
 	return false
 }
 
-// shownValue is the value of a variable in a question. It is masked only where it can be nothing but a
+// shownValue returns the value of a variable in a question. It is masked only where it can be only a
 // value: a URL, or a word that names no path. Of the rest a shell runs what an argument says.
 func shownValue(value, masked string) string {
 	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" && !strings.ContainsAny(value, " \t\n$`'\"\\;|<>(){}") {
@@ -227,7 +227,7 @@ func (p *Target) askAbout(s *hosts.Server, name string) error {
 	return err
 }
 
-// starts is what an entry does with its command or its URL.
+// starts returns what an entry does with its command or its URL.
 func starts(s *hosts.Server) string {
 	if s.Transport == hosts.Stdio {
 		return "starts"
@@ -255,7 +255,7 @@ func agreement(s *hosts.Server, sent []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// agreements is the file of the entries that the user has agreed to; nil without a state
+// agreements returns the file of the entries that the user has agreed to; nil without a state
 // directory.
 func agreements() *state.Agreed {
 	dir, err := system.StateDir()

@@ -55,7 +55,7 @@ func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), not
 	return p.reload(s, t, before, paths, notify, note, others...)
 }
 
-// reload is [Target.Reload] with the paths of the flags, and what the user has to type before a further --watch so
+// reload is [Target.Reload] with the paths of the flags, and what the user must type before a further --watch so
 // that they are watched too.
 func (p *Target) reload(s filewatch.Session, t client.Target, before string, paths []string, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
 	names := make([]string, len(paths))
@@ -88,7 +88,7 @@ func (p *Target) WatchNow(s filewatch.Session, notify func(), note func(string))
 	return p.reload(s, s.Target(), "--watch ", []string{watchDefault}, notify, note)
 }
 
-// programFile is the absolute path of the program of a server if its command line has one; else empty.
+// programFile returns the absolute path of the program of a server if its command line has one; else empty.
 func programFile(t client.Target) string {
 	if !t.IsStdio() || len(t.Argv) == 0 || !strings.ContainsRune(t.Argv[0], filepath.Separator) {
 		return ""
@@ -104,9 +104,9 @@ func programFile(t client.Target) string {
 	return path
 }
 
-// watchedDir is the directory of the source of a server: that of its program, or of the
-// first argument that names a file, such as a script; the working directory for a
-// program that is built, is found on PATH, or has a URL.
+// watchedDir returns the directory of the source of a server: that of its program, or of the
+// first argument that names a file, such as a script; the working directory for a program that
+// is built, is found on PATH, or has a URL.
 func watchedDir(t client.Target, built bool) string {
 	const working = "."
 	if built || !t.IsStdio() {
@@ -143,7 +143,7 @@ func underWorkingDir(path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// shownPath is the last part of a path, with a separator after a directory.
+// shownPath returns the last part of a path, with a separator after a directory.
 func shownPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -128,8 +128,8 @@ func missingFile(word string) error {
 	return app.Usage(hint, "%s: no such file or directory", word)
 }
 
-// fileLine is the command that opens a file that is no source code: a recording or a script; empty for
-// another word.
+// fileLine is the command that opens a file that is not source code: a recording or a script; empty
+// for another word.
 func fileLine(words []string) string {
 	if info, err := os.Stat(words[0]); err != nil || !info.Mode().IsRegular() || len(words) > 1 {
 		return ""

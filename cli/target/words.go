@@ -68,7 +68,7 @@ var wordsOf = map[string]ownWords{
 	"run":      {first: true, files: true},
 }
 
-// firstWords is how many of the first words are the command's own, whatever they are.
+// firstWords returns how many of the first words are the command's own, whatever they are.
 func firstWords(cmd *cobra.Command) int {
 	w := wordsOf[cmd.Name()]
 	given := slices.ContainsFunc(w.flags, func(name string) bool {
@@ -81,7 +81,7 @@ func firstWords(cmd *cobra.Command) int {
 	return 0
 }
 
-// targetWord is the first word that may be a target, and is not the command's own.
+// targetWord returns the first word that may be a target, and is not the command's own.
 func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
 	for at = min(firstWords(cmd), len(words)); at < len(words); at++ {
 		if !isOwnWord(cmd, words[at]) {
@@ -204,7 +204,7 @@ func (p *Target) NeedTarget(cmd *cobra.Command, args []string) (client.Target, [
 	return t, own, err
 }
 
-// plainTarget is the target that words without -- and without --url name: a server, an
+// plainTarget returns the target that words without -- and without --url name: a server, an
 // address without its scheme, or a command that exists.
 func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Target, found bool, err error) {
 	if len(words) == 0 {
@@ -245,7 +245,7 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 	return t, true, p.Complete(&t)
 }
 
-// quotedCommand are the words of a command that is one word of the command line.
+// quotedCommand returns the words of a command that is one word of the command line.
 func (p *Target) quotedCommand(word string) []string {
 	if strings.Contains(word, " ") && !IsProgram(word) {
 		if words, err := shell.Split(word, p.Env.Lookup); err == nil && len(words) > 0 {
@@ -255,9 +255,9 @@ func (p *Target) quotedCommand(word string) []string {
 	return []string{word}
 }
 
-// find is the server with a name, and how messages call it: one of the user's own, one in a
-// file if files may be named, or one that another application has configured. It is nil
-// if no server has the name; missing says why.
+// find returns the server with a name, and how messages call it: one of the user's own, one in
+// a file if files may be named, or one that another application has configured. It is nil if no
+// server has the name; missing says why.
 func (p *Target) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -266,7 +266,7 @@ func (p *Target) find(name string, files bool) (s *hosts.Server, label, missing 
 	return p.findFrom(p.Ctx, dir, name, files)
 }
 
-// Find is the server that --server names in a directory, and how messages call it.
+// Find returns the server that --server names in a directory, and how messages call it.
 func (p *Target) Find(ctx context.Context, dir, name string) (s *hosts.Server, label string, err error) {
 	s, label, _, err = p.findFrom(ctx, dir, name, true)
 	if s == nil && err == nil {
@@ -315,7 +315,7 @@ func isPlainName(word string) bool {
 	return !strings.ContainsAny(word, "/\\") && !strings.ContainsFunc(word, unicode.IsSpace)
 }
 
-// named is the target with a name, if there is one.
+// named returns the target with a name, if there is one.
 func (p *Target) named(name string) (t client.Target, found bool, err error) {
 	var s *hosts.Server
 	var label string
@@ -331,13 +331,13 @@ func (p *Target) named(name string) (t client.Target, found bool, err error) {
 	return t, err == nil, err
 }
 
-// ConfiguredTarget is the server with a name, of the user's own or of another application,
+// ConfiguredTarget returns the server with a name, of the user's own or of another application,
 // for an agent, which names no files.
 func (p *Target) ConfiguredTarget(name string) (client.Target, error) {
 	return p.serverTarget(name, false)
 }
 
-// serverTarget is the target of --server.
+// serverTarget returns the target of --server.
 func (p *Target) serverTarget(name string, files bool) (t client.Target, err error) {
 	s, label, missing, err := p.find(name, files)
 	switch {

@@ -137,7 +137,7 @@ func (p *commands) endAppCheck(r *appcheck.Report, f *appFlags) error {
 	return nil
 }
 
-// appSuite is the report for JUnit.
+// appSuite returns the report for JUnit.
 func appSuite(r *appcheck.Report) report.Suite {
 	s := report.Suite{Name: "mcptea app " + r.Tool, Took: r.Took}
 	for _, one := range r.Results {

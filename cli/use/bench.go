@@ -142,7 +142,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	})
 }
 
-// measure runs the load and prints the result, also after an interrupt.
+// measure runs the load and prints the result, even after an interrupt.
 func (p *commands) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
 	shown := func(n int64) { p.Err.Status(phrase.Digits(int(n)) + " responses") }
 	result := bench.Run(p.Ctx, load, func(ctx context.Context) bench.Outcome { return sendOnce(ctx, s, method, params) }, shown)
@@ -184,7 +184,7 @@ func sendOnce(ctx context.Context, s *session.Session, method string, params []b
 	return bench.Outcome{Problem: problemOf(response, err)}
 }
 
-// problemOf is the class of the error of a call.
+// problemOf returns the class of the error of a call.
 func problemOf(response client.Response, err error) string {
 	var late *client.TimeoutError
 	switch {

@@ -73,7 +73,7 @@ With --as HOST it prints the tools as that host presents them to a model: the na
 // infoReport is the content of mcptea info.
 type infoReport struct {
 	target    client.Target
-	transport string // the one in force
+	transport string // the current one
 	state     session.State
 	lists     map[string]offer.List
 	err       error // why connecting failed
@@ -301,8 +301,8 @@ func isAbout(err error, text string) bool {
 	return err != nil && text != "" && strings.Contains(err.Error(), text)
 }
 
-// detectionWords say which era was detected, and by what, but for the error with which connecting
-// failed.
+// detectionWords say which era was detected, and by what, except for the error with which
+// connecting failed.
 func detectionWords(st session.State, failed error) []string {
 	v := st.Detection
 	if v.DetectedBy == "" {

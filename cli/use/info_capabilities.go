@@ -18,7 +18,7 @@ import (
 	"mcptea/session/offer/declared"
 )
 
-// counts are the numbers of entries of the lists that the server has.
+// counts returns the numbers of entries of the lists that the server has.
 func (p *commands) counts(lists map[string]offer.List) *app.Table {
 	t := &app.Table{Out: p.Out, Indent: "  ", Wrap: true}
 	for _, k := range client.ListKinds {
@@ -41,7 +41,7 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 // isUnasked reports a list that the server offers, and that was not requested.
 func isUnasked(l offer.List) bool { return l.Offered && l.Loaded.IsZero() && l.Err == nil }
 
-// appsIn counts the tools with an app, and those that only apps may call; empty without any.
+// appsIn counts the tools with an app, and those that only apps may call, or empty.
 func appsIn(kind client.ListKind, items []offer.Item) string {
 	apps, appOnly := 0, 0
 	for _, i := range items {

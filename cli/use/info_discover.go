@@ -55,7 +55,7 @@ func (p *commands) discover(t client.Target, live *servercard.Live) (*Discovered
 	return found, nil
 }
 
-// liveOf is what a connected server says of itself.
+// liveOf returns what a connected server says of itself.
 func liveOf(f infoReport) *servercard.Live {
 	if f.err != nil {
 		return nil

@@ -83,7 +83,7 @@ func documentOf(e *events.Entry, st *events.State, faults []events.Fault, checke
 	return doc
 }
 
-// wordsOf is an entry in a line, from the server.
+// wordsOf returns an entry in a line, from the server.
 func wordsOf(e *events.Entry, faults []events.Fault, checked bool) string {
 	switch e.Kind {
 	case events.Occurred:

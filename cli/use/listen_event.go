@@ -114,7 +114,7 @@ func (p *commands) readEvent(words []string, f listenFlags) (name string, given 
 	return name, given, err
 }
 
-// eventMode is the mode in which the events of a type are delivered.
+// eventMode returns the mode in which the events of a type are delivered.
 func (p *commands) eventMode(s *session.Session, name string, list offer.List, f listenFlags) (string, error) {
 	if !list.Offered {
 		return "", app.FailedWith("It is "+revision.EventsExtension+" in the extensions of its capabilities.", "the server does not declare events")
@@ -332,7 +332,7 @@ func (l *eventListener) entry(e *events.Entry) error {
 	return nil
 }
 
-// frame is an event as a filter looks at it: as the notification that a stream has for it.
+// frame returns an event as a filter looks at it: as the notification that a stream has for it.
 func (l *eventListener) frame(e *events.Entry) *filter.Frame {
 	r, _ := l.s.Store().Row(e.Row)
 	r.Kind = jsonrpc.Notification

@@ -53,7 +53,7 @@ func (l *listener) print(n notification, change *ListChange) error {
 	return l.p.Out.Line(l.p.Out.Faint(n.at.Format("15:04:05.000")) + "  " + l.p.Out.Safe(n.words(change)))
 }
 
-// oneLine is a frame without line breaks, which occur between tokens only.
+// oneLine returns a frame without line breaks, which occur between tokens only.
 func oneLine(frame []byte) string {
 	var one bytes.Buffer
 	if bytes.ContainsAny(frame, "\r\n") && json.Compact(&one, frame) == nil {
@@ -65,7 +65,7 @@ func oneLine(frame []byte) string {
 // maxLogged is how much of a log message and of unknown params a line shows, in bytes.
 const maxLogged = 4 << 10
 
-// words is a notification in a line, from the server.
+// words returns a notification in a line, from the server.
 func (n *notification) words(change *ListChange) string {
 	if kinds := listsChanged(n.method); len(kinds) > 0 {
 		changed := " changed"
@@ -79,7 +79,7 @@ func (n *notification) words(change *ListChange) string {
 	return display.Sanitize(w.Noun + " " + phrase.Clip(w.Text, maxLogged))
 }
 
-// words is a change in a line; empty for one that is not known.
+// words returns a change in a line; empty for one that is not known.
 func (c *ListChange) words() string {
 	if c == nil {
 		return ""
@@ -104,7 +104,7 @@ func (c *ListChange) words() string {
 	return ": " + strings.Join(words, " ")
 }
 
-// comparedOf are the entries of a list, for a comparison.
+// comparedOf returns the entries of a list, for a comparison.
 func comparedOf(list offer.List) []changes.Entry {
 	entries := make([]changes.Entry, len(list.Items))
 	for i, item := range list.Items {

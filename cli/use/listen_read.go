@@ -65,14 +65,14 @@ func (l *listener) take(r *store.Row, message []byte) error {
 	return nil
 }
 
-// frame is a notification as a filter looks at it.
+// frame returns a notification as a filter looks at it.
 func (l *listener) frame(r *store.Row, n *notification) *filter.Frame {
 	fr := &filter.Frame{Row: r, Index: l.next - 1, Method: n.method}
 	fr.OfRow(l.s.Store(), l.s.Store().NewScanner())
 	return fr
 }
 
-// fetched are the names of the lists that are fetched again after a notification.
+// fetched returns the names of the lists that are fetched again after a notification.
 func (l *listener) fetched(method string) (names []string) {
 	lists := l.s.State().Lists
 	for _, k := range listsChanged(method) {

@@ -92,7 +92,7 @@ func (l *listener) streamRefused(x *transport.Exchange) error {
 // maxShownHeader bounds a header in a sentence, in bytes.
 const maxShownHeader = 60
 
-// refusalText is an exchange whose response is not the stream that was requested.
+// refusalText returns an exchange whose response is not the stream that was requested.
 func refusalText(x *transport.Exchange) string {
 	text := fmt.Sprintf("%s %s returned %d %s", x.Method, x.URL, x.Status, http.StatusText(x.Status))
 	if x.Status/100 == 2 {

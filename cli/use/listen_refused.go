@@ -21,7 +21,7 @@ type refusal struct {
 // maxRefusals bounds the refusals whose retry is waited for. The oldest goes then.
 const maxRefusals = 100
 
-// note takes note of a delivery that is refused on purpose, or comes again after that.
+// note records a delivery that is refused on purpose, or comes again after that.
 func (l *eventListener) note(e *events.Entry) {
 	d := e.Delivery
 	if d == nil || e.Kind == events.Challenged {

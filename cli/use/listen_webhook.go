@@ -53,7 +53,7 @@ func (f *webhookFlags) check(mode string) error {
 	return nil
 }
 
-// plan is what is answered on purpose.
+// plan returns what is answered on purpose.
 func (f *webhookFlags) plan() (webhook.Plan, error) {
 	if f.respond == "" {
 		return webhook.Plan{}, nil

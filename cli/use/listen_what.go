@@ -61,7 +61,7 @@ func readWhat(words, uris []string) (w listenFor, err error) {
 	return w, nil
 }
 
-// kinds are the lists that are fetched, to say what has changed in them.
+// kinds returns the lists that are fetched, to say what has changed in them.
 func (w *listenFor) kinds() (kinds []client.ListKind) {
 	for _, k := range client.ListKinds {
 		if w.shows(k.Changed, nil) {
@@ -94,7 +94,7 @@ func (w *listenFor) shows(method string, params []byte) bool {
 	return w.all
 }
 
-// filter is the subscription of 2026-07-28, of what the server declares where no word was
+// filter returns the subscription of 2026-07-28, of what the server declares where no word was
 // given. ids are the tasks that are known.
 func (w *listenFor) filter(h client.Handshake, ids []string) client.SubscriptionFilter {
 	declares := func(given bool, kind client.ListKind) bool {
@@ -111,7 +111,7 @@ func (w *listenFor) filter(h client.Handshake, ids []string) client.Subscription
 	return f
 }
 
-// granted is what the server grants of a subscription and what it does not, in words.
+// granted returns what the server grants of a subscription and what it does not, in words.
 func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string) {
 	sort := func(on bool, text string) {
 		if on {
@@ -281,7 +281,7 @@ const unsubscribeTimeout = time.Second
 // say prints a line on stderr.
 func (l *listener) say(text string) { fmt.Fprintln(l.p.Err, l.p.Err.Safe(text)) }
 
-// listsChanged are the lists whose change a notification reports.
+// listsChanged returns the lists whose change a notification reports.
 func listsChanged(method string) (kinds []revision.List) {
 	for _, k := range revision.Lists {
 		if k.Changed == method {

@@ -129,7 +129,7 @@ func raws(l offer.List) (tools [][]byte) {
 	return tools
 }
 
-// viewOf is a report as JSON has it.
+// viewOf returns a report as JSON has it.
 func viewOf(r *modelview.Report) ModelView {
 	doc := ModelView{Host: r.Host.ID, Name: r.Host.Name, Server: r.Server, Cost: r.Cost, Tools: []ModelTool{}, Problems: []ModelProblem{}, Facts: []ModelFact{}}
 	for i := range r.Tools {

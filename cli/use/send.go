@@ -182,7 +182,7 @@ func (p *commands) rawFrame(word string) (frame []byte, err error) {
 	return frame, err
 }
 
-// batchFrame makes a JSON array of the lines of a file. Each line stays as it is.
+// batchFrame makes a JSON array of the lines of a file. Each line stays unchanged.
 func (p *commands) batchFrame(name string) ([]byte, error) {
 	const hint = "A batch is a file with one message per line, or - for stdin."
 	word := "@" + name
@@ -301,7 +301,7 @@ func eachMessage(frame []byte, f func(message []byte)) {
 	}
 }
 
-// requestIDs are the ids of the requests in a frame.
+// requestIDs returns the ids of the requests in a frame.
 func requestIDs(frame []byte) map[jsonrpc.Key]bool {
 	ids := map[jsonrpc.Key]bool{}
 	eachMessage(frame, func(message []byte) {

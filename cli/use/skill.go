@@ -77,7 +77,7 @@ func (p *commands) skill(cmd *cobra.Command, args []string, unverified bool) err
 	})
 }
 
-// skillURI is the URI of a skill that is named by it or by its label.
+// skillURI returns the URI of a skill that is named by it or by its label.
 func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 	if strings.Contains(name, "://") {
 		return name, nil

@@ -81,7 +81,7 @@ A task is polled at the interval of the server. Respond to its input requests wi
 	return cmd
 }
 
-// storedTasks are the ids of the tasks that are kept for the server.
+// storedTasks returns the ids of the tasks that are kept for the server.
 func (p *commands) storedTasks(s *session.Session) (ids []string) {
 	kept, err := s.KeptTasks()
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *commands) getTask(s *session.Session, id string) (client.Task, client.R
 	return t, response, nil
 }
 
-// taskObject is the task of a result, which some servers nest.
+// taskObject returns the task of a result, which some servers nest.
 func taskObject(result []byte) []byte {
 	if nested, ok := jsonrpc.Member(result, "task"); ok && jsonrpc.Text(result, "taskId") == "" {
 		return nested
@@ -119,7 +119,7 @@ func taskObject(result []byte) []byte {
 	return result
 }
 
-// taskRequest is a request about a task, for its outcome.
+// taskRequest returns a request about a task, for its outcome.
 func (p *commands) taskRequest(s *session.Session, method, id string) link.Request {
 	return link.Request{Method: method, Params: taskParams(id), AfterError: func() { p.unknownTask(s) }}
 }
@@ -187,7 +187,7 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 	}
 }
 
-// sayInput prints what a task asks for, but for the keys that were printed.
+// sayInput prints what a task asks for, except for the keys that were printed.
 func (p *commands) sayInput(t client.Task, said map[string]bool) {
 	_, keys := t.Requests(said)
 	for _, key := range keys {

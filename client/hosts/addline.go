@@ -168,7 +168,7 @@ func header(text string) (name, value string, ok bool) {
 	return name, strings.TrimSpace(value), ok && name != "" && !strings.ContainsAny(name, " \t/=") && !strings.HasPrefix(value, "//")
 }
 
-// entry is the server that was read.
+// entry returns the server that was read.
 func (l *addReader) entry() (name string, entry map[string]any, err error) {
 	entry = map[string]any{}
 	isURL := func(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }

@@ -60,8 +60,8 @@ func (s *Server) bridge(o WrapOptions) (*Edit, error) {
 	return e, nil
 }
 
-// changed is what an edit has changed, from the first byte to the last one, before and after: for a table of
-// TOML, which has no end.
+// changed returns what an edit has changed, from the first byte to the last one, before and after: for a
+// table of TOML, which has no end.
 func (w *splicer) changed(e *Edit) (before, after string) {
 	start, end := len(w.data), 0
 	for _, s := range w.splices {
@@ -73,7 +73,7 @@ func (w *splicer) changed(e *Edit) (before, after string) {
 	return string(e.Before[start:end]), string(e.After[start : end+len(e.After)-len(e.Before)])
 }
 
-// textOf is the edited entry as it is written; empty for a table of TOML.
+// textOf returns the edited entry as it is written; empty for a table of TOML.
 func textOf(e *Edit) string {
 	n := e.edited.node
 	if n.End <= n.Start || n.End > len(e.After) {
@@ -180,7 +180,7 @@ func bridged(l Launch) (direct Launch, over Transport, ok bool) {
 }
 
 // unbridge returns the edit that writes the entry as it was before it was wrapped, where nothing else of
-// it has changed since; nil where the record does not say.
+// it has changed since, or nil if the record does not say.
 func (s *Server) unbridge(r *record) *Edit {
 	w := s.splicer()
 	switch {

@@ -47,7 +47,7 @@ type location struct {
 	List     bool   // the servers are a list of objects with a name
 	Layered  bool   // entries may change those of other files
 	Trust    bool   // it is read in trusted projects only
-	Optional bool   // the file is for other purposes: without servers it is no problem
+	Optional bool   // the file is for other purposes: without servers it is not a problem
 	Reader   string // of [readers], instead of the usual form
 	dialect  *dialect
 }
@@ -106,7 +106,7 @@ var allHosts = sync.OnceValue(func() []*host {
 	return all
 })
 
-// HostName is the name of a host as its maker writes it; the id, if it is not known.
+// HostName returns the name of a host as its maker writes it; the id, if it is not known.
 func HostName(id string) string {
 	for _, h := range allHosts() {
 		if h.ID == id {

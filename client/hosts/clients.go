@@ -18,10 +18,10 @@ var clients = catalog.Lazy[profile.Profile](clientTable)
 // the table.
 var ClientIDs = []string{"claude-code", "codex", "opencode", "vscode", "gemini-cli", "cursor"}
 
-// Clients are the hosts and libraries that a client can be to a server. They must not be changed.
+// Clients returns the hosts and libraries that a client can be to a server. They must not be changed.
 func Clients() []profile.Profile { return clients() }
 
-// Client is a host or a library as a client on the wire; nil without one of that id.
+// Client returns a host or a library as a client on the wire, or nil of that id.
 func Client(id string) *profile.Profile {
 	all := clients()
 	i := slices.IndexFunc(all, func(p profile.Profile) bool { return p.ID == id })

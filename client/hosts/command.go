@@ -70,8 +70,8 @@ func (e *entry) checkProgram(at *syntax.Node, command string) {
 	}
 }
 
-// base is the directory against which relative paths of the entry are resolved; empty
-// if it is not known.
+// base returns the directory against which relative paths of the entry are resolved; empty if
+// it is not known.
 func (e *entry) base() string {
 	m := e.file.machine
 	switch {

@@ -97,7 +97,7 @@ func readContainer(name string, args []string) (c container, ok bool) {
 	return c, true
 }
 
-// afterOptions are the words from the verb on.
+// afterOptions returns the words from the verb on.
 func afterOptions(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		skip := takesValue(args[0])

@@ -125,7 +125,7 @@ func (d *dialect) reference(name string) string {
 	return ""
 }
 
-// alternatives are the accepted transports, for messages.
+// alternatives returns the accepted transports, for messages.
 func (d *dialect) alternatives(url bool) string {
 	var names []string
 	for name, t := range d.Types {

@@ -62,7 +62,7 @@ func (r reference) isInput() bool {
 	return r.syntax == userConfig || strings.HasPrefix(r.text, inputPrefix)
 }
 
-// supported is the set of syntaxes that the host expands in values of a meaning.
+// supported returns the set of syntaxes that the host expands in values of a meaning.
 func (d *dialect) supported(meaning role) variables {
 	switch {
 	case meaning == "command" && d.CommandVars != 0:
@@ -110,8 +110,8 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 // public are variables whose values are in the paths and names of everything on a machine.
 var public = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT"}
 
-// IsPrivate reports whether the value of an environment variable may be a secret: nothing says
-// that it is not one. The path of a file or directory is no secret, and neither is a short value of an
+// IsPrivate reports whether the value of an environment variable may be a secret: nothing says that it
+// is not one. The path of a file or directory is not a secret, and neither is a short value of an
 // ordinary name, such as a port.
 func IsPrivate(name, value string) bool {
 	return isPrivate(name, value, func(path string) bool { _, err := os.Stat(path); return err == nil })

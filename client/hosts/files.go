@@ -15,10 +15,10 @@ import (
 // ErrChanged is the error for a file that has changed since it was read.
 var ErrChanged = errors.New("the file has changed since it was read")
 
-// errRemoved is the error for a file that is not there any more.
+// errRemoved is the error for a file that is no longer there.
 var errRemoved = errors.New("the file has been removed since it was read")
 
-// sum is the SHA-256 of the content of a file.
+// sum returns the SHA-256 of the content of a file.
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
 	return hex.EncodeToString(s[:])

@@ -67,7 +67,7 @@ func (f *file) inputAt(id string) int {
 	return -1
 }
 
-// input is the definition of an input.
+// input returns the definition of an input.
 func (f *file) input(id string) Input {
 	if f.location.Reader == bundleReader {
 		return f.bundleInput(id)

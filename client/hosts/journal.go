@@ -93,8 +93,7 @@ func (j Journal) Mark(c *Configuration) {
 	}
 }
 
-// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME;
-// empty without one.
+// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME, or empty.
 func (j Journal) Backup(id string) string {
 	found := j.records(func(r *record) bool { return r.Host+"/"+r.Name == id })
 	if len(found) == 0 {

@@ -16,7 +16,7 @@ import (
 	"mcptea/internal/system"
 )
 
-// LocalMachine is the computer on which mcptea runs, seen from a directory.
+// LocalMachine returns the computer on which mcptea runs, seen from a directory.
 func LocalMachine(dir string) (*Machine, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -48,8 +48,8 @@ func LocalMachine(dir string) (*Machine, error) {
 	return m, nil
 }
 
-// projectOf is the nearest directory above that has a Git repository; dir itself
-// without one.
+// projectOf returns the nearest directory above that has a Git repository; dir itself without
+// one.
 func projectOf(dir string) string {
 	for at := dir; ; {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {

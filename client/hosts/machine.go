@@ -64,7 +64,7 @@ func (m *Machine) join(base string, rest string) string {
 	return strings.TrimSuffix(base, sep) + sep + rest
 }
 
-// dirOf is the directory of a file; the root directory for one in it.
+// dirOf returns the directory of a file; the root directory for one in it.
 func (m *Machine) dirOf(path string) string {
 	i := strings.LastIndexAny(path, m.slashes())
 	switch {
@@ -104,7 +104,7 @@ func (m *Machine) short(path string) string {
 	return path
 }
 
-// applications is the directory of the settings of applications.
+// applications returns the directory of the settings of applications.
 func (m *Machine) applications() string {
 	switch m.OS {
 	case "darwin":
@@ -118,7 +118,7 @@ func (m *Machine) applications() string {
 	return m.xdgConfig()
 }
 
-// xdgConfig is the directory of settings by the XDG Base Directory Specification.
+// xdgConfig returns the directory of settings by the XDG Base Directory Specification.
 func (m *Machine) xdgConfig() string {
 	if dir := m.env("XDG_CONFIG_HOME"); m.isAbs(dir) {
 		return dir

@@ -51,8 +51,8 @@ const PastedFile = "pasted JSON"
 // pastedName is the name of an entry that was pasted without one.
 const pastedName = "server"
 
-// Enclosed is a text with braces around it, if it is members of an object without them, such as
-// "name": {…}, which is copied out of a file.
+// Enclosed returns a text with braces around it, if it is members of an object without them,
+// such as "name": {…}, which is copied out of a file.
 func Enclosed(text string) (object string, ok bool) {
 	object = "{" + text + "\n}"
 	if !strings.HasPrefix(strings.TrimSpace(text), `"`) {
@@ -91,7 +91,7 @@ func ReadPasted(m *Machine, text string) *Configuration {
 	return &Configuration{Servers: f.servers, Problems: f.problems, Files: []File{{f.host.ID, PastedFile}}}
 }
 
-// newNamed is a file that the user has named, of any host.
+// newNamed returns a file that the user has named, of any host.
 func newNamed(m *Machine, path string) *file {
 	f := &file{machine: m, path: path, host: &host{ID: filepath.Base(path), Name: "mcptea"}, location: &location{Format: syntax.JSONC, Scope: Manifest}, named: true}
 	switch filepath.Ext(path) {

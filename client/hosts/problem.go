@@ -86,7 +86,7 @@ var kinds = []Kind{
 	{"F071", "wrap-stale", "the entry runs an `mcptea` that does not exist"},
 }
 
-// slug is the name of a kind of problem.
+// slug returns the name of a kind of problem.
 func slug(id string) string {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.ID == id })
 	if i < 0 {

@@ -16,7 +16,7 @@ const (
 type scanner struct {
 	text string
 	at   int
-	// Offsets of the next closing characters from at on, or the length of the text.
+	// Offsets of the next closing characters from at, or the length of the text.
 	brace, braces, paren, line int
 }
 

@@ -87,7 +87,7 @@ func (s *Server) runWith(command string) {
 	}
 }
 
-// containerOptions are the options of docker that run an image as a server over stdio, with
+// containerOptions returns the options of docker that run an image as a server over stdio, with
 // the variables of its environment.
 func containerOptions(options []string, env []Field) []string {
 	if slices.Contains(options, "run") {
@@ -107,8 +107,8 @@ func (s *Server) filled(value string, variables []servercard.Input) string {
 	return value
 }
 
-// field is a variable or a header of a manifest. ok is false if it has no name, or no value and
-// needs none.
+// field returns a variable or a header of a manifest. ok is false if it has no name, or no
+// value and needs none.
 func (s *Server) field(in *servercard.Input) (field Field, ok bool) {
 	if field.Name = in.Name; field.Name == "" {
 		return field, false
@@ -121,7 +121,7 @@ func (s *Server) field(in *servercard.Input) (field Field, ok bool) {
 	return field, field.Value != "" || missing
 }
 
-// arguments are the arguments of a package, in the form of a command line.
+// arguments returns the arguments of a package, in the form of a command line.
 func (s *Server) arguments(n *syntax.Node) (out []string) {
 	for _, a := range syntax.ItemsOf(n) {
 		in := servercard.ReadInput(a)

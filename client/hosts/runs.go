@@ -20,7 +20,7 @@ var allRuns = catalog.Lazy[struct {
 
 // RunsCode reports whether an environment variable of this name can make a program run other code than its command
 // names, or send data elsewhere. why is a sentence about it. always reports that the name itself says that the value is
-// no secret but a file, a command or options, so that it is shown whatever it looks like. Case and invisible
+// not a secret but a file, a command or options, so that it is shown whatever it looks like. Case and invisible
 // characters of the name are ignored, since systems and programs differ in what they ignore.
 func RunsCode(name string) (why string, always, ok bool) {
 	name = strings.ToLower(strings.Map(func(r rune) rune {

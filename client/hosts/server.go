@@ -93,10 +93,10 @@ type Server struct {
 	FileEnv []Field
 
 	// Private are the values of the environment variables in Expanded: nothing says that they are
-	// no secrets.
+	// not secrets.
 	Private []string
 
-	EnvForward    []string // names of variables that the host passes on
+	EnvForward    []string // names of variables that the host forwards
 	HeaderEnv     []Field  // headers with the names of the variables of their values
 	HeadersHelper string   // program that prints headers
 	BearerEnv     string   // name of the variable with the token
@@ -121,7 +121,7 @@ type Server struct {
 	Disabled   bool
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
-	Fragment   bool   // it changes an entry of another file, and is no server by itself
+	Fragment   bool   // it changes an entry of another file, and is not a server by itself
 	Pasted     bool   // the user has pasted it, see [ReadPasted]
 	Wrapped    bool   // it runs through mcptea tap, see [Journal.Mark]
 	Tap        string // URL of the tap, of a wrapped entry with a URL
@@ -270,7 +270,7 @@ func (l Launch) String() string {
 	return strings.Join(l.Argv(), " ")
 }
 
-// program is the name of a command without its directory and the ending of Windows.
+// program returns the name of a command without its directory and the ending of Windows.
 func program(command string) string {
 	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
 	for _, ending := range []string{".exe", ".cmd", ".bat", ".EXE", ".CMD"} {

@@ -56,7 +56,7 @@ func (w *splicer) replace(n *syntax.Node, raw string) {
 	w.splices = append(w.splices, splice{n.Start, n.End, raw})
 }
 
-// meaning is the text of a scalar as it is written.
+// meaning returns the text of a scalar as it is written.
 func (w *splicer) meaning(raw string) string {
 	prefix := ""
 	if w.format == syntax.TOML {
@@ -96,7 +96,7 @@ func (w *splicer) wrapCommand(s *Server, o WrapOptions) {
 	w.insertMember(s, command, items)
 }
 
-// argsKey is the key of the arguments of an entry.
+// argsKey returns the key of the arguments of an entry.
 func argsKey(s *Server) string {
 	if key := s.file.dialect.keyOf("args"); key != "" {
 		return key
@@ -112,7 +112,7 @@ func (w *splicer) moved(command *syntax.Node) string {
 	return w.written(command)
 }
 
-// written is a value as it is in the file.
+// written returns a value as it is in the file.
 func (w *splicer) written(n *syntax.Node) string { return string(w.data[n.Start:n.End]) }
 
 func (w *splicer) quoteAll(texts []string) []string {

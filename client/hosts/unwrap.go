@@ -68,7 +68,7 @@ func (w *splicer) unwrapCommand(s *Server, r *record) {
 	w.removeItems(args, n)
 }
 
-// dashes is the index of the item "--" in a list.
+// dashes returns the index of the item "--" in a list.
 func dashes(list *syntax.Node) int {
 	if list == nil {
 		return -1

@@ -33,15 +33,15 @@ type Edit struct {
 	File          string
 	Before, After []byte
 
-	// record is that of the wrapping: the one to be written, or of an unwrapping the one
-	// that it ends; nil without one.
+	// record is that of the wrapping: the one to be written, or of an unwrapping the one that
+	// it ends, or nil.
 	record  *record
 	wraps   bool
 	private []string // values in After that are masked in the diff
 	edited  *Server
 }
 
-// Edited is the entry as it is after the edit; further edits may be made of it.
+// Edited returns the entry as it is after the edit; more edits may be made of it.
 func (e *Edit) Edited() *Server { return e.edited }
 
 // IsTracked reports whether the file is under version control.
@@ -96,7 +96,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	return e, nil
 }
 
-// byHand is the refusal of an entry in a YAML file, with the lines that do the same.
+// byHand returns the refusal of an entry in a YAML file, with the lines that do the same.
 // Secrets are masked.
 func (s *Server) byHand(x Launch, verb string) *RefusedError {
 	key := func(meaning role) string {
@@ -124,13 +124,13 @@ func (s *Server) byHand(x Launch, verb string) *RefusedError {
 	}
 }
 
-// yamlString is a double-quoted string of YAML, whose escapes are those of Go: what cannot be seen is
-// escaped, since the lines are shown, and pasted.
+// yamlString returns a double-quoted string of YAML, whose escapes are those of Go: what cannot be
+// seen is escaped, since the lines are shown, and pasted.
 func yamlString(text string) string {
 	return strings.ReplaceAll(phrase.QuoteAll(text), "\u2800", `\u2800`) // a pattern without dots
 }
 
-// afterHost is the path and the query of a URL, as they are written.
+// afterHost returns the path and the query of a URL, as they are written.
 func afterHost(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
@@ -332,7 +332,7 @@ func (e *Edit) Diff() string {
 	return out.String()
 }
 
-// masked is a line with its secrets masked.
+// masked returns a line with its secrets masked.
 func (e *Edit) masked(line string) string {
 	for _, value := range e.private {
 		if value != "" {

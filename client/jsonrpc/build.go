@@ -80,7 +80,7 @@ func AppendMember(dst []byte, name string, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// frameHead is the beginning of a frame; one without an id has no such member.
+// frameHead returns the beginning of a frame; one without an id has no such member.
 func frameHead(id ID) []byte {
 	b := []byte(`{"jsonrpc":"2.0"`)
 	if id.Present() {

@@ -37,7 +37,7 @@ const (
 	IDAbsent IDType = iota
 	IDString
 	IDInteger
-	IDFraction // a number that is no integer
+	IDFraction // a number that is not an integer
 	IDNull
 	IDOther // true, false, an object or an array
 )
@@ -139,8 +139,8 @@ func (f Flaws) Texts() []string {
 // no member can start at the first byte of a frame.
 type Span struct{ Start, End int }
 
-// Replace returns a frame with other bytes in the place of the span; the frame itself
-// if the span is absent or has these bytes already.
+// Replace returns a frame with other bytes instead of the span; the frame itself if the span is
+// absent or has these bytes already.
 func (s Span) Replace(frame, with []byte) []byte {
 	if !s.Present() || bytes.Equal(s.Of(frame), with) {
 		return frame
@@ -186,8 +186,8 @@ type Envelope struct {
 	code int64 // see ErrorCode
 }
 
-// ErrorCode is the code of an error response; none of other messages, and of an error without
-// an integer code (FlawErrorShape).
+// ErrorCode returns the code of an error response; none of other messages, and of an error
+// without an integer code (FlawErrorShape).
 func (e *Envelope) ErrorCode() Code {
 	if e.Kind != ErrorResponse || e.Flaws&FlawErrorShape != 0 {
 		return Code{}
@@ -228,8 +228,8 @@ const (
 	literalTrue Names = 1 << 63
 )
 
-// nameBit is the bit of a name, which depends on its length, its first and its last letter. Of
-// the factors that were tried, these give the names of the protocol the most bits.
+// nameBit returns the bit of a name, which depends on its length, its first and its last
+// letter. Of the factors that were tried, these give the names of the protocol the most bits.
 func nameBit(name []byte) Names {
 	if len(name) == 0 {
 		return 1

@@ -6,13 +6,14 @@ import (
 )
 
 // Code is the code of an error: an integer (JSON-RPC 2.0 §5.1). The zero Code is that of an error
-// without one, such as {"error":"invalid_token"} in the body of an HTTP response, and is no number.
+// without one, such as {"error":"invalid_token"} in the body of an HTTP response, and is not a
+// number.
 type Code struct {
 	number int64
 	is     bool
 }
 
-// CodeOf is the code with a number, which may be 0.
+// CodeOf returns the code with a number, which may be 0.
 func CodeOf(number int64) Code { return Code{number, true} }
 
 // Number returns the number, and whether there is a code.
@@ -21,7 +22,7 @@ func (c Code) Number() (number int64, ok bool) { return c.number, c.is }
 // Is reports whether the code is one of the numbers.
 func (c Code) Is(numbers ...int64) bool { return c.is && slices.Contains(numbers, c.number) }
 
-// String is the number; empty without a code.
+// String returns the number; empty without a code.
 func (c Code) String() string {
 	if !c.is {
 		return ""

@@ -135,7 +135,7 @@ func Lookup[V any](m map[Key]V, t Token) (V, bool) {
 }
 
 // OfOtherType returns the token with the same text and the other JSON type: 5 for "5", and "5"
-// for 5. It is absent for a string that is no number, and for other values.
+// for 5. It is absent for a string that is not a number, and for other values.
 func (t Token) OfOtherType() Token {
 	switch typeOfID(t.raw) {
 	case IDString:
@@ -258,7 +258,7 @@ func unescaped(token []byte, i int) []byte {
 	return out
 }
 
-// hex4 is the number of four hexadecimal digits; -1 without them.
+// hex4 returns the number of four hexadecimal digits; -1 without them.
 func hex4(b []byte) rune {
 	if len(b) < 4 {
 		return -1

@@ -74,8 +74,8 @@ func Indented(raw []byte) string {
 	return string(raw)
 }
 
-// deepestIndent is the depth up to which lines can be indented with at most so
-// many blanks, and how many that takes.
+// deepestIndent returns the depth up to which lines can be indented with at most so many
+// blanks, and how many that takes.
 func deepestIndent(lines []int, step, most int) (depth, blanks int) {
 	below := 0 // lines at a depth or deeper
 	for _, n := range lines {

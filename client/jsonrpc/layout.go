@@ -54,13 +54,13 @@ func newLayout(raw []byte, step string) (*Layout, bool) {
 	return l, true
 }
 
-// Lines is the number of lines.
+// Lines returns the number of lines.
 func (l *Layout) Lines() int { return l.lines }
 
-// Longest is how many bytes a line has at most.
+// Longest returns the number of bytes a line has at most.
 func (l *Layout) Longest() int { return l.longest }
 
-// Group returns the lines of a group: [GroupSize] of them, but for the last one.
+// Group returns the lines of a group: [GroupSize] of them, except for the last one.
 func (l *Layout) Group(n int) []string {
 	var text strings.Builder
 	left := GroupSize
@@ -75,7 +75,7 @@ func (l *Layout) write(out writer) {
 	l.writeFrom(out, l.groups[0], func() bool { return true })
 }
 
-// writeFrom writes lines from one on, as long as more reports that there should be another one.
+// writeFrom writes lines from one, as long as more reports that there should be another one.
 func (l *Layout) writeFrom(out writer, from lineStart, more func() bool) {
 	indent := func(depth int32) {
 		for range min(int(depth), l.deepest) {

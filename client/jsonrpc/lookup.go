@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Member returns the raw value of a member of a JSON object, the last one of
-// duplicates. Further names are those of nested objects. The result aliases object. It
-// returns false if there is no such member or the bytes before it are not JSON.
+// Member returns the raw value of a member of a JSON object, the last one of duplicates. More
+// names are those of nested objects. The result aliases object. It returns false if there is no
+// such member or the bytes before it are not JSON.
 func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	var found []byte
 	ok := false
@@ -65,7 +65,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) { members(object, false, yield) }
 }
 
-// Begun is [Members] of an object that may be cut off: the last value may be the begin of one.
+// Begun is [Members] of an object that may be cut off: the last value may be the start of one.
 func Begun(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) { members(object, true, yield) }
 }
@@ -102,9 +102,9 @@ func members(object []byte, begun bool, yield func(name, value []byte) bool) {
 	}
 }
 
-// Start returns the value of a member of an object that may be cut off: the value if
-// it is complete, else all bytes from its begin. Further names are those of nested
-// objects. Of duplicates it returns the first one.
+// Start returns the value of a member of an object that may be cut off: the value if it is
+// complete, else all bytes from its begin. More names are those of nested objects. Of
+// duplicates it returns the first one.
 func Start(object []byte, name string, more ...string) ([]byte, bool) {
 	c := cursor{b: object}
 	c.space()
@@ -176,7 +176,7 @@ func Strings(array []byte) []string {
 	return all
 }
 
-// Compact returns JSON without blanks between its tokens; what is not JSON stays as it is.
+// Compact returns JSON without blanks between its tokens; what is not JSON stays unchanged.
 func Compact(raw []byte) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -224,8 +224,8 @@ func SpanOf(frame, value []byte) Span {
 	return Span{Start: start, End: start + len(value)}
 }
 
-// Without returns an object without the members of a name; the bytes of the other values
-// stay as they are. An object that has no such member is returned itself.
+// Without returns an object without the members of a name; the bytes of the other values stay
+// unchanged. An object that has no such member is returned itself.
 func Without(object []byte, name string) []byte {
 	if _, ok := Member(object, name); !ok {
 		return object

@@ -1,8 +1,8 @@
 package jsonrpc
 
-// RenameMembers returns an object in which members have other names, by their old ones; all other bytes stay as they
-// are. A member stays where the object has one of its new name already. What is no object, or is invalid from some
-// place on, stays from there. Nothing changed returns the object itself.
+// RenameMembers returns an object in which members have other names, by their old ones; all other bytes stay
+// unchanged. A member stays where the object has one of its new name already. What is not an object, or is invalid
+// from some place on, stays from there. Nothing changed returns the object itself.
 func RenameMembers(object []byte, names map[string]string) []byte {
 	taken := make(map[string]bool)
 	if len(names) > 0 {

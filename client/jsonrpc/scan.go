@@ -94,8 +94,8 @@ func (e *Envelope) classifyDepth(c *cursor) {
 	}
 }
 
-// ReadFault is the reason why the values of a frame cannot be read: its fault, or [FaultTooDeep] for a
-// message with a value that is nested too deeply.
+// ReadFault returns the reason why the values of a frame cannot be read: its fault, or [FaultTooDeep]
+// for a message with a value that is nested too deeply.
 func (e *Envelope) ReadFault() Fault {
 	if e.Fault == FaultNone && e.Flaws&FlawTooDeep != 0 {
 		return FaultTooDeep

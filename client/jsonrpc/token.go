@@ -116,8 +116,8 @@ func StringEnd[T ~string | ~[]byte](text T, start int) (end int, isClosed bool) 
 	return len(text), false
 }
 
-// escapeLength returns the length of the escape sequence at the begin of b, 0 if it is
-// not valid.
+// escapeLength returns the length of the escape sequence at the start of b, 0 if it is not
+// valid.
 func escapeLength(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -332,8 +332,8 @@ func (c *cursor) colon() bool {
 	return true
 }
 
-// TypeOf is the type of a raw JSON value by its first byte: "object", "array",
-// "string", "number", "boolean" or "null"; empty for no value.
+// TypeOf returns the type of a raw JSON value by its first byte: "object", "array", "string",
+// "number", "boolean" or "null"; empty for no value.
 func TypeOf(value []byte) string {
 	if len(value) == 0 {
 		return ""

@@ -29,7 +29,7 @@ func AppendUnquoted(dst, token []byte) ([]byte, bool) {
 	return appendUnquoted(dst, inner)
 }
 
-// quoted is what stands between the quotes.
+// quoted returns what stands between the quotes.
 func quoted(token []byte) (inner []byte, ok bool) {
 	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
 		return nil, false
@@ -69,7 +69,7 @@ func Runes(token []byte) iter.Seq[rune] {
 	}
 }
 
-// nextRune decodes the character at the begin of what is between quotes, and returns how many
+// nextRune decodes the character at the start of what is between quotes, and returns how many
 // bytes it takes there: 0 if they are not valid.
 func nextRune(b []byte) (r rune, n int) {
 	switch ch := b[0]; {
@@ -92,7 +92,7 @@ func nextRune(b []byte) (r rune, n int) {
 	return utf8.DecodeRune(b)
 }
 
-// plainRun is how many bytes at the begin are ASCII without a meaning of their own.
+// plainRun returns the number of leading bytes that are ASCII without a meaning of their own.
 func plainRun(b []byte) int {
 	for i, ch := range b {
 		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= utf8.RuneSelf {
@@ -102,8 +102,8 @@ func plainRun(b []byte) int {
 	return len(b)
 }
 
-// escapedRune is the character of the \u escape at the begin of b, which is valid, with the one
-// behind it if both are a surrogate pair, and the bytes that it takes.
+// escapedRune returns the character of the \u escape at the start of b, which is valid, with
+// the one behind it if both are a surrogate pair, and the bytes that it takes.
 func escapedRune(b []byte) (r rune, n int) {
 	r = hex4(b[2:])
 	if utf16.IsSurrogate(r) && len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {

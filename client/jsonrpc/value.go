@@ -40,7 +40,7 @@ type Meaning struct {
 	sum   uint64
 }
 
-// MeaningOf is the meaning of a JSON value.
+// MeaningOf returns the meaning of a JSON value.
 func MeaningOf(value []byte) Meaning {
 	m := Meaning{raw: bytes.Trim(value, Whitespace)}
 	if m.valid = Valid(m.raw); m.valid {
@@ -49,7 +49,7 @@ func MeaningOf(value []byte) Meaning {
 	return m
 }
 
-// Raw is the value, without white space around it.
+// Raw returns the value, without white space around it.
 func (m *Meaning) Raw() []byte { return m.raw }
 
 // Is is [Equal] with another value. The time is linear in the other's length.
@@ -61,7 +61,7 @@ func (m *Meaning) Is(other []byte) bool {
 	return m.valid && TypeOf(m.raw) == TypeOf(other) && Valid(other) && m.sum == Sum(other)
 }
 
-// EqualRequests reports whether two requests mean the same but for what differs from one to
+// EqualRequests reports whether two requests mean the same except for what differs from one to
 // the next: their ids and their progress tokens. No params are as good as an empty object, and
 // no _meta as one without members. A request in which one of these members is repeated equals
 // no other.
@@ -74,8 +74,8 @@ func EqualRequests(a, b []byte) bool {
 	return ok && same && EqualValid(x, y)
 }
 
-// withoutToken is a request without its id and its progress token; ok is false if a member on
-// the way to them is repeated.
+// withoutToken returns a request without its id and its progress token; ok is false if a member
+// on the way to them is repeated.
 func withoutToken(request []byte) (rest []byte, ok bool) {
 	rest, ids := remove(request, "id", nil)
 	rest, params := remove(rest, "params", func(params []byte) []byte {
@@ -94,9 +94,9 @@ func withoutToken(request []byte) (rest []byte, ok bool) {
 	return rest, ids <= 1 && params <= 1
 }
 
-// remove returns an object without the members of a name, and how many there were. With less,
-// a member that is an object stays as what less leaves of it, unless that is an empty object;
-// nil for what cannot be told makes it stay as it is. Other values are returned as they are.
+// remove returns an object without the members of a name, and how many there were. With less, a
+// member that is an object stays as what less leaves of it, unless that is an empty object; nil
+// for what cannot be told makes it stay unchanged. Other values are returned unchanged.
 func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, removed int) {
 	if TypeOf(object) != "object" {
 		return object, 0
@@ -250,8 +250,8 @@ func mix(a, b uint64) uint64 {
 }
 
 // PlainSize returns the size in bytes of a valid value when it is written without white space
-// and without escapes but for quotes and backslashes. It does not depend on the encoder of the
-// peer.
+// and without escapes except for quotes and backslashes. It does not depend on the encoder of
+// the peer.
 func PlainSize(value []byte) int {
 	n, tokens := 0, NewTokens(value)
 	for token := tokens.Next(); token != nil; token = tokens.Next() {

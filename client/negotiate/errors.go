@@ -193,8 +193,7 @@ func (m *Machine) isBusy(e Event) (pause time.Duration, busy bool) {
 	return pause, pause <= maxPause
 }
 
-// statusOf is the HTTP status that an error is about, 0 when it is not about
-// one.
+// statusOf returns the HTTP status that an error is about, 0 when it is not about one.
 func statusOf(e Event) int {
 	var status *transport.StatusError
 	if errors.As(e.Err, &status) {
@@ -203,8 +202,8 @@ func statusOf(e Event) int {
 	return 0
 }
 
-// rpcError is the error of a response, or of the body of an HTTP error. A
-// server that checks the headers first may answer without the id.
+// rpcError returns the error of a response, or of the body of an HTTP error. A server that
+// checks the headers first may answer without the id.
 func rpcError(e Event) *jsonrpc.Error {
 	frame, envelope := e.Frame, e.Envelope
 	var status *transport.StatusError
@@ -217,8 +216,8 @@ func rpcError(e Event) *jsonrpc.Error {
 	return jsonrpc.ParseError(frame, envelope)
 }
 
-// supported is the list of versions in an error, whatever its code: servers
-// have used several.
+// supported returns the list of versions in an error, whatever its code: servers have used
+// several.
 func supported(e *jsonrpc.Error) []string {
 	if e == nil {
 		return nil
@@ -227,7 +226,7 @@ func supported(e *jsonrpc.Error) []string {
 	return texts(list)
 }
 
-// texts are the strings of a JSON array.
+// texts returns the strings of a JSON array.
 func texts(list []byte) []string {
 	var all []string
 	for item := range jsonrpc.Elements(list) {

@@ -129,8 +129,7 @@ type Action struct {
 	Wait    time.Duration     // pause before a retry
 	Outcome Outcome           // SendInitialized, Ready
 	Err     error             // Fail
-	// Cause is the failure that led here, nil without one; Reason is a
-	// phrase about it.
+	// Cause is the failure that led here, or nil; Reason is a phrase about it.
 	Cause  error
 	Reason string
 }
@@ -186,7 +185,7 @@ type Machine struct {
 	waited       bool              // server/discover was retried in vain: what follows is not retried
 	untoldEra    bool              // initialize was sent although server/discover has shown no era
 	probeErr     error             // error of server/discover that led to initialize
-	probeStatus  int               // HTTP status of that error; 0 without one
+	probeStatus  int               // HTTP status of that error, or 0
 	probes       int               // how often server/discover was sent before initialize
 	listErr      error             // of tools/list that led to initialize
 	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
@@ -202,7 +201,7 @@ type Machine struct {
 // New returns a machine in the state [Idle].
 func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: idle} }
 
-// Detection is what is known about the era. The caller owns it.
+// Detection returns what is known about the era. The caller owns it.
 func (m *Machine) Detection() Detection {
 	d := m.detection
 	d.Evidence = slices.Clone(d.Evidence)
@@ -296,13 +295,13 @@ func (m *Machine) discover() Action {
 	return Action{Kind: SendDiscover}
 }
 
-// ready is the end of a negotiation without a handshake.
+// ready returns the end of a negotiation without a handshake.
 func (m *Machine) ready(o Outcome) Action {
 	m.state, m.outcome, m.waited = statelessReady, o, false
 	return Action{Kind: Ready, Outcome: o}
 }
 
-// handshakeOffer is what to offer a server that turned out to have a handshake.
+// handshakeOffer returns what to offer a server that turned out to have a handshake.
 func (m *Machine) handshakeOffer() revision.Revision {
 	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsStateless() {
 		return m.cfg.Pinned

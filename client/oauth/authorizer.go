@@ -190,5 +190,5 @@ func (a *Authorizer) addClient(c Client) {
 }
 
 // maxClients bounds the clients that are registered with authorization servers, of which a server
-// can name another one each time. All are forgotten for a further one: they register again.
+// can name another one each time. All are forgotten for another one: they register again.
 const maxClients = 64

@@ -22,8 +22,8 @@ type Config struct {
 	// Client is a pre-registered client. It is used with one issuer only.
 	Client Client
 
-	// MetadataURL is the Client ID Metadata Document of this client, for servers
-	// that support that; empty without one.
+	// MetadataURL is the Client ID Metadata Document of this client, for servers that support
+	// that, or empty.
 	MetadataURL string
 
 	// RedirectURI is the redirect URI of the authorization request, for a client that is registered with a fixed one:
@@ -55,9 +55,9 @@ type Config struct {
 	// Store keeps tokens; nil keeps none.
 	Store Store
 
-	// Browse opens the consent page in a browser. It must not wait for the user.
-	// [ErrNotOpened] reports that the URL is only displayed, which is no failure.
-	// Without it there is no consent: the flow fails with a [*NoBrowserError].
+	// Browse opens the consent page in a browser. It must not wait for the user. [ErrNotOpened]
+	// reports that the URL is only displayed, which is not a failure. Without it there is no
+	// consent: the flow fails with a [*NoBrowserError].
 	OpenBrowser func(ctx context.Context, at Consent) error
 
 	// OneConsent lets only one of the processes with the same store ask the user for consent for a
@@ -80,8 +80,8 @@ type Config struct {
 	Version string
 }
 
-// Elsewhere is the configuration for another server: without what was given for the one before, such
-// as the secret of a client. It is nil of nil.
+// Elsewhere returns the configuration for another server: without what was given for the one before,
+// such as the secret of a client. It is nil of nil.
 func (c *Config) Elsewhere() *Config {
 	if c == nil {
 		return nil
@@ -133,7 +133,7 @@ type Client struct {
 // Token is an access token with its properties.
 type Token struct {
 	Access  string
-	Refresh string // the refresh token; empty without one
+	Refresh string // the refresh token, or empty
 	Type    string // "Bearer" or "DPoP"
 	Scopes  []string
 	Expires time.Time // zero if the server did not send expires_in

@@ -28,7 +28,7 @@ type dpopSigner struct {
 }
 
 // maxNonces bounds the nonces that are remembered: those of a resource and of its authorization
-// servers, of which a server can name others each time. All are forgotten for a further one, which
+// servers, of which a server can name others each time. All are forgotten for another one, which
 // costs each server one more request.
 const maxNonces = 64
 
@@ -42,7 +42,7 @@ func parseDPoPKey(pkcs8 []byte) *ecdsa.PrivateKey {
 	return ec
 }
 
-// setKey uses the key of a token that is sent from now on, and keeps the current key if this one is invalid.
+// setKey uses the key of a token that is sent from now, and keeps the current key if this one is invalid.
 func (p *dpopSigner) setKey(pkcs8 []byte) {
 	key := parseDPoPKey(pkcs8)
 	if key == nil {

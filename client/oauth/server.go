@@ -82,7 +82,7 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 // metadataError reports that metadata cannot be fetched.
 type metadataError struct {
 	text    string
-	refused error // a failure of TLS; nil without one
+	refused error // a failure of TLS, or nil
 }
 
 func (e *metadataError) Error() string { return e.text }

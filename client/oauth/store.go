@@ -76,7 +76,7 @@ func storedIn(all []StoredToken, usable bool) Stored {
 	return StoreEmpty
 }
 
-// stored are the tokens that the store has for the server. They are read while the context lasts.
+// stored returns the tokens that the store has for the server. They are read while the context lasts.
 func (f *flow) stored(ctx context.Context) ([]StoredToken, error) {
 	loaded := make(chan []StoredToken, 1)
 	if err := runCancelable(ctx, func() error {

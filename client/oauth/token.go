@@ -69,8 +69,8 @@ func (f *flow) requestToken(ctx context.Context, c Client, form url.Values, aske
 	return t, nil
 }
 
-// postToken sends the form with a DPoP proof if the token is bound, and once more with
-// the nonce if the server requires one (RFC 9449 §8).
+// postToken sends the form with a DPoP proof if the token is bound, and again with the nonce if
+// the server requires one (RFC 9449 §8).
 func (f *flow) postToken(ctx context.Context, to *url.URL, header http.Header, form url.Values) (got tokenResponse, err error) {
 	for again := false; ; again = true {
 		if f.dpop {

@@ -30,7 +30,7 @@ type Fault struct {
 	Pointer string // the same as a JSON Pointer (RFC 6901)
 	reason  string // a verb phrase for the annotation
 	Rule    Rule
-	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil without one
+	Got     []byte // the raw value that is wrong: the name, or of BadType the type, or nil
 }
 
 // Rule is a rule for annotations.

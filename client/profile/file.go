@@ -37,7 +37,7 @@ func Parse(text []byte, agree func(p *Profile) error) (*Profile, error) {
 	return &p, nil
 }
 
-// File is the content of a file, for [Parse].
+// File returns the content of a file, for [Parse].
 func (p *Profile) File() ([]byte, error) {
 	own := *p
 	own.Format = Format

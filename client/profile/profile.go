@@ -40,12 +40,12 @@ type Profile struct {
 
 	// Undeclared: it requests lists that the server does not declare.
 	Undeclared bool `json:"undeclared,omitempty"`
-	// Pages is how much of a list with pages it reads: "all" or "first"; empty where that was not seen.
+	// Pages is how much of a list with pages it reads: "all" or "first", or empty if that was not seen.
 	Pages string `json:"pages,omitempty"`
 	// Answers are how it responded to requests of the server, by "elicitation", "sampling" and "roots":
 	// "accept", "decline", "cancel" or "error".
 	Answers map[string]string `json:"answers,omitempty"`
-	// TimeoutMS is how long it waits for a response, in milliseconds; 0 where that is not known.
+	// TimeoutMS is how long it waits for a response, in milliseconds, or 0 if that is not known.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Headers are those of HTTP that say which client it is, and what it accepts. Omits are headers of
 	// the protocol that it does not send.
@@ -79,7 +79,7 @@ func (p *Profile) stateless() Raw {
 	return Raw{}
 }
 
-// known is the first of values that is there.
+// known returns the first of values that is there.
 func known(values ...[]byte) []byte {
 	for _, v := range values {
 		if len(v) > 0 {
@@ -89,7 +89,7 @@ func known(values ...[]byte) []byte {
 	return nil
 }
 
-// ClientInfo is what the client calls itself; nil where that is not known.
+// ClientInfo returns what the client calls itself, or nil if that is not known.
 func (p *Profile) ClientInfo() []byte {
 	if p == nil {
 		return nil
@@ -97,7 +97,7 @@ func (p *Profile) ClientInfo() []byte {
 	return known(p.Info.text, jsonrpc.Get(p.frame(initialize).text, "params", "clientInfo"), jsonrpc.Get(p.stateless().text, "params", "_meta", revision.MetaClientInfo))
 }
 
-// ClientCapabilities are those that the client declares to a server of an era; nil where they are not
+// ClientCapabilities are those that the client declares to a server of an era, or nil if they are not
 // known.
 func (p *Profile) ClientCapabilities(stateless bool) []byte {
 	if p == nil {
@@ -117,7 +117,7 @@ func (p *Profile) Declares(name string) bool {
 
 const initialize = "initialize"
 
-// Requested are the protocol versions that the client requests, in its order.
+// Requested returns the protocol versions that the client requests, in its order.
 func (p *Profile) Requested() (all []string) {
 	if p == nil {
 		return nil
@@ -138,7 +138,7 @@ func (p *Profile) Requested() (all []string) {
 }
 
 // Negotiates is how the client negotiates: the only version that it requests, or else the one of its
-// initialize after a probe for the stateless era. Both are empty where it is not known.
+// initialize after a probe for the stateless era. Both are empty if it is not known.
 func (p *Profile) Negotiates() (pinned, offer revision.Revision) {
 	all := p.Requested()
 	switch {
@@ -150,7 +150,7 @@ func (p *Profile) Negotiates() (pinned, offer revision.Revision) {
 	return revision.Revision(all[0]), ""
 }
 
-// Timeout is how long the client waits for a response; 0 where that is not known.
+// Timeout returns how long the client waits for a response, or 0 if that is not known.
 func (p *Profile) Timeout() time.Duration {
 	if p == nil {
 		return 0
@@ -161,7 +161,7 @@ func (p *Profile) Timeout() time.Duration {
 // ReadsFirstPage reports a client that reads only the first page of a list.
 func (p *Profile) ReadsFirstPage() bool { return p != nil && p.Pages == "first" }
 
-// FirstID is the id of the first request with an integer.
+// FirstID returns the id of the first request with an integer.
 func (p *Profile) FirstID() (int64, bool) {
 	if p == nil {
 		return 0, false
@@ -193,8 +193,8 @@ func (p *Profile) Words() string {
 	return name
 }
 
-// Unknown are the parts that the profile does not know, in words. mcptea does them as it does
-// without a profile.
+// Unknown returns the parts that the profile does not know, in words. mcptea does them as it
+// does without a profile.
 func (p *Profile) Unknown() (all []string) {
 	note := func(missing bool, what string) {
 		if missing {
@@ -216,7 +216,7 @@ func (p *Profile) Unknown() (all []string) {
 	return all
 }
 
-// Begins are the frames that the client sends after the handshake, or after server/discover.
+// Begins returns the frames that the client sends after the handshake, or after server/discover.
 func (p *Profile) Begins() (all []Raw) {
 	if p == nil {
 		return nil

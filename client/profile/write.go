@@ -33,8 +33,8 @@ func (p *Profile) Request(id jsonrpc.ID, method string, params []byte) ([]byte, 
 	return written(p.template(method, true), id, method, params)
 }
 
-// spliced is a frame with another id and other params, and all else as it is. It is false for one
-// that lacks one of the two, or has one too many.
+// spliced returns a frame with another id and other params, and all else as it is. It is false
+// for one that lacks one of the two, or has one too many.
 func spliced(frame Raw, id jsonrpc.ID, params []byte) ([]byte, bool) {
 	e := jsonrpc.Scan(frame.text)
 	own := e.Params.Of(frame.text)
@@ -68,8 +68,8 @@ func (p *Profile) Notification(method string, params []byte) ([]byte, bool) {
 	return written(p.template(method, false), jsonrpc.ID{}, method, params)
 }
 
-// template is a frame that shows how one of the method is written: of the same method if there is one,
-// then one that is like it.
+// template returns a frame that shows how one of the method is written: of the same method if there is
+// one, then one that is like it.
 func (p *Profile) template(method string, request bool) Raw {
 	if own := p.frame(method); !own.IsZero() {
 		return own
@@ -85,7 +85,7 @@ func (p *Profile) template(method string, request bool) Raw {
 	return Raw{}
 }
 
-// written is a template with another id, method and params. Members that it has beside these stay.
+// written returns a template with another id, method and params. Members that it has beside these stay.
 func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte, bool) {
 	if template.IsZero() {
 		return nil, false
@@ -121,7 +121,7 @@ func written(template Raw, id jsonrpc.ID, method string, params []byte) ([]byte,
 	return append(append([]byte{'{'}, out...), '}'), true
 }
 
-// spaces are what the client writes after a colon and after a comma.
+// spaces returns what the client writes after a colon and after a comma.
 func spaces(raw Raw) (colon, comma []byte) {
 	frame, end := raw.text, 0
 	for name, value := range jsonrpc.Members(frame) {
@@ -138,13 +138,13 @@ func spaces(raw Raw) (colon, comma []byte) {
 	return colon, nil
 }
 
-// blank is the blank beginning of a text.
+// blank returns the blank beginning of a text.
 func blank(b []byte) []byte {
 	return b[:len(b)-len(bytes.TrimLeft(b, " \t"))]
 }
 
-// Params are the params of a request of a method: those given, or else those of the client. It is
-// false where the profile has no frame for the method; then they are as of any client, with
+// Params returns the params of a request of a method: those given, or else those of the client.
+// It is false where the profile has no frame for the method; then they are as of any client, with
 // [Profile.Meta].
 func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byte, ok bool) {
 	frame := p.frame(method)
@@ -176,7 +176,7 @@ func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byt
 	return append(jsonrpc.AppendMember(bytes.Clone(bytes.TrimSpace(open)), "_meta", meta), '}'), true
 }
 
-// renumbered is a _meta with the progress token of another request.
+// renumbered returns a _meta with the progress token of another request.
 func renumbered(meta []byte, id jsonrpc.ID) []byte {
 	token, ok := jsonrpc.Member(meta, progressToken)
 	if !ok {
@@ -196,8 +196,8 @@ func (p *Profile) SendsProgressToken() (sends, known bool) {
 	return sends, true
 }
 
-// Meta are the members of _meta that each request of a version without a handshake carries, in the
-// order of the client; nil where they are not known.
+// Meta returns the members of _meta that each request of a version without a handshake carries, in
+// the order of the client, or nil if they are not known.
 func (p *Profile) Meta() (all []Member) {
 	if p == nil {
 		return nil
@@ -217,7 +217,7 @@ func (p *Profile) Meta() (all []Member) {
 	return all
 }
 
-// Initialize are the params of initialize with a version; false where the profile does not know them.
+// Initialize returns the params of initialize with a version; false where the profile does not know them.
 func (p *Profile) Initialize(version string) (params []byte, ok bool) {
 	own := jsonrpc.Get(p.frame(initialize).text, "params")
 	if own == nil {
@@ -252,7 +252,7 @@ func (p *Profile) With(info, capabilities Raw) *Profile {
 	return &changed
 }
 
-// restated is a frame with the clientInfo and the capabilities that were set.
+// restated returns a frame with the clientInfo and the capabilities that were set.
 func (p *Profile) restated(f Raw) Raw {
 	for _, m := range []struct {
 		value Raw

@@ -13,7 +13,7 @@ type Capability struct {
 	of Sender
 }
 
-// lines are the lines of the capability in the schemas.
+// lines returns the lines of the capability in the schemas.
 func (c Capability) lines() []Member {
 	return slices.DeleteFunc(slices.Clone(shapes()[capabilityShapes[c.of]]), func(m Member) bool { return m.Name != c.Name })
 }
@@ -23,7 +23,7 @@ func (c Capability) In(r Revision) bool {
 	return slices.ContainsFunc(c.lines(), func(m Member) bool { return m.has(r) })
 }
 
-// Since is the first revision that defines the capability.
+// Since returns the first revision that defines the capability.
 func (c Capability) Since() Revision { return released[slices.IndexFunc(released, c.In)] }
 
 // Flags returns the members of the capability in a revision, as paths with dots; those of
@@ -39,7 +39,7 @@ func (c Capability) Flags(r Revision) []string {
 	return found
 }
 
-// leaves are the members at the ends of a shape, as paths with dots.
+// leaves returns the members at the ends of a shape, as paths with dots.
 func leaves(s Shape, r Revision) []string {
 	var found []string
 	for _, m := range s.Members(r) {

@@ -8,8 +8,8 @@ const (
 	EventsCapability = "events"
 )
 
-// The requests of the extension, and its notifications, which but for the last one belong to an
-// events/stream request.
+// The requests of the extension, and its notifications, which except for the last one belong to
+// an events/stream request.
 const (
 	EventsList        = "events/list"
 	EventsPoll        = "events/poll"
@@ -32,7 +32,7 @@ const (
 	DeliveryWebhook = "webhook"
 )
 
-// Deliveries are the modes in which a server delivers events: poll, push and webhook.
+// Deliveries returns the modes in which a server delivers events: poll, push and webhook.
 func Deliveries() []string { return []string{DeliveryPoll, DeliveryPush, DeliveryWebhook} }
 
 // EventsDeclared returns where the capabilities of a server declare events: in the extensions, as
@@ -72,13 +72,13 @@ func EventErrorOf(code int64) (e EventError, draft, ok bool) {
 // Is reports a code of the error, of either numbering.
 func (e EventError) Is(code int64) bool { return code == int64(e.Code) || code == int64(e.Draft) }
 
-// eventRequest is the way of a request of the events extension. Its drafts are used with the same
-// version.
+// eventRequest returns the way of a request of the events extension. Its drafts are used with the
+// same version.
 func eventRequest() []way {
 	return []way{{span: since(newest), sender: Client, needs: path("extensions", EventsExtension), or: path(EventsCapability)}}
 }
 
-// eventNotification is the way of a notification of the events extension.
+// eventNotification returns the way of a notification of the events extension.
 func eventNotification(more ...string) []way {
 	return []way{{
 		span: since(newest), sender: Server,

@@ -15,7 +15,7 @@ type List struct {
 	Key    string // the member that identifies an item
 	Use    string // the method that uses an item
 	Shape  Shape  // of the items
-	// Changed is the notification of a change of the list; empty without one.
+	// Changed is the notification of a change of the list, or empty.
 	Changed string
 }
 
@@ -26,7 +26,7 @@ const (
 	EntryBytes   = 256
 )
 
-// Capability is the path of the capability that the list hangs on, or of a member of it.
+// Capability returns the path of the capability that the list hangs on, or of a member of it.
 func (l List) Capability(more ...string) []string {
 	if strings.Contains(l.Needs, "/") {
 		return append([]string{"extensions", l.Needs}, more...)
@@ -40,8 +40,8 @@ func (l List) IsDeclared(capabilities []byte, more ...string) bool {
 		l.Needs == EventsExtension && Declares(capabilities, append([]string{EventsCapability}, more...)...)
 }
 
-// Filter is the member of a subscription filter that asks for changes of the list (2026-07-28, basic /
-// patterns / subscriptions); empty for a list without notifications.
+// Filter returns the member of a subscription filter that asks for changes of the list (2026-07-28,
+// basic / patterns / subscriptions); empty for a list without notifications.
 func (l List) Filter() string {
 	if l.Changed == "" {
 		return ""
@@ -77,7 +77,7 @@ func ListIn(member string) (List, bool) {
 	return listWith(func(l *List) bool { return l.Member == member })
 }
 
-// ListMethods are the methods of all lists.
+// ListMethods returns the methods of all lists.
 func ListMethods() []string {
 	methods := make([]string, len(Lists))
 	for i, l := range Lists {
@@ -95,7 +95,7 @@ func listWith(is func(*List) bool) (List, bool) {
 	return List{}, false
 }
 
-// ListChanges are the notifications of changes of lists.
+// ListChanges returns the notifications of changes of lists.
 func ListChanges() []string {
 	var changes []string
 	for _, l := range Lists {

@@ -89,9 +89,8 @@ func (m Method) hasParam(name string) bool {
 	return slices.ContainsFunc(shapes()[Shape(m.Name+".params")], func(p Member) bool { return p.Name == name })
 }
 
-// Needs returns the path of the capability that is required to send the method; nil
-// without one, and for an unknown revision. It is a capability of the receiver of a
-// request, and of the sender of a notification.
+// Needs returns the path of the capability that is required to send the method, or nil, and for an unknown revision. It is a capability of the receiver of a request, and of
+// the sender of a notification.
 func (m Method) Needs(r Revision, s Sender) []string {
 	for _, w := range m.ways {
 		if r.Known() && w.has(r) && w.sender&s != 0 {

@@ -31,7 +31,7 @@ func handshakeOnly(s Sender, needs ...string) []way {
 	return []way{{span: until(lastHandshake), sender: s, needs: needs}}
 }
 
-// serverRequest are the ways of a request of the server, which is embedded in a result
+// serverRequest returns the ways of a request of the server, which is embedded in a result
 // since 2026-07-28.
 func serverRequest(first Revision, needs string) []way {
 	return []way{
@@ -40,16 +40,16 @@ func serverRequest(first Revision, needs string) []way {
 	}
 }
 
-// tasks is the way of the requests for tasks of the other side (2025-11-25).
+// tasks returns the way of the requests for tasks of the other side (2025-11-25).
 func tasks(needs ...string) way { return way{span: only(lastHandshake), sender: Both, needs: needs} }
 
-// taskExtension is the way of the requests of the tasks extension.
+// taskExtension returns the way of the requests of the tasks extension.
 func taskExtension(s Sender) way {
 	return way{span: only(newest), sender: s, needs: path("extensions", TasksExtension)}
 }
 
-// skills is the way of the requests of the skills extension, in each revision whose servers can
-// declare it.
+// skills returns the way of the requests of the skills extension, in each revision whose
+// servers can declare it.
 func skills(more ...string) []way {
 	return []way{{span: since(R20250618), sender: Client, needs: append(path("extensions", SkillsExtension), more...)}}
 }

@@ -11,7 +11,7 @@ import (
 type Offer struct {
 	Capability            // the name may be untrusted
 	Value          []byte // nil when it was not declared
-	Known, Defined bool   // by any revision, by the one in force
+	Known, Defined bool   // by any revision, by the current one
 	Members        []Flag
 }
 
@@ -24,7 +24,7 @@ type Flag struct {
 }
 
 // Offers reads the capabilities of one side: those of the specification first, also the ones
-// that the revision in force has and that were not declared, then the others.
+// that the current revision has and that were not declared, then the others.
 func Offers(of Sender, caps []byte, r Revision) []Offer {
 	known := Capabilities(of)
 	var offers []Offer
@@ -64,7 +64,7 @@ func (o *Offer) read(flags []string) {
 	}
 }
 
-// Undefined are the paths that the revision in force does not define: the capability itself,
+// Undefined returns the paths that the current revision does not define: the capability itself,
 // or members of it.
 func (o *Offer) Undefined() (paths []string) {
 	if !o.Defined {

@@ -65,8 +65,8 @@ func NewestCommonHandshake(offered []string) (Revision, bool) {
 	return "", false
 }
 
-// NewestHandshakeBefore returns the newest revision with a handshake that is not newer
-// than a date; empty without one, and for an invalid date.
+// NewestHandshakeBefore returns the newest revision with a handshake that is not newer than a
+// date, or empty, and for an invalid date.
 func NewestHandshakeBefore(date string) Revision {
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		return ""

@@ -97,9 +97,8 @@ func (s Shape) Members(r Revision) []Member {
 	return found
 }
 
-// Defines reports whether the shape has a member in a revision. Further names are
-// those of nested objects, also in arrays. Everything below a member that is not
-// described is defined.
+// Defines reports whether the shape has a member in a revision. More names are those of nested
+// objects, also in arrays. Everything below a member that is not described is defined.
 func (s Shape) Defines(r Revision, member string, more ...string) bool {
 	for _, m := range shapes()[s] {
 		if m.Name == member && m.has(r) && (len(more) == 0 || !s.Describes(member) || m.shape().Defines(r, more[0], more[1:]...)) {

@@ -33,7 +33,7 @@ func (d *decoder) release() {
 	if cap(d.text) > maxDecoder || cap(d.from) > maxDecoder {
 		*d = decoder{}
 	}
-	clear(d.text) // the text is not held, but for what a longer one has left
+	clear(d.text) // the text is not held, except for what a longer one has left
 	clear(d.from)
 	d.initialized = false
 	decoders.Put(d)
@@ -44,7 +44,7 @@ func hasEscape(text string) bool {
 	return strings.IndexByte(text, '%') >= 0 || strings.IndexByte(text, '\\') >= 0 || strings.IndexByte(text, '&') >= 0 || strings.Contains(text, quoteInQuotes)
 }
 
-// withoutEscapes is a text whose escapes are undone, at all levels that a decoder has.
+// withoutEscapes returns a text whose escapes are undone, at all levels that a decoder has.
 func withoutEscapes(text string) string {
 	if !hasEscape(text) {
 		return text
@@ -109,8 +109,8 @@ func (d *decoder) decode(text string) (changed bool) {
 // beginsEscape are the bytes that an escape begins with.
 var beginsEscape = [256]bool{'%': true, '\\': true, '&': true, '\'': true}
 
-// escape decodes the escape that some bytes begin with, and returns its length, 0 without one; as the
-// methods for each kind do.
+// escape decodes the escape that some bytes begin with, and returns its length, or 0 if there is
+// none; as the methods for each kind do.
 func (d *decoder) escape(rest []byte) int {
 	switch rest[0] {
 	case '%':
@@ -133,7 +133,7 @@ func (d *decoder) percent(rest []byte) int {
 	return 3
 }
 
-// number is the one in some bytes of an escape.
+// number returns the one in some bytes of an escape.
 func number(rest []byte, from, to, base int) (n int, ok bool) {
 	if to > len(rest) || from >= to {
 		return 0, false

@@ -70,7 +70,7 @@ var (
 )
 
 // telling are bytes of which each secret in a text has one at least, or what is around it,
-// but for those behind the name of a scheme.
+// except for those behind the name of a scheme.
 var telling = bytesOf("_-.AJ:=\"")
 
 // minFound is the length of the shortest text in which there is a secret, such as PAT=x.
@@ -192,7 +192,7 @@ func isPlaceholder(value string) bool {
 }
 
 // MadeUp is the text that mcptea sends where a server requires an argument that it does not
-// know. It is no secret, whatever the name of the argument.
+// know. It is not a secret, whatever the name of the argument.
 const MadeUp = "mcptea"
 
 // isMadeUp reports [MadeUp], also repeated or cut to a length, and as the path of a URL.
@@ -223,7 +223,7 @@ func merge(all []Found) []Found {
 	return out
 }
 
-// replace puts the mark in the place of each secret.
+// replace puts the mark instead of each secret.
 func replace(text string, found []Found, mark string) string {
 	if len(found) == 0 {
 		return text

@@ -10,10 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// JSON returns a JSON text, such as a frame, with the secrets in it redacted:
-// strings and numbers of members that [IsField] names, values beside a secret
-// name ({"name": "API_KEY", "value": …}), and what [Find] recognizes in the other
-// strings. All other bytes stay as they are, so that a valid text stays valid.
+// JSON returns a JSON text, such as a frame, with the secrets in it redacted: strings and
+// numbers of members that [IsField] names, values beside a secret name ({"name": "API_KEY",
+// "value": …}), and what [Find] recognizes in the other strings. All other bytes stay
+// unchanged, so that a valid text stays valid.
 //
 // The values that a name has shown to be secret are added to known, and redacted
 // in this and in later texts, because a server may repeat what it received; known
@@ -127,7 +127,7 @@ func (r *jsonRedactor) walk() {
 	}
 }
 
-// unescaped is the value of a valid string token.
+// unescaped returns the value of a valid string token.
 func unescaped(token string) (value string) {
 	_ = json.Unmarshal([]byte(token), &value)
 	return value
@@ -176,7 +176,7 @@ func (r *jsonRedactor) prose(value string) string {
 }
 
 // update has the search find the values that were added. Since that takes much longer than to add one, a text that adds
-// very many of them has to wait for as many as are kept.
+// very many of them must wait for as many as are kept.
 func (r *jsonRedactor) update() {
 	if r.learned > 0 && r.updates < maxLearned || r.learned >= maxLearned {
 		r.forms, r.learned = r.known.searched(), 0
@@ -200,7 +200,7 @@ func (r *jsonRedactor) number(start, end int) {
 	r.replace(start, end, value, r.extra(value))
 }
 
-// replace puts a string in the place of a token whose value has changed.
+// replace puts a string instead of a token whose value has changed.
 func (r *jsonRedactor) replace(start, end int, value, redacted string) {
 	if value == redacted {
 		return

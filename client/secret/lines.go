@@ -34,7 +34,7 @@ func (l *Lines) Redact(v *Values, line string) string {
 	return rest
 }
 
-// continued is how many bytes a line begins with of the rest of the needle.
+// continued returns the number of bytes at the start of a line that continue the needle with rest.
 func (p partial) continued(rest, line string) int {
 	for i := range min(len(rest), len(line)) {
 		if folded[line[i]] != rest[i] {

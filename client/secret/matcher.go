@@ -204,8 +204,8 @@ func (m *matcher) find(text string) (spans []span, open []partial) {
 	return counting(text, spans), open
 }
 
-// counting are the ranges that count, in their order: not those that are weak, unless they are beside one
-// that counts, or stand beside each other with the ends of words around them.
+// counting returns the ranges that count, in their order: not those that are weak, unless they are beside
+// one that counts, or stand beside each other with the ends of words around them.
 func counting(text string, spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
 	if !slices.ContainsFunc(spans, func(s span) bool { return s.weak }) {
@@ -238,7 +238,7 @@ func (m *matcher) inEscapes(text string, spans []span) []span {
 	return spans
 }
 
-// mark puts the mark in the place of the ranges, which are in order, once for those that overlap.
+// mark puts the mark instead of the ranges, which are in order, once for those that overlap.
 func mark(text string, spans []span) string {
 	if len(spans) == 0 {
 		return text

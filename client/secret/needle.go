@@ -46,11 +46,11 @@ func bordersOf(text string) []int32 {
 // Line lengths of Base64 that programs write: those of MIME and of PEM.
 var base64Lines = []int{76, 64}
 
-// needlesOf are the texts that are searched for a value: the value in either case and in both
+// needlesOf returns the texts that are searched for a value: the value in either case and in both
 // normalization forms of Unicode, each of its lines, as a query has it with "+" for blanks, without
-// escapes that it has itself, as characters of ISO 8859-1, in hexadecimal digits, and in Base64 at
-// each place among other bytes. Of a value below minValue there are the word and its digits. A value
-// that looks like a word of a language is searched for as a word: "secret" is not in client_secret_basic.
+// escapes that it has itself, as characters of ISO 8859-1, in hexadecimal digits, and in Base64 at each
+// place among other bytes. Of a value below minValue there are the word and its digits. A value that
+// looks like a word of a language is searched for as a word: "secret" is not in client_secret_basic.
 func needlesOf(value string) (all []*needle) {
 	seen := map[string]bool{}
 	add := func(n needle, least int) {
@@ -108,8 +108,8 @@ func needlesOf(value string) (all []*needle) {
 	return all
 }
 
-// spellings are a text in the cases and normalization forms in which a program may repeat it, but
-// for the case of ASCII.
+// spellings returns a text in the cases and normalization forms in which a program may repeat it,
+// except for the case of ASCII.
 func spellings(text string) []string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return []string{text}
@@ -158,8 +158,8 @@ func separated(digits, separator string) string {
 	return b.String()
 }
 
-// base64At is what is the same in the Base64 of all texts that have the value behind as many bytes
-// as shift says, or 3, 6, … more: the characters that have bits of the value alone.
+// base64At returns what is the same in the Base64 of all texts that have the value behind as many
+// bytes as shift says, or 3, 6, … more: the characters that have bits of the value alone.
 func base64At(value string, shift int) (std, inURL string) {
 	bytes := append(make([]byte, shift), value...)
 	from, to := (8*shift+5)/6, 8*len(bytes)/6
@@ -205,7 +205,7 @@ func isBase64(ch byte) bool {
 	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '+' || ch == '/' || ch == '-' || ch == '_'
 }
 
-// latin1 is a text each of whose bytes was taken for a character.
+// latin1 returns a text each of whose bytes was taken for a character.
 func latin1(text string) string {
 	var b []byte
 	for i := range len(text) {

@@ -22,7 +22,7 @@ const (
 	urlMark = "****"
 )
 
-// Pattern is a regular expression of what this package writes in the place of a secret.
+// Pattern is a regular expression of what this package writes instead of a secret.
 const Pattern = "(?:" + Mark + `|\*\*\*\*)(?: \(\d+ characters\))?`
 
 // IsRedacted reports whether a secret of the text was redacted.

@@ -66,7 +66,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// String is the redacted id.
+// String returns the redacted id.
 func (id SessionID) String() string {
 	if id.isOld() {
 		return id.Shown + cutID

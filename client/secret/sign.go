@@ -8,7 +8,7 @@ type sign struct {
 	bytes byteSet
 }
 
-// signs are the signs of some texts.
+// signs returns the signs of some texts.
 func signs(texts ...string) []sign {
 	all := make([]sign, len(texts))
 	for i, text := range texts {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// URL returns the URL with user information, secret query and fragment
-// parameters, and token-like path segments redacted; all other bytes stay as
-// they are. A text that is not a URL gives "(not a URL)".
+// URL returns the URL with user information, secret query and fragment parameters, and
+// token-like path segments redacted; all other bytes stay unchanged. A text that is not a URL
+// gives "(not a URL)".
 func URL(raw string) string {
 	if _, err := url.Parse(raw); err != nil {
 		return "(not a URL)"

@@ -49,7 +49,7 @@ type Values struct {
 	learned []entry // the same, of frames
 	proof   []entry // the same, of one request each
 
-	matcher *matcher // of all of them; nil if it has to be made
+	matcher *matcher // of all of them; nil if it must be made
 	version uint64
 }
 
@@ -259,7 +259,7 @@ func (v *Values) RedactURL(raw string) string {
 	return strings.ReplaceAll(URL(strings.ReplaceAll(v.Redact(raw), Mark, urlMark)), Mark, urlMark)
 }
 
-// searched is what finds the values, nil for an empty set.
+// searched returns what finds the values, nil for an empty set.
 func (v *Values) searched() *matcher {
 	if v == nil {
 		return nil
@@ -284,7 +284,7 @@ func (v *Values) searched() *matcher {
 	return v.matcher
 }
 
-// Version is a number that is another one after values were put into the set.
+// Version returns a number that is another one after values were put into the set.
 func (v *Values) Version() uint64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

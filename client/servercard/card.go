@@ -160,7 +160,7 @@ func (r Remote) Serves(to string) bool {
 	return err == nil && re.MatchString(plainURL(to))
 }
 
-// plainURL is a URL with a host in lower case, without a port that is the default, and without an end slash.
+// plainURL returns a URL with a host in lower case, without a port that is the default, and without an end slash.
 func plainURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || strings.Contains(u.Host, "{") {

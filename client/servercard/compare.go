@@ -14,7 +14,7 @@ type Live struct {
 	Name, Title    string   // of its serverInfo
 	Version        string   // of its serverInfo
 	Protocol       string   // negotiated; empty if none was
-	Supported      []string // by server/discover; nil where the server has not listed them
+	Supported      []string // by server/discover, or nil if the server has not listed them
 }
 
 // Rule is a requirement of a card or a catalog.
@@ -47,7 +47,7 @@ type Outcome struct {
 	Rule     Rule
 	Problems []string // sentences with period; none if the rule is met
 	Skipped  string   // why the rule does not apply, or cannot be judged; empty if it is judged
-	Advice   string   // a remark that is no problem
+	Advice   string   // a remark that is not a problem
 }
 
 // Check judges a discovery, and compares the card of the server with the server; live is nil if none
@@ -62,7 +62,7 @@ func (d *Discovery) Check(live *Live) []Outcome {
 	return all
 }
 
-// catalogFound is the catalog; nil without one.
+// catalogFound returns the catalog, or nil.
 func (d *Discovery) catalogFound() *Document {
 	if n := len(d.Catalogs); n > 0 && d.Catalogs[n-1].Found() {
 		return &d.Catalogs[n-1]
@@ -72,7 +72,7 @@ func (d *Discovery) catalogFound() *Document {
 
 const noCatalog, noCard = "no catalog was found", "no server card was found"
 
-// found are the cards that are there.
+// found returns the cards that are there.
 func (d *Discovery) found() (all []*FoundCard) {
 	for i := range d.Cards {
 		if d.Cards[i].Card != nil {
@@ -83,7 +83,7 @@ func (d *Discovery) found() (all []*FoundCard) {
 }
 
 // CardOf returns the card of the server at a URL: the one that is served beside the URL, or else the one of the catalog
-// that lists the URL as an endpoint; nil without one.
+// that lists the URL as an endpoint, or nil.
 func (d *Discovery) CardOf(to string) *FoundCard {
 	if len(d.Cards) > 0 && d.Cards[0].Card != nil {
 		return &d.Cards[0]
@@ -122,7 +122,7 @@ func (d *Discovery) there(o *Outcome, _ *Live) {
 	}
 }
 
-// eachFound judges each card that is there, but for those in a catalog if hosted is set.
+// eachFound judges each card that is there, except for those in a catalog if hosted is set.
 func (d *Discovery) eachFound(o *Outcome, hosted bool, judge func(*FoundCard) []string) {
 	judged := false
 	for _, c := range d.found() {
@@ -176,7 +176,7 @@ func (d *Discovery) https(o *Outcome, _ *Live) {
 	})
 }
 
-// ofLive is the card of the connected server.
+// ofLive returns the card of the connected server.
 func (d *Discovery) ofLive(o *Outcome, live *Live) *Card {
 	if len(d.found()) == 0 {
 		o.Skipped = noCard
@@ -249,7 +249,7 @@ func isSameName(c *Card, live *Live) bool {
 	return false
 }
 
-// letters are the letters and digits of a name, in lower case.
+// letters returns the letters and digits of a name, in lower case.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -289,7 +289,7 @@ func (d *Discovery) versions(o *Outcome, live *Live) {
 	}
 }
 
-// without are the texts of a that are not in b.
+// without returns the texts of a that are not in b.
 func without(a, b []string) (rest []string) {
 	for _, text := range a {
 		if !slices.Contains(b, text) && !slices.Contains(rest, text) {

@@ -141,7 +141,7 @@ func (d *Discovery) addCards(ctx context.Context, f *fetcher, entries []Entry, f
 	d.Cards = append(d.Cards, cards...)
 }
 
-// absolute is a URL of a catalog; empty for none.
+// absolute returns a URL of a catalog; empty for none.
 func absolute(catalog, to string) string {
 	base, err := url.Parse(catalog)
 	if err != nil || to == "" {
@@ -154,7 +154,7 @@ func absolute(catalog, to string) string {
 	return at.String()
 }
 
-// entry is the card of an entry of a catalog.
+// entry returns the card of an entry of a catalog.
 func (f *fetcher) entry(ctx context.Context, catalog string, e *Entry) FoundCard {
 	c := FoundCard{Document: Document{URL: catalog}, Entry: e}
 	if e.data != nil {

@@ -69,7 +69,7 @@ func inputOf(n *syntax.Node) Input {
 	}
 }
 
-// variablesOf are the variables of an input or of a URL. Variables have none of their own.
+// variablesOf returns the variables of an input or of a URL. Variables have none of their own.
 func variablesOf(n *syntax.Node) (all []Input) {
 	if variables := n.Get("variables"); variables != nil {
 		for _, v := range variables.Members {
@@ -81,7 +81,7 @@ func variablesOf(n *syntax.Node) (all []Input) {
 	return all
 }
 
-// Known is the value, or else the default.
+// Known returns the value, or else the default.
 func (i *Input) Known() string {
 	if i.Value != "" {
 		return i.Value

@@ -31,8 +31,8 @@ type Step struct {
 
 	// Remarks are problems that did not end the flow, a sentence each.
 	Remarks []string
-	// Refusal is the newest violation of a security rule, an *oauth.Refusal, also
-	// if the flow continued in spite of it; nil if there was none.
+	// Refusal is the newest violation of a security rule, an *oauth.Refusal, even if the flow
+	// continued in spite of it; nil if there was none.
 	Refusal error
 	// URL is the consent page that the user must open. With it anyone can answer
 	// for the user; [Step.MaskedURL] may be recorded.

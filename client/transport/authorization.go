@@ -21,9 +21,9 @@ type Authorization interface {
 	// called. It must not block.
 	ShouldRefresh(ResponseInfo) (renew bool)
 
-	// Renew gets other credentials. nil means that the request must be sent once
-	// more. It may wait for the user; concurrent calls share one result. Its own
-	// requests are made by the Requester, so that they are reported.
+	// Renew gets other credentials. nil means that the request must be sent again. It may wait
+	// for the user; concurrent calls share one result. Its own requests are made by the
+	// Requester, so that they are reported.
 	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 
@@ -31,7 +31,7 @@ type Authorization interface {
 // is masked, and nothing may be changed.
 type ResponseInfo struct {
 	Purpose       string // as in [Exchange]
-	Asked         string // the request of MCP that was sent, such as "tools/call search"; empty without one
+	Asked         string // the request of MCP that was sent, such as "tools/call search", or empty
 	URL           *url.URL
 	RequestHeader http.Header
 	Status        int

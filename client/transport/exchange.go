@@ -33,10 +33,10 @@ type Exchange struct {
 	URL    string // secrets masked
 
 	RequestHeader  http.Header // secrets masked
-	ResponseHeader http.Header // secrets masked; nil before [ExchangeHeaders]
+	ResponseHeader http.Header // secrets masked, or nil before [ExchangeHeaders]
 
-	// TLS is what the TLS handshake has shown that was made for the exchange; nil without one, as
-	// on a connection that was open already.
+	// TLS is what the TLS handshake has shown that was made for the exchange, or nil if there is
+	// none, as on a connection that was open already.
 	TLS *TLS
 
 	// RequestBody and ResponseBody are the heads of the bodies, secrets masked, of

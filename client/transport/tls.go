@@ -30,7 +30,7 @@ type Certificate struct {
 	Subject    string    `json:"subject"`               // the common name, or else the whole name
 	Issuer     string    `json:"issuer"`                // of it, named alike
 	Names      []string  `json:"names,omitempty"`       // host names and IP addresses that it is valid for
-	NotBefore  time.Time `json:"not_before"`            // the begin of its validity
+	NotBefore  time.Time `json:"not_before"`            // the start of its validity
 	NotAfter   time.Time `json:"not_after"`             // the end of its validity
 	SHA256     string    `json:"sha256"`                // of the DER encoding, in hexadecimal
 	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
@@ -84,7 +84,7 @@ func SubjectOf(c *x509.Certificate) string {
 	return short(c.Subject.CommonName, c.Subject.String())
 }
 
-// short is the first name that is not empty, cut.
+// short returns the first name that is not empty, cut.
 func short(name, whole string) string {
 	if name == "" {
 		name = whole

@@ -195,7 +195,7 @@ type Receiver interface {
 type LineReceiver interface {
 	Receiver
 	// Lines takes whole lines, with their endings, that were read at a time, in place of a Frame for each.
-	// They are valid only during the call. What is no whole line is a truncated Frame.
+	// They are valid only during the call. What is not a whole line is a truncated Frame.
 	Lines(at time.Time, lines []byte)
 }
 
@@ -251,7 +251,7 @@ type RequestCanceler interface {
 
 // Unfinisher is a transport on which a message may come in parts.
 type Unfinisher interface {
-	// Unfinished is how many bytes have come of a message whose end has not.
+	// Unfinished returns how many bytes have come of a message whose end has not.
 	Unfinished() int64
 }
 

@@ -36,8 +36,8 @@ func Read[Entry any](table []byte) []Entry {
 	return entries
 }
 
-// Lines are the lines of a table that are not blank. Tables whose lines differ in type
-// are read with Lines and [Decode].
+// Lines returns the lines of a table that are not blank. Tables whose lines differ in type are
+// read with Lines and [Decode].
 func Lines(table []byte) func(yield func(line []byte) bool) {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.Lines(table) {
@@ -48,8 +48,8 @@ func Lines(table []byte) func(yield func(line []byte) bool) {
 	}
 }
 
-// Decode parses a line into an entry; members that the line lacks stay as they are. It
-// panics if the line is not such an entry.
+// Decode parses a line into an entry; members that the line lacks stay unchanged. It panics if
+// the line is not such an entry.
 func Decode(line []byte, entry any) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -82,7 +82,7 @@ func Fill(text string, value func(name string) string) string {
 	}
 }
 
-// Named is a text for documentation: each hole is its name in capitals.
+// Named returns a text for documentation: each hole is its name in capitals.
 func Named(text string) string { return Fill(text, strings.ToUpper) }
 
 func isName(s string) bool {

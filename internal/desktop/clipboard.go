@@ -91,7 +91,7 @@ func (p program) write(text string) error {
 	return nil
 }
 
-// wide is a text in UTF-16, little endian, with a byte order mark.
+// wide returns a text in UTF-16, little endian, with a byte order mark.
 func wide(text string) []byte {
 	b := binary.LittleEndian.AppendUint16(nil, 0xfeff)
 	for _, unit := range utf16.Encode([]rune(text)) {

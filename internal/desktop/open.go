@@ -70,7 +70,7 @@ func openPage(ctx context.Context, path string) error {
 	return OpenFile(ctx, path)
 }
 
-// ofUser is a command of the variable BROWSER: a program and its options, with %s in the place of the page,
+// ofUser is a command of the variable BROWSER: a program and its options, with %s instead of the page,
 // which is else the last word.
 func ofUser(ctx context.Context, command string, page argument.Argument) *exec.Cmd {
 	words, path, named := strings.Fields(command), argument.Words(page)[0], false
@@ -113,7 +113,7 @@ func start(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// command is what opens a file. No shell is asked, which would obey what is in its name.
+// command returns what opens a file. No shell is asked, which would obey what is in its name.
 func command(ctx context.Context, goos string, file argument.Argument) *exec.Cmd {
 	switch goos {
 	case "darwin":

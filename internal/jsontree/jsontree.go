@@ -20,8 +20,8 @@ const maxDepth = 1000
 // maxSize is the maximum size of a value, in bytes: its tree takes many times as much.
 const maxSize = 4 << 20
 
-// Decode returns the tree of a JSON value. ok is false for what is no JSON, has more than 4 MiB, or is nested more than
-// 1,000 levels deep.
+// Decode returns the tree of a JSON value. ok is false for what is not JSON, has more than 4 MiB, or is nested more
+// than 1,000 levels deep.
 func Decode(raw []byte) (v any, ok bool) {
 	if len(raw) > maxSize || isDeep(raw) {
 		return nil, false

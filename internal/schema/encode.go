@@ -170,8 +170,8 @@ func (fd *Field) Decode(raw json.RawMessage) string {
 	return compact(raw)
 }
 
-// literal is Decode for a value of the schema, in which nothing is a variable. Options
-// are chosen and not resolved, so that they stay as they are.
+// literal is Decode for a value of the schema, in which nothing is a variable. Options are
+// chosen and not resolved, so that they stay unchanged.
 func (fd *Field) literal(raw json.RawMessage) string {
 	switch {
 	case fd.chooses():

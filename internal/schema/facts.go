@@ -28,8 +28,8 @@ func (fd *Field) Text() string {
 	return strings.Join(append([]string{what}, fd.Facts()...), ", ")
 }
 
-// Facts are what the schema says of the value but its type, what is needed most first: "default
-// 10", "1 to 1,000", "at most 20 characters". They are untrusted.
+// Facts returns what the schema says of the value but its type, what is needed most first:
+// "default 10", "1 to 1,000", "at most 20 characters". They are untrusted.
 func (fd *Field) Facts() (facts []string) {
 	if fd.Default != nil && len(fd.Default) <= 40 {
 		facts = append(facts, "default "+fd.Decode(fd.Default))
@@ -98,7 +98,7 @@ func length(fd *Field) string {
 	return ""
 }
 
-// number is a bound as it is shown: with commas between thousands when it is whole.
+// number returns a bound as it is shown: with commas between thousands when it is whole.
 func number(f float64) string {
 	const most = 1 << 53 // a double has all integers up to there
 	if f == math.Trunc(f) && math.Abs(f) < most {

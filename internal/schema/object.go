@@ -33,7 +33,7 @@ func parseObject(raw []byte) (obj object, ok bool) {
 	return obj, true
 }
 
-// kindOf is the type of a JSON value.
+// kindOf returns the type of a JSON value.
 func kindOf(raw []byte) string {
 	if !json.Valid(raw) {
 		return "what is not JSON"
@@ -65,7 +65,7 @@ func (o object) text(name string) string {
 
 func (o object) texts(name string) []string { return jsonrpc.Strings(o.get(name)) }
 
-// list are the elements of a member that is an array; nil without one.
+// list returns the elements of a member that is an array, or nil.
 func (o object) list(name string) []json.RawMessage {
 	raw := o.get(name)
 	if jsonrpc.TypeOf(raw) != "array" {

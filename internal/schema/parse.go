@@ -11,8 +11,8 @@ import (
 // maxDepth bounds references and nesting, both of which can be circular.
 const maxDepth = 16
 
-// maxWork bounds how many bytes of schema are read again and again while
-// references are followed; a few of them can fan out without end.
+// maxWork bounds how many bytes of schema are read repeatedly while references are followed; a
+// few of them can fan out without end.
 const maxWork = 8 << 20
 
 // maxFields bounds the fields of a form.
@@ -111,7 +111,7 @@ type property struct {
 	isRequired bool
 }
 
-// propertiesOf are the properties of a schema, then the names that are required and
+// propertiesOf returns the properties of a schema, then the names that are required and
 // described nowhere, which can still be filled in.
 func propertiesOf(obj object) []property {
 	required := map[string]bool{}
@@ -265,7 +265,7 @@ func guess(obj object) []string {
 	return nil
 }
 
-// kindsOf are the types of a schema but null; without one what it must mean.
+// kindsOf returns the types of a schema but null; without one what it must mean.
 func kindsOf(obj object) []string {
 	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
 	if len(kinds) == 0 {

@@ -69,7 +69,7 @@ func (r *References) Resolve(schema []byte) ([]byte, bool) {
 	return chain[len(chain)-1], ok
 }
 
-// child is the member or element that a part of a JSON Pointer names. In a reference the
+// child returns the member or element that a part of a JSON Pointer names. In a reference the
 // part may be percent-encoded (RFC 6901 §6).
 func (r *References) child(at []byte, part string) ([]byte, bool) {
 	if len(at) == 0 {

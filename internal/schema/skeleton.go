@@ -7,8 +7,8 @@ import (
 )
 
 // Complete gives arguments with each required member that they lack, in the order of the schema then:
-// with its default, or else without a value, which has to be filled in. What is no object, or lacks
-// none, stays as it is.
+// with its default, or else without a value, which must be filled in. What is not an object, or lacks
+// none, stays unchanged.
 func (f *Form) Complete(args []byte) []byte { return f.complete(args, (*Field).blank) }
 
 // Fill is Complete with an example for each member that is lacking: for a response without a user.
@@ -41,8 +41,8 @@ func (f *Form) complete(args []byte, value func(*Field) json.RawMessage) []byte 
 	return obj.encode()
 }
 
-// blank is what a value of the field has to become: its default, its shape without values, or nothing:
-// an empty text or null.
+// blank returns what a value of the field must become: its default, its shape without values, or
+// nothing: an empty text or null.
 func (fd *Field) blank() json.RawMessage {
 	switch {
 	case fd.Default != nil:
@@ -111,7 +111,7 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int, leaf func(*
 		f.Kind = leafKinds[kind]
 		return leaf(&f)
 	case "array":
-		// One element shows what the others have to look like.
+		// One element shows what the others must look like.
 		if items := obj.get("items"); items != nil && !isTooDeep {
 			if s := r.sample(items, depth+1, budget, leaf); string(s) != "null" {
 				return json.RawMessage("[" + string(s) + "]")

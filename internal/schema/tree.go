@@ -37,9 +37,9 @@ type Tree struct {
 	// Unclear says which part of the schema the nodes do not show; "" when they
 	// show all of it.
 	Unclear string
-	// Resolve, when set, returns what a text stands for when it is encoded: with its
-	// variables replaced, or the content of a file. isJSON says that the text is JSON.
-	// A text that it returns an error for is sent as it is, and the error is stated.
+	// Resolve, when set, returns what a text stands for when it is encoded: with its variables
+	// replaced, or the content of a file. isJSON says that the text is JSON. A text that it
+	// returns an error for is sent unchanged, and the error is stated.
 	Resolve func(n *Node, isJSON bool) (text string, err error)
 
 	root    *Node
@@ -145,7 +145,7 @@ func missingParts(obj object) string {
 // Root returns the node of the arguments as a whole: an Object, or a Union of objects.
 func (t *Tree) Root() *Node { return t.root }
 
-// Node returns the node with an ID; nil without one.
+// Node returns the node with an ID, or nil.
 func (t *Tree) Node(id string) *Node { return t.byID[id] }
 
 // At returns the node of the value at a JSON pointer into the values, or of the
@@ -171,8 +171,8 @@ func (t *Tree) At(pointer string) (n *Node, rest string) {
 	return n, left
 }
 
-// inner is the node that shows the value of a node: the selected alternative of a
-// union as far as that is no union.
+// inner returns the node that shows the value of a node: the selected alternative of a union as
+// far as that is not a union.
 func (n *Node) inner() *Node {
 	for n.Shape == Union && !n.AsJSON && len(n.Children) == 1 && n.Children[0].Shape != Leaf {
 		n = n.Children[0]
@@ -180,7 +180,7 @@ func (n *Node) inner() *Node {
 	return n
 }
 
-// child is the member or the item of a name.
+// child returns the member or the item of a name.
 func (n *Node) child(name string) *Node {
 	if n.AsJSON {
 		return nil
@@ -218,7 +218,7 @@ func (n *Node) Labels() []string {
 	return n.labels
 }
 
-// Index is the place of a node among its siblings.
+// Index returns the place of a node among its siblings.
 func (n *Node) Index() int {
 	if n.parent != nil {
 		for i, c := range n.parent.Children {
@@ -233,8 +233,8 @@ func (n *Node) Index() int {
 // IsItem reports whether the node is an item of an array.
 func (n *Node) IsItem() bool { return n.parent != nil && n.parent.Shape == Array }
 
-// Item returns the node that is removed or moved with this one: the nearest item of
-// an array or entry of a map around it, itself included; nil without one.
+// Item returns the node that is removed or moved with this one: the nearest item of an array or
+// entry of a map around it, itself included, or nil.
 func (n *Node) Item() *Node {
 	for ; n != nil; n = n.parent {
 		if n.IsItem() || n.Entry {

@@ -254,7 +254,7 @@ func (t *Tree) buildObject(n *Node) {
 	}
 }
 
-// prefix are the schemas of the first items of a tuple.
+// prefix returns the schemas of the first items of a tuple.
 func (n *Node) prefix() []json.RawMessage {
 	if list := n.obj.list("prefixItems"); list != nil {
 		return list
@@ -262,7 +262,7 @@ func (n *Node) prefix() []json.RawMessage {
 	return n.obj.list("items") // until draft 2019-09
 }
 
-// items is the schema of the items behind the prefix; false when there are none.
+// items returns the schema of the items behind the prefix; false when there are none.
 func (n *Node) items() (json.RawMessage, bool) {
 	key := "items"
 	if n.obj.list("items") != nil {
@@ -290,8 +290,8 @@ func (t *Tree) addItem(n *Node) *Node {
 	return item
 }
 
-// entrySchema is the schema of a member that properties does not name; false when
-// the schema allows none of that name.
+// entrySchema returns the schema of a member that properties does not name; false when the
+// schema allows none of that name.
 func (n *Node) entrySchema(name string) (json.RawMessage, bool) {
 	for _, m := range n.obj.object("patternProperties") {
 		if re, err := regexp.Compile(m.name); err == nil && (name == "" || re.MatchString(name)) {
@@ -340,7 +340,7 @@ func (n *Node) invitesEntries() bool {
 		len(props) == 0 && (string(raw) == "true" || raw == nil && n.parent != nil)
 }
 
-// NamePattern is the pattern of the names of entries; "" without one.
+// NamePattern returns the pattern of the names of entries, or "".
 func (n *Node) NamePattern() string {
 	if patterns := n.obj.object("patternProperties"); len(patterns) > 0 {
 		return patterns[0].name

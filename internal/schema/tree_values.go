@@ -119,7 +119,7 @@ func (e *encoder) leaf(n *Node) json.RawMessage {
 	return n.written(raw)
 }
 
-// written is a value of a leaf as JSON: options, which are not resolved, are literals in
+// written returns a value of a leaf as JSON: options, which are not resolved, are literals in
 // JSON that will be.
 func (n *Node) written(raw json.RawMessage) json.RawMessage {
 	if n.tree.Resolve == nil && n.Field.chooses() && !n.AsJSON {
@@ -154,7 +154,7 @@ func (e *encoder) check(n *Node, raw json.RawMessage) {
 	}
 }
 
-// asTyped is a text as JSON when it is some, else as a string.
+// asTyped returns a text as JSON when it is some, else as a string.
 func asTyped(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(strings.TrimSpace(text))

@@ -18,7 +18,7 @@ type Flag struct {
 	// Public is set for a value that is never a secret, whatever it looks like, such
 	// as the name of a file.
 	Public bool
-	// Joined is set where a value has to follow the name after an equals sign, since the flag can be given
+	// Joined is set where a value must follow the name after an equals sign, since the flag can be given
 	// without one, and Bare is the value that it has then.
 	Joined bool
 	Bare   string
@@ -67,8 +67,8 @@ func (l *Line) AddReached(t client.Target) {
 	l.addPrivate(t.URL, secret.FindURL(t.URL), t.Private)
 }
 
-// addPrivate appends a word of the target, with a variable also in the place of each value that
-// the user has given as a secret, whatever it looks like and however it is encoded there.
+// addPrivate appends a word of the target, with a variable also instead of each value that the
+// user has given as a secret, whatever it looks like and however it is encoded there.
 func (l *Line) addPrivate(text string, found []secret.Found, private []string) {
 	var given secret.Values
 	given.AddGiven(private...)

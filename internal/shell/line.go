@@ -19,8 +19,8 @@ type Line struct {
 // Add appends words without secrets.
 func (l *Line) Add(words ...string) { l.words = append(l.words, Literals(words...)...) }
 
-// AddArgs appends the arguments of one command, with a variable in the place of
-// each secret that [secret.FindArgs] recognizes.
+// AddArgs appends the arguments of one command, with a variable instead of each secret that
+// [secret.FindArgs] recognizes.
 func (l *Line) AddArgs(args ...string) {
 	found := secret.FindArgs(args)
 	for i, arg := range args {
@@ -33,7 +33,7 @@ func (l *Line) AddArgs(args ...string) {
 	}
 }
 
-// addSecret appends a variable in the place of a word that is a secret.
+// addSecret appends a variable instead of a word that is a secret.
 func (l *Line) addSecret(variable, value string) {
 	l.words = append(l.words, Word{{Variable: l.variable(variable, value)}})
 }

@@ -71,7 +71,7 @@ type Piece struct {
 // Word is one argument of a command.
 type Word []Piece
 
-// literal is a word of one text.
+// literal returns a word of one text.
 func literal(text string) Word { return Word{{Text: text}} }
 
 // Literals makes a word of each text.

@@ -39,9 +39,9 @@ const waitGrace = time.Second
 type Command struct {
 	// Line is read by sh -c, on Windows by cmd /C.
 	Line string
-	// Program is, in the place of a line, a program with its arguments, which no shell reads.
+	// Program is, instead of a line, a program with its arguments, which no shell reads.
 	Program []argument.Argument
-	// Argv is, in the place of both, a command that the user has typed as words.
+	// Argv is, instead of both, a command that the user has typed as words.
 	Argv  []string
 	Env   []string // NAME=VALUE; nil is the environment of this process
 	Stdin []byte   // not changed

@@ -15,8 +15,8 @@ const (
 )
 
 // lock takes the lock that is a file of its own, beside files that are read, changed and
-// replaced. It waits for other processes, and other callers in this one. The lock of a
-// process that ends is given back. Where the file system has no locks, it does without.
+// replaced. It waits for other processes, and other callers in this one. The lock of a process
+// that ends is given back. If the file system has no locks, it does without.
 func lock(path string) (unlock func(), err error) {
 	f, err := locked(path, time.Now().Add(lockTimeout))
 	if err != nil {

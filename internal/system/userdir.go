@@ -21,12 +21,12 @@ func StateDir() (string, error) {
 	return dir, nil
 }
 
-// ConfigDir is the configuration directory: mcptea under that of the XDG base directory
+// ConfigDir returns the configuration directory: mcptea under that of the XDG base directory
 // specification, or of Windows. It is empty if there is no home directory.
 func ConfigDir() string { return under("XDG_CONFIG_HOME", "APPDATA", ".config") }
 
 // under is mcptea under the directory that an environment variable names, which must be absolute,
-// else that of a variable of Windows, else one in the home directory; empty without any.
+// else that of a variable of Windows, else one in the home directory, or empty.
 func under(xdg, windows, home string) string {
 	base := os.Getenv(xdg)
 	if !filepath.IsAbs(base) {

@@ -47,10 +47,10 @@ func (e *Error) Error() string {
 	return strings.TrimPrefix(place, ":") + ": " + e.Text
 }
 
-// Place is the file, and the line in it.
+// Place returns the file, and the line in it.
 func (e *Error) Place() (path string, line int) { return e.Name, e.Line }
 
-// Errorf is a mistake at a node; one without a node has no place.
+// Errorf returns a mistake at a node; one without a node has no place.
 func Errorf(name string, at *yaml.Node, format string, args ...any) *Error {
 	e := &Error{Name: name, Text: fmt.Sprintf(format, args...)}
 	if at != nil {
@@ -124,7 +124,7 @@ func syntaxError(name string, err error) *Error {
 	return e
 }
 
-// Top is the value of a document; nil if it has none, or null.
+// Top returns the value of a document; nil if it has none, or null.
 func Top(document *yaml.Node) *yaml.Node {
 	if len(document.Content) == 0 || document.Content[0].Tag == "!!null" {
 		return nil
@@ -132,7 +132,7 @@ func Top(document *yaml.Node) *yaml.Node {
 	return document.Content[0]
 }
 
-// Members are the keys and values of a mapping, in their order; of another node none.
+// Members returns the keys and values of a mapping, in their order; of another node none.
 func Members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n.Kind != yaml.MappingNode {
@@ -146,7 +146,7 @@ func Members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// CheckKeys reports the first key of a mapping that is no word, is the merge of another mapping, or is there twice.
+// CheckKeys reports the first key of a mapping that is not a word, is the merge of another mapping, or is there twice.
 func CheckKeys(name string, mapping *yaml.Node) error {
 	lines := map[string]int{}
 	for key := range Members(mapping) {
@@ -165,8 +165,8 @@ func CheckKeys(name string, mapping *yaml.Node) error {
 	return nil
 }
 
-// Scalar is a scalar as JSON. A number is kept as it is written where JSON has that form, and has its exact value where
-// not; a date is the text that it is. ok is false for what JSON has no number for.
+// Scalar returns a scalar as JSON. A number is kept unchanged written where JSON has that form, and has its exact value
+// where not; a date is the text that it is. ok is false for what JSON has no number for.
 func Scalar(n *yaml.Node) (value []byte, ok bool) {
 	switch n.ShortTag() {
 	case "!!null":

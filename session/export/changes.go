@@ -35,7 +35,7 @@ func (s *session) collectChanges() error {
 	return nil
 }
 
-// sidesOf are the other side of a frame as texts.
+// sidesOf returns the other side of a frame as texts.
 func sidesOf(c *record.Change, text func([]byte) string) (received *string, sent []string) {
 	if c.Received != nil {
 		received = new(text(c.Received))
@@ -46,7 +46,7 @@ func sidesOf(c *record.Change, text func([]byte) string) (received *string, sent
 	return received, sent
 }
 
-// changeOf is what was made of a frame; nil if it went on as it was.
+// changeOf returns what was made of a frame; nil if it went on as it was.
 func (s *session) changeOf(e *Event) *record.Change {
 	if c := s.changes[e.Number-1]; c != nil {
 		return c

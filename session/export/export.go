@@ -24,8 +24,8 @@ type Source struct {
 	ahead func(look func(*record.Event) uint64) iter.Seq2[*record.Event, error]
 }
 
-// FromStore is the session of a store, live or loaded from a recording, up to the
-// event that is the newest when the end is reached.
+// FromStore returns the session of a store, live or loaded from a recording, up to the event
+// that is the newest when the end is reached.
 func FromStore(s *store.Store, h record.Header) Source {
 	return Source{Header: h, Events: func(yield func(*record.Event, error) bool) {
 		for tail := s.NewTail(); ; {
@@ -69,7 +69,7 @@ type Event struct {
 	Number int32
 	// App reports an event of a connection between an app and mcptea, its host.
 	App bool
-	// Subscription is the number of the request that has subscribed to a delivery; 0 without one.
+	// Subscription is the number of the request that has subscribed to a delivery, or 0.
 	Subscription int32
 }
 
@@ -123,18 +123,16 @@ func (s *session) report(format string, args ...any) {
 // maxReported bounds the sentences that are remembered.
 const maxReported = 1000
 
-// Events are the selected events of a session, redacted, in their order, for a
-// program that sends them elsewhere. An event is valid until the next one, and an
-// error is the last.
+// Events returns the selected events of a session, redacted, in their order, for a program that
+// sends them elsewhere. An event is valid until the next one, and an error is the last.
 func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] {
 	s := &session{Source: src, Options: o, ctx: ctx, reported: map[string]bool{}}
 	return s.events()
 }
 
-// events are the selected events, redacted, in their order. Of the events without a
-// row those are selected that lie between selected rows; connections, processes and
-// exchanges always are, because frames refer to them. The loop must return the
-// error.
+// events returns the selected events, redacted, in their order. Of the events without a row
+// those are selected that lie between selected rows; connections, processes and exchanges
+// always are, because frames refer to them. The loop must return the error.
 func (s *session) events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		row, within := int32(0), s.Rows == nil
@@ -208,7 +206,7 @@ func (s *session) isContext(e *record.Event) bool {
 	return false
 }
 
-// frames are the selected frames.
+// frames returns the selected frames.
 func (s *session) frames() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for e, err := range s.events() {

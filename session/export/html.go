@@ -54,8 +54,8 @@ type pageFinding struct {
 	Fault    string `json:"fault"`
 }
 
-// writeHTML writes a page that needs nothing but itself. Texts of the session are
-// in its data, as JSON; its script makes text nodes of them.
+// writeHTML writes a page that needs only itself. Texts of the session are in its data, as
+// JSON; its script makes text nodes of them.
 func (s *session) writeHTML() error {
 	sum, err := s.summarize()
 	if err != nil {

@@ -101,8 +101,8 @@ func (s *session) ofHost(h *host) bool {
 	return s.Header.IsTap()
 }
 
-// wrapped is the name of the server in the configuration of the host, as HOST/SERVER; empty if it
-// is not known.
+// wrapped returns the name of the server in the configuration of the host, as HOST/SERVER; empty
+// if it is not known.
 func (s *session) wrapped() string {
 	_, as, _ := strings.Cut(s.Header.Tool, " tap ")
 	return as
@@ -254,7 +254,7 @@ func (w *markdown) evidence(h *host, findings []lint.Finding) (map[int32]*matche
 	return shown, nil
 }
 
-// evidenceOf are the rows of the frames that a finding rests on, in their order.
+// evidenceOf returns the rows of the frames that a finding rests on, in their order.
 func evidenceOf(f *lint.Finding, h *host) []int32 {
 	rows := append([]int32{f.Row}, f.Related...)
 	for _, row := range rows {
@@ -325,7 +325,7 @@ func (w *markdown) source(rule *lint.Entry, h *host) {
 	}
 }
 
-// rulesOf are the rules of findings, each once, in the order of their first findings.
+// rulesOf returns the rules of findings, each once, in the order of their first findings.
 func rulesOf(findings []lint.Finding) (all []*lint.Entry) {
 	for i := range findings {
 		if rule := findings[i].Rule; !slices.Contains(all, rule) {

@@ -23,7 +23,7 @@ type matched struct {
 // notifications after them are shown with their names.
 const maxEnded, maxEndedBytes = 64, 1 << 20
 
-// matched are the selected events, the frames with what they belong to.
+// matched returns the selected events, the frames with what they belong to.
 func (s *session) matched() iter.Seq2[matched, error] {
 	return func(yield func(matched, error) bool) {
 		matcher := newMatcher()
@@ -43,7 +43,7 @@ func newMatcher() *flow.Matcher {
 	return flow.NewMatcher(flow.Limits{Ended: maxEnded, EndedBytes: maxEndedBytes})
 }
 
-// match is the next event with what it belongs to.
+// match returns the next event with what it belongs to.
 func match(matcher *flow.Matcher, e Event) matched {
 	out := matched{Event: e}
 	if e.Kind != record.KindFrame {
@@ -59,7 +59,7 @@ func match(matcher *flow.Matcher, e Event) matched {
 	return out
 }
 
-// messageOf is a frame as the arrow of a diagram.
+// messageOf returns a frame as the arrow of a diagram.
 func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	envelope := &e.Frame.Envelope
 	m := &sequence.Message{

@@ -42,8 +42,8 @@ func (r *Redactor) text(text string) string {
 	return r.own(r.known.Redact(secret.Text(text)))
 }
 
-// frame redacts a frame. Bytes outside of secrets stay as they are; the result may
-// be the argument.
+// frame redacts a frame. Bytes outside of secrets stay unchanged; the result may be the
+// argument.
 func (r *Redactor) frame(frame []byte) []byte {
 	if len(r.patterns) == 0 {
 		return secret.JSON(frame, &r.known, nil)
@@ -156,7 +156,7 @@ func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 	return &out
 }
 
-// words are those of a command line, redacted. What they show to be a secret is one from then on.
+// words are those of a command line, redacted. What they show to be a secret is one from then.
 func (r *Redactor) words(argv []string) []string {
 	r.known.AddFound(secret.FindArgs(argv), argv...)
 	masked := secret.Args(argv)

@@ -32,7 +32,7 @@ type endpoint struct {
 	Insecure  bool              // the certificate was not verified
 }
 
-// requests are the selected requests of the client.
+// requests returns the selected requests of the client.
 func (s *session) requests() iter.Seq2[request, error] {
 	return func(yield func(request, error) bool) {
 		at := endpoint{Transport: s.Header.Transport, Insecure: s.Header.Insecure}
@@ -108,8 +108,7 @@ func withoutMeta(params []byte) []byte {
 // redacted matches what stands for a secret in a recording.
 var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ characters\))?|\*\*\*\*|` + secret.SessionIDPattern)
 
-// shellWord is a word of a command line, with a variable in the place of each
-// redacted secret.
+// shellWord returns a word of a command line, with a variable instead of each redacted secret.
 func shellWord(text, variable string) shell.Word {
 	var word shell.Word
 	at := 0

@@ -66,7 +66,7 @@ type scriptStep struct {
 	answers  []string // before
 	line     string   // the command; empty for a step that was merged into another one
 	after    []string
-	response []byte // to the request; nil without one
+	response []byte // to the request, or nil
 	// list is the member with the entries, for a list; more says that a page is missing.
 	list    string
 	entries [][]byte
@@ -74,7 +74,7 @@ type scriptStep struct {
 	// inputs are the methods of the input requests of a result, by their keys.
 	inputs map[string]string
 	call   string // identifies the rounds of a call
-	linked int    // its number in the chain, from 1; 0 without one
+	linked int    // its number in the chain, from 1, or 0
 	// captures are the variables that later requests take from the result: expressions of jq by name.
 	captures []capture
 }
@@ -155,7 +155,7 @@ func (w *scriptWriter) add(st *scriptStep, row int32) {
 	w.pending[row] = st
 }
 
-// subject is the tool, prompt or resource that params name.
+// subject returns the tool, prompt or resource that params name.
 func subject(params []byte) string {
 	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name
@@ -186,7 +186,7 @@ func (w *scriptWriter) firstRound(call string) *scriptStep {
 	return nil
 }
 
-// callKey is what the rounds of a multi-round-trip request share.
+// callKey returns what the rounds of a multi-round-trip request share.
 func callKey(method string, params []byte) string {
 	key := method
 	for name, value := range jsonrpc.Members(params) {
@@ -197,7 +197,7 @@ func callKey(method string, params []byte) string {
 	return key
 }
 
-// command is the line of a request.
+// command returns the line of a request.
 func (w *scriptWriter) command(method string, params []byte) string {
 	line, hasSecret := script.RequestLine(method, params)
 	w.secret = w.secret || hasSecret

@@ -61,7 +61,7 @@ func (w *scriptWriter) write(at *endpoint) error {
 	return nil
 }
 
-// expectation is the line that compares a result; it begins with "!" if the request
+// expectation returns the line that compares a result; it begins with "!" if the request
 // failed.
 func (w *scriptWriter) expectation(st *scriptStep) string {
 	if st.response == nil || slices.Contains(st.after, "cancel") {
@@ -121,7 +121,7 @@ func (w *scriptWriter) file(st *scriptStep, value []byte) string {
 	return "@" + name
 }
 
-// json is a JSON value in a line, with a variable in the place of redacted secrets.
+// json returns a JSON value in a line, with a variable instead of redacted secrets.
 func (w *scriptWriter) json(value []byte) string {
 	text, hasSecret := script.JSON(value)
 	w.secret = w.secret || hasSecret

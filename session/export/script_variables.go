@@ -67,14 +67,14 @@ func (w *scriptWriter) linkResult(st *scriptStep, result []byte) {
 	}
 }
 
-// listed is the result of the command of a list: the entries of its pages.
+// listed returns the result of the command of a list: the entries of its pages.
 func (st *scriptStep) listed() []byte {
 	word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
 	return append([]byte("{"+jsonrpc.Quote(word)+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
 }
 
-// ignored are the flags of expect for the places of a result with captured values, which each run makes up again. A
-// blank follows them.
+// ignored returns the flags of expect for the places of a result with captured values, which each run makes up
+// again. A blank follows them.
 func (w *scriptWriter) ignored(value []byte) string {
 	if len(w.captured) == 0 {
 		return ""

@@ -102,7 +102,7 @@ func (s *session) writeCommand() error {
 	return nil
 }
 
-// commandWords are the words of the command for a request; nil without one.
+// commandWords returns the words of the command for a request, or nil.
 func commandWords(r *request) []shell.Word {
 	params := r.Params
 	word := func(name string) string { return jsonrpc.Text(params, name) }
@@ -127,7 +127,7 @@ func commandWords(r *request) []shell.Word {
 	return nil
 }
 
-// targetWords are the words that name the server.
+// targetWords returns the words that name the server.
 func targetWords(at *endpoint) []shell.Word {
 	var words []shell.Word
 	if at.Transport == "stdio" {

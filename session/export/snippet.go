@@ -67,7 +67,7 @@ func (s *session) writeTypeScript() error {
 	return err
 }
 
-// snippetOf is what the program has for a server.
+// snippetOf returns what the program has for a server.
 func snippetOf(at endpoint) snippet {
 	words := map[string]bool{"secret": isRedacted(at.URL) || slices.ContainsFunc(at.Argv, isRedacted)}
 	switch {
@@ -91,7 +91,7 @@ func snippetOf(at endpoint) snippet {
 	return snippet{words, holes}
 }
 
-// snippetOfCall is what the program has for a call with a function of the SDK.
+// snippetOfCall returns what the program has for a call with a function of the SDK.
 func snippetOfCall(r *request, function string) snippet {
 	params := withoutMeta(r.Params)
 	if len(params) == 0 {
@@ -104,7 +104,7 @@ func snippetOfCall(r *request, function string) snippet {
 	}}
 }
 
-// program is the text of the program with the calls.
+// program returns the text of the program with the calls.
 func (s snippet) program(text string, calls []snippet) string {
 	var b strings.Builder
 	var repeated []string // the lines for a call, which stand together

@@ -37,8 +37,8 @@ const (
 	maxFindings = 1000
 )
 
-// summarize reads the session once. The selection does not count, but for the
-// findings: those of rows that are not selected are left out.
+// summarize reads the session once. The selection does not count, except for the findings:
+// those of rows that are not selected are left out.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
 	take := func(f lint.Finding) {
@@ -145,7 +145,7 @@ func (sum *summary) redact(r *Redactor) {
 	}
 }
 
-// name is the name of the server for a title.
+// name returns the name of the server for a title.
 func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP server") }
 
 // about are the facts about the connection that all reports have.

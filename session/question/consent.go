@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Text is what a question shows. All of it may be untrusted, but for the labels.
+// Text is what a question shows. All of it may be untrusted, except for the labels.
 type Text struct {
 	Facts []Fact
 	// Name says what the lines are. Each of them is shown on a row of its own, numbered.
@@ -36,8 +36,8 @@ type Fact struct {
 	Aside       bool // it decides nothing: [Text.Brief] leaves it out
 }
 
-// Brief is the text in few rows: the lines as one, and the facts that decide something. It is false where
-// there is no such line.
+// Brief returns the text in few rows: the lines as one, and the facts that decide something. It is false
+// if there is no such line.
 func (t Text) Brief() (Text, bool) {
 	if t.Line == "" || len(t.Lines) == 0 || t.IsLarge() {
 		return t, false
@@ -59,7 +59,7 @@ func (t Text) Brief() (Text, bool) {
 // marks then that is not plain.
 const CommandLine = "command"
 
-// quoted are the words of a command as a shell has them, but for characters that the marks of a question show.
+// quoted returns the words of a command as a shell has them, except for characters that the marks of a question show.
 func quoted(words []string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
@@ -90,7 +90,7 @@ func Call(from, server string, p client.Proposal) Text {
 // IsLarge reports a question with more text than is read.
 func (t Text) IsLarge() bool { return t.Size() > MaxText }
 
-// Size is how much text there is to read, in bytes.
+// Size returns how much text there is to read, in bytes.
 func (t Text) Size() (n int) {
 	for _, f := range t.Facts {
 		n += len(f.Text)

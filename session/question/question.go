@@ -1,5 +1,5 @@
-// Package question holds what the user has to decide until they have decided it, or until
-// the answer comes too late.
+// Package question holds what the user must decide until they have decided it, or until the
+// answer comes too late.
 //
 // It must not know what the questions are about, or how the user is asked.
 //

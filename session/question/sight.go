@@ -17,10 +17,10 @@ type Sight struct {
 	since time.Time // when the last of them came in sight
 }
 
-// Lay says as how many rows the text is shown from now on. None of them was in sight.
+// Lay says as how many rows the text is shown from now. None of them was in sight.
 func (s *Sight) Lay(rows int) { *s = Sight{seen: make([]bool, rows), left: rows, laid: true} }
 
-// Again has the user read the text once more: what was in sight no longer counts.
+// Again has the user read the text again: what was in sight no longer counts.
 func (s *Sight) Again() { s.Lay(len(s.seen)) }
 
 // Show says that a row is in sight, to its last character.
@@ -34,10 +34,10 @@ func (s *Sight) Show(row int) {
 	}
 }
 
-// Left is how many rows were not in sight yet.
+// Left returns how many rows were not in sight yet.
 func (s *Sight) Left() int { return s.left }
 
-// First is the first row that was not in sight; -1 without one.
+// First returns the first row that was not in sight, or -1.
 func (s *Sight) First() int {
 	for i, seen := range s.seen {
 		if !seen {
@@ -53,8 +53,8 @@ func (s *Sight) Whole(grace time.Duration) bool {
 	return s.laid && s.left == 0 && (len(s.seen) == 0 || time.Since(s.since) >= grace)
 }
 
-// Agree is the agreement to a text whose rows were in sight; none before all of them were, for some time,
-// and none to a text that is too large to be read.
+// Agree returns the agreement to a text whose rows were in sight; none before all of them were, for some
+// time, and none to a text that is too large to be read.
 func (s *Sight) Agree(t Text, grace time.Duration) (a Agreement, ok bool) {
 	if t.IsLarge() || !s.Whole(grace) {
 		return a, false
@@ -71,8 +71,8 @@ func (a Agreement) To(t Text) bool { return a.of != "" && a.of == t.identity() }
 // Given reports whether it is an agreement to something.
 func (a Agreement) Given() bool { return a.of != "" }
 
-// Typed is the agreement to what the user has typed: it decides nothing that others have written. Each
-// place that makes one is in a table, with its reason.
+// Typed returns the agreement to what the user has typed: it decides nothing that others have written.
+// Each place that makes one is in a table, with its reason.
 func Typed() Agreement { return Agreement{of: typed} }
 
 const typed = "typed"

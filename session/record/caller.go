@@ -16,10 +16,10 @@ const (
 
 var callerNames = [...]string{"", "app", "attached", "mcptea"}
 
-// String is the caller in one word; empty for [NoOther].
+// String returns the caller in one word; empty for [NoOther].
 func (c Caller) String() string { return callerNames[c] }
 
-// Named is the caller in a sentence; empty for [NoOther].
+// Named returns the caller in a sentence; empty for [NoOther].
 func (c Caller) Named() string {
 	return [...]string{"", "an app", "a command over --attach", "mcptea"}[c]
 }

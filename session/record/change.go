@@ -88,7 +88,7 @@ func join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" || w == "," }), " ")
 }
 
-// Text is a sentence without its subject and without the bytes: "was held for 34.4 s by
+// Text returns a sentence without its subject and without the bytes: "was held for 34.4 s by
 // breakpoint 1, edited and sent on".
 func (c *Change) Text() string {
 	var b strings.Builder

@@ -52,7 +52,7 @@ func (c *codec) optional(name string, v *string) {
 	}
 }
 
-// body is the head of a body that is no frame.
+// body is the head of a body that is not a frame.
 func (c *codec) body(name string, v *[]byte) {
 	text := string(*v)
 	c.optional(name, &text)
@@ -85,7 +85,7 @@ func (c *codec) bool(name string, v *bool) {
 	c.dst = strconv.AppendBool(c.dst, *v)
 }
 
-// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is no frame.
+// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is not a frame.
 func (c *codec) frame(name string, v *[]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -96,7 +96,7 @@ func (c *codec) frame(name string, v *[]byte) {
 	}
 }
 
-// frames are several; nil is no list.
+// frames are several; nil is not a list.
 func (c *codec) frames(name string, v *[][]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -139,7 +139,7 @@ const (
 	maxSize = 1 << 50 // bytes
 )
 
-// number is a number that is always written. What is read is clamped, and 0 if it is no
+// number is a number that is always written. What is read is clamped, and 0 if it is not an
 // integer.
 func number[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string, v *T, least, most T) {
 	if c.reads() {

@@ -96,7 +96,7 @@ const RedirectedPath = "/redirected"
 // IsRefused reports a delivery that the receiver has not accepted.
 func (d *Delivery) IsRefused() bool { return d.Status/100 != 2 }
 
-// Name is what a delivery is, with its body: the name of its event, the type of a control message, or empty.
+// Name returns what a delivery is, with its body: the name of its event, the type of a control message, or empty.
 func (d *Delivery) Name(body []byte) string {
 	if d.What != "event" {
 		return d.What
@@ -106,7 +106,7 @@ func (d *Delivery) Name(body []byte) string {
 	return text
 }
 
-// Request is the method of the request, and where it came to.
+// Request returns the method of the request, and where it came to.
 func (d *Delivery) Request() (method, address string) {
 	method, address = cmp.Or(d.Method, http.MethodPost), d.Callback
 	if u, err := url.Parse(d.Callback); err == nil && d.Path != "" {
@@ -116,7 +116,7 @@ func (d *Delivery) Request() (method, address string) {
 	return method, address
 }
 
-// Fields are the headers of the request that were kept, in the order in which Standard Webhooks names them.
+// Fields returns the headers of the request that were kept, in the order in which Standard Webhooks names them.
 func (d *Delivery) Fields() [][2]string {
 	all := [][2]string{
 		{"webhook-id", d.Message},
@@ -128,8 +128,8 @@ func (d *Delivery) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// Line says how a delivery was answered and why: the status, which retry it is, what the user has asked for, the verdict
-// on the signature, and what was wrong. What is cut where there is little room comes last.
+// Line says how a delivery was answered and why: the status, which retry it is, what the user has asked for, the
+// verdict on the signature, and what was wrong. What is cut if there is little room comes last.
 func (d *Delivery) Line() string {
 	text := ""
 	if d.Status != 0 {
@@ -182,7 +182,7 @@ func (d *Delivery) AskedWords() string {
 	return "answered after " + phrase.Duration(d.Took) + ", as asked"
 }
 
-// Response is the body that a receiver answers a delivery with, and its media type; empty for none.
+// Response returns the body that a receiver answers a delivery with, and its media type; empty for none.
 func (d *Delivery) Response(body []byte) (text, media string) {
 	switch {
 	case d.Status == 0 || d.Redirected:
@@ -281,7 +281,7 @@ type Callbacks struct {
 	oldest []string
 }
 
-// Frame takes note of a frame with a row, if it is a request that subscribes to deliveries.
+// Frame records a frame with a row, if it is a request that subscribes to deliveries.
 func (c *Callbacks) Frame(f *transport.Frame, row int32) {
 	e := &f.Envelope
 	if e.Kind != jsonrpc.Request || f.Dir != transport.Out || string(e.MethodText(f.Bytes)) != revision.EventsSubscribe {
@@ -302,7 +302,7 @@ func (c *Callbacks) Frame(f *transport.Frame, row int32) {
 	c.oldest = append(c.oldest, url)
 }
 
-// Of is the row of the request that has subscribed to a delivery.
+// Of returns the row of the request that has subscribed to a delivery.
 func (c *Callbacks) Of(d *Delivery) (row int32, ok bool) {
 	row, ok = c.rows[d.Callback]
 	return row, ok

@@ -62,7 +62,7 @@ type Event struct {
 	Seq  int64 // from 1; 0 for a problem
 	Time time.Time
 	Kind Kind
-	// Conn is the number of the connection, from 1; 0 before the first.
+	// Conn is the number of the connection, from 1, or 0 before the first.
 	Conn uint16
 	// Beside reports an event of a connection that was opened beside the one of the
 	// session: its ids are those of another client.
@@ -104,8 +104,8 @@ type Event struct {
 	Parts []jsonrpc.Span
 }
 
-// ConnBeside is the connection of an event of a connection beside that of the session, else
-// 0.
+// ConnBeside returns the connection of an event of a connection beside that of the session,
+// else 0.
 func (e *Event) ConnBeside() uint16 {
 	if e.Beside {
 		return e.Conn
@@ -113,7 +113,7 @@ func (e *Event) ConnBeside() uint16 {
 	return 0
 }
 
-// About is the row of the earlier frame that an event other than a mark is about.
+// About returns the row of the earlier frame that an event other than a mark is about.
 func (e *Event) About() (row int32, ok bool) {
 	switch e.Kind {
 	case KindChange:
@@ -155,7 +155,7 @@ const LevelInfo = "info"
 // NotComplete begins the note of a recording that lacks a range of frames before its end.
 const NotComplete = "the recording is not complete"
 
-// IsGap reports a note that says that frames are missing from here on.
+// IsGap reports a note that says that frames are missing from here.
 func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
 
 // Drift is that the server offers something else than a baseline file has. The event has a

@@ -11,7 +11,7 @@ type FrameCount struct {
 	Bytes   int64 // of Out and In
 }
 
-// Frames is the number both ways.
+// Frames returns the number both ways.
 func (c *FrameCount) Frames() int { return c.Out + c.In }
 
 // FrameCounter counts the frames of a record as its events come. Its zero value has counted none.

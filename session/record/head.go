@@ -99,7 +99,7 @@ func (h *headReader) skipOr(text string) {
 	}
 }
 
-// number is an integer of at most 18 digits, which is clamped.
+// number returns an integer of at most 18 digits, which is clamped.
 func (h *headReader) number(most int64) int64 {
 	n, from := int64(0), h.at
 	for h.at < len(h.line) && h.line[h.at]-'0' <= 9 {
@@ -112,7 +112,7 @@ func (h *headReader) number(most int64) int64 {
 	return min(n, most)
 }
 
-// text is a string without escapes, in ASCII.
+// text returns a string without escapes, in ASCII.
 func (h *headReader) text() []byte {
 	if h.peek() != '"' {
 		h.failed = true

@@ -49,9 +49,8 @@ type Lines struct {
 	size  int64  // of the line that was returned last, in bytes
 }
 
-// NewLines returns a reader of lines. The context ends it, also while a read
-// waits; that read then continues in the background until the source returns. Close
-// must be called in the end.
+// NewLines returns a reader of lines. The context ends it, even while a read waits; that read
+// then continues in the background until the source returns. Close must be called in the end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
 	l := &Lines{stop: func() {}, limit: maxLine, piece: readSize}
 	if waits(r) {
@@ -141,7 +140,7 @@ func (l *Lines) Continue() { l.err = nil }
 // HasLine reports whether Next has a line without reading from the source.
 func (l *Lines) HasLine() bool { return len(l.block) > 0 }
 
-// Rest is how many bytes were read from the source behind the lines that Next has.
+// Rest returns how many bytes were read from the source behind the lines that Next has.
 func (l *Lines) Rest() int { return len(l.rest) }
 
 // Restart forgets what was read ahead: the source is somewhere else now.

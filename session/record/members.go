@@ -19,8 +19,8 @@ var (
 	errNoChange     = errors.New("it does not say what has become of the frame")
 )
 
-// members are those of an event that is no frame, behind its head. What is read goes to
-// the event, whose kind is set.
+// members are those of an event that is not a frame, behind its head. What is read goes to the
+// event, whose kind is set.
 func (e *Event) members(c *codec) {
 	switch e.Kind {
 	case KindConnection:
@@ -80,8 +80,8 @@ func (h *Header) members(c *codec) {
 	h.Transport = known(c, h.Transport)
 }
 
-// known returns the name of a transport; empty for one that is read and does not exist, so
-// that it is no place for text.
+// known returns the name of a transport; empty for one that is read and does not exist, so that
+// it is not a place for text.
 func known(c *codec, name string) string {
 	if c.reads() && !slices.Contains([]string{"stdio", "http", "sse", App}, name) {
 		return ""
@@ -141,7 +141,7 @@ func (e *Event) process(c *codec) {
 	c.optional("signal", &p.Signal)
 }
 
-// StepOf is a step of connecting or of getting a token as it is recorded. It has nothing
+// StepOf returns a step of connecting or of getting a token as it is recorded. It has nothing
 // that is secret.
 func StepOf(st step.Step) *Step {
 	s := &Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, Absent: st.Absent, URL: st.MaskedURL(), Flow: st.Flow, Remarks: st.Remarks}

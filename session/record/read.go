@@ -210,7 +210,7 @@ func kindName(value []byte) string {
 	return name
 }
 
-// kindOf is the kind of a name.
+// kindOf returns the kind of a name.
 func kindOf(name string) Kind {
 	if name == nameIn || name == nameOut {
 		return KindFrame

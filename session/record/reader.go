@@ -23,7 +23,7 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 	return &Reader{Header: h, Lines: lines, line: 1}, nil
 }
 
-// Line is the number of the line of the event that was yielded last, from 1.
+// Line returns the number of the line of the event that was yielded last, from 1.
 func (r *Reader) Line() int { return r.line }
 
 // Events returns the events in the order of the file; see [Lines.Blocks]. An event and its
@@ -63,7 +63,7 @@ func (r *Reader) events(yield func(*Event, error) bool) {
 	}
 }
 
-// garbage is the newest line, which is not an event.
+// garbage returns the newest line, which is not an event.
 func (r *Reader) garbage(why error) *Event {
 	return problem("line %d is not an event and was skipped: %v", r.line, why)
 }

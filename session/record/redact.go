@@ -18,8 +18,8 @@ type Redactor interface {
 	Frame(frame []byte) []byte // of a change; the frames themselves are the caller's
 }
 
-// Redact redacts all texts of an event that is no frame. What it points to is replaced, not changed.
-// Marks are the user's own.
+// Redact redacts all texts of an event that is not a frame. What it points to is replaced, not
+// changed. Marks are the user's own.
 func (e *Event) Redact(r Redactor) {
 	if e.Kind == KindMark || e.Kind == KindFrame {
 		return

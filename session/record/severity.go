@@ -17,7 +17,7 @@ const (
 
 var severities = [...]string{"error", "warning", "info"}
 
-// String is the severity in a sentence, in JSON and in an entry.
+// String returns the severity in a sentence, in JSON and in an entry.
 func (s Severity) String() string { return severities[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler. "warn" is read as well.

@@ -8,7 +8,7 @@ import "sync"
 type background struct {
 	mu      sync.Mutex
 	running int
-	idle    chan struct{} // closed when nothing runs any more; nil before Wait
+	idle    chan struct{} // closed when nothing runs any more, or nil before Wait
 }
 
 // begin reports whether there is time for something: [background.Wait] was not called. The caller
@@ -46,8 +46,8 @@ func (b *background) Go(do func()) {
 	}()
 }
 
-// Wait waits until nothing runs. Nothing begins meanwhile, but for what those start that have begun
-// before. It is called once.
+// Wait waits until nothing runs. Nothing begins meanwhile, except for what those start that have
+// begun before. It is called once.
 func (b *background) Wait() {
 	b.mu.Lock()
 	b.idle = make(chan struct{})

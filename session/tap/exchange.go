@@ -22,7 +22,7 @@ const (
 	sessionHeader = "Mcp-Session-Id"
 	resumeHeader  = "Last-Event-ID"
 	endpointEvent = "endpoint" // of HTTP+SSE
-	// maxHead is how much is recorded of a body that is no frame.
+	// maxHead is how much is recorded of a body that is not a frame.
 	maxHead = 4 << 10
 )
 
@@ -74,7 +74,7 @@ func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
 	}
 }
 
-// purpose is the purpose of a request, as far as its headers show it.
+// purpose returns the purpose of a request, as far as its headers show it.
 func (x *exchange) purpose() string {
 	known := x.proxy.isEndpoint(x.url) || x.header.Get(sessionHeader) != ""
 	switch {

@@ -273,7 +273,7 @@ func (f *flow) holdResponse(response *http.Response) error {
 	return nil
 }
 
-// again is a body that was read, with what is left of it.
+// again returns a body that was read, with what is left of it.
 func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 	src := io.Reader(bytes.NewReader(text))
 	if rest != nil {

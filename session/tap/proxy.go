@@ -179,7 +179,7 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// ServeHTTP passes on one request.
+// ServeHTTP forwards one request.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if why := p.refuse(r); why != "" {
 		http.Error(w, "mcptea tap: "+why, http.StatusForbidden)
@@ -192,7 +192,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.background.end()
 	f := p.begin(r)
 	defer f.end()
-	// The response may begin before the end of the request. Only HTTP/1 has to be told.
+	// The response may begin before the end of the request. Only HTTP/1 must be told.
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	if f.holdRequest(w) {
 		p.reverse.ServeHTTP(w, f.request)
@@ -201,7 +201,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse returns why a request is not passed on, empty if it is. A proxy on the loopback
+// refuse returns why a request is not forwarded, empty if it is. A proxy on the loopback
 // interface is for this machine.
 func (p *Proxy) refuse(r *http.Request) string {
 	if !p.loopback {
@@ -210,7 +210,7 @@ func (p *Proxy) refuse(r *http.Request) string {
 	return system.LoopbackRefusal(r)
 }
 
-// upstream is the URL at the server for one at the proxy. The query of the server's URL
+// upstream returns the URL at the server for one at the proxy. The query of the server's URL
 // may have a secret, which the host need not know.
 func (p *Proxy) upstream(u *url.URL) *url.URL {
 	to := *u

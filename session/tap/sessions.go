@@ -23,7 +23,7 @@ const (
 	// recording open; a later request with its id begins another one.
 	idleTimeout = 30 * time.Minute
 	// maxSessions bounds the recordings that are open at a time. If each session has an open
-	// exchange, a further one is passed on and not recorded, which is said.
+	// exchange, another one is forwarded and not recorded, which is said.
 	maxSessions = 256
 )
 
@@ -155,8 +155,8 @@ func (l *sessions) findForStream(key string) *httpSession {
 	return l.begin("sse", key)
 }
 
-// endpointReference is the URL reference of an endpoint event. Some servers send it as
-// a JSON string.
+// endpointReference returns the URL reference of an endpoint event. Some servers send it as a
+// JSON string.
 func endpointReference(data []byte) string {
 	text := strings.TrimSpace(string(data))
 	if plain, ok := jsonrpc.Unquote([]byte(text)); ok {

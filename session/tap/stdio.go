@@ -24,8 +24,8 @@ type Stdio struct {
 	// Target is the command line with its secrets redacted, Secrets are those of it.
 	Target  string
 	Secrets *secret.Values
-	// Stdin, Stdout and Stderr are those of the host. A Stdout that can be closed is
-	// closed when that of the server has ended and is passed on.
+	// Stdin, Stdout and Stderr are those of the host. A Stdout that can be closed is closed
+	// when that of the server has ended and is forwarded.
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
 	// Signals are passed to the server.
@@ -49,8 +49,8 @@ type Stdio struct {
 	hostClosed atomic.Bool
 }
 
-// Run returns when the server has exited and its output is passed on, with how it
-// exited. The error is a *stdio.StartError.
+// Run returns when the server has exited and its output is forwarded, with how it exited. The
+// error is a *stdio.StartError.
 func (s *Stdio) Run() (*stdio.ExitError, error) {
 	process, err := stdio.Start(s.Command)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	return exit, nil
 }
 
-// copy copies the streams until the server has exited and its output is passed on.
+// copy copies the streams until the server has exited and its output is forwarded.
 func (s *Stdio) copy() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -181,8 +181,8 @@ func (s *Stdio) signalled(sig os.Signal) {
 	})
 }
 
-// finish writes the end of the recording. The output has been passed on, so that only
-// the exit of the tap waits for it.
+// finish writes the end of the recording. The output has been forwarded, so that only the exit
+// of the tap waits for it.
 func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 	now := time.Now()
 	started := s.process.Started()

@@ -91,7 +91,7 @@ func (s *stream) pass(b []byte) {
 // write gives bytes to the host, unless it has gone.
 func (s *stream) write(b []byte) { _, _ = s.out.Write(b) }
 
-// block passes on one event with its blank line, once the gate lets it.
+// block forwards one event with its blank line, once the gate lets it.
 func (s *stream) block(raw []byte) {
 	s.flow.received(raw)
 	e, err := mcphttp.NewEventReader(bytes.NewReader(raw)).Next()

@@ -98,7 +98,7 @@ func (n *Node) Get(path ...string) *Node {
 	return n
 }
 
-// TextOf is the text of a scalar; empty for nil and of another value.
+// TextOf returns the text of a scalar; empty for nil and of another value.
 func TextOf(n *Node) string {
 	if n == nil {
 		return ""
@@ -106,7 +106,7 @@ func TextOf(n *Node) string {
 	return n.Text
 }
 
-// ItemsOf are the items of a list; none for nil and of another value.
+// ItemsOf returns the items of a list; none for nil and of another value.
 func ItemsOf(n *Node) []*Node {
 	if n == nil {
 		return nil
@@ -114,7 +114,7 @@ func ItemsOf(n *Node) []*Node {
 	return n.Items
 }
 
-// TextsOf are the texts of the items of a list.
+// TextsOf returns the texts of the items of a list.
 func TextsOf(n *Node) (texts []string) {
 	for _, item := range ItemsOf(n) {
 		texts = append(texts, item.Text)
@@ -154,7 +154,7 @@ func (n *Node) place(by int) {
 	}
 }
 
-// Equal reports whether two trees mean the same, but for members with some keys of one
+// Equal reports whether two trees mean the same, except for members with some keys of one
 // object.
 func (n *Node) Equal(other, object *Node, keys []string) bool {
 	inner, others := n.Members, other.Members

@@ -43,8 +43,8 @@ type Tree struct {
 // BOM is the byte order mark of UTF-8.
 var BOM = []byte("\xef\xbb\xbf")
 
-// Parse parses a file. A byte order mark at its begin is skipped; offsets count
-// from the begin of the file all the same. The error is an [*Error].
+// Parse parses a file. A byte order mark at its begin is skipped; offsets count from the start
+// of the file all the same. The error is an [*Error].
 func Parse(format Format, data []byte) (*Tree, error) {
 	text := bytes.TrimPrefix(data, BOM)
 	var t *Tree

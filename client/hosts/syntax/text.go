@@ -8,10 +8,10 @@ import (
 // Text is the text of a file.
 type Text []byte
 
-// LineStart is the offset of the line of an offset.
+// LineStart returns the offset of the line of an offset.
 func (t Text) LineStart(at int) int { return bytes.LastIndexByte(t[:at], '\n') + 1 }
 
-// NextLine is the offset after the line end that follows an offset.
+// NextLine returns the offset after the line end that follows an offset.
 func (t Text) NextLine(at int) int {
 	i := bytes.IndexByte(t[at:], '\n')
 	if i < 0 {
@@ -20,7 +20,7 @@ func (t Text) NextLine(at int) int {
 	return at + i + 1
 }
 
-// LineEnd is the offset of the line end that follows an offset.
+// LineEnd returns the offset of the line end that follows an offset.
 func (t Text) LineEnd(at int) int {
 	i := bytes.IndexByte(t[at:], '\n')
 	if i < 0 {
@@ -32,7 +32,7 @@ func (t Text) LineEnd(at int) int {
 	return at + i
 }
 
-// Indentation is the blanks before an offset, if there is nothing else in the line.
+// Indentation returns the blanks before an offset, if there is nothing else in the line.
 func (t Text) Indentation(at int) (indent string, ok bool) {
 	before := string(t[t.LineStart(at):at])
 	return before, strings.Trim(before, " \t") == ""

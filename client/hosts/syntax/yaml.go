@@ -116,8 +116,8 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	return n
 }
 
-// release lets what was read go, so that a large file is not in memory twice, but for what an alias
-// leads to.
+// release lets what was read go, so that a large file is not in memory twice, except for what an
+// alias leads to.
 func (w *yamlWalker) release(read []*yaml.Node) {
 	if w.anchored == 0 {
 		clear(read)

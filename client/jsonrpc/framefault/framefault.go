@@ -95,7 +95,7 @@ func stringID(frame []byte) [][]byte {
 	return [][]byte{withID(frame, jsonrpc.StringID(id.String()))}
 }
 
-// withID replaces the id; a frame without one stays as it is.
+// withID replaces the id; a frame without one stays unchanged.
 func withID(frame []byte, id jsonrpc.ID) []byte {
 	at := jsonrpc.Scan(frame).ID
 	if !at.Present() {

@@ -29,10 +29,10 @@ type Config struct {
 	// an empty set.
 	Secrets *secret.Values
 
-	// PerRequest, if not nil, returns further headers of one request, such as the
-	// standard headers of 2026-07-28. The frame is nil and the envelope zero for a
-	// request without one. Header overrides it. It is called from several
-	// goroutines and must not keep the frame. HTTP+SSE has no such headers.
+	// PerRequest, if not nil, returns more headers of one request, such as the standard headers
+	// of 2026-07-28. The frame is nil and the envelope zero for a request without one. Header
+	// overrides it. It is called from several goroutines and must not keep the frame. HTTP+SSE
+	// has no such headers.
 	PerRequest func(frame []byte, e jsonrpc.Envelope) http.Header
 
 	// Exchanges is the number of exchanges of an earlier transport with the same

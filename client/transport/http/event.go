@@ -9,7 +9,7 @@ import (
 // Event is a block of lines between blank lines. Its slices alias the buffers of the
 // [EventReader] and are valid until the next call of Next.
 type Event struct {
-	// Name is the value of the last "event" field, empty without one.
+	// Name is the value of the last "event" field, or empty.
 	Name string
 
 	// ID is the value of the last "id" field; HasID distinguishes an empty id,
@@ -28,8 +28,8 @@ type Event struct {
 	// HasComment reports comment lines.
 	HasComment bool
 
-	// Raw are the exact bytes of the lines with their line endings, without the
-	// blank line at the end, but with a byte order mark at the begin of the stream.
+	// Raw are the exact bytes of the lines with their line endings, without the blank line at
+	// the end, but with a byte order mark at the start of the stream.
 	Raw []byte
 }
 
@@ -47,7 +47,7 @@ func retryOf(value []byte) (time.Duration, bool) {
 		}
 		digit := int64(ch - '0')
 		if ms > (maximum-digit)/10 {
-			ms = maximum // also after further digits
+			ms = maximum // even after more digits
 			continue
 		}
 		ms = ms*10 + digit

@@ -85,7 +85,7 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 	}
 }
 
-// repeat begins the same exchange once more, at the same or another URL.
+// repeat begins the same exchange again, at the same or another URL.
 func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	header := ex.plain
 	if !SameOrigin(ex.URL, at) {

@@ -111,7 +111,7 @@ func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 	return []byte(head[:min(len(head), maxBytes)])
 }
 
-// ReasonOf is the class of a failure below HTTP, an error of net/http or of an [Exchange]:
+// ReasonOf returns the class of a failure below HTTP, an error of net/http or of an [Exchange]:
 //
 //   - dns: the host cannot be resolved;
 //   - refused: no process listens on the port;
@@ -218,11 +218,11 @@ func (ex *Exchange) sendError(err error) error {
 // that sending the request again does not help. ok is false for other failures.
 type TLSFailure struct {
 	TLS    *transport.TLS // what the handshake has shown; nil if nothing
-	Alert  uint8          // of the server (RFC 8446 section 6); 0 without one, or for close_notify
+	Alert  uint8          // of the server (RFC 8446 section 6), or 0, or for close_notify
 	During bool           // the handshake failed, and not the request after it
 }
 
-// TLSFailureOf is the failure of TLS in an error of an [Exchange].
+// TLSFailureOf returns the failure of TLS in an error of an [Exchange].
 func TLSFailureOf(err error) (f TLSFailure, ok bool) {
 	failed, ok := errors.AsType[*networkError](err)
 	if !ok {
@@ -242,7 +242,7 @@ func TLSFailureOf(err error) (f TLSFailure, ok bool) {
 	return f, false
 }
 
-// remoteText is the text of an alert as crypto/tls writes it.
+// remoteText returns the text of an alert as crypto/tls writes it.
 func remoteText(err error) string {
 	op, _ := errors.AsType[*net.OpError](err)
 	return op.Error()

@@ -80,7 +80,7 @@ func (h *Handshake) end(state tls.ConnectionState, trusted bool, took time.Durat
 	}
 }
 
-// handshakeEnd is what a handshake has shown; nil if the peer did not speak TLS.
+// handshakeEnd returns what a handshake has shown; nil if the peer did not speak TLS.
 func handshakeEnd(state tls.ConnectionState, err error) *transport.TLS {
 	var refused []*x509.Certificate
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
@@ -96,8 +96,8 @@ func handshakeEnd(state tls.ConnectionState, err error) *transport.TLS {
 	return t
 }
 
-// Result is what the handshake has shown, given the response of the request or its error; nil
-// without one.
+// Result returns what the handshake has shown, given the response of the request or its error,
+// or nil.
 func (h *Handshake) Result(r *http.Response, err error) *transport.TLS {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,8 +128,8 @@ func isProxyError(err error) bool {
 	return ok && op.Op == "proxyconnect"
 }
 
-// alertOf is the alert with which the server has ended a connection. Over TCP its type is not
-// exported: it is known by the text that crypto/tls has for its number.
+// alertOf returns the alert with which the server has ended a connection. Over TCP its type is
+// not exported: it is known by the text that crypto/tls has for its number.
 func alertOf(err error) (alert tls.AlertError, ok bool) {
 	op, ok := errors.AsType[*net.OpError](err)
 	if !ok || op.Op != "remote error" || op.Err == nil {

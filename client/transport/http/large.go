@@ -20,7 +20,7 @@ func noteLarge(received int64) {
 	}
 }
 
-// collectLarge gives back the memory of large bodies that are not used any more.
+// collectLarge gives back the memory of large bodies that are no longer used.
 func collectLarge() {
 	if largeEnded.Swap(false) {
 		debug.FreeOSMemory()

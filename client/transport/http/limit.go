@@ -17,8 +17,8 @@ func IsLimit(status int, h http.Header) bool {
 // resets are the forms of the header RateLimit: of a draft of its specification, and of an older one.
 var resets = lazyregexp.New(`(?:^|[;,\s])(?:t|reset)\s*=\s*(\d{1,9})`)
 
-// PauseOf is how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false where
-// it does not say.
+// PauseOf returns how long a server asks to wait: by Retry-After, else by the headers about its limit. known is false
+// where it does not say.
 func PauseOf(h http.Header, now time.Time) (pause time.Duration, known bool) {
 	if pause, known = RetryAfter(h, now); known {
 		return min(pause, seconds(maxSeconds)), true
@@ -71,7 +71,7 @@ const (
 	pauseGrace = 50 * time.Millisecond
 )
 
-// Length is how long the next pause is: as long as the server asks for, if that is known.
+// Length returns how long the next pause is: as long as the server asks for, if that is known.
 func (p *Pauses) Length(asked time.Duration, known bool) time.Duration {
 	if known {
 		return asked

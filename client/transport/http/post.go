@@ -18,7 +18,7 @@ type post struct {
 	t *Streamable
 	message
 	pending pendingIDs     // belongs to the goroutine of run
-	refusal *jsonrpc.Error // without an id, to a POST of one request; nil without one. It belongs to run, too
+	refusal *jsonrpc.Error // without an id, to a POST of one request, or nil. It belongs to run, too
 
 	life      context.Context // of the exchange
 	cancel    context.CancelCauseFunc

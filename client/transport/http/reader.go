@@ -249,8 +249,8 @@ func (r *EventReader) fill() bool {
 	return false
 }
 
-// larger is the size of the next buffer. The one before the maximum is the maximum at once: an
-// event that is too long would take the memory twice to say so.
+// larger returns the size of the next buffer. The one before the maximum is the maximum at
+// once: an event that is too long would take the memory twice to say so.
 func (r *EventReader) larger() int {
 	size := max(firstBuffer, growth*cap(r.buf))
 	if size >= r.max {

@@ -158,7 +158,7 @@ func (f *reconnector) connect(last bool) error {
 	return err
 }
 
-// readStatusError handles a status other than 2xx. Status 405 for Listen is no error.
+// readStatusError handles a status other than 2xx. Status 405 for Listen is not an error.
 func (f *reconnector) readStatusError(ex *Exchange) error {
 	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
 	err := statusError(ex, body)

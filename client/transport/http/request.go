@@ -18,8 +18,8 @@ const (
 
 var _ transport.Requester = (*Client)(nil)
 
-// Request makes one exchange that carries no frame. Its report has the heads of both
-// bodies, secrets masked. A response with any status is no error.
+// Request makes one exchange that carries no frame. Its report has the heads of both bodies,
+// secrets masked. A response with any status is not an error.
 func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Reply, error) {
 	header := r.Header.Clone()
 	if header == nil {
@@ -46,7 +46,7 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 	return transport.Reply{Status: ex.Report.Status, Header: ex.Response.Header, Body: body}, err
 }
 
-// mediaType returns the bare media type of a body, empty without one.
+// mediaType returns the bare media type of a body, or empty.
 func mediaType(h http.Header) string {
 	media, _, _ := mime.ParseMediaType(Value(h, "Content-Type")) // empty if invalid
 	return media

@@ -21,7 +21,7 @@ type SSE struct {
 	posts sync.WaitGroup // increased only while endpoint is set and cause is nil
 
 	cause    error    // why frames can no longer be sent; nil while they can
-	endpoint *url.URL // of the POSTs; nil before the endpoint event
+	endpoint *url.URL // of the POSTs, or nil before the endpoint event
 }
 
 // NewSSE returns a transport that is not open.
@@ -87,8 +87,7 @@ func (t *SSE) finish(err error) {
 	t.ended.Do(func() { close(t.done) })
 }
 
-// Endpoint returns the URL of the POSTs, secrets masked; empty before Open has
-// succeeded.
+// Endpoint returns the URL of the POSTs, secrets masked, or empty before Open has succeeded.
 func (t *SSE) Endpoint() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,9 +100,8 @@ func (t *SSE) Endpoint() string {
 // Listen returns nil: the stream of the server is open already.
 func (t *SSE) Listen() <-chan struct{} { return nil }
 
-// Close cancels the stream and all POSTs, which ends the session, and waits for the
-// goroutines. It does not wait for the server and ignores the context. Further calls
-// wait for the first one.
+// Close cancels the stream and all POSTs, which ends the session, and waits for the goroutines.
+// It does not wait for the server and ignores the context. More calls wait for the first one.
 func (t *SSE) Close(context.Context) error {
 	t.mu.Lock()
 	t.closing = true

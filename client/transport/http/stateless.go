@@ -21,10 +21,9 @@ var _ transport.RequestCanceler = (*Streamable)(nil)
 // response, where closing it cancels nothing.
 var cancelGrace = 10 * time.Second
 
-// CancelRequest closes the exchange of a request, which is how it is cancelled where
-// there are no sessions (2026-07-28, basic / patterns / cancellation). In
-// earlier revisions a connection that closes cancels nothing: the exchange is closed
-// after cancelGrace, and not resumed.
+// CancelRequest closes the exchange of a request, which is how it is cancelled if there are no
+// sessions (2026-07-28, basic / patterns / cancellation). In earlier revisions a connection
+// that closes cancels nothing: the exchange is closed after cancelGrace, and not resumed.
 func (t *Streamable) CancelRequest(id jsonrpc.ID) bool {
 	t.mu.Lock()
 	stateless, p := isStateless(t.revision), t.posts[id.Key()]

@@ -51,8 +51,8 @@ func (s *stream) delay(failures int) time.Duration {
 // onMessage is called with each complete message of a stream.
 type onMessage func(frame []byte, e jsonrpc.Envelope)
 
-// events delivers the events of the body until it ends; a clean end is no error. An
-// event without data is no message.
+// events delivers the events of the body until it ends; a clean end is not an error. An event
+// without data is not a message.
 func events(ex *Exchange, s *stream, hear onMessage) error {
 	s.open = true
 	return ex.events(func(e Event) error {

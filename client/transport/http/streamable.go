@@ -55,10 +55,9 @@ func (t *Streamable) Listen() <-chan struct{} {
 	return settled
 }
 
-// Close deletes the session, if there is one, within deleteTimeout (2025-03-26,
-// transports, "Session Management"), then cancels all exchanges and waits for the
-// goroutines. The response to the DELETE is reported and is no error. Further calls
-// wait for the first one.
+// Close deletes the session, if there is one, within deleteTimeout (2025-03-26, transports,
+// "Session Management"), then cancels all exchanges and waits for the goroutines. The response
+// to the DELETE is reported and is not an error. More calls wait for the first one.
 func (t *Streamable) Close(ctx context.Context) error {
 	t.mu.Lock()
 	first, open := !t.closing, t.opened
@@ -121,8 +120,7 @@ func (t *Streamable) endSession(ctx context.Context) {
 		return
 	}
 	body, err := ex.Read(HeadLimit)
-	// Both are no errors: 405 if clients cannot delete sessions, 404 if this one
-	// has expired.
+	// Both are not errors: 405 if clients cannot delete sessions, 404 if this one has expired.
 	if s := ex.Report.Status; err == nil && !ex.ok() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
 		err = statusError(ex, body)
 	}

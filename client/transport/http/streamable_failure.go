@@ -39,7 +39,7 @@ type refusalError struct {
 	Refusal *jsonrpc.Error // without data
 }
 
-// Error is what the server has returned.
+// Error returns what the server has returned.
 func (e *refusalError) Error() string {
 	return fmt.Sprintf("the server returned %s without its id: %s (%v)", e.Refusal.Code.Phrase(), e.Refusal.Message, e.Err)
 }
@@ -60,7 +60,7 @@ func emptyError(status int) error {
 	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
 }
 
-// statusError makes an error of an answer that is no success.
+// statusError makes an error of an answer that is not a success.
 func statusError(ex *Exchange, body []byte) error {
 	err := ex.responseError(body)
 	if ex.Report.Status == http.StatusNotFound && Value(ex.Header, sessionHeader) != "" {

@@ -60,8 +60,7 @@ func IsToken(name string) bool {
 	return name != ""
 }
 
-// Values returns the values of a header with any spelling of its name; nil without
-// one.
+// Values returns the values of a header with any spelling of its name, or nil.
 func Values(h http.Header, name string) []string {
 	if values, ok := h[name]; ok {
 		return values
@@ -74,8 +73,8 @@ func Values(h http.Header, name string) []string {
 	return nil
 }
 
-// Value returns the first value of a header with any spelling of its name; empty
-// without one.
+// Value returns the first value of a header with any spelling of its name, or empty if there is
+// none.
 func Value(h http.Header, name string) string {
 	if values := Values(h, name); len(values) > 0 {
 		return values[0]

@@ -32,7 +32,7 @@ type Trusted struct {
 	SHA256  [32]byte // of the DER encoding
 }
 
-// AddressOf is the HOST:PORT of a URL, as [Trusted] has it.
+// AddressOf returns the HOST:PORT of a URL, as [Trusted] has it.
 func AddressOf(u *url.URL) string {
 	return strings.ToLower(net.JoinHostPort(u.Hostname(), Port(u)))
 }
@@ -94,7 +94,7 @@ func (t TLS) config() *tls.Config {
 	return c
 }
 
-// proxy is that for requests of a URL; nil without one.
+// proxy is that for requests of a URL, or nil.
 func (p *Transport) proxy(to *url.URL) *url.URL {
 	if p.own.Proxy == nil || to == nil {
 		return nil

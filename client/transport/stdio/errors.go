@@ -43,7 +43,7 @@ func (notExist) Is(target error) bool { return target == os.ErrNotExist }
 type StartError struct {
 	Command string
 	Dir     string
-	// Near is a command on the PATH with a similar name; empty without one.
+	// Near is a command on the PATH with a similar name, or empty.
 	Near string
 	// Path is the file that could not be executed; empty if none was found.
 	Path string

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxFamily bounds the descendants that are remembered; further ones are not.
+// maxFamily bounds the descendants that are remembered; more are not.
 const maxFamily = 1000
 
 // family are the descendants of a server as far as they were seen: its process group, its
@@ -17,7 +17,7 @@ const maxFamily = 1000
 // before the first look is not found, unless the environment is marked. A process is one id
 // with one start, since ids are used again.
 type family struct {
-	mark string // "NAME=value" of the environment of the server; empty without one
+	mark string // "NAME=value" of the environment of the server, or empty
 
 	mu    sync.Mutex
 	root  ticks         // the start of the server
@@ -49,8 +49,8 @@ type entry struct {
 	argv                        []string // of one that has outlived the server
 }
 
-// look notes the descendants that live now, and returns them in the order of the system;
-// none where processes cannot be listed.
+// look notes the descendants that live now, and returns them in the order of the system, or
+// none if processes cannot be listed.
 func (f *family) look(g *group, pid int) (living []entry) {
 	all := g.processes()
 	f.mu.Lock()
@@ -188,7 +188,7 @@ func described(living []entry, group int) []transport.Descendant {
 	return all
 }
 
-// named are the first processes, with their command lines.
+// named returns the first processes, with their command lines.
 func named(living []entry) []entry {
 	living = living[:min(len(living), maxLeftShown)]
 	for i := range living {

@@ -25,7 +25,7 @@ func processes() (all []entry) {
 	return all
 }
 
-// arguments are the name of a process, which the system cuts.
+// arguments returns the name of a process, which the system cuts.
 func arguments(pid int) []string {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

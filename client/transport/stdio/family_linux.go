@@ -80,7 +80,7 @@ func listed(pid string, buf []byte) (e entry, ok bool) {
 // maxArguments is how much of a command line is read, in bytes.
 const maxArguments = 4096
 
-// arguments are the words of the command line of a process, or its name in brackets.
+// arguments returns the words of the command line of a process, or its name in brackets.
 func arguments(pid int) []string {
 	buf := make([]byte, maxArguments)
 	line := bytes.TrimRight(contents("/proc/"+strconv.Itoa(pid)+"/cmdline", buf), "\x00")
@@ -109,7 +109,7 @@ func hasMark(pid int, mark string) bool {
 	}
 }
 
-// contents is the beginning of a file in buf, empty if it cannot be read. It asks the system itself: a server
+// contents returns the beginning of a file in buf, empty if it cannot be read. It asks the system itself: a server
 // that ends is looked for among all processes, some hundred files each time, and an [os.File] costs twice as much.
 func contents(path string, buf []byte) []byte {
 	fd, err := again(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })

@@ -40,7 +40,7 @@ func (g *group) exists() bool {
 	return len(g.processes()) > 0
 }
 
-// arguments are the name of the program of a process.
+// arguments returns the name of the program of a process.
 func arguments(pid int) []string {
 	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

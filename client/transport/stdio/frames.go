@@ -107,7 +107,7 @@ func (f *flood) count(t *Transport, lines int, at time.Time) {
 	f.lines, f.since, f.sent = 0, at, sent
 }
 
-// now is the time of a frame, which the exit of the process is not before.
+// now returns the time of a frame, which the exit of the process is not before.
 func (t *Transport) now() time.Time {
 	now := time.Now()
 	for {

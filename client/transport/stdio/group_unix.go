@@ -92,8 +92,8 @@ func (r *running) remove(g *group) {
 	delete(r.all, g)
 }
 
-// KillAll sends SIGKILL to the process group of every running server. It is for
-// a program that has to exit at once; it does not wait.
+// KillAll sends SIGKILL to the process group of every running server. It is for a program that
+// must exit at once; it does not wait.
 func KillAll() {
 	groups.mu.Lock()
 	defer groups.mu.Unlock()

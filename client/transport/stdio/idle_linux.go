@@ -8,10 +8,9 @@ import (
 	"syscall"
 )
 
-// activity is the time that the threads of a process group have run so far, in
-// nanoseconds, as the scheduler counts it. busy reports that one of them runs, waits for
-// a disk, or has ended and is not yet waited for. ok is false where the kernel does not
-// count it.
+// activity returns the time that the threads of a process group have run so far, in
+// nanoseconds, as the scheduler counts it. busy reports that one of them runs, waits for a
+// disk, or has ended and is not yet waited for. ok is false where the kernel does not count it.
 func activity(pgid int) (ran uint64, busy, ok bool) {
 	buf := make([]byte, 1024)
 	for _, process := range names("/proc") {

@@ -9,9 +9,9 @@ import (
 
 const (
 	readSize = 256 << 10
-	// maxLine is the maximum size of a line. A longer line is returned in truncated
-	// pieces: the first has this size, the further ones have restSize, so that a line
-	// without end takes no more memory than one of maxLine.
+	// maxLine is the maximum size of a line. A longer line is returned in truncated pieces: the
+	// first has this size, the more have restSize, so that a line without end takes no more
+	// memory than one of maxLine.
 	maxLine  = 64 << 20
 	restSize = 1 << 20
 	// keepSize is the maximum size of the buffer that is kept after a long line.
@@ -65,8 +65,8 @@ func (l *lines) next() (line, error) {
 	}
 }
 
-// all returns all whole lines that were read and not returned yet, with their endings, and reads on where
-// there are none. Where there is no whole line it returns the bytes without one, as next does.
+// all returns all whole lines that were read and not returned yet, with their endings, and reads on if
+// there are none. If there is no whole line it returns the bytes without one, as next does.
 func (l *lines) all() (lines []byte, part line, err error) {
 	for {
 		if i := bytes.LastIndexByte(l.buf[l.seen:l.end], '\n'); i >= 0 {

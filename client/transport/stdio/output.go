@@ -31,7 +31,7 @@ type output struct {
 
 	mu        sync.Mutex
 	closed    bool // the process has exited: the limits hold
-	abandoned bool // it is not read any more
+	abandoned bool // it is no longer read
 
 	// What may still be read then, in bytes, and spent waiting. The rest belongs to
 	// the goroutine that reads.
@@ -51,8 +51,8 @@ func newOutput(s source) *output {
 	return &output{source: s, end: make(chan struct{}), left: maxLeft, wait: maxWait}
 }
 
-// limit bounds all further reads, since only a descendant can write to the pipe. A
-// slow receiver does not count: what the pipe holds is read in any case.
+// limit bounds all more reads, since only a descendant can write to the pipe. A slow receiver
+// does not count: what the pipe holds is read in any case.
 func (o *output) limit() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -84,7 +84,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return max(p.n, 0), p.err
 }
 
-// tryRead reads, and reports false if it has to wait.
+// tryRead reads, and reports false if it must wait.
 func (p *pipe) tryRead(uintptr) bool {
 	p.readNow()
 	for n := 0; p.err == unix.EAGAIN && p.lingers; n++ {

@@ -17,8 +17,8 @@ const pipeSize = 64 << 10
 
 // newPipe creates a pipe: our end, and that of the child. That of [os.Pipe] has no deadlines on
 // Windows, so that a read of it lasts until the child writes or ends. A named pipe that is opened
-// for overlapped I/O has them. Its name is random, and it has one instance: nothing but the child
-// can write to it.
+// for overlapped I/O has them. Its name is random, and it has one instance: only the child can
+// write to it.
 func newPipe() (ours source, theirs *os.File, err error) {
 	name := `\\.\pipe\mcptea-` + rand.Text()
 	path, err := windows.UTF16PtrFromString(name)

@@ -46,7 +46,7 @@ func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bo
 	}
 	p.start.What, p.start.PID, p.start.Path = transport.ProcessStarted, p.cmd.Process.Pid, p.cmd.Path
 	p.start.Argv, p.start.Dir = cfg.Argv, cfg.Dir
-	if dir, err := filepath.Abs(cfg.Dir); err == nil { // a recording says where, also when it is here
+	if dir, err := filepath.Abs(cfg.Dir); err == nil { // a recording says where, even when it is here
 		p.start.Dir = dir
 	}
 	begun()
@@ -77,14 +77,14 @@ func Start(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// Started is the event of the start.
+// Started returns the event of the start.
 func (p *Process) Started() transport.ProcessEvent { return p.start }
 
 // Stdin is written to the process.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
-// Stdout is what the process writes there. When the process has exited, descendants
-// that keep the pipe open are waited for only a short time.
+// Stdout returns what the process writes there. When the process has exited, descendants that
+// keep the pipe open are waited for only a short time.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
 // Stderr is like Stdout.
@@ -109,9 +109,9 @@ func (p *Process) Left() []transport.Descendant {
 	return described(named(p.family.look(&p.group, pid)), pid)
 }
 
-// Signal sends a signal to the process. One of the terminal, such as an interrupt,
-// goes to its whole group, as a terminal sends it. Where the system has no signals,
-// the process group is terminated. It returns the name of the signal that was sent.
+// Signal sends a signal to the process. One of the terminal, such as an interrupt, goes to its
+// whole group, as a terminal sends it. If the system has no signals, the process group is
+// terminated. It returns the name of the signal that was sent.
 func (p *Process) Signal(sig os.Signal) (name string) {
 	select {
 	case <-p.exited:

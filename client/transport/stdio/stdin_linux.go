@@ -42,7 +42,7 @@ func (t *Transport) lookAtStdin(pid int) (s Stdin, ok bool) {
 	return s, true
 }
 
-// pipeOf is the name of a pipe in /proc, and how many bytes wait in it.
+// pipeOf returns the name of a pipe in /proc, and how many bytes wait in it.
 func pipeOf(end *os.File) (name string, unread int, ok bool) {
 	conn, err := end.SyscallConn()
 	if err != nil {

@@ -19,8 +19,8 @@ type Config struct {
 	Env  []string // the whole environment, "NAME=value" each
 	Dir  string   // working directory; empty means that of this process
 
-	// Grace is the time that a server has to exit after its stdin was closed;
-	// 3 s if zero. After SIGTERM it has half of that.
+	// Grace is the time within which a server must exit after its stdin was closed; 3 s if zero. After
+	// SIGTERM it has half of that.
 	Grace time.Duration
 	// Idle ends the grace period as soon as the server was idle for so long, where the
 	// system counts that (Linux): it does not react to the end of stdin. 0 does not.
@@ -54,7 +54,7 @@ type Transport struct {
 	wg      sync.WaitGroup // of run, readStdout, readStderr and writeStdin
 
 	stdoutLines atomic.Pointer[lines]         // nil before Open
-	noted       atomic.Pointer[map[int]ticks] // see NoteDescendants; nil before
+	noted       atomic.Pointer[map[int]ticks] // see NoteDescendants, or nil before
 
 	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
@@ -182,7 +182,7 @@ func pipes() (in *os.File, out, errs source, theirs [3]*os.File, err error) {
 	return in, out, errs, theirs, nil
 }
 
-// PID is the process id of the server, 0 before Open.
+// PID returns the process id of the server, or 0 before Open.
 func (t *Transport) PID() int {
 	if t.cmd == nil || t.cmd.Process == nil {
 		return 0

@@ -36,8 +36,8 @@ func (g *graph) all(root *jsonschema.Schema) {
 	}
 }
 
-// visit looks at a schema and at those for the same value. Those for what is in
-// the value have their turn later: from there, coming back is no cycle.
+// visit looks at a schema and at those for the same value. Those for what is in the value have
+// their turn later: from there, coming back is not a cycle.
 func (g *graph) visit(s *jsonschema.Schema) {
 	switch {
 	case g.state[s] == open:
@@ -60,7 +60,7 @@ func (g *graph) visit(s *jsonschema.Schema) {
 	g.meter(s, price{fixed: cost(inPlace) + len(s.Required), each: 1 + cost(each), once: cost(once), most: dearest(once)})
 }
 
-// cost is what it takes to begin with some schemas.
+// cost returns what it takes to begin with some schemas.
 func cost(parts []*jsonschema.Schema) int {
 	n := 0
 	for _, p := range parts {
@@ -118,7 +118,7 @@ func (g *graph) meter(s *jsonschema.Schema, p price) {
 // checkedFormats are those of forms.
 var checkedFormats = map[string]bool{"email": true, "uri": true, "date": true, "date-time": true}
 
-// partsInPlace are the schemas that look at the same value.
+// partsInPlace returns the schemas that look at the same value.
 func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	parts := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
 	parts = slices.AppendSeq(parts, maps.Values(s.DependentSchemas))
@@ -130,8 +130,8 @@ func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return present(parts)
 }
 
-// partsOfValue are the schemas that look at what is in a value: at each thing
-// in it, or at one.
+// partsOfValue returns the schemas that look at what is in a value: at each thing in it, or at
+// one.
 func partsOfValue(s *jsonschema.Schema) (each, once []*jsonschema.Schema) {
 	each = []*jsonschema.Schema{
 		s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties,

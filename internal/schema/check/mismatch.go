@@ -86,7 +86,7 @@ func each(err error) []*Mismatch {
 	return list
 }
 
-// every appends what does not fit, but for the alternatives of one place, which are one.
+// every appends what does not fit, except for the alternatives of one place, which are one.
 func every(v *jsonschema.ValidationError, list []*found) []*found {
 	switch v.ErrorKind.(type) {
 	case *kind.Group, *kind.Schema, *kind.AllOf, *kind.Reference:

@@ -22,8 +22,8 @@ import (
 
 // Options say by which rules a schema is read.
 type Options struct {
-	// Dialectless takes a schema that names no dialect as valid when it is so in
-	// 2020-12 or in draft-07; else it has to be valid in 2020-12.
+	// Dialectless takes a schema that names no dialect as valid when it is so in 2020-12 or in
+	// draft-07; else it must be valid in 2020-12.
 	Dialectless bool
 	// Formats has email, uri, date and date-time checked, which are only notes
 	// otherwise.
@@ -35,7 +35,7 @@ type Fault uint8
 
 // The faults.
 const (
-	Invalid Fault = iota + 1 // it is no JSON Schema
+	Invalid Fault = iota + 1 // it is not JSON Schema
 	Dialect                  // its dialect is not supported
 	Remote                   // it refers to something that would have to be fetched
 	Complex                  // it is too large, too deep, or refers to itself
@@ -65,8 +65,8 @@ type Schema struct {
 // Problem is why values cannot be checked, nil when they can.
 func (s *Schema) Problem() *Problem { return s.problem }
 
-// Problems are all that is the matter with the schema, the first one first, up to [maxEach]: what is wrong at one
-// place does not hide what is wrong at another.
+// Problems returns all that is the matter with the schema, the first one first, up to [maxEach]: what is wrong at
+// one place does not hide what is wrong at another.
 func (s *Schema) Problems() []*Problem {
 	if s.problem == nil {
 		return nil
@@ -79,7 +79,7 @@ const (
 	maxBytes      = 512 << 10
 	maxLevels     = 32
 	maxSubschemas = 2000
-	maxOddRefs    = 16 // references to what is no schema by its place
+	maxOddRefs    = 16 // references to what is not a schema by its place
 )
 
 // self is where a schema stands for the references in it.
@@ -208,7 +208,7 @@ type Cache struct {
 // maxCached bounds a cache; servers have fewer schemas.
 const maxCached = 4096
 
-// Compile is the function of that name, but once for the same bytes.
+// Compile returns the function of that name, but once for the same bytes.
 func (c *Cache) Compile(raw []byte, o Options) *Schema {
 	k := keyOf(bytes.TrimSpace(raw), o)
 	if s, ok := c.of[k]; ok {

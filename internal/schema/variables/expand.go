@@ -57,7 +57,7 @@ func expand(text string, mayBeJSON bool, lookup Lookup) (string, error) {
 	return b.String(), first
 }
 
-// inserted is what is written for a value.
+// inserted returns what is written for a value.
 func inserted(value []byte, isJSON, inString bool) string {
 	text, isText := jsonrpc.Unquote(value)
 	if !isText || isJSON && !inString {
@@ -75,9 +75,9 @@ func Contains(text string) bool { return strings.Contains(text, "{{") }
 
 func hasBraces(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
 
-// ExpandJSON replaces the variables in the strings of JSON that are values. A string
-// that is one variable and nothing else becomes the value itself, whatever its type.
-// All other bytes stay as they are.
+// ExpandJSON replaces the variables in the strings of JSON that are values. A string that is
+// one variable and nothing else becomes the value itself, whatever its type. All other bytes
+// stay unchanged.
 func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
 	var first error
 	out := replaceStrings(raw, hasBraces, func(token []byte, text string) []byte {
@@ -93,8 +93,8 @@ func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
 	return out, first
 }
 
-// replaceStrings returns JSON with another value in the place of each string that is a
-// value and is chosen. It returns raw itself when there is no such string.
+// replaceStrings returns JSON with another value instead of each string that is a value and is
+// chosen. It returns raw itself when there is no such string.
 func replaceStrings(raw []byte, chosen func(text []byte) bool, replaced func(token []byte, text string) []byte) []byte {
 	var out []byte
 	done := 0
@@ -131,7 +131,7 @@ func expandString(token []byte, text string, lookup Lookup) ([]byte, error) {
 		return nil, err
 	}
 	if kept := bytes.ReplaceAll(token, []byte(`\\{{`), []byte("{{")); same(kept, text) {
-		return kept, nil // the other escapes of the string stay as they are
+		return kept, nil // the other escapes of the string stay unchanged
 	}
 	return quote(text), nil
 }

@@ -26,15 +26,14 @@ func LiteralJSON(raw []byte) []byte {
 // errUnresolved is that of each variable in [Plain].
 var errUnresolved = errors.New("variables are not replaced")
 
-// Plain returns what [LiteralJSON] was made from. Strings with a variable stay as they
-// are.
+// Plain returns what [LiteralJSON] was made from. Strings with a variable stay unchanged.
 func Plain(raw []byte) []byte {
 	out, _ := ExpandJSON(raw, func(string) (json.RawMessage, error) { return nil, errUnresolved })
 	return out
 }
 
-// PlainText returns the text of a field without its escapes. Variables and the name of a
-// file stay as they are.
+// PlainText returns the text of a field without its escapes. Variables and the name of a file
+// stay unchanged.
 func PlainText(text string) string {
 	text, _ = Expand(text, func(string) (json.RawMessage, error) { return nil, errUnresolved })
 	return Unfield(text)
@@ -69,7 +68,7 @@ func UnfieldJSON(raw []byte) []byte {
 	})
 }
 
-// Unfield is the inverse of [Field]. The name of a file stays as it is.
+// Unfield returns the inverse of [Field]. The name of a file stays unchanged.
 func Unfield(text string) string {
 	if strings.HasPrefix(text, "@@") {
 		return text[1:]

@@ -1,8 +1,8 @@
 // Package variables replaces {{env.NAME}}, {{last.result.PATH}} and {{pin.NAME.PATH}} in
 // the texts and the JSON of arguments.
 //
-// A PATH has member names and array indices with points between them. Where it goes on
-// below a string, the string is read as JSON: the text of a result often is some.
+// A PATH has member names and array indices with points between them. If it goes on below a
+// string, the string is read as JSON: the text of a result often is some.
 //
 // Only what the user has typed is replaced. All other text, of a schema, a server, a
 // recording or the command line, stands for itself: [Literal] and [LiteralJSON] write it
@@ -39,7 +39,7 @@ type Sources struct {
 	Pins func() []string // the names, the longest of which wins
 }
 
-// Environment is the Env of the process.
+// Environment returns the Env of the process.
 func Environment(name string) (string, bool) { return os.LookupEnv(name) }
 
 // Lookup implements [Lookup].

@@ -21,11 +21,10 @@ type Question struct {
 	Params any
 }
 
-// AskAll asks the client and returns the answers by key. In a session it sends
-// requests, and a refusal comes back as *[Error]. Where a request stands alone
-// it returns an error that has to be passed on: the request is then answered
-// with the questions, and the tool starts again when the client comes back with
-// the answers. It must ask the same again, so that it gets them.
+// AskAll asks the client and returns the answers by key. In a session it sends requests, and a
+// refusal comes back as *[Error]. If a request stands alone it returns an error that must be
+// forwarded: the request is then answered with the questions, and the tool starts again when
+// the client comes back with the answers. It must ask the same again, so that it gets them.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
 	var lacking []string
 	for _, q := range questions {
@@ -53,9 +52,8 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]js
 	return answers, nil
 }
 
-// Pause makes the client come back once, with nothing but the state of the
-// call; the tool starts again then, and the pause is over. It has no effect in a
-// session.
+// Pause makes the client come back once, with only the state of the call; the tool starts again
+// then, and the pause is over. It has no effect in a session.
 func (c *Call) Pause(key string) error {
 	if !c.terms.modern || c.task != nil || c.rounds.state.Passed[key] {
 		return nil
@@ -71,8 +69,8 @@ func (c *Call) Pause(key string) error {
 // errInputRequired ends a request that cannot be answered yet.
 var errInputRequired = errors.New("the client has to be asked first")
 
-// rounds is how far a request has come that the client sends again and again,
-// each time with more answers.
+// rounds is how far a request has come that the client sends repeatedly, each time with more
+// answers.
 type rounds struct {
 	state  state
 	fresh  map[string]json.RawMessage // the answers of this round
@@ -176,7 +174,7 @@ func (c *Call) resume() error {
 	return nil
 }
 
-// responses returns the answers that a request brings, nil without any.
+// responses returns the answers that a request brings, or nil.
 func (c *Call) responses() (map[string]json.RawMessage, error) {
 	var params struct {
 		Responses map[string]json.RawMessage `json:"inputResponses"`
@@ -203,9 +201,8 @@ func (c *Call) purpose() string {
 	return c.message.Method + "\n" + string(Encode(params))
 }
 
-// inputRequired makes the result of a request that has to come again. Only
-// tools have a state to begin with; prompts and resources get by without one as
-// long as there is nothing to remember.
+// inputRequired makes the result of a request that must come again. Only tools have a state to
+// begin with; prompts and resources get by without one as long as there is nothing to remember.
 func (c *Call) inputRequired() any {
 	r := &c.rounds
 	result := map[string]any{"resultType": "input_required"}

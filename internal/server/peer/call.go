@@ -23,7 +23,7 @@ type Call struct {
 	used    *Entry // by tools/call, prompts/get and resources/read; nil for others
 
 	// Args are the arguments of a tool or a prompt, or the values of the variables of a
-	// template: a JSON object, nil where there are none.
+	// template: a JSON object, or nil if there are none.
 	Args json.RawMessage
 }
 
@@ -40,10 +40,10 @@ func (c *Call) Decode(v any) error {
 	return nil
 }
 
-// Revision returns the revision in force.
+// Revision returns the current revision.
 func (c *Call) Revision() revision.Revision { return c.terms.revision }
 
-// server is what the call is about.
+// server returns what the call is about.
 func (c *Call) server() *Server { return c.session.server }
 
 // Sleep pretends to work for some seconds of the server's pace. It returns an
@@ -67,8 +67,8 @@ func (c *Call) Send(frame []byte) {
 	}
 }
 
-// Notify sends a notification about this call. That of a task names the task,
-// or stays away where tasks tell nothing but their state.
+// Notify sends a notification about this call. That of a task names the task, or stays away
+// where tasks tell only their state.
 func (c *Call) Notify(method string, params any) {
 	switch {
 	case c.task == nil:
@@ -128,7 +128,7 @@ func (c *Call) Log(level, logger string, data any) {
 	}{level, logger, data})
 }
 
-// memory is the one that the call sees.
+// memory returns the one that the call sees.
 func (c *Call) memory() *memory {
 	if c.terms.modern {
 		return &c.server().memory
@@ -136,6 +136,6 @@ func (c *Call) memory() *memory {
 	return &c.session.memory
 }
 
-// Count returns how often it was called with this key, from 1: in this session,
-// or by any client where there are no sessions.
+// Count returns how often it was called with this key, from 1: in this session, or by any
+// client if there are no sessions.
 func (c *Call) Count(key string) int { return c.memory().add(key, 1) }

@@ -48,7 +48,7 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	reply.Answer(jsonrpc.EncodeError(id, code, "cannot read the frame: "+e.Fault.String(), nil))
 }
 
-// noID is the id of an answer to something that cannot be named.
+// noID returns the id of an answer to something that cannot be named.
 func (s *Session) noID() jsonrpc.ID {
 	if nullErrorID.In(s.Revision()) {
 		return jsonrpc.IDOf("null")
@@ -245,7 +245,7 @@ func Encode(v any) []byte {
 	encoder := json.NewEncoder(&buf)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		panic(err) // a table holds something that is no JSON
+		panic(err) // a table holds something that is not JSON
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

@@ -21,7 +21,7 @@ type Entry struct {
 	// From and Until are the first and the last revision that show it; empty
 	// for no bound.
 	From, Until revision.Revision
-	// Extension is one that a client has to declare to see the entry in a list; empty for none.
+	// Extension is one that a client must declare to see the entry in a list; empty for none.
 	Extension string
 	// Hidden entries are absent until [Call.Toggle] shows them.
 	Hidden bool

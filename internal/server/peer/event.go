@@ -25,7 +25,7 @@ type Events struct {
 	// and 1 s.
 	Heartbeat, NextPoll time.Duration
 	// Post sends a delivery to the callback of a webhook, and returns the status and the body of the
-	// response; nil where there are no webhooks.
+	// response, or nil if there are no webhooks.
 	Post func(ctx context.Context, url string, header map[string]string, body []byte) (status int, response []byte, err error)
 }
 
@@ -109,13 +109,13 @@ func (l *eventLog) endStreams() {
 	l.ending = make(chan struct{})
 }
 
-// cursor is the position behind an event.
+// cursor returns the position behind an event.
 func (l *eventLog) cursor(number int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(l.epoch + ":" + strconv.Itoa(number)))
 }
 
-// position is the event behind which a cursor is. A gap is reported when events behind it are not
-// kept.
+// position returns the event behind which a cursor is. A gap is reported when events behind it
+// are not kept.
 func (l *eventLog) position(of *Entry, cursor *string) (number int, truncated bool) {
 	if cursor == nil || of.NoReplay {
 		return l.head, false
@@ -155,12 +155,12 @@ func selects(arguments map[string]json.RawMessage, data []byte) bool {
 	return true
 }
 
-// wire is an event as it is delivered.
+// wire returns an event as it is delivered.
 func (o *occurrence) wire() map[string]any {
 	return map[string]any{"eventId": o.id, "name": o.name, "timestamp": o.at.UTC().Format(time.RFC3339Nano), "data": o.data}
 }
 
-// eventError is an error of the extension.
+// eventError returns an error of the extension.
 func eventError(of revision.EventError, data map[string]any, format string, args ...any) *Error {
 	return &Error{Code: int64(of.Code), Message: fmt.Sprintf(format, args...), Data: data}
 }
@@ -264,7 +264,7 @@ func pollEvents(_ context.Context, c *Call) (any, error) {
 	}, nil
 }
 
-// shown is a cursor on the wire; null of a type without replay.
+// shown returns a cursor on the wire; null of a type without replay.
 func (l *eventLog) shown(of *Entry, at int) any {
 	if of.NoReplay {
 		return nil
@@ -366,7 +366,7 @@ func (s *eventStream) notify(method string, params map[string]any) {
 	s.call.Send(jsonrpc.EncodeNotification(method, Encode(all)))
 }
 
-// eventTypes are the event types as the server delivers them: without webhooks where it has none.
+// eventTypes returns the event types as the server delivers them: without webhooks where it has none.
 func (s *Server) eventTypes(entries []*Entry) []*Entry {
 	if s.Events.Post != nil {
 		return entries

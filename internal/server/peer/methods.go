@@ -144,7 +144,7 @@ func (s *Session) take(m Message) {
 	}
 }
 
-// askForRoots asks for the roots once more, and tells in the log what came.
+// askForRoots asks for the roots again, and tells in the log what came.
 func (s *Session) askForRoots() {
 	c := &Call{session: s, reply: unaskedReply{s}, terms: s.agreed()}
 	if !c.ClientHas("roots") || !s.Ready() {
@@ -244,7 +244,7 @@ func discover(_ context.Context, c *Call) (any, error) {
 	}, nil
 }
 
-// info is the serverInfo.
+// info returns the serverInfo.
 func (s *Server) info(r revision.Revision) json.RawMessage {
 	return fit(revision.ShapeImplementation, s.Info, r)
 }

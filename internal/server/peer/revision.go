@@ -16,7 +16,7 @@ const (
 	ModernOnly
 )
 
-// revisions are the names of those that the era has, the newest first.
+// revisions returns the names of those that the era has, the newest first.
 func (e Era) revisions() []string {
 	var names []string
 	for _, r := range slices.Backward(revision.All()) {

@@ -19,9 +19,9 @@ func Opener(ctx context.Context, server *Server) rpcserver.Open {
 	}
 }
 
-// Endpoint is a server over Streamable HTTP. With gateway it is one behind a gateway for
-// stdio servers, which routes server/discover to nothing, and requests without a session to
-// the one that it has with the server.
+// Endpoint returns a server over Streamable HTTP. With gateway it is one behind a gateway for
+// stdio servers, which routes server/discover to nothing, and requests without a session to the
+// one that it has with the server.
 func Endpoint(ctx context.Context, server *Server, gateway bool) *rpcserver.Endpoint {
 	e := httpEra{server, gateway}
 	return &rpcserver.Endpoint{Context: ctx, Open: Opener(ctx, server), Route: e.route, OnlyPOST: e.onlyPOST, Hello: hello}
@@ -65,7 +65,7 @@ type httpReply struct {
 // Answer implements [Reply].
 func (r httpReply) Answer(frame []byte) { r.Stream.Answer(frame, r.status(frame)) }
 
-// status is 400 for bodies that are no messages, or batches that are refused as a whole;
+// status is 400 for bodies that are not messages, or batches that are refused as a whole;
 // without a session the errors of the protocol have theirs too.
 func (r httpReply) status(answer []byte) int {
 	if !r.alone {

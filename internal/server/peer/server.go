@@ -112,8 +112,8 @@ func (s *Server) pace() time.Duration {
 	return s.Pace
 }
 
-// memory is what changes while a server runs: of a session, or of the server
-// where there are no sessions. Its methods may be called from any goroutine.
+// memory is what changes while a server runs: of a session, or of the server if there are no
+// sessions. Its methods may be called from any goroutine.
 type memory struct {
 	mu     sync.Mutex
 	counts map[string]int // by what the server has: its entries, and what its tools count
@@ -130,7 +130,7 @@ func (m *memory) add(key string, n int) int {
 	return m.counts[key]
 }
 
-// count is the sum under a key; 0 for one under which nothing was added.
+// count returns the sum under a key; 0 for one under which nothing was added.
 func (m *memory) count(key string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,7 +151,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// errorOf is the error that crosses the wire for err.
+// errorOf returns the error that crosses the wire for err.
 func errorOf(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -160,7 +160,7 @@ func errorOf(err error) *Error {
 	return e
 }
 
-// Frame is the error as the response to a request.
+// Frame returns the error as the response to a request.
 func (e *Error) Frame(id jsonrpc.ID) []byte {
 	return jsonrpc.EncodeError(id, e.Code, e.Message, encodeData(e.Data))
 }

@@ -111,10 +111,10 @@ func (s *Session) Wait() { s.work.Wait() }
 // Done is closed when the session ends.
 func (s *Session) Done() <-chan struct{} { return s.ctx.Done() }
 
-// Revision returns the revision in force, the newest before the handshake.
+// Revision returns the current revision, the newest before the handshake.
 func (s *Session) Revision() revision.Revision { return s.agreed().revision }
 
-// agreed are the terms of the session at the moment.
+// agreed returns the terms of the session at the moment.
 func (s *Session) agreed() terms {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -69,10 +69,10 @@ func (e *Entry) ListFiles() {
 	e.Wire = append(jsonrpc.AppendMember(e.Wire[:len(e.Wire)-1:len(e.Wire)-1], "resources", Encode(all)), '}')
 }
 
-// root is the directory of a skill, with a slash at its end.
+// root returns the directory of a skill, with a slash at its end.
 func (e *Entry) root() string { return strings.TrimSuffix(e.Key, mainFile) }
 
-// skillFiles are the files of all skills by their URIs.
+// skillFiles returns the files of all skills by their URIs.
 func (c *Call) skillFiles() map[string]*SkillFile {
 	if c.server().method(c.Revision(), revision.Skills.Method) == nil {
 		return nil
@@ -86,7 +86,7 @@ func (c *Call) skillFiles() map[string]*SkillFile {
 	return all
 }
 
-// mainFiles are the SKILL.md of the skills as entries of resources/list.
+// mainFiles returns the SKILL.md of the skills as entries of resources/list.
 func (c *Call) mainFiles() (all []any) {
 	files := c.skillFiles()
 	for _, e := range c.server().list(revision.Skills.Name) {

@@ -35,7 +35,7 @@ var errTaskCancelled = errors.New("the task was cancelled")
 // task is a running tool whose call has already been answered.
 type task struct {
 	server  *Server
-	session *Session // whose it is; nil where there are no sessions
+	session *Session // whose it is, or nil if there are no sessions
 	id      string
 	created time.Time
 	life    time.Duration
@@ -210,7 +210,7 @@ func (t *task) run(ctx context.Context, c *Call) {
 	}
 }
 
-// view is the task as the client sees it. It is called without the lock.
+// view returns the task as the client sees it. It is called without the lock.
 func (t *task) view() map[string]any {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -56,8 +56,8 @@ func updateTask(_ context.Context, c *Call) (any, error) {
 	return struct{}{}, nil
 }
 
-// taskResult waits for the end of a task of a session. Meanwhile it passes on what the
-// task has to ask.
+// taskResult waits for the end of a task of a session. Meanwhile it forwards what the task must
+// ask.
 func taskResult(ctx context.Context, c *Call) (any, error) {
 	t, err := c.findTask()
 	if err != nil {

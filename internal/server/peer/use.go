@@ -25,7 +25,7 @@ type PromptMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// Textf is a content block of formatted text.
+// Textf returns a content block of formatted text.
 func Textf(format string, args ...any) json.RawMessage {
 	return Encode(struct {
 		Type string `json:"type"`
@@ -33,7 +33,7 @@ func Textf(format string, args ...any) json.RawMessage {
 	}{"text", fmt.Sprintf(format, args...)})
 }
 
-// Said is a result of one text.
+// Said returns a result of one text.
 func Said(format string, args ...any) Result {
 	return Result{Content: []json.RawMessage{Textf(format, args...)}}
 }
@@ -73,7 +73,7 @@ func (e *Entry) declared(args json.RawMessage) json.RawMessage {
 	})
 }
 
-// defaults are the values of the schema for the arguments of a tool.
+// defaults returns the values of the schema for the arguments of a tool.
 func (e *Entry) defaults() []byte {
 	return only(jsonrpc.Get(e.Wire, "inputSchema", "properties"), func(_ string, property []byte) []byte {
 		return jsonrpc.Get(property, "default")
@@ -227,7 +227,7 @@ func (c *Call) run(ctx context.Context) (any, error) {
 	return c.used.Run(ctx, c)
 }
 
-// NotFound is the error for a resource that there is not.
+// NotFound returns the error for a resource that there is not.
 func (c *Call) NotFound(message string) *Error {
 	uri, _ := c.param("uri")
 	code := int64(revision.CodeResourceNotFound)

@@ -1,6 +1,5 @@
-// Package rpcserver is the server half of the transports of MCP: what a server has to
-// check, keep and write, whatever it answers. The demo server and the mock of a recording
-// are served by it.
+// Package rpcserver is the server half of the transports of MCP: what a server must check, keep
+// and write, whatever it answers. The demo server and the mock of a recording are served by it.
 //
 // [Stdio] has one client, [Endpoint] is Streamable HTTP (2025-03-26 and later), [SSE] is
 // HTTP+SSE (2024-11-05). A server gives them a function that opens a [Session]; the frames

@@ -131,7 +131,7 @@ func (s *session) newStream() *Stream {
 	return st
 }
 
-// stream returns the stream with a name, nil without one.
+// stream returns the stream with a name, or nil.
 func (s *session) stream(name string) *Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

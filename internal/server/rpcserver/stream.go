@@ -56,7 +56,7 @@ func newStream(name string) *Stream {
 	return s
 }
 
-// nowhere is a stream that nothing is kept of.
+// nowhere returns a stream that nothing is kept of.
 func nowhere() *Stream {
 	s := newStream("")
 	s.close()
@@ -239,7 +239,7 @@ func (s *Stream) unattended() bool {
 	return s.left
 }
 
-// seen is the number of the last event before those that were just taken.
+// seen returns the number of the last event before those that were just taken.
 func (s *Stream) seen(taken []event) int {
 	if len(taken) > 0 {
 		return taken[0].number - 1
@@ -249,7 +249,7 @@ func (s *Stream) seen(taken []event) int {
 	return s.read
 }
 
-// id is the SSE id of an event: the stream and the number in it.
+// id returns the SSE id of an event: the stream and the number in it.
 func (s *Stream) id(number int) string {
 	if s.name == "" {
 		return ""
@@ -257,7 +257,7 @@ func (s *Stream) id(number int) string {
 	return s.name + "-" + strconv.Itoa(number)
 }
 
-// parseEventID is the reverse of [Stream.id].
+// parseEventID returns the reverse of [Stream.id].
 func parseEventID(id string) (name string, number int, ok bool) {
 	name, digits, ok := strings.Cut(id, "-")
 	number, err := strconv.Atoi(digits)

@@ -23,15 +23,15 @@ type Argument struct{ word string }
 // own is a text that only an untyped constant can be outside of this package.
 type own string
 
-// Own is a word that the code contains, such as an option.
+// Own returns a word that the code contains, such as an option.
 func Own(word own) Argument { return Argument{string(word)} }
 
-// Numbered is an option with a number behind it. A negative number is 0.
+// Numbered returns an option with a number behind it. A negative number is 0.
 func Numbered(option own, n int) Argument {
 	return Argument{string(option) + strconv.Itoa(max(0, n))}
 }
 
-// File is a path, made absolute. The error is about a path that cannot be one.
+// File returns a path, made absolute. The error is about a path that cannot be one.
 func File(path string) (Argument, error) {
 	if path == "" {
 		return Argument{}, errors.New("the path is empty")
@@ -49,8 +49,8 @@ func File(path string) (Argument, error) {
 	return Argument{absolute}, nil
 }
 
-// FileAt is a path and a line of it, PATH:LINE. If the path contains a colon, the line is left
-// out: what reads such a word would take the wrong part of it for the path.
+// FileAt returns a path and a line of it, PATH:LINE. If the path contains a colon, the line is
+// left out: what reads such a word would take the wrong part of it for the path.
 func FileAt(path string, line int) (Argument, error) {
 	a, err := File(path)
 	if err != nil || strings.Contains(a.word[len(filepath.VolumeName(a.word)):], ":") {
@@ -59,7 +59,7 @@ func FileAt(path string, line int) (Argument, error) {
 	return Numbered(own(a.word+":"), line), nil
 }
 
-// Words are the arguments as texts.
+// Words returns the arguments as texts.
 func Words(all ...Argument) []string {
 	words := make([]string, len(all))
 	for i, a := range all {
@@ -73,7 +73,7 @@ func Command(ctx context.Context, program own, arguments ...Argument) *exec.Cmd 
 	return exec.CommandContext(ctx, string(program), Words(arguments...)...)
 }
 
-// Self starts this program once more, from the file that runs, even if that was replaced.
+// Self starts this program again, from the file that runs, even if that was replaced.
 func Self(arguments ...Argument) (*exec.Cmd, error) {
 	path, err := os.Executable()
 	if err != nil {

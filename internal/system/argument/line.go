@@ -22,7 +22,7 @@ var hole = regexp.MustCompile(`\{\{|\{[a-z]+\}`)
 
 // NewLine returns a line of words that the user has written. The first word names the program, and has no
 // hole: what is run is the user's own. Nor has a word that a shell or an interpreter reads as code, as that
-// after sh -c: a value would be code there. check returns why a name is no hole; nil takes any.
+// after sh -c: a value would be code there. check returns why a name is not a hole; nil takes any.
 func NewLine(words []string, check func(hole string) error) (Line, error) {
 	if len(words) == 0 || words[0] == "" {
 		return Line{}, errors.New("the program is missing")
@@ -65,7 +65,7 @@ func NewLine(words []string, check func(hole string) error) (Line, error) {
 	return l, nil
 }
 
-// Holes are the names in the line, each once, in the order of the line.
+// Holes returns the names in the line, each once, in the order of the line.
 func (l Line) Holes() (names []string) {
 	for _, t := range l.words {
 		for _, name := range t.holes {
@@ -98,7 +98,7 @@ func (l Line) Fill(values map[string]string) ([]Argument, error) {
 	return words, nil
 }
 
-// Program is the program of a filled line, found in PATH, with its arguments.
+// Program returns the program of a filled line, found in PATH, with its arguments.
 func Program(ctx context.Context, filled []Argument) *exec.Cmd {
 	words := Words(filled...)
 	return exec.CommandContext(ctx, words[0], words[1:]...)

@@ -75,7 +75,7 @@ type packageJSON struct {
 	Scripts    map[string]string
 }
 
-// unbuilt says that the first of some programs does not exist, and what makes it; empty without one.
+// unbuilt says that the first of some programs does not exist, and what makes it, or empty.
 func (p *packageJSON) unbuilt(dir string, programs []string) string {
 	if len(programs) == 0 || within(dir, programs[0]) == "" {
 		return ""
@@ -87,8 +87,8 @@ func (p *packageJSON) unbuilt(dir string, programs []string) string {
 	return text + "."
 }
 
-// BuiltBy is the command that makes a file which does not exist, by the script of the project above it; empty
-// without one.
+// BuiltBy is the command that makes a file which does not exist, by the script of the project above it, or
+// empty.
 func BuiltBy(file string) string {
 	root := above(filepath.Dir(file), "package.json")
 	if root == "" || isFile(file) {
@@ -167,8 +167,8 @@ func isMadeOf(text, others string) bool {
 	})
 }
 
-// within is a path of a project relative to the working directory; empty for one that leads out of
-// the project, and for one that is not plain.
+// within returns a path of a project relative to the working directory; empty for one that leads
+// out of the project, and for one that is not plain.
 func within(dir, path string) string {
 	if !isPlain(path) || !filepath.IsLocal(filepath.FromSlash(path)) {
 		return ""

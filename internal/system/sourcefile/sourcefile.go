@@ -36,7 +36,7 @@ func (f Finder) has(program string) bool {
 	return err == nil
 }
 
-// first is the first of some programs that is on PATH, or the first of all.
+// first returns the first of some programs that is on PATH, or the first of all.
 func (f Finder) first(programs ...string) string {
 	if i := slices.IndexFunc(programs, f.has); i >= 0 {
 		return programs[i]
@@ -73,7 +73,7 @@ func (f Finder) Find(word string) (Command, bool) {
 	return Command{}, false
 }
 
-// operand is a path in its shortest form that no program takes for an option.
+// operand returns a path in its shortest form that no program takes for an option.
 func operand(path string) string {
 	path = filepath.Clean(path)
 	if strings.HasPrefix(path, "-") {
@@ -130,7 +130,7 @@ func with(argv ...string) func(Finder, string) []string {
 	return func(_ Finder, file string) []string { return append(slices.Clone(argv), file) }
 }
 
-// scripts is what runs the scripts of a project of JavaScript; otherwise is that without a lock file.
+// scripts returns what runs the scripts of a project of JavaScript; otherwise is that without a lock file.
 func (f Finder) scripts(dir string, otherwise ...string) []string {
 	switch {
 	case above(dir, "bun.lock", "bun.lockb") != "" && f.has("bun"):
@@ -151,7 +151,7 @@ func (f Finder) python(file string) []string {
 	return []string{f.interpreter(dir), file}
 }
 
-// interpreter is the interpreter of Python for a directory.
+// interpreter returns the interpreter of Python for a directory.
 func (f Finder) interpreter(dir string) string {
 	path := filepath.Join("bin", "python")
 	if f.goos() == "windows" {
@@ -181,7 +181,7 @@ func (f Finder) powerShell(file string) []string {
 	return []string{f.first("pwsh", "powershell"), "-NoProfile", "-File", file}
 }
 
-// named are the words of the first line of a script that names its interpreter, such as
+// named returns the words of the first line of a script that names its interpreter, such as
 // #!/usr/bin/env -S uv run --script; nil without one.
 func (f Finder) named(file string) []string {
 	line, _, _ := strings.Cut(head(file), "\n")
@@ -205,7 +205,7 @@ func (f Finder) named(file string) []string {
 // maxHead is how much of a file is looked at, in bytes.
 const maxHead = 4 << 10
 
-// head is the beginning of a file; empty if it cannot be read.
+// head returns the beginning of a file; empty if it cannot be read.
 func head(file string) string {
 	return strings.ReplaceAll(string(system.ReadHead(file, maxHead)), "\r\n", "\n")
 }
@@ -213,8 +213,7 @@ func head(file string) string {
 // maxAbove is how many directories above a file belong to its project.
 const maxAbove = 6
 
-// above is the nearest directory, from dir on upwards, that has one of some files; empty without
-// one. It ends at the root of a repository.
+// above returns the nearest directory, from dir on upwards, that has one of some files, or empty. It ends at the root of a repository.
 func above(dir string, names ...string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -239,7 +238,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// local is a path relative to the working directory if it is below that.
+// local returns a path relative to the working directory if it is below that.
 func local(path string) string {
 	dir, err := os.Getwd()
 	if err != nil {

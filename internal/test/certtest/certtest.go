@@ -99,7 +99,7 @@ func sign(t T, made *x509.Certificate, by *Authority) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-// PEM are the chain and the key of a certificate.
+// PEM returns the chain and the key of a certificate.
 func PEM(t T, c tls.Certificate) (chain, key []byte) {
 	for _, der := range c.Certificate {
 		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)

@@ -114,7 +114,7 @@ func olderMetadata(ctx context.Context, t task) error {
 	return authorize(ctx, t, oauth.Config{MetadataURL: documentURL, Lenient: t.revision == ""})
 }
 
-// refusing is a scenario that must end with one refusal and no other.
+// refusing returns a scenario that must end with one refusal and no other.
 func refusing(kind oauth.Kind) scenario {
 	return func(ctx context.Context, t task) error {
 		err := byConsent(ctx, t)

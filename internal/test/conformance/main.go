@@ -29,7 +29,7 @@ type task struct {
 // scenario carries out one task.
 type scenario func(context.Context, task) error
 
-// scenarios are all that the suites have, by name.
+// scenarios returns all that the suites have, by name.
 func scenarios() map[string]scenario {
 	all := map[string]scenario{}
 	for _, family := range []map[string]scenario{plain, stateless, headers, schemas, skills, authorized} {

@@ -19,13 +19,13 @@ type Sender struct {
 	URL, Secret, ID string
 }
 
-// Key is the key of the signatures that are made with the secret.
+// Key returns the key of the signatures that are made with the secret.
 func (s Sender) Key() []byte {
 	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Secret, "whsec_"))
 	return key
 }
 
-// Sign is the signature of a message that is sent at a Unix time.
+// Sign returns the signature of a message that is sent at a Unix time.
 func Sign(key []byte, id, at string, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + at + "."))
@@ -33,8 +33,8 @@ func Sign(key []byte, id, at string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Post sends a message that is right but for what change makes of it; nil leaves it so. It returns the status and the
-// body of the response.
+// Post sends a message that is right except for what change makes of it; nil leaves it so. It returns the status and
+// the body of the response.
 func (s Sender) Post(id string, body []byte, change func(h http.Header)) (status int, response string, err error) {
 	q, err := http.NewRequest(http.MethodPost, s.URL, bytes.NewReader(body))
 	if err != nil {

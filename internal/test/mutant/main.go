@@ -4,9 +4,9 @@
 //	go run ./internal/test/mutant [-n 30] [-seed 1] [-tests ./cli/...] FILE|FOLDER|FILE:LINE…
 //
 // The tree is never written: the changed file is an overlay of the build. A mutant that the tests
-// notice is caught, also when they end by a time limit; one that does not compile is replaced by
-// another. A survivor needs a test, or is no change of the behavior. The same seed chooses the same
-// mutants of the same files.
+// notice is caught, even when they end by a time limit; one that does not compile is replaced by
+// another. A survivor needs a test, or is not a change of the behavior. The same seed chooses the
+// same mutants of the same files.
 package main
 
 import (

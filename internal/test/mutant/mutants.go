@@ -21,7 +21,7 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s → %s", m.file, m.line, short(m.was), short(m.is))
 }
 
-// short is a text within a line of output.
+// short returns a text within a line of output.
 func short(text string) string {
 	text = strconv.Quote(text)
 	text = text[1 : len(text)-1]
@@ -36,7 +36,7 @@ func (m mutant) apply(source []byte) []byte {
 	return slices.Concat(source[:m.from], []byte(m.is), source[m.to:])
 }
 
-// otherOperator has what is written in the place of an operator. Limits move by one; == and the
+// otherOperator has what is written instead of an operator. Limits move by one; == and the
 // connectives become their opposite.
 var otherOperator = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL,

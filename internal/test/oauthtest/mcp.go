@@ -12,7 +12,7 @@ func withBody(ctx context.Context, body string) context.Context {
 	return context.WithValue(ctx, bodyKey{}, body)
 }
 
-// bodyOf is the JSON that came with a request.
+// bodyOf returns the JSON that came with a request.
 func bodyOf(ctx context.Context) string {
 	body, _ := ctx.Value(bodyKey{}).(string)
 	return body

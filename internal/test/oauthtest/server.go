@@ -135,10 +135,10 @@ func (s *Server) Close() {
 	s.issuer.Close()
 }
 
-// URL is the endpoint of the MCP server.
+// URL returns the endpoint of the MCP server.
 func (s *Server) URL() string { return s.resourceURL + "/mcp" }
 
-// Issuer is the authorization server.
+// Issuer returns the authorization server.
 func (s *Server) Issuer() string { return s.issuerURL }
 
 // Seen returns the requests to a path so far; all when it is empty.
@@ -183,7 +183,7 @@ func (s *Server) noting(next http.Handler) http.Handler {
 		seen := Seen{Method: r.Method, Path: r.URL.Path, Authorization: r.Header.Get("Authorization")}
 		if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 			var raw json.RawMessage
-			_ = json.NewDecoder(r.Body).Decode(&raw) // what is no JSON is refused by who wants JSON
+			_ = json.NewDecoder(r.Body).Decode(&raw) // what is not JSON is refused by who wants JSON
 			seen.JSON = string(raw)
 		}
 		_ = r.ParseForm() // the same

@@ -1,7 +1,7 @@
-// Package oddframes writes streams of lines that a JSON reader would not write back as
-// they are: spacing, escapes, duplicate members, huge numbers, invalid UTF-8, \r\n,
-// blank lines, text, and a last line without its end. Whatever records or passes on
-// such a stream must keep its bytes.
+// Package oddframes writes streams of lines that a JSON reader would not write back as they
+// are: spacing, escapes, duplicate members, huge numbers, invalid UTF-8, \r\n, blank lines,
+// text, and a last line without its end. Whatever records or forwards such a stream must keep
+// its bytes.
 package oddframes
 
 import (

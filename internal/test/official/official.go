@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Schemas is the folder shared/schema here or further up, with a file for each protocol
+// Schemas returns the folder shared/schema here or further up, with a file for each protocol
 // version. A test that needs it is skipped where it is absent.
 func Schemas(t testing.TB) string {
 	t.Helper()

@@ -22,7 +22,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Program is in the place of the program around one pane.
+// Program is instead of the program around one pane.
 type Program struct {
 	T      *testing.T
 	Pane   app.Pane
@@ -177,7 +177,7 @@ var others = map[string]keys.Command{
 	"tab.problems": {Keys: keys.On("8 alt+8")}, "tab.traffic": {Keys: keys.On("9 alt+9")}, "tab.intercept": {Verb: keys.Held},
 }
 
-// Paint is the pane as plain text, h rows of w cells without control characters.
+// Paint returns the pane as plain text, h rows of w cells without control characters.
 func (p *Program) Paint(w, h int, focused bool) string {
 	p.T.Helper()
 	rows := p.Screen.Paint(p.Pane, w, h, focused)

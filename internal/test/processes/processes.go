@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Each are the processes, each with what a file of it has: "environ", "cmdline". One that has ended
-// meanwhile, or belongs to another user, is left out; there are none where /proc does not list them. A pattern
+// Each returns the processes, each with what a file of it has: "environ", "cmdline". One that has ended
+// meanwhile, or belongs to another user, is left out; there are none if /proc does not list them. A pattern
 // for the files costs ten times as much: it lists all files of each process.
 func Each(file string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {

@@ -48,8 +48,8 @@ func Build() (dir string, err error) {
 }
 
 // Program builds the program with a version into a directory below that of [Build], and returns that directory: a start
-// takes two thirds of that of the binary of a test. It is empty where the binary of the test knows what the program
-// would not: the race detector, and what is covered.
+// takes two thirds of that of the binary of a test. It is empty if the binary of the test knows what the program would
+// not: the race detector, and what is covered.
 func Program(version string) (dir string, err error) {
 	if testing.CoverMode() != "" || raced.Enabled {
 		return "", nil

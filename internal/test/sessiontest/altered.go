@@ -17,8 +17,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Altered is a server with faults: it answers the frames that a script names by
-// itself, and leaves the others to another server. A line of the script is
+// Altered returns a server with faults: it answers the frames that a script names by itself, and leaves the
+// others to another server. A line of the script is
 //
 //	METHOD [#N] [@N] [+N] [~ TEXT] => ACTION
 //	                              a frame with this method (* for any) that contains TEXT;
@@ -34,11 +34,10 @@ import (
 //
 //	result JSON | error CODE TEXT | send LINE… | ignore | exit | wait DURATION | later DURATION JSON | echofile
 //
-// LINE is written as it is; $id stands for the id of the frame, and \n separates
-// lines. wait delays the response of the other server and all after it; later sends
-// a result, and goes on meanwhile. echofile returns the file that params.uri names.
-// In TEXT and in the text of an error, CR, \xff and \n stand for these bytes. The
-// first line that fits decides.
+// LINE is written unchanged; $id stands for the id of the frame, and \n separates lines. wait delays the
+// response of the other server and all after it; later sends a result, and goes on meanwhile. echofile
+// returns the file that params.uri names. In TEXT and in the text of an error, CR, \xff and \n stand for
+// these bytes. The first line that fits decides.
 func Altered(serve Serve, script string) (Serve, error) {
 	a := &altered{seen: map[string]int{}}
 	for line := range strings.Lines(script) {

@@ -61,8 +61,8 @@ func (p *Peer) After(d time.Duration, do func()) {
 	}()
 }
 
-// Answering is a server that hands each message to a function; it ends when that reports true. What is not
-// JSON gets error -32700, what is no message -32600, and params that are no object -32602.
+// Answering returns a server that hands each message to a function; it ends when that reports true. What
+// is not JSON gets error -32700, what is not a message -32600, and params that are not an object -32602.
 func Answering(handle func(p *Peer, m Message) (exit bool)) Serve { return Strict(handle, nil, nil) }
 
 // Strict is Answering that ends at lines which it cannot read, and writes each line in its own way; both
@@ -116,7 +116,7 @@ func Strict(handle func(p *Peer, m Message) (exit bool), unreadable func(line []
 	}
 }
 
-// Discarding is a server that does not see some lines.
+// Discarding returns a server that does not see some lines.
 func Discarding(serve Serve, discards func(line []byte) bool) Serve {
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		from, to := io.Pipe()

@@ -27,8 +27,8 @@ var fixed = map[string][]string{
 	revision.Templates.Name: {"demo://greeting/{name}", "demo://numbers/{from}/{to}"},
 }
 
-// Fixed selects what the demo server offers in tests of screens: what is added to the
-// demo server is not on them, so that they stay as they are.
+// Fixed selects what the demo server offers in tests of screens: what is added to the demo
+// server is not on them, so that they stay unchanged.
 func Fixed(list, key string) bool { return slices.Contains(fixed[list], key) }
 
 // IsFixed reports whether a probe is listed in tests of screens: a new probe is not.

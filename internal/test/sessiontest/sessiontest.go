@@ -25,7 +25,7 @@ func Dial(serve Serve) func(client.Tap, client.Config) *client.Client {
 	}
 }
 
-// Demo is the demo server. Its faults do not end the test.
+// Demo returns the demo server. Its faults do not end the test.
 func Demo(o demo.Options) Serve {
 	o.Exit = func(int) {}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -33,8 +33,8 @@ func Demo(o demo.Options) Serve {
 	}
 }
 
-// Scripted is a server that writes what respond returns for a frame with a method
-// and a raw id, and nothing for the empty text.
+// Scripted returns a server that writes what respond returns for a frame with a method and a
+// raw id, and nothing for the empty text.
 func Scripted(respond func(method, id string) string) Serve {
 	return func(_ context.Context, in io.Reader, out io.Writer) error {
 		lines := bufio.NewScanner(in)
@@ -51,7 +51,7 @@ func Scripted(respond func(method, id string) string) Serve {
 	}
 }
 
-// HeldHeap is how much more memory is in use after do than before, in bytes.
+// HeldHeap returns how much more memory is in use after do than before, in bytes.
 func HeldHeap(do func()) int64 {
 	before := heapInUse()
 	do()

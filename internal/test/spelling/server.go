@@ -41,8 +41,8 @@ func (s *Spelling) line(line []byte) string {
 	return before + s.Write(value)
 }
 
-// Proxy is a reverse proxy in front of an MCP server over HTTP: what the server sends is written
-// in the spelling.
+// Proxy returns a reverse proxy in front of an MCP server over HTTP: what the server sends is
+// written in the spelling.
 func (s *Spelling) Proxy(server *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		ErrorLog:      log.New(io.Discard, "", 0), // clients cancel requests on purpose

@@ -137,7 +137,7 @@ func (s *Spelling) write(value []byte) string {
 	return string(value)
 }
 
-// rawName is the string token at the end of a text.
+// rawName returns the string token at the end of a text.
 func rawName(text string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	for i := len(text) - 2; i >= 0; i-- {
@@ -150,7 +150,7 @@ func rawName(text string) string {
 	return text
 }
 
-// string writes a string token. What has escapes that name no character stays as it is.
+// string writes a string token. What has escapes that name no character stays unchanged.
 func (s *Spelling) string(token string) string {
 	text, ok := jsonrpc.Unquote([]byte(token))
 	if s.text == nil || !ok || strings.Contains(text, "\ufffd") {

@@ -87,7 +87,7 @@ func rgb(c color.Color, otherwise RGB) RGB {
 	return RGB(r>>8<<16 | g>>8<<8 | b>>8)
 }
 
-// mix is the color halfway between two.
+// mix returns the color halfway between two.
 func mix(a, b RGB) RGB {
 	var m RGB
 	for _, shift := range []uint{16, 8, 0} {

@@ -191,7 +191,7 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 		text := encoded(m)
 		return []any{raw(text[:len(text)-1])}
 	},
-	"after-end": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // once more, after the next response
+	"after-end": func(m map[string]any, s *state, _ func(time.Duration, func() any)) []any { // again, after the next response
 		s.held = m
 		return []any{m}
 	},
@@ -241,7 +241,7 @@ var responses = map[string]func(r *response, arg json.RawMessage){
 	"as-sse":  func(r *response, _ json.RawMessage) { r.asSSE = true },
 }
 
-// raw is text that is sent as it is.
+// raw is text that is sent unchanged.
 type raw string
 
 var internalError = map[string]any{"code": -32603, "message": "Internal error"}

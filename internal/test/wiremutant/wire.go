@@ -52,7 +52,7 @@ func (w *Wire) Touched() int {
 	return w.touched
 }
 
-// Changed returns the first message that an operator of a member has changed, as it was sent; nil before.
+// Changed returns the first message that an operator of a member has changed, as it was sent, or nil before.
 func (w *Wire) Changed() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *session) kindOf(side string, m map[string]any) string {
 	return "result:" + method
 }
 
-// through returns what is sent in place of a line, without line ends. later sends a further line, which is "" if there is
+// through returns what is sent in place of a line, without line ends. later sends another line, which is "" if there is
 // none by then.
 func (s *session) through(side string, line []byte, later func(d time.Duration, line func() string)) []string {
 	m, ok := decoded(line).(map[string]any)
@@ -130,7 +130,7 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends a further line; nil if
+// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends another line; nil if
 // none can be sent.
 func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, line func() string)) []any {
 	s.wire.mu.Lock()

@@ -31,7 +31,7 @@ func CutAround(s string, w int, words []string) string {
 	return dots + Cut(s[start:], max(w-Width(dots), 0))
 }
 
-// find is where the first of the words is in a text; -1 without one.
+// find is where the first of the words is in a text, or -1.
 func find(s string, words []string) (from, to int) {
 	from = -1
 	for _, word := range words {

@@ -16,12 +16,11 @@ import (
 // measuring what they form together.
 var byRune atomic.Bool
 
-// UseGraphemes says how the terminal measures what is made of several
-// characters, like flags: as one (true, which is also the start), or each by
-// itself. Bubble Tea lays out cells one by one until the terminal reports mode
-// 2027, and rows have to be measured the same way as they are laid out. It is
-// a property of the one terminal, so it holds for the whole program; rows that
-// were painted before have to be painted again. Safe for concurrent use.
+// UseGraphemes says how the terminal measures what is made of several characters, like flags:
+// as one (true, which is also the start), or each by itself. Bubble Tea lays out cells one by
+// one until the terminal reports mode 2027, and rows must be measured the same way as they are
+// laid out. It is a property of the one terminal, so it holds for the whole program; rows that
+// were painted before must be painted again. Safe for concurrent use.
 func UseGraphemes(on bool) { byRune.Store(!on) }
 
 func method() ansi.Method {
@@ -59,7 +58,7 @@ func plainAt[T Text](s T, i int) int {
 		return 1
 	}
 	if c == 0xc2 && i+1 < len(s) && s[i+1] > 0xa0 && s[i+1] != 0xa9 && s[i+1] != 0xad && s[i+1] != 0xae || c >= 0xc3 && c <= 0xc5 && i+1 < len(s) {
-		return 2 // up to U+017F, but for what is no letter or may be an emoji
+		return 2 // up to U+017F, except for what is not a letter or may be an emoji
 	}
 	// All others are in U+2000–U+2FFF, which is E2 xx xx.
 	if c != 0xe2 || i+2 >= len(s) {
@@ -99,7 +98,7 @@ func narrow(r rune) bool {
 	return false
 }
 
-// Width is the number of cells of s, escape sequences not counted.
+// Width returns the number of cells of s, escape sequences not counted.
 func Width(s string) int {
 	w := 0
 	for i := 0; i < len(s); {
@@ -118,8 +117,8 @@ func Width(s string) int {
 	return w
 }
 
-// Sequence is the length of the escape sequence at the start of s: CSI, a
-// string such as OSC up to its end, or two bytes.
+// Sequence returns the length of the escape sequence at the start of s: CSI, a string such as
+// OSC up to its end, or two bytes.
 func Sequence(s string) int {
 	if len(s) < 2 {
 		return len(s)
@@ -170,8 +169,9 @@ func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 // Cut shortens plain text to w cells; what is left out shows as "…".
 func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
 
-// Phrase is the beginning of a text that fits into w cells: up to the last end of a sentence or of a
-// clause, which is not that of a part of an enumeration. A text without one is cut as [Cut] does.
+// Phrase returns the beginning of a text that fits into w cells: up to the last end of a sentence or
+// of a clause, which is not that of a part of an enumeration. A text without one is cut as [Cut]
+// does.
 func Phrase(s string, w int) string {
 	if head, ok := WholePhrase(s, w); ok {
 		return head

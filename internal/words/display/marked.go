@@ -23,8 +23,8 @@ const (
 	Hidden        // a character that a terminal obeys or does not show
 )
 
-// Marked takes a text apart. Blanks are marked at the ends of it, at those of quoted
-// strings in it, and where there are several; all of them if asked for.
+// Marked takes a text apart. Blanks are marked at the ends of it, at those of quoted strings in
+// it, and if there are several; all of them if asked for.
 func Marked(text string, blanks bool) []Part {
 	var parts []Part
 	add := func(kind Mark, text string) {

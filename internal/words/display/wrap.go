@@ -7,9 +7,9 @@ import (
 
 const tabStop = 4
 
-// Wrap breaks untrusted text into lines of at most w cells, at blanks
-// where there are some, and those in a quoted word of a command line last. Its own line ends and the
-// blanks at the start of its lines are kept, tabs become blanks, all else is sanitised.
+// Wrap breaks untrusted text into lines of at most w cells, at blanks if there are some, and those
+// in a quoted word of a command line last. Its own line ends and the blanks at the start of its
+// lines are kept, tabs become blanks, all else is sanitised.
 func Wrap(s string, w int) []string { return WrapFirst(s, w, -1) }
 
 // WrapWords is Wrap for text that can be pasted: a line may be longer, as no word is broken, also no

@@ -130,8 +130,8 @@ func Count(n int, noun string) string {
 // Clock writes the time of day of t in its own zone: "10:22:01.334".
 func Clock(t time.Time) string { return t.Format("15:04:05.000") }
 
-// Date is a day and a time of the day, shorter the nearer it is: "today 14:15",
-// "yesterday 17:40", "18 Nov 19:05", "18 Nov 2024".
+// Date returns a day and a time of the day, shorter the nearer it is: "today 14:15", "yesterday
+// 17:40", "18 Nov 19:05", "18 Nov 2024".
 func Date(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }

@@ -19,7 +19,7 @@ var onlyASCII atomic.Bool
 // micro of [Took], are to be ASCII. It holds for the whole program. Safe for concurrent use.
 func UseASCII(on bool) { onlyASCII.Store(on) }
 
-// Ellipsis is what a terminal gets for what is cut.
+// Ellipsis returns what a terminal gets for what is cut.
 func Ellipsis() string {
 	if onlyASCII.Load() {
 		return "~"
@@ -44,8 +44,8 @@ func Clip[T ~string | ~[]byte](s T, most int) string {
 	return strings.ToValidUTF8(string(s[:most]), "") + "…"
 }
 
-// Quote is a text in quotation marks, of which Clip has cut more than a number of bytes. The
-// mark of that is behind them.
+// Quote returns a text in quotation marks, of which Clip has cut more than a number of bytes.
+// The mark of that is behind them.
 func Quote(s string, most int) string {
 	clipped := Clip(s, most)
 	if len(s) <= most {
@@ -63,7 +63,7 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// beginsWithName reports a text whose first word is no word of a language, or one that is
+// beginsWithName reports a text whose first word is not a word of a language, or one that is
 // written in lower case everywhere.
 func beginsWithName(s string) bool {
 	word, _, _ := strings.Cut(s, " ")
@@ -77,8 +77,8 @@ func beginsWithName(s string) bool {
 // asciiSigns are the signs that the program writes in its own texts, in ASCII.
 var asciiSigns = strings.NewReplacer("…", "~", "·", "-", "→", ">", "←", "<", "↑", "^", "↓", "v", "“", `"`, "”", `"`, "×", "x", "⏎", "$", "•", "*", "–", "-", "✗", "x", "│", "|")
 
-// Signs is a text of the program as the terminal gets it: its signs may have to be ASCII. Texts of
-// others are not meant.
+// Signs returns a text of the program as the terminal gets it: its signs may have to be ASCII.
+// Texts of others are not meant.
 func Signs(text string) string {
 	if onlyASCII.Load() {
 		return asciiSigns.Replace(text)

@@ -101,7 +101,7 @@ type id []byte
 // MarshalText implements [encoding.TextMarshaler].
 func (i id) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i), nil }
 
-// traces is an ExportTraceServiceRequest.
+// traces returns an ExportTraceServiceRequest.
 func traces(r resourceOf, s scopeOf, schemaURL string, spans []*spanOf) []byte {
 	type scopeSpans struct {
 		Scope     scopeOf   `json:"scope"`

@@ -80,7 +80,7 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 	return o
 }
 
-// common are the attributes of all spans of the connection.
+// common returns the attributes of all spans of the connection.
 func (x *Session) common() []keyValue {
 	var a []keyValue
 	if x.version != "" {
@@ -134,7 +134,7 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 	}
 }
 
-// name is the method with the name of the tool or prompt.
+// name returns the method with the name of the tool or prompt.
 func (o *span) name() string {
 	method, target := "", ""
 	for _, a := range o.Attributes {
@@ -218,7 +218,7 @@ func hasKey(list []keyValue, key string) bool {
 	return slices.ContainsFunc(list, func(a keyValue) bool { return a.Key == key })
 }
 
-// idText is an id as the conventions have it: a string without its quotes.
+// idText returns an id as the conventions have it: a string without its quotes.
 func idText(raw []byte) string {
 	if text, ok := jsonrpc.Unquote(raw); ok {
 		return text

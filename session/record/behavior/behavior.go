@@ -57,7 +57,7 @@ type List struct {
 	Method   string `json:"method"`               // such as "tools/list"
 	Fetched  int    `json:"fetched"`              // how often it was requested from its begin
 	Pages    int    `json:"pages"`                // how many pages were requested after the first
-	More     int    `json:"more"`                 // how many results had a further page
+	More     int    `json:"more"`                 // how many results had another page
 	Early    int    `json:"refetched_within_ttl"` // how often it was requested again while it was still fresh
 	Limited  int    `json:"fresh"`                // how many results said for how long they are fresh
 	Declared bool   `json:"declared"`             // the server declares the capability, or what it declares is not in the recording
@@ -213,7 +213,7 @@ func (r *reader) know(info, capabilities []byte, version string) {
 	}
 }
 
-// declared are the names of capabilities, with those of their members.
+// declared returns the names of capabilities, with those of their members.
 func declared(capabilities []byte) []string {
 	all := []string{}
 	for name, value := range jsonrpc.Members(capabilities) {
@@ -379,7 +379,7 @@ func (r *reader) finish() {
 	}
 }
 
-// Title is what the client is called, with its version.
+// Title returns what the client is called, with its version.
 func (c *Client) Title() string {
 	title := cmp.Or(jsonrpc.Text(c.info, "title"), c.Name)
 	return cmp.Or(strings.TrimSpace(phrase.Clip(title, maxText)+" "+c.Version), "a client without a name")

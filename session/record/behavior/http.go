@@ -35,7 +35,7 @@ func (r *reader) exchange(x *transport.Exchange) {
 	}
 }
 
-// version is the newest that the client has requested.
+// version returns the newest that the client has requested.
 func (r *reader) version() (newest revision.Revision) {
 	for _, v := range r.client.Requested {
 		if of := revision.Revision(v); of.Known() && newest.Before(of) {

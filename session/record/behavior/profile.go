@@ -78,7 +78,7 @@ func (c *Client) source() string {
 }
 
 // Add takes over what another recording of the same client shows: of frames those that this one lacks.
-// A client that starts a server once more has a recording of each process.
+// A client that starts a server again has a recording of each process.
 func (c *Client) Add(other *Client) error {
 	if c.Name != other.Name || c.Version != other.Version {
 		return &NoClientError{fmt.Sprintf("the recordings are of two clients, %s and %s", c.Title(), other.Title())}
@@ -108,7 +108,7 @@ func (c *Client) Add(other *Client) error {
 	return nil
 }
 
-// pages is how much of lists with pages the client reads; empty where no list had any.
+// pages returns how much of lists with pages the client reads, or empty if no list had any.
 func (c *Client) pages() string {
 	pages := ""
 	for _, l := range c.Lists {
@@ -139,7 +139,7 @@ func (c *Client) usual(method string) string {
 // trace are members of _meta that are another for each request.
 var trace = []string{"traceparent", "tracestate", "baggage"}
 
-// withoutTrace is a frame without the members of _meta that belong to one request.
+// withoutTrace returns a frame without the members of _meta that belong to one request.
 func withoutTrace(f profile.Raw) profile.Raw {
 	frame := f.Bytes()
 	meta, has := jsonrpc.Member(frame, "params", "_meta")
@@ -158,7 +158,7 @@ func withoutTrace(f profile.Raw) profile.Raw {
 	return short
 }
 
-// idOf is the name of a client as an id: lower-case letters, digits and hyphens.
+// idOf returns the name of a client as an id: lower-case letters, digits and hyphens.
 func idOf(name string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {

@@ -67,7 +67,7 @@ func orUnseen(text string) string {
 	return text
 }
 
-// methodsOf are the lists that one of the clients has requested, in the order of the protocol.
+// methodsOf returns the lists that one of the clients has requested, in the order of the protocol.
 func methodsOf(clients []*Client) (all []string) {
 	for _, kind := range client.ListKinds {
 		if slices.ContainsFunc(clients, func(c *Client) bool { return c.list(kind.Method) != nil }) {

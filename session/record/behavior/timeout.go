@@ -48,7 +48,7 @@ func namesTimeout(reason string) bool {
 	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout")
 }
 
-// timeout judges the cancellations; nil where they show none.
+// timeout judges the cancellations, or nil if they show none.
 func (r *reader) timeout() *Timeout {
 	for _, g := range r.gaveUp {
 		if namesTimeout(g.reason) {

@@ -16,8 +16,8 @@ type Candidate struct {
 }
 
 // Suggest returns a part that was probably meant in place of one of a text whose value is not
-// among those of its property; empty without one. values lists the values of a property that
-// are not fixed.
+// among those of its property, or empty. values lists the values of a property
+// that are not fixed.
 func (l Language) Suggest(text string, values func(property string) []string) string {
 	for _, t := range split(text) {
 		name, typed, found := strings.Cut(strings.TrimPrefix(t.text, "-"), ":")

@@ -6,7 +6,7 @@ import (
 )
 
 // Cycle returns the text of a filter with the next one of the values of a property; after the
-// last value, without the property. What is in quotes or parentheses stays as it is.
+// last value, without the property. What is in quotes or parentheses stays unchanged.
 func Cycle(text, property string, values ...string) string {
 	at, depth, alternatives := -1, 0, false
 	tokens := split(text)

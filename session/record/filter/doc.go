@@ -7,5 +7,5 @@
 //	method:tools/*     frames of these methods, and their responses
 //	status:error       frames that something is wrong with
 //
-// All parts have to hold. It knows rows of the store and bytes, and no screen.
+// All parts must hold. It knows rows of the store and bytes, and no screen.
 package filter

@@ -34,7 +34,7 @@ type part struct {
 	changes, linted bool
 }
 
-// Frame is what a filter looks at. Only Row, Method, Body, ID and Tool have to be set.
+// Frame is what a filter looks at. Only Row, Method, Body, ID and Tool must be set.
 type Frame struct {
 	Row    *store.Row
 	Index  int32         // the row of the store
@@ -47,7 +47,7 @@ type Frame struct {
 	Tool func() string
 	// Took is the time from the request to the response, for both of them.
 	Took func() (time.Duration, bool)
-	HTTP func() int // the status of the exchange; 0 without one
+	HTTP func() int // the status of the exchange, or 0
 	// Found reports whether match is true for a finding: the id of its rule or probe, and how
 	// severe it is.
 	Found func(match func(id string, s record.Severity) bool) bool
@@ -61,8 +61,8 @@ type Frame struct {
 	From string
 }
 
-// log is the level of a log message and its logger; LevelNone for other frames. A level that
-// MCP does not have counts as info, bytes that are no message as an error.
+// log returns the level of a log message and its logger; LevelNone for other frames. A level
+// that MCP does not have counts as info, bytes that are not a message as an error.
 func (fr *Frame) log() (level store.Level, logger string) {
 	switch {
 	case fr.Log != nil:
@@ -85,13 +85,13 @@ func (fr *Frame) log() (level store.Level, logger string) {
 	return level, member("logger")
 }
 
-// OfText is what a filter of words looks at.
+// OfText returns what a filter of words looks at.
 func OfText(text string) *Frame {
 	return &Frame{Row: &store.Row{}, Body: func() []byte { return []byte(text) }}
 }
 
-// Tool returns the tool that a request names, which has the method and may be cut off after
-// it; empty for requests that are no tool call.
+// Tool returns the tool that a request names, which has the method and may be cut off after it;
+// empty for requests that are not tool call.
 func Tool(frame []byte, method string) string {
 	if method != methodCall {
 		return ""
@@ -163,7 +163,7 @@ func (f *Filter) Changes() bool { return f.changes }
 // Linted reports whether a frame can pass when a rule has found something in it.
 func (f *Filter) Linted() bool { return f.linted }
 
-// Words are those that an item has to contain, to mark them where it is shown.
+// Words are those that an item must contain, to mark them where it is shown.
 func (f *Filter) Words() []string { return f.root.words(nil) }
 
 // Empty reports whether everything passes.

@@ -36,7 +36,7 @@ func rarity(c byte) int {
 	return len(commonBytes)
 }
 
-// index is where the bytes contain the word first; -1 without one.
+// index is where the bytes contain the word first, or -1.
 func (w *foldedWord) index(b []byte) int {
 	if len(w.word) == 0 {
 		return 0
@@ -55,8 +55,8 @@ func (w *foldedWord) index(b []byte) int {
 	return at
 }
 
-// near is where the word is first around one of the places of its anchor, in the
-// given case; -1 without one.
+// near is where the word is first around one of the places of its anchor, in the given case, or
+// -1.
 func (w *foldedWord) near(b []byte, c byte) int {
 	for at := w.anchor; at < len(b); at++ {
 		i := bytes.IndexByte(b[at:], c)

@@ -49,7 +49,7 @@ func (e *namedError) Error() string {
 
 func (e *namedError) Unwrap() error { return e.err }
 
-// Place is the file, and the line in it.
+// Place returns the file, and the line in it.
 func (e *namedError) Place() (path string, line int) { return e.file, e.of.Line }
 
 // NewNames checks the filters of a file, of which each has another name. The error names the
@@ -77,8 +77,8 @@ func NewNames(file string, list []Named) (Names, error) {
 	return n, nil
 }
 
-// depth is how many names deep a filter is, itself included; known has those that were found.
-// outer are those that it is within, from the outermost on.
+// depth returns the nesting depth of a filter, itself included; known has those that
+// were found. outer are those that it is within, from the outermost on.
 func (n Names) depth(d Named, outer []Named, known map[string]int) (int, error) {
 	path := append(slices.Clip(outer), d)
 	if slices.ContainsFunc(outer, func(x Named) bool { return x.Name == d.Name }) {
@@ -117,7 +117,7 @@ func steps(path []Named) string {
 // All lists the filters by their names.
 func (n Names) All() []Named { return n.list }
 
-// of is the filter that a part names with its @; ok is false for text.
+// of returns the filter that a part names with its @; ok is false for text.
 func (n Names) of(part string) (d Named, ok bool) {
 	name, isName := strings.CutPrefix(part, "@")
 	if !isName {
@@ -130,8 +130,8 @@ func (n Names) of(part string) (d Named, ok bool) {
 	return d, ok
 }
 
-// Expand returns a filter with the named ones in the place of their names, for where these are
-// not known.
+// Expand returns a filter with the named ones instead of their names, for where these are not
+// known.
 func (n Names) Expand(text string) string {
 	tokens := split(text)
 	for _, t := range slices.Backward(tokens) {
@@ -149,11 +149,11 @@ func (n Names) Expand(text string) string {
 	return text
 }
 
-// With is the language with named filters.
+// With returns the language with named filters.
 func (l Language) With(n Names) Language {
 	l.names = n
 	return l
 }
 
-// Names are the named filters of the language.
+// Names returns the named filters of the language.
 func (l Language) Names() Names { return l.names }

@@ -18,7 +18,7 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
 
-// Errors are the wrong parts of a filter, in their order.
+// Errors returns the wrong parts of a filter, in their order.
 func Errors(err error) []*Error {
 	var list wrong
 	errors.As(err, &list)
@@ -154,7 +154,7 @@ func (p *parser) fail(at, end int, format string, args ...any) {
 	p.wrong = append(p.wrong, &Error{at, end, fmt.Sprintf(format, args...)})
 }
 
-// next is the text of the next token; empty at the end.
+// next returns the text of the next token; empty at the end.
 func (p *parser) next() string {
 	if len(p.tokens) == 0 {
 		return ""
@@ -180,7 +180,7 @@ func (p *parser) either(depth int) node {
 	return n
 }
 
-// all reads parts that all have to hold.
+// all reads parts that all must hold.
 func (p *parser) all(depth int) node {
 	n := node{list: []node{}}
 	for len(p.tokens) > 0 {
@@ -252,7 +252,7 @@ func (p *parser) part(t token) node {
 	return n
 }
 
-// named is the filter that a part names.
+// named returns the filter that a part names.
 func (p *parser) named(t token, d Named) node {
 	end := t.at + len(t.text)
 	inner := parser{language: p.language, tokens: split(d.Text), left: p.left}
@@ -269,7 +269,7 @@ func (p *parser) named(t token, d Named) node {
 	return n
 }
 
-// anyOf is the matcher of one or several values; nil if one of them is not valid.
+// anyOf returns the matcher of one or several values; nil if one of them is not valid.
 func anyOf(p property, value string) matcher {
 	if p.whole {
 		return p.build(value)

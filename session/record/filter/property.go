@@ -31,7 +31,7 @@ type property struct {
 // fixed are values that a property has in each revision.
 func fixed(values ...string) func() []string { return func() []string { return values } }
 
-// valuesOf are the values of a property, or those that are known of it where they are not fixed.
+// valuesOf returns the values of a property, or those that are known of it where they are not fixed.
 func (p property) valuesOf(name string, known func(name string) []string) []string {
 	if p.values != nil {
 		return p.values()
@@ -72,7 +72,7 @@ func (l Language) lacks(name string) string {
 // HasProperties reports whether more than words can be asked.
 func (l Language) HasProperties() bool { return len(l.order) > 0 }
 
-// Examples are what can be asked with each property, the one that is asked most first.
+// Examples returns what can be asked with each property, the one that is asked most first.
 func (l Language) Examples() []string {
 	all := make([]string, len(l.order))
 	for i, name := range l.order {
@@ -249,8 +249,8 @@ func kinds() map[string]rowTest {
 	return tests
 }
 
-// jsonIs selects frames with a value at a path: .a.b[0], and what it has to be: =text,
-// >number or <number.
+// jsonIs selects frames with a value at a path: .a.b[0], and what it must be: =text, >number or
+// <number.
 func jsonIs(value string) matcher {
 	path, sign, want := value, byte(0), ""
 	if i := strings.IndexAny(value, "=<>"); i >= 0 {

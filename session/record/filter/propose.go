@@ -39,7 +39,7 @@ func Propose(s *store.Store, row int32) string {
 	return "dir:" + r.Dir.String()
 }
 
-// value is a value as it is written in a filter: quoted if it must be.
+// value returns a value as it is written in a filter: quoted if it must be.
 func value(text string) string {
 	plain := func(r rune) bool {
 		return strings.ContainsRune("-_./:$", r) || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))

@@ -29,12 +29,12 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 	}
 }
 
-// Count is how many requests of both sides are pending, without subscriptions.
+// Count returns the number of pending requests of both sides, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent under an id; nil without
-// one, or if it was too long ago. One that is no longer held has only its id,
-// method, revision, row, time and state.
+// Find returns the newest request that a side sent under an id, or nil, or if
+// it was too long ago. One that is no longer held has only its id, method, revision, row, time
+// and state.
 func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
 	if f := t.held[dir][key]; f != nil {
@@ -63,8 +63,8 @@ func (t *Table) HasID(f *Flow, id jsonrpc.Token) bool { return f.key == t.key(id
 // escaped letter is the letter.
 func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.TokenOf(token)) }
 
-// OfToken returns the newest request of a side with the progress token; nil without
-// one, or if it is no longer held.
+// OfToken returns the newest request of a side with the progress token, or nil if there is
+// none, or if it is no longer held.
 func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 	return t.tokens[dir][t.TokenKey(token)]
 }
@@ -77,7 +77,7 @@ func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	return None
 }
 
-// key is a hash of what an id means.
+// key returns a hash of what an id means.
 func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
 
 // hash is that of the text of an id. Ids that differ in their last digit only, as those of requests

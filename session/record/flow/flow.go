@@ -104,7 +104,7 @@ func (f *Flow) IsReleased() bool { return f.released }
 // HasSameID reports whether two requests of a table have the same id.
 func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
 
-// TokenKey is [Table.TokenKey] of the progress token; 0 without one.
+// TokenKey is [Table.TokenKey] of the progress token, or 0.
 func (f *Flow) TokenKey() uint64 { return f.token }
 
 // IsSubscription reports a request that lasts as long as the client wants it and

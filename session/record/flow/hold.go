@@ -21,7 +21,7 @@ func (t *Table) add(f *Flow) {
 	}
 }
 
-// count counts a request that is held and pending from now on, or with -1 no longer.
+// count counts a request that is held and pending from now, or with -1 no longer.
 func (t *Table) count(f *Flow, n int) {
 	t.open += n
 	if f.IsSubscription() {

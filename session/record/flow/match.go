@@ -66,7 +66,7 @@ type Match struct {
 	// earlier request if it was pending: a response now goes to the newer one.
 	Reused     bool
 	Superseded *Flow
-	// Rejected are the further requests of a batch that the message, an error without id, is
+	// Rejected are the more requests of a batch that the message, an error without id, is
 	// about. None of them is pending any more.
 	Rejected     []*Flow
 	AsksInput    bool // the message is a result that asks for input
@@ -77,7 +77,7 @@ type Match struct {
 // IsSubscription reports whether the request lasts: its response is not awaited.
 func (m *Match) IsSubscription() bool { return isSubscription(m.Method) }
 
-// numberOf is a number for a request, other than those of all others.
+// numberOf returns a number for a request, other than those of all others.
 func numberOf(r Ref) uint64 { return uint64(uint32(r.Row()))<<16 | uint64(r.Element()) }
 
 // lane is what a matcher knows of a connection while it goes on.
@@ -107,7 +107,7 @@ func works(dir transport.Direction, method string) bool {
 	return dir == transport.Out && method != "ping" && !isSubscription(method)
 }
 
-// sent takes note of a new request of the client.
+// sent records a new request of the client.
 func (l *lane) sent(m *Match) {
 	if works(m.Dir, m.Method) {
 		l.open, l.sum = l.open+1, l.sum+numberOf(m.Request)
@@ -121,14 +121,14 @@ func (l *lane) sent(m *Match) {
 	l.carried[m.Exchange] = m.Request
 }
 
-// ended takes note of the end of a request.
+// ended records the end of a request.
 func (l *lane) ended(dir transport.Direction, m *Match) {
 	if works(dir, m.Method) {
 		l.open, l.sum = l.open-1, l.sum-numberOf(m.Request)
 	}
 }
 
-// parent is the request in whose course a request of the server came.
+// parent returns the request in whose course a request of the server came.
 func (l *lane) parent(exchange uint32) Ref {
 	if r, ok := l.carried[exchange]; ok {
 		return r

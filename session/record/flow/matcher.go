@@ -31,10 +31,10 @@ func (x *Matcher) newLane(conn uint16) *lane {
 // Table is that of the connection of the session.
 func (x *Matcher) Table() *Table { return x.lane.Table }
 
-// Conn is the number of the connection of the session, from 1; a reconnection is another one.
+// Conn returns the number of the connection of the session, from 1; a reconnection is another one.
 func (x *Matcher) Conn() uint16 { return x.lane.conn }
 
-// laneOf is the lane of a connection beside that of the session; of 0 it is that one.
+// laneOf returns the lane of a connection beside that of the session; of 0 it is that one.
 func (x *Matcher) laneOf(beside uint16) *lane {
 	if beside == 0 {
 		return x.lane
@@ -47,8 +47,8 @@ func (x *Matcher) laneOf(beside uint16) *lane {
 	return l
 }
 
-// Parent is the request in whose course the server sends a message now, which may come with
-// an HTTP exchange; see [Match.Parent]. The connection is one beside that of the session,
+// Parent returns the request in whose course the server sends a message now, which may come
+// with an HTTP exchange; see [Match.Parent]. The connection is one beside that of the session,
 // else 0.
 func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)

@@ -18,7 +18,7 @@ type Outcome struct {
 	Start        time.Time
 	// State is Pending, Answered, Cancelled or Abandoned. Abandoned may become Answered, if a tap responds.
 	State State
-	// Took is the time until the response of the peer; 0 without one.
+	// Took is the time until the response of the peer, or 0.
 	Took     time.Duration
 	TimedOut bool // its sender has cancelled it because of a timeout
 	// IsToolError and IsErrorResponse are of the response; a malformed response is an error response.

@@ -76,7 +76,7 @@ func (t *Table) method(name string) uint16 {
 	return n
 }
 
-// methodName is the method of a request, one copy for all that have it.
+// methodName returns the method of a request, one copy for all that have it.
 func (t *Table) methodName(m *Message) string {
 	raw := m.Envelope.MethodText(m.Bytes)
 	if newest := t.methods[t.newest]; string(raw) == newest {

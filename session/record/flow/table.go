@@ -145,8 +145,8 @@ func (t *Table) request(m *Match) {
 	m.Parent = t.goesOn(m, params)
 }
 
-// goesOn is the request that another one of its sender goes on with: the call of a task, or the one
-// that is sent again with the input that the server asked for.
+// goesOn returns the request that another one of its sender goes on with: the call of a task, or
+// the one that is sent again with the input that the server asked for.
 func (t *Table) goesOn(m *Match, params []byte) Ref {
 	switch e := &m.Envelope; {
 	case m.Dir != transport.Out:
@@ -171,7 +171,7 @@ func (t *Table) roundKey(method, name string, state []byte) uint64 {
 	return t.hash([]byte(method + "\x00" + name))
 }
 
-// asks takes note of a result that asks for input.
+// asks records a result that asks for input.
 func (t *Table) asks(f *Flow, m *Match) {
 	if e := &m.Envelope; e.Kind != jsonrpc.Response || !e.MayHave("inputRequests") && !e.MayHave("requestState") {
 		return
@@ -204,7 +204,7 @@ func (t *Table) newFlow() *Flow {
 	return f
 }
 
-// reuse says that the matches of earlier messages are not used any more, nor their flows.
+// reuse says that the matches of earlier messages are no longer used, nor their flows.
 func (t *Table) reuse() {
 	if len(t.unused) > 0 {
 		t.spare, t.unused = append(t.spare, t.unused...), t.unused[:0]
@@ -222,8 +222,8 @@ func (t *Table) about(f *Flow, m *Message, params []byte) (token []byte) {
 	return token
 }
 
-// RequestParams returns what a request is about, the name of the tool or prompt or
-// the URI of the resource, and its raw progress token; nil without one.
+// RequestParams returns what a request is about, the name of the tool or prompt or the URI of
+// the resource, and its raw progress token, or nil.
 func RequestParams(params []byte) (subject string, token []byte) {
 	name, meta := requestParams(params)
 	subject, _ = jsonrpc.Unquote(name)

@@ -75,7 +75,7 @@ func NewCatalog(o Options) *Catalog {
 	return &Catalog{options: o, changed: make(chan struct{}, 1), live: map[string]*reader{}}
 }
 
-// Dir is the directory.
+// Dir returns the directory.
 func (c *Catalog) Dir() string { return c.options.Dir }
 
 // Changed returns a channel with one slot that gets a token when the list or a summary
@@ -110,8 +110,7 @@ func (c *Catalog) Delete(paths ...string) error {
 	return failed
 }
 
-// Follow lists the directory and reads its recordings, again and again, until the
-// context is done.
+// Follow lists the directory and reads its recordings, repeatedly, until the context is done.
 func (c *Catalog) Follow(ctx context.Context) {
 	defer c.end()
 	ticker := time.NewTicker(interval)
@@ -213,7 +212,7 @@ func (c *Catalog) readAll(ctx context.Context) {
 	}
 }
 
-// next is the next recording without a current summary.
+// next returns the next recording without a current summary.
 func (c *Catalog) next(tried map[string]bool) (Recording, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -272,7 +271,7 @@ func (c *Catalog) summarize(ctx context.Context, r *Recording) (*Summary, error)
 	return s, err
 }
 
-// closeEnded closes the recordings that are not written any more.
+// closeEnded closes the recordings that are no longer written.
 func (c *Catalog) closeEnded() {
 	for path, r := range c.live {
 		if !store.InUse(path) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Started is the time of the first event, or of the file while that is not known.
+// Started returns the time of the first event, or of the file while that is not known.
 func (r *Recording) Started() time.Time {
 	if r.Summary != nil && !r.Summary.Started.IsZero() {
 		return r.Summary.Started
@@ -81,7 +81,7 @@ func Match(words string, now time.Time) func(r *Recording, shown ...string) bool
 	}
 }
 
-// texts are what is looked through.
+// texts returns what is looked through.
 func (r *Recording) texts() []string {
 	texts := []string{filepath.Base(r.Path), r.Source()}
 	if r.Live {
@@ -162,7 +162,7 @@ func property(word string, now time.Time) func(r *Recording, text string) bool {
 	return nil
 }
 
-// duration is a time such as 90s or 7d.
+// duration returns a time such as 90s or 7d.
 func duration(text string) (d time.Duration, ok bool) {
 	if days, is := strings.CutSuffix(text, "d"); is {
 		n, err := strconv.ParseUint(days, 10, 16)
@@ -172,7 +172,7 @@ func duration(text string) (d time.Duration, ok bool) {
 	return d, err == nil
 }
 
-// count is a number such as 12 or 10k.
+// count returns a number such as 12 or 10k.
 func count(text string) (n float64, ok bool) {
 	unit := 1.0
 	for suffix, factor := range map[string]float64{"k": 1e3, "m": 1e6, "g": 1e9} {

@@ -99,11 +99,11 @@ func rank(r Recording) int {
 
 // Limits say which recordings are kept. The zero value keeps all.
 type Limits struct {
-	// Keep is the number of recordings that are kept, the newest; 0 is no limit.
+	// Keep is the number of recordings that are kept, the newest; 0 is not a limit.
 	Keep int
-	// Age is how long ago a recording was written last at the most; 0 is no limit.
+	// Age is how long ago a recording was written last at the most; 0 is not a limit.
 	Age time.Duration
-	// Size is the number of bytes of all that are kept; 0 is no limit.
+	// Size is the number of bytes of all that are kept; 0 is not a limit.
 	Size int64
 	// Always is the number of the newest recordings that are kept whatever their size
 	// and age.

@@ -47,10 +47,10 @@ type Summary struct {
 	Activity []int `json:"activity,omitempty"`
 }
 
-// Frames is the number of frames in both directions.
+// Frames returns the number of frames in both directions.
 func (s *Summary) Frames() int { return (&record.FrameCount{Out: s.Out, In: s.In}).Frames() }
 
-// Duration is the time from the first to the newest event.
+// Duration returns the time from the first to the newest event.
 func (s *Summary) Duration() time.Duration { return max(0, s.Ended.Sub(s.Started)) }
 
 // Request counts the requests of one method, or of one tool or prompt.
@@ -60,7 +60,7 @@ type Request struct {
 	FromServer bool          `json:"from_server,omitempty"` // the server has sent them
 	Count      int           `json:"count"`                 // number of requests
 	Errors     int           `json:"errors"`                // number of error responses and tool errors
-	Median     time.Duration `json:"median_ns"`             // median of the time until the response; 0 without one
+	Median     time.Duration `json:"median_ns"`             // median of the time until the response, or 0
 	Percentile time.Duration `json:"p95_ns"`                // the 95th percentile
 }
 
@@ -241,7 +241,7 @@ func (r *reader) changed(before flow.State, o *flow.Outcome) {
 	}
 }
 
-// counted is the count of a kind of requests. Those beyond the maximum are counted
+// counted returns the count of a kind of requests. Those beyond the maximum are counted
 // together.
 func (r *reader) counted(k requestKey) *samples {
 	q := r.requests[k]
@@ -264,7 +264,7 @@ func (q *samples) request() Request {
 	return out
 }
 
-// cut is a text of a server, as much of it as is shown.
+// cut returns a text of a server, as much of it as is shown.
 func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // histogram counts frames over the time. Its parts grow as the time goes on.

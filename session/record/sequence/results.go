@@ -125,7 +125,7 @@ func listText(member string, list, result []byte) string {
 	return text
 }
 
-// nameOf is the plural of the items of a list, from the name of its member.
+// nameOf returns the plural of the items of a list, from the name of its member.
 func nameOf(member string) string {
 	return strings.Replace(member, "resourceTemplates", "templates", 1)
 }
@@ -151,7 +151,7 @@ func count(list []byte) string {
 	return strconv.Itoa(n)
 }
 
-// completion is how many values a completion has, and which.
+// completion returns the number of values a completion has, and which.
 func (t *teller) completion(completion []byte) string {
 	values, _ := jsonrpc.Start(completion, "values")
 	text := t.value(values, 0)

@@ -34,7 +34,7 @@ type Words struct {
 	alone bool // the text is the one member of an object
 }
 
-// Shown is the text, in quotation marks if it is one of the server.
+// Shown returns the text, in quotation marks if it is one of the server.
 func (w *Words) Shown() string {
 	if w.Quoted && w.Text != "" {
 		return `"` + w.Text + `"`
@@ -135,8 +135,8 @@ func (w *Words) exchange(head []byte) {
 	}
 }
 
-// failedText is the type, the size and the beginning of the body of an HTTP response
-// with an error status.
+// failedText returns the type, the size and the beginning of the body of an HTTP response with
+// an error status.
 func failedText(line []byte) string {
 	var parts []string
 	if types, ok := jsonrpc.Start(line, "response", "Content-Type"); ok {
@@ -222,7 +222,7 @@ func (w *Words) members(value []byte) {
 	w.alone = t.alone
 }
 
-// inWords are the members of params in words.
+// inWords returns the members of params in words.
 func inWords(params []byte) string { return new(teller).value(params, 0) }
 
 // notices are the notifications that have a short word and a text of their own.
@@ -245,13 +245,13 @@ var notices = map[string]struct {
 	revision.EventsListChanged:                 {"events/list_changed", inWords},
 }
 
-// eventText is the type of an event, and its data.
+// eventText returns the type of an event, and its data.
 func eventText(params []byte) string {
 	data, _ := jsonrpc.Start(params, "data")
 	return strings.TrimSpace(memberText(params, "name") + " " + inWords(data))
 }
 
-// eventError is the error that a subscription to events has met or ended with.
+// eventError returns the error that a subscription to events has met or ended with.
 func eventError(params []byte) string {
 	code, _ := jsonrpc.Start(params, "error", "code")
 	message, _ := jsonrpc.Start(params, "error", "message")
@@ -269,7 +269,7 @@ func progressText(params []byte) string {
 	return strings.TrimSpace(text + " " + memberText(params, "message"))
 }
 
-// number is a number without zeros that say nothing; other text as it is.
+// number returns a number without zeros that say nothing; other text as it is.
 func number(text string) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") {
 		return phrase.Number(f)
@@ -291,7 +291,7 @@ func taskNotice(params []byte) string {
 	return strings.TrimSpace(taskText(params) + "  " + memberText(params, "taskId"))
 }
 
-// memberText is a member of an object that may be cut off: the content of a string, else the JSON.
+// memberText returns a member of an object that may be cut off: the content of a string, else the JSON.
 func memberText(object []byte, member string) string {
 	v, _ := jsonrpc.Start(object, member)
 	return loose(v)

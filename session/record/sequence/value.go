@@ -21,7 +21,7 @@ type teller struct {
 	alone bool // the value that it was asked for is an object with one member
 }
 
-// members are the members of an object, but for those that every message has.
+// members returns the members of an object, except for those that every message has.
 func (t *teller) members(object []byte, depth int) string {
 	var text strings.Builder
 	n := 0
@@ -43,7 +43,7 @@ func (t *teller) members(object []byte, depth int) string {
 	return text.String()
 }
 
-// value is a value inside of another one: depth says how deep.
+// value returns a value inside of another one: depth says how deep.
 func (t *teller) value(value []byte, depth int) string {
 	value = bytes.TrimSpace(value)
 	switch {
@@ -63,7 +63,7 @@ func (t *teller) value(value []byte, depth int) string {
 	return string(value)
 }
 
-// list is a list by its length; a short one of values that have no members also by its elements.
+// list returns a list by its length; a short one of values that have no members also by its elements.
 func (t *teller) list(list []byte, depth int) string {
 	n, rows := 0, 0
 	var said []string
@@ -91,7 +91,7 @@ func (t *teller) list(list []byte, depth int) string {
 	return counted(number, "values") + ": " + strings.Join(said, ", ")
 }
 
-// stringText is the content of a string; in quotation marks where it would read as another value.
+// stringText returns the content of a string; in quotation marks where it would read as another value.
 func stringText(token []byte) string {
 	text := loose(token)
 	if text == "" || json.Valid([]byte(text)) && text[0] != '{' && text[0] != '[' {
@@ -100,7 +100,7 @@ func stringText(token []byte) string {
 	return text
 }
 
-// inner is the text of a string that is JSON in words; false for other text.
+// inner returns the text of a string that is JSON in words; false for other text.
 func (t *teller) inner(token []byte) (string, bool) {
 	text, whole := jsonrpc.Unquote(token)
 	if !whole {
@@ -114,7 +114,7 @@ func (t *teller) inner(token []byte) (string, bool) {
 	return said, said != ""
 }
 
-// isJSON reports whether a text is an object or a list, or can be the begin of one.
+// isJSON reports whether a text is an object or a list, or can be the start of one.
 func isJSON(text string, whole bool) bool {
 	switch {
 	case text == "" || text[0] != '{' && text[0] != '[':

@@ -50,15 +50,15 @@ type Counts struct {
 	P99            phrase.Millis `json:"p99_ms"`          // 99th percentile
 }
 
-// Failures are the calls that failed in one way or another.
+// Failures returns the calls that failed in one way or another.
 func (c *Counts) Failures() int { return c.ToolErrors + c.ProtocolErrors + c.Unanswered }
 
-// Answered is the number of calls with a response of the server: those that the percentiles are of.
+// Answered returns the number of calls with a response of the server: those that the percentiles are of.
 func (c *Counts) Answered() int { return c.Calls - c.Unanswered - c.Own }
 
 // The bounds of what is kept.
 const (
-	maxServers = 1000 // told apart; the calls of further ones are counted together
+	maxServers = 1000 // told apart; the calls of more are counted together
 	maxTools   = 1000 // of a server, likewise
 	maxFailed  = 20   // recordings that are named for a tool
 	maxText    = 200  // bytes of a name
@@ -255,7 +255,7 @@ func (c *collector) take(path string, r *reader) {
 	}
 }
 
-// entry is the entry of a name, or the one of Others where there are too many.
+// entry returns the entry of a name, or the one of Others if there are too many.
 func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	if e, ok := in[name]; ok {
 		return e
@@ -270,7 +270,7 @@ func entry[E any](in map[string]E, name string, most int, empty func() E) E {
 	return in[name]
 }
 
-// all is what was added so far, the servers and tools that failed most often first.
+// all returns what was added so far, the servers and tools that failed most often first.
 func (c *collector) all() []Server {
 	servers := []Server{}
 	for name, s := range c.servers {

@@ -22,9 +22,9 @@ var (
 	noise = lazyregexp.New(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;",]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
 )
 
-// Decisive is the line that most likely says why a server ended: the last that is an error
-// by its form, or else the last that a program wrote under its name, or else the last that
-// is text; empty without one. Source code that a runtime shows is no text of the server.
+// Decisive returns the line that most likely says why a server ended: the last that is an error
+// by its form, or else the last that a program wrote under its name, or else the last that is
+// text, or empty. Source code that a runtime shows is not text of the server.
 func Decisive(lines []string) string {
 	lines = lines[max(0, len(lines)-maxLines):]
 	best, found := Other, -1
@@ -55,8 +55,8 @@ func IsReport(line string) bool {
 	return l.Form >= Named || l.Form == Plain && errorLine().MatchString(l.Text)
 }
 
-// MessageOf is a line for a sentence: of the JSON of a logger its message and error
-// alone, and another line as it is.
+// MessageOf returns a line for a sentence: of the JSON of a logger its message and error alone,
+// and another line as it is.
 func MessageOf(line string) string {
 	if l := parse(line); strings.HasPrefix(l.Text, "{") && l.Message != "" {
 		return l.Message
@@ -64,7 +64,7 @@ func MessageOf(line string) string {
 	return line
 }
 
-// FormOf is the form of a line by itself, without the lines around it.
+// FormOf returns the form of a line by itself, without the lines around it.
 func FormOf(line string) Form { return Read([]string{line})[0].Form }
 
 // Fit leaves out lines without a letter or a digit, such as closing brackets, the last ones
@@ -82,8 +82,8 @@ func Fit(lines []string, n int) []string {
 // maxWhole bounds the lines of a value that a line begins.
 const maxWhole = 40
 
-// Whole is a line of lines with the value that it begins, where it ends with an opening bracket:
-// what has failed is then written over the next lines. Another line is returned itself.
+// Whole returns a line of lines with the value that it begins, where it ends with an opening
+// bracket: what has failed is then written over the next lines. Another line is returned itself.
 func Whole(lines []string, line string) string {
 	text := strings.TrimSpace(line)
 	at := slices.Index(lines, line)

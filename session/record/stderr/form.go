@@ -230,7 +230,7 @@ func structured(text string) Line {
 	return Line{Text: text, Message: withError(cmpText(frame, "msg", "message"), failed), Form: form}
 }
 
-// pairIn is the value that a pattern catches in a line of pairs, without its quotation marks.
+// pairIn returns the value that a pattern catches in a line of pairs, without its quotation marks.
 func pairIn(pattern *regexp.Regexp, line string) string {
 	m := pattern.FindStringSubmatch(line)
 	if m == nil {
@@ -239,7 +239,7 @@ func pairIn(pattern *regexp.Regexp, line string) string {
 	return strings.Trim(m[1], `"`)
 }
 
-// withError is a message with the error that a logger wrote beside it: the reason is there.
+// withError returns a message with the error that a logger wrote beside it: the reason is there.
 func withError(message, failed string) string {
 	switch {
 	case message == "" || failed == "":
@@ -255,7 +255,7 @@ func member(frame []byte, name string) []byte {
 	return value
 }
 
-// cmpText is the text of the first of some members that has one.
+// cmpText returns the text of the first of some members that has one.
 func cmpText(frame []byte, names ...string) string {
 	for _, name := range names {
 		if text := jsonrpc.Text(frame, name); text != "" {
@@ -265,7 +265,7 @@ func cmpText(frame []byte, names ...string) string {
 	return ""
 }
 
-// formOf is the form of a log line of a level. One without a level is [Other]: of JSON, it
+// formOf returns the form of a log line of a level. One without a level is [Other]: of JSON, it
 // is anything.
 func formOf(level string) Form {
 	level = strings.ToLower(level)

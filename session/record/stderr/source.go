@@ -59,7 +59,7 @@ func SourceOf(lines []string, from Origin) Source {
 	return Source{}
 }
 
-// started is the absolute path of a file that a server of mcptea has named; empty for one that cannot be told.
+// started returns the absolute path of a file that a server of mcptea has named; empty for one that cannot be told.
 func (from Origin) started(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(from.Dir, path)
@@ -71,8 +71,9 @@ func (from Origin) started(path string) string {
 	return path
 }
 
-// realFolder is the path of a folder without symbolic links; false if it is not absolute or does
-// not exist. A folder of another computer (\\host\share) does not count: Windows would log in there.
+// realFolder returns the path of a folder without symbolic links; false if it is not absolute or
+// does not exist. A folder of another computer (\\host\share) does not count: Windows would log in
+// there.
 func realFolder(dir string) (string, bool) {
 	if !filepath.IsAbs(dir) || strings.HasPrefix(filepath.ToSlash(filepath.VolumeName(dir)), "//") {
 		return "", false
@@ -90,9 +91,9 @@ func isFolder(path, folder string) bool {
 	return ok && at == folder
 }
 
-// below is the path of a file without symbolic links, if it is in a folder or below it, by its
-// name and by where its links lead; empty otherwise. dir is the folder as it was recorded, folder
-// without links. What its name puts elsewhere is not looked at.
+// below returns the path of a file without symbolic links, if it is in a folder or below it, by
+// its name and by where its links lead; empty otherwise. dir is the folder as it was recorded,
+// folder without links. What its name puts elsewhere is not looked at.
 func below(folder, dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

@@ -44,7 +44,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	return s.add(e, at, size)
 }
 
-// connOf is the number of the connection of an event; beside is the number of a connection
+// connOf returns the number of the connection of an event; beside is the number of a connection
 // beside the one of the session, else 0.
 func (s *Store) connOf(beside uint16) uint16 {
 	if beside != 0 {
@@ -203,7 +203,7 @@ type refused struct {
 }
 
 // detects reports an error response to server/discover, with which a client detects the era of a server:
-// it is no error by itself. A result of initialize on the same connection says that it was expected.
+// it is not an error by itself. A result of initialize on the same connection says that it was expected.
 func (s *Store) detects(i int32, r *Row) bool {
 	answers := func(method string) bool {
 		return r.Pair != None && s.methods.list[s.rows.at(r.Pair).Method] == method
@@ -252,7 +252,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	if f.NonMessageEvent() {
 		r.Flags |= OtherEvent
 		if e.Kind == jsonrpc.Invalid {
-			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
+			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is not a message
 		}
 	}
 	return r

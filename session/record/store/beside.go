@@ -45,10 +45,10 @@ func (s *Store) exchangeBlock() uint32 {
 	return -s.blocks * exchangeBlock
 }
 
-// Conn is the number of the connection.
+// Conn returns the number of the connection.
 func (b *Beside) Conn() uint16 { return b.conn }
 
-// exchange is the number of an HTTP exchange in the record; 0 stays 0.
+// exchange returns the number of an HTTP exchange in the record; 0 stays 0.
 func (b *Beside) exchange(id uint32) uint32 {
 	if id == 0 {
 		return 0

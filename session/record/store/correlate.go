@@ -15,9 +15,9 @@ type Flow = flow.Flow
 // Match is what a message belongs to; see [flow.Match].
 type Match = flow.Match
 
-// OnlyCall is the only one of the pending requests that the client has sent for the user; ok is
-// false if there are several. Over stdio nothing else names the call that a request of the server
-// belongs to.
+// OnlyCall returns the only one of the pending requests that the client has sent for the user; ok
+// is false if there are several. Over stdio nothing else names the call that a request of the
+// server belongs to.
 func OnlyCall(pending []Flow) (call Flow, ok bool) {
 	for _, f := range pending {
 		if f.Dir != transport.Out || strings.HasSuffix(f.Method, "/list") {

@@ -20,8 +20,8 @@ type deliveries struct {
 	callbacks record.Callbacks
 }
 
-// delivery is the row of a delivery whose line is at an offset, has so many bytes, and gets the row i. The caller holds
-// the lock.
+// delivery returns the row of a delivery whose line is at an offset, has so many bytes, and gets the row i. The caller
+// holds the lock.
 func (s *Store) delivery(e *record.Event, i int32, at int64, size int) Row {
 	p, d := e.PayloadIn(size), e.Delivery
 	r := Row{
@@ -46,7 +46,7 @@ func (s *Store) DeliveryOf(i int32) (record.Delivery, error) {
 	return s.readDelivery(&r)
 }
 
-// withHeaders is the body of a delivery, its headers, and what became of it.
+// withHeaders returns the body of a delivery, its headers, and what became of it.
 func (s *Store) withHeaders(r *Row, body []byte) []byte {
 	d, err := s.readDelivery(r)
 	if err != nil {

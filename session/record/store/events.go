@@ -87,7 +87,7 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	s.event(processEvents(&e, sentence)...)
 }
 
-// processEvents are a change in the life of a process, and the sentence about its exit.
+// processEvents returns a change in the life of a process, and the sentence about its exit.
 func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
 	events := []record.Event{{Kind: record.KindProcess, Time: e.Time, Process: e}}
 	if e.What == transport.ProcessExited {
@@ -124,15 +124,15 @@ func (s *Store) Connection(c record.Connection) {
 	s.Notify()
 }
 
-// nextConn is the number of the connection after another one. Those after the last number share
-// it: 0 means the connection of the session.
+// nextConn returns the number of the connection after another one. Those after the last number
+// share it: 0 means the connection of the session.
 func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {
 	s.record(record.Event{Kind: record.KindConnection, Time: time.Now(), Connection: &c})
 }
 
-// Conn is the number of the connection that frames are recorded for, from 1.
+// Conn returns the number of the connection that frames are recorded for, from 1.
 func (s *Store) Conn() uint16 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

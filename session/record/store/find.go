@@ -9,8 +9,8 @@ import (
 
 // Needle is what [Scanner.Find] searches for.
 type Needle interface {
-	// Index returns where the first one is in some bytes; -1 without one. It may be called
-	// from several goroutines.
+	// Index returns where the first one is in some bytes, or -1. It may be
+	// called from several goroutines.
 	Index(b []byte) int
 	Len() int // bytes
 }
@@ -24,9 +24,9 @@ const (
 	readSize  = 256 << 10
 )
 
-// Find returns rows from one on, in their order: all whose bytes have the needle, and those
-// whose text is more than their bytes; see [Scanner.Text]. It looks at a few MB of the record
-// on all processors, up to the row next, but not at the rows from end on.
+// Find returns rows from one, in their order: all whose bytes have the needle, and those whose
+// text is more than their bytes; see [Scanner.Text]. It looks at a few MB of the record on all
+// processors, up to the row next, but not at the rows from end.
 func (sc *Scanner) Find(needle Needle, from, end int32) (rows []int32, next int32) {
 	next = from
 	pieces := 0
@@ -70,7 +70,7 @@ type finder struct {
 	found      []int32
 
 	rows  []Row // a block of the index
-	first int32 // of these rows; -1 without any
+	first int32 // of these rows, or -1
 	limit int64 // where the bytes of the next block begin
 	at    int   // among the rows
 }

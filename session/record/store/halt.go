@@ -36,8 +36,8 @@ func (s *Store) rowFrom(at int64) int32 {
 // no lock.
 func (s *Store) Halted() bool { return s.journal.halted.Load() }
 
-// NotKept is the first row whose body was not kept, and why; nil while all are
-// kept. The newest bodies can be read nevertheless, for a while.
+// NotKept returns the first row whose body was not kept, and why; nil while all are kept. The
+// newest bodies can be read nevertheless, for a while.
 func (s *Store) NotKept() (from int32, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,8 +54,8 @@ type halt struct {
 	why  error
 }
 
-// noteStop takes note of a journal that has stopped, and writes that at the end
-// of the recording. The caller holds Store.mu.
+// noteStop records a journal that has stopped, and writes that at the end of the recording. The
+// caller holds Store.mu.
 func (s *Store) noteStop() {
 	if s.halt != nil || !s.journal.halted.Load() {
 		return

@@ -36,7 +36,7 @@ type index struct {
 
 // block is a piece of the file.
 type block struct {
-	number int // plus 1; 0 is no block
+	number int // plus 1; 0 is not a block
 	rows   []Row
 }
 
@@ -46,7 +46,7 @@ func newIndex() index { return index{file: newSpill(0)} }
 // other process reads the file.
 const rowSize = int64(unsafe.Sizeof(Row{}))
 
-// bytesOf are the bytes of rows. A row has no pointers.
+// bytesOf returns the bytes of rows. A row has no pointers.
 func bytesOf(rows []Row) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&rows[0])), len(rows)*int(rowSize)) //nolint:gosec // see rowSize
 }
@@ -79,7 +79,7 @@ type place struct {
 	aside bool  // a row is not [Row.IsPlain]
 }
 
-// note takes note of a row that is new or was changed.
+// note records a row that is new or was changed.
 func (x *index) note(i int32, r *Row) {
 	if !r.IsPlain() {
 		x.places[i/blockRows].aside = true

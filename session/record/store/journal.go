@@ -46,7 +46,7 @@ type journal struct {
 	mu       sync.Mutex
 	file     *os.File // nil without a recording
 	overflow *spill   // instead of the file, and while it cannot be written; else nil
-	limit    int64    // bytes; 0 is no limit
+	limit    int64    // bytes; 0 is not a limit
 	maxAside int64    // of the overflow beside a file, in bytes
 	flushed  int64    // bytes in the file
 	pending  pending
@@ -177,7 +177,7 @@ func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	return true
 }
 
-// end is the offset behind the last byte.
+// end returns the offset behind the last byte.
 func (j *journal) end() int64 { return j.bufferStart() + int64(len(j.buf)) }
 
 func (j *journal) bufferStart() int64 {

@@ -15,7 +15,7 @@ func (j *journal) stop(why error) {
 	j.halted.Store(true)
 }
 
-// stoppedAt is the offset of the first byte that was not kept, and why.
+// stoppedAt returns the offset of the first byte that was not kept, and why.
 func (j *journal) stoppedAt() (int64, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

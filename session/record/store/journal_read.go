@@ -71,8 +71,8 @@ func (j *journal) failure() (wrote int64, err error) {
 	return j.lostAt, j.stopped
 }
 
-// size is the length of everything that was kept, in bytes, and end that of
-// everything that was appended.
+// size returns the length of everything that was kept, in bytes, and end that of everything
+// that was appended.
 func (j *journal) size() (kept, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -35,7 +35,7 @@ type largeFrame struct {
 	size  int
 }
 
-// keep takes note of a frame.
+// keep records a frame.
 func (l *large) keep(row int32, frame []byte) {
 	if len(frame) > largeSize {
 		l.frames[l.next] = largeFrame{row, weak.Make(&frame[0]), len(frame)}
@@ -43,7 +43,7 @@ func (l *large) keep(row int32, frame []byte) {
 	}
 }
 
-// find returns the bytes of a row; nil if they have to be read.
+// find returns the bytes of a row; nil if they must be read.
 func (l *large) find(row int32) []byte {
 	for _, f := range l.frames {
 		if first := f.first.Value(); f.row == row && first != nil {
@@ -104,7 +104,7 @@ func (t *Tail) large() (e record.Event, ok bool) {
 	r, _ := t.store.Row(t.row) // waits until the row of a line is there
 	head := r.off - at
 	if r.Size <= largeSize || head <= 0 || head > maxLineHead {
-		return e, false // what is no frame has another end of its head: see DecodeFrame
+		return e, false // what is not a frame has another end of its head: see DecodeFrame
 	}
 	ahead, after := r.off, r.off+r.stored()
 	line := make([]byte, ahead-at)

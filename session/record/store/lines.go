@@ -85,5 +85,5 @@ func (l *lines) note(format string, args ...any) []byte {
 	return record.AppendEvent(nil, l.seq, &record.Event{Kind: record.KindNote, Time: time.Now(), Text: fmt.Sprintf(format, args...)})
 }
 
-// Path is the file of the recording, empty when nothing is kept.
+// Path returns the file of the recording, empty when nothing is kept.
 func (l *lines) Path() string { return l.path }

@@ -156,7 +156,7 @@ func (s *Store) Observe(concerns func(*record.Event, []Match) bool, observe func
 	s.source.concerns, s.source.observe = concerns, observe
 }
 
-// Loaded is how many bytes of the recording were read, of how many that it had when
+// Loaded returns how many bytes of the recording were read, of how many that it had when
 // it was looked at last.
 func (s *Store) Loaded() (read, size int64) {
 	src := s.source
@@ -186,9 +186,9 @@ func (src *source) problem(text string) {
 	}
 }
 
-// Load takes the events into the index that the recording has beyond those that
-// were loaded, also while it grows. Rows can be read while it works. What cannot be read is skipped;
-// see [Store.Problems]. The error is that of the file or of the context.
+// Load takes the events into the index that the recording has beyond those that were loaded, even
+// while it grows. Rows can be read while it works. What cannot be read is skipped; see
+// [Store.Problems]. The error is that of the file or of the context.
 func (s *Store) Load(ctx context.Context) error {
 	src := s.source
 	src.loading.Lock()

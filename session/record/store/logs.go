@@ -26,8 +26,8 @@ const (
 // in the order of severity.
 type Level uint8
 
-// The levels. LevelNone is for stderr, which has no level; LevelUnknown that
-// of a message whose level is no level of MCP.
+// The levels. LevelNone is for stderr, which has no level; LevelUnknown that of a message whose
+// level is not a level of MCP.
 const (
 	LevelNone Level = iota
 	LevelUnknown
@@ -43,7 +43,7 @@ const (
 
 var levelNames = sync.OnceValue(func() []string { return append([]string{"", "?"}, revision.Levels()...) })
 
-// String is the name on the wire.
+// String returns the name on the wire.
 func (l Level) String() string { return levelNames()[l] }
 
 func levelOf(token []byte) Level {
@@ -83,7 +83,7 @@ type logs struct {
 
 func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
 
-// logText is the beginning of a text, a copy: the text may be much longer.
+// logText returns the beginning of a text, a copy: the text may be much longer.
 func logText(text string) string {
 	if len(text) <= logTextSize {
 		return text
@@ -117,8 +117,8 @@ func (r *logs) drop() {
 	r.first++
 }
 
-// logMessage adds a message of the server to the log: a log message, or bytes on
-// stdout that are no message. The caller holds the lock.
+// logMessage adds a message of the server to the log: a log message, or bytes on stdout that
+// are not messages. The caller holds the lock.
 func (s *Store) logMessage(row *Row, m *flow.Message) {
 	e := &m.Envelope
 	isLog := row.Method == methodLog || row.Kind == jsonrpc.Batch && e.HasMethod(m.Bytes, logMethod)
@@ -131,8 +131,7 @@ func (s *Store) logMessage(row *Row, m *flow.Message) {
 	}
 }
 
-// Logs is how many log entries there were, and how many of them were lines on
-// stderr.
+// Logs returns how many log entries there were, and how many of them were lines on stderr.
 func (s *Store) Logs() (total, stderr int) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -112,12 +112,12 @@ func (m *marks) read(line []byte) {
 	}
 }
 
-// driftNote is the note on a row whose list differs from a baseline.
+// driftNote returns the note on a row whose list differs from a baseline.
 func driftNote(e *record.Event) record.Mark {
 	return record.Mark{Row: e.Drift.Row, Note: cutNote("drift: " + e.Text)}
 }
 
-// cutNote is a note of at most maxNote bytes in one line.
+// cutNote returns a note of at most maxNote bytes in one line.
 func cutNote(note string) string {
 	if len(note) > maxNote {
 		note = note[:maxNote]

@@ -29,7 +29,7 @@ type LineSink interface {
 type Queue struct {
 	mu    sync.Mutex
 	ready sync.Cond // there are items, or the queue is closed
-	idle  sync.Cond // all items were passed on
+	idle  sync.Cond // all items were forwarded
 
 	// The bytes of items, one after another. The bytes of an item are in one chunk: the
 	// chunk of the item before, or the next chunk if item.next is set. copyIn and
@@ -41,7 +41,7 @@ type Queue struct {
 	scanned []jsonrpc.Envelope
 	spill   *spill // nil while everything is in memory
 	later   []item // whose bytes are in the spill, behind items; maxLater Puts at most
-	passed  int64  // items that were passed on
+	passed  int64  // items that were forwarded
 	// hurry ends a pause of Run; 1 slot.
 	hurry   chan struct{}
 	awaited int // calls of Sync
@@ -164,7 +164,7 @@ func (q *Queue) copyIn(b []byte) (next bool) {
 	return true
 }
 
-// free returns the chunks of items that were passed on.
+// free returns the chunks of items that were forwarded.
 func free(chunks [][]byte) {
 	for i, c := range chunks {
 		if cap(c) == queueChunk {
@@ -174,7 +174,7 @@ func free(chunks [][]byte) {
 	}
 }
 
-// Call makes Run call a function after it has passed on everything that was put before.
+// Call makes Run call a function after it has forwarded everything that was put before.
 func (q *Queue) Call(do func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -191,7 +191,7 @@ func (q *Queue) Call(do func()) {
 	q.ready.Signal()
 }
 
-// Sync waits until everything that was put before was passed on.
+// Sync waits until everything that was put before was forwarded.
 func (q *Queue) Sync() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -225,7 +225,7 @@ func (q *Queue) pause() {
 	q.mu.Lock()
 }
 
-// Passed is how many Puts and Calls were passed on.
+// Passed returns the number of forwarded Puts and Calls.
 func (q *Queue) Passed() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -239,8 +239,7 @@ func (q *Queue) Err() error {
 	return q.err
 }
 
-// Close makes Run return after it has passed on everything. Later Puts and Calls are
-// ignored.
+// Close makes Run return after it has forwarded everything. Later Puts and Calls are ignored.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -249,7 +248,7 @@ func (q *Queue) Close() {
 	q.ready.Signal()
 }
 
-// Run passes on what is put until the queue is closed.
+// Run forwards what is put until the queue is closed.
 func (q *Queue) Run() {
 	var chunks [][]byte
 	var items []item
@@ -285,7 +284,7 @@ func (q *Queue) Run() {
 	}
 }
 
-// pass passes on items, whose bytes are in chunks.
+// pass forwards items, whose bytes are in chunks.
 func pass(chunks [][]byte, items []item, scanned []jsonrpc.Envelope) {
 	var rest []byte
 	for i := range items {

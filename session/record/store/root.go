@@ -11,9 +11,9 @@ import (
 // and of a batch is a root already; see [Store.under].
 const maxHops = 3
 
-// root is the row that a row is shown under: the first request that it belongs to, and the row itself
-// when it belongs to none. It is always the earlier one of what belongs together, so that it is known
-// when the row is appended, and stays. The caller holds the lock.
+// root returns the row that a row is shown under: the first request that it belongs to, and the row
+// itself when it belongs to none. It is always the earlier one of what belongs together, so that it
+// is known when the row is appended, and stays. The caller holds the lock.
 func (s *Store) root(i int32) int32 {
 	for range maxHops {
 		r := s.rows.at(i)
@@ -29,7 +29,7 @@ func (s *Store) root(i int32) int32 {
 	return i
 }
 
-// Root is the first row of the exchange that a row is part of; None if there is no such row.
+// Root returns the first row of the exchange that a row is part of; None if there is no such row.
 func (s *Store) Root(i int32) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -39,7 +39,7 @@ func (s *Store) Root(i int32) int32 {
 	return s.root(i)
 }
 
-// Roots appends the roots of so many rows from one on, as far as there are rows.
+// Roots appends the roots of so many rows from one, as far as there are rows.
 func (s *Store) Roots(dst []int32, from int32, n int) []int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -95,8 +95,8 @@ func (s *Store) newest(root, row int32) {
 	})
 }
 
-// Request is the row of the request that a response, a notification, the failure of an HTTP exchange or a delivery
-// belongs to; None without one, and of a request.
+// Request returns the row of the request that a response, a notification, the failure of an HTTP exchange or a
+// delivery belongs to; None without one, and of a request.
 func (r *Row) Request() int32 {
 	switch {
 	case r.Kind.IsResponse():
@@ -107,8 +107,9 @@ func (r *Row) Request() int32 {
 	return None
 }
 
-// SentFor is the row of the message that a request is sent for: that of an app on another connection, or
-// the first request of the exchange that it goes on with. i is its own row; None without one.
+// SentFor returns the row of the message that a request is sent for: that of an app on another
+// connection, or the first request of the exchange that it goes on with. i is its own row; None without
+// one.
 func (r *Row) SentFor(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 < i {
 		return r.cause - 1
@@ -116,8 +117,8 @@ func (r *Row) SentFor(i int32) int32 {
 	return None
 }
 
-// Newest is the newest row of an exchange beside its responses and its progress: i is the row of its
-// root, which r is. None without one.
+// Newest returns the newest row of an exchange beside its responses and its progress: i is the row
+// of its root, which r is. None without one.
 func (r *Row) Newest(i int32) int32 {
 	if r.Kind == jsonrpc.Request && r.cause-1 > i {
 		return r.cause - 1
@@ -125,14 +126,14 @@ func (r *Row) Newest(i int32) int32 {
 	return None
 }
 
-// AsksInput reports a result that asks for input, with which the client has to send the request again.
+// AsksInput reports a result that asks for input, with which the client must send the request again.
 func (r *Row) AsksInput() bool { return r.id.of&asksInput != 0 }
 
 // HasOtherResponse reports the root of an exchange with a response that is late, or not the first one of
 // its request.
 func (r *Row) HasOtherResponse() bool { return r.id.of&otherResponse != 0 }
 
-// FlowOf is the request of a row while it is pending and held.
+// FlowOf returns the request of a row while it is pending and held.
 func (s *Store) FlowOf(row int32) (Flow, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -145,16 +146,16 @@ func (s *Store) FlowOf(row int32) (Flow, bool) {
 	return Flow{}, false
 }
 
-// Series is what the exchanges of roots after one another have in common that are the same but for their
-// ids: the kind, the direction and the method of the first frame, and its connection. 0 is that of a row
-// that is not a root, of a notification or request that its method does not say all of, and of what
-// needs a look of its own: see [repeats].
+// Series is what the exchanges of roots after one another have in common that are the same except for
+// their ids: the kind, the direction and the method of the first frame, and its connection. 0 is that of
+// a row that is not a root, of a notification or request that its method does not say all of, and of
+// what needs a look of its own: see [repeats].
 type Series uint64
 
-// EventSeries is on a root that is no frame.
+// EventSeries is on a root that is not a frame.
 const EventSeries Series = 1
 
-// AppendSeries appends the series of the rows from one on, whose roots are given.
+// AppendSeries appends the series of the rows from one, whose roots are given.
 func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -181,8 +182,8 @@ func (s *Store) AppendSeries(dst []Series, from int32, roots []int32) []Series {
 	return dst
 }
 
-// repeats reports a method whose requests or notifications are equal but for their ids, or pages of one
-// list: those that are sent again and again without the user.
+// repeats reports a method whose requests or notifications are equal except for their ids, or pages of
+// one list: those that are sent repeatedly without the user.
 func repeats(method string) bool {
 	return method == "ping" || strings.HasSuffix(method, "/list") || strings.HasSuffix(method, "/list_changed")
 }

@@ -8,8 +8,8 @@ import (
 	"mcptea/session/record"
 )
 
-// KindProcess is the kind of a row that is no frame but an event in the life
-// of the server's process; its body is a sentence.
+// KindProcess is the kind of a row that is not a frame but an event in the life of the server's
+// process; its body is a sentence.
 const KindProcess jsonrpc.Kind = 16
 
 // KindExchange is the kind of a row that is an HTTP exchange without a frame of the
@@ -51,7 +51,7 @@ type Row struct {
 	Changed record.Changed
 }
 
-// RowOf is the row of a frame that is in no record.
+// RowOf returns the row of a frame that is in no record.
 func RowOf(f *transport.Frame) Row {
 	e := &f.Envelope
 	code, _ := e.ErrorCode().Number()
@@ -61,8 +61,8 @@ func RowOf(f *transport.Frame) Row {
 	}
 }
 
-// ErrorCode is the code of an error response; none of other rows, and of an error without an
-// integer code.
+// ErrorCode returns the code of an error response; none of other rows, and of an error without
+// an integer code.
 func (r *Row) ErrorCode() jsonrpc.Code {
 	if r.Kind != jsonrpc.ErrorResponse || r.Flaws&jsonrpc.FlawErrorShape != 0 {
 		return jsonrpc.Code{}
@@ -105,7 +105,7 @@ const (
 	// On any frame.
 	Torn
 	OddEnding  // the line did not end with \n alone
-	OtherEvent // it came as an event that is no message
+	OtherEvent // it came as an event that is not a message
 
 	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.
@@ -148,7 +148,7 @@ func (r *Row) IsPlain() bool {
 	return !r.id.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
 }
 
-// stored is how many bytes the frame has in the record.
+// stored returns the number of bytes the frame has in the record.
 func (r *Row) stored() int64 {
 	if r.id.base64 {
 		return int64(base64.StdEncoding.EncodedLen(int(r.Size)))

@@ -12,7 +12,7 @@ import (
 // written, the rest goes to memory. The caller guards it with a lock; reads may run beside each
 // other.
 type spill struct {
-	// limit bounds what goes to memory, in bytes; 0 is no limit.
+	// limit bounds what goes to memory, in bytes; 0 is not a limit.
 	limit  int64
 	memory int64
 	size   int64
@@ -143,8 +143,7 @@ func (s *spill) writeAt(p []byte, off int64) error {
 	return err
 }
 
-// onDisk is the file that is written; nil when that is not in the temporary
-// directory.
+// onDisk returns the file that is written; nil when that is not in the temporary directory.
 func (s *spill) onDisk() *os.File {
 	if s.kind != inTempDir || len(s.parts) == 0 {
 		return nil

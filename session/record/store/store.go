@@ -51,7 +51,7 @@ type Store struct {
 type Counts struct {
 	record.FrameCount
 	Rows    int // of Frames, Unsent and Events
-	Events  int // rows that are no frames
+	Events  int // rows that are not frames
 	Errors  int // rows for which [Row.IsError] holds
 	Pending int // requests without a response, both ways
 }
@@ -68,7 +68,7 @@ type Options struct {
 	// Path is the file of the recording; empty for a record without a name,
 	// which vanishes with the process.
 	Path string
-	// Limit is after how many bytes no more is written; 0 is no limit.
+	// Limit is after how many bytes no more is written; 0 is not a limit.
 	Limit int64
 	// Secrets are redacted in events before they are written and indexed, but for frames, and for lines
 	// of stderr: who reads the stream redacts those, see [secret.Lines]. Nil are none.
@@ -92,7 +92,7 @@ func newStore(l lines, h record.Header) *Store {
 	}
 }
 
-// Header is the first line of the record.
+// Header returns the first line of the record.
 func (s *Store) Header() record.Header { return s.header }
 
 // Size is how large the recording is, in bytes.
@@ -171,8 +171,8 @@ func (s *Store) RowAt(at time.Time) int32 {
 	return int32(min(i, s.rows.n-1))
 }
 
-// Method returns the name for a row's Method; empty without one. When a server has
-// used more names than the store remembers, it is "…", and the body has it.
+// Method returns the name for a row's Method, or empty. When a server has used
+// more names than the store remembers, it is "…", and the body has it.
 func (s *Store) Method(n uint16) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

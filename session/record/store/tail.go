@@ -10,9 +10,9 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// Tail reads the events of a record in their order, also while it grows. It
-// reads the very lines that the recording has, so that its reader sees what a
-// reader of the file will see. It is not safe for concurrent use.
+// Tail reads the events of a record in their order, even while it grows. It reads the very
+// lines that the recording has, so that its reader sees what a reader of the file will see. It
+// is not safe for concurrent use.
 type Tail struct {
 	store   *Store
 	source  *journalReader
@@ -103,7 +103,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	}
 }
 
-// Row is the row of the next event that has a row: how many rows were passed.
+// Row returns the row of the next event that has a row: how many rows were passed.
 func (t *Tail) Row() int32 { return t.row }
 
 // journalReader reads what the journal had when its end was looked at: it ends with whole lines.

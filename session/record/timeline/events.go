@@ -84,7 +84,7 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 // near is how many of the newest requests are looked through first.
 const near = 64
 
-// indexOf is the entry of a request; None without one.
+// indexOf returns the entry of a request; None without one.
 func (t *Timeline) indexOf(r flow.Ref) int32 {
 	if !r.Present() {
 		return None
@@ -145,7 +145,7 @@ func (t *Timeline) end(i int32, state flow.State, at int64) {
 	}
 }
 
-// exchange takes note of the phases of the HTTP exchange that carries a request.
+// exchange records the phases of the HTTP exchange that carries a request.
 func (t *Timeline) exchange(i int32, x *transport.Exchange) {
 	e := &t.entries[i]
 	e.sent = microseconds(x.Start.UnixNano() - e.start)

@@ -92,7 +92,7 @@ func (t *Timeline) dropApart(r *run) {
 	}
 }
 
-// fail takes note of a request that failed.
+// fail records a request that failed.
 func (t *Timeline) fail(i int32) {
 	e := &t.entries[i]
 	if !e.isError && e.parent == None {
@@ -101,7 +101,7 @@ func (t *Timeline) fail(i int32) {
 	e.isError = true
 }
 
-// endInRun takes note of the end of a request in its run.
+// endInRun records the end of a request in its run.
 func (t *Timeline) endInRun(e *entry) {
 	if e.parent != None {
 		return
@@ -111,7 +111,7 @@ func (t *Timeline) endInRun(e *entry) {
 	r.end = max(r.end, e.end)
 }
 
-// runOf is the run of a request with enough of them; nil without one.
+// runOf returns the run of a request with enough of them, or nil.
 func (t *Timeline) runOf(i int32) *run {
 	if e := &t.entries[i]; e.parent == None && t.runs[e.run].count >= minRun {
 		return &t.runs[e.run]
@@ -119,7 +119,7 @@ func (t *Timeline) runOf(i int32) *run {
 	return nil
 }
 
-// hiddenBy is the run that hides all of its requests but the first; nil for one that is shown.
+// hiddenBy returns the run that hides all of its requests but the first; nil for one that is shown.
 func (t *Timeline) hiddenBy(i int32, f *Folds) *run {
 	if r := t.runOf(i); r != nil && f.Run != nil && f.Run(int(r.first)) {
 		return r
@@ -127,7 +127,7 @@ func (t *Timeline) hiddenBy(i int32, f *Folds) *run {
 	return nil
 }
 
-// shown is what is in the place of a request.
+// shown returns what is instead of a request.
 func (t *Timeline) shown(i int32, f *Folds) int32 {
 	if p := t.entries[i].parent; p != None && (f.nested(p) || t.hiddenBy(p, f) != nil) {
 		i = p
@@ -217,7 +217,7 @@ func (t *Timeline) before(i int32, f *Folds) int32 {
 	return t.lastOf(t.top[at-1], f)
 }
 
-// lastOf is the last row of a request that is not nested, which may be in a folded run.
+// lastOf returns the last row of a request that is not nested, which may be in a folded run.
 func (t *Timeline) lastOf(i int32, f *Folds) int32 {
 	if r := t.hiddenBy(i, f); r != nil {
 		return r.first

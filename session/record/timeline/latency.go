@@ -35,7 +35,7 @@ type Latency struct {
 	Count  int    // requests that have ended, without those that were cancelled
 	Errors int    // error responses, tool errors, and requests without a response
 
-	// P50, P95 and Max are of the times until a response of the peer; 0 without one.
+	// P50, P95 and Max are of the times until a response of the peer, or 0.
 	P50, P95, Max time.Duration
 	// Last are the newest of these times, oldest first, and Failed says which of them are
 	// of an error. They are shared and must not be changed.
@@ -84,7 +84,7 @@ func keyOf(m *store.Match) seriesKey {
 	return key
 }
 
-// index is the number of the series of requests.
+// index returns the number of the series of requests.
 func (s *series) index(key seriesKey) uint16 {
 	if n, ok := s.number[key]; ok {
 		return n

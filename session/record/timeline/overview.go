@@ -8,7 +8,7 @@ const maxBuckets = 1024
 // overview counts rows by their time, in buckets whose width doubles when the session is
 // longer than all of them.
 type overview struct {
-	begin  int64 // Unix nanoseconds; 0 before the first row
+	begin  int64 // Unix nanoseconds, or 0 before the first row
 	width  int64 // of a bucket, in nanoseconds
 	counts [maxBuckets]int32
 	used   int

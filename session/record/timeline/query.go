@@ -52,13 +52,13 @@ type Request struct {
 	// is that of an exchange that failed.
 	Sent, FirstByte time.Duration
 	Status          int
-	// FirstMessage is when the first notification of the peer about it came, after Start; 0 without one.
+	// FirstMessage is when the first notification of the peer about it came, after Start, or 0.
 	FirstMessage time.Duration
 	// Notifications and Requests are how many belong to it, and how many are nested under it.
 	Notifications, Requests int
 }
 
-// Took is how long the request took, or has taken up to a time.
+// Took returns how long the request took, or has taken up to a time.
 func (r *Request) Took(now time.Time) time.Duration {
 	if r.IsPending {
 		return max(0, now.Sub(r.Start))

@@ -29,7 +29,7 @@ type entry struct {
 
 	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
-	firstMessage    uint32 // when the first notification of the peer about it came, in microseconds after start; 0 without one
+	firstMessage    uint32 // when the first notification of the peer about it came, in microseconds after start, or 0
 	series          uint16
 	status          uint16 // of an HTTP exchange that failed
 	state           flow.State
@@ -95,9 +95,9 @@ const (
 	notifyInterval = 100 * time.Millisecond
 )
 
-// Run reads the events until the context ends, also while the record grows. The
-// subscribers of the store are notified when there is something new to show. A later
-// Run goes on where this one has ended.
+// Run reads the events until the context ends, even while the record grows. The subscribers of
+// the store are notified when there is something new to show. A later Run goes on where this
+// one has ended.
 func (t *Timeline) Run(ctx context.Context) {
 	t.reading.Lock()
 	defer t.reading.Unlock()

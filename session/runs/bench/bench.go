@@ -27,9 +27,9 @@ type Load struct {
 	Workers int
 	// Rate is how many requests are due in a second; 0 is a closed loop.
 	Rate float64
-	// Requests ends the run after so many; 0 is no limit.
+	// Requests ends the run after so many; 0 is not a limit.
 	Requests int
-	// Duration ends the run after a time; 0 is no limit.
+	// Duration ends the run after a time; 0 is not a limit.
 	Duration time.Duration
 	// Warmup is a time before the run whose requests do not count.
 	Warmup time.Duration
@@ -44,7 +44,7 @@ type Outcome struct {
 	// Problem names a class of errors, such as "tool error"; it is empty for a success.
 	Problem string
 	// Limited reports that the server has not taken the request since it limits the rate of requests, and
-	// Pause how long it asks to wait; 0 where it does not say.
+	// Pause how long it asks to wait, or 0 if it does not say.
 	Limited bool
 	Pause   time.Duration
 }
@@ -94,8 +94,8 @@ func (r *Result) sum() {
 	}
 }
 
-// Quantile is the time within which this part of the requests had a response, from 0
-// to 100.
+// Quantile returns the time within which this part of the requests had a response, from 0 to
+// 100.
 func (r *Result) Quantile(percent float64) time.Duration {
 	return time.Duration(record.HistogramQuantile(r.times, percent)) * time.Microsecond
 }
@@ -226,7 +226,7 @@ func (r *runner) work(ctx context.Context, counted bool) {
 		late := r.load.Rate > 0 && time.Since(due) > time.Millisecond
 		o := r.send(ctx)
 		for o.Limited && ctx.Err() == nil && r.pause(ctx, o.Pause, counted) {
-			due, late = time.Now(), false // what the server did not take is no time of its responses
+			due, late = time.Now(), false // what the server did not take is not a time of its responses
 			o = r.send(ctx)
 		}
 		if ctx.Err() != nil {

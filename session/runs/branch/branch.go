@@ -35,7 +35,7 @@ type Options struct {
 	Compare      diff.Options
 }
 
-// Origin is the recording and the frame, as in [record.Header].
+// Origin returns the recording and the frame, as in [record.Header].
 func (o *Options) Origin() string {
 	name := filepath.Base(o.File)
 	if o.Until > 0 {
@@ -88,10 +88,10 @@ type Branch struct {
 	// readOnly are the names of the tools that the server has listed, with whether each tool of
 	// the name was annotated as read-only: it decides by itself which of several it calls.
 	readOnly map[string]bool
-	allTools map[string]bool // tools whose further calls the user has allowed
+	allTools map[string]bool // tools whose more calls the user has allowed
 }
 
-// Question is a call that the user has to decide about. Its texts are untrusted.
+// Question is a call that the user must decide about. Its texts are untrusted.
 type Question struct {
 	ID   int    // from 1
 	From string // the frame of the recording
@@ -107,7 +107,7 @@ type Result struct {
 }
 
 // maxQuestions bounds the calls that wait for the user. They are asked about one after the other, as
-// they are sent; a further one ends the branch.
+// they are sent; another one ends the branch.
 const maxQuestions = 10_000
 
 // New returns a branch of a recording. found is called for each request of the recording,
@@ -125,7 +125,7 @@ func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch
 // Frame returns a frame of the recording by its number.
 func (b *Branch) Frame(number int) ([]byte, error) { return b.turns.Frame(int32(number) - 1) }
 
-// Replay is what is sent again.
+// Replay returns what is sent again.
 func (b *Branch) Replay() *replay.Replay { return b.replay }
 
 // Dial is [session.Config.Dial] with a function that makes the client. Only the first
@@ -262,7 +262,7 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	return why, err
 }
 
-// Question returns the call that the user has to decide about, if there is one.
+// Question returns the call that the user must decide about, if there is one.
 func (b *Branch) Question() (Question, bool) { return b.questions.Next() }
 
 func (b *Branch) isAllowed(tool string) bool {
@@ -271,8 +271,8 @@ func (b *Branch) isAllowed(tool string) bool {
 	return slices.Contains(b.Allowed, tool) || b.allTools[tool]
 }
 
-// AllowedTools are the tools whose calls are sent without a question: those that were allowed
-// before, and those whose further calls the user has allowed.
+// AllowedTools returns the tools whose calls are sent without a question: those that were
+// allowed before, and those whose more calls the user has allowed.
 func (b *Branch) AllowedTools() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -281,7 +281,7 @@ func (b *Branch) AllowedTools() []string {
 	return slices.Compact(tools)
 }
 
-// AllowAll has a call sent, and all further calls of its tool in this branch.
+// AllowAll has a call sent, and all more calls of its tool in this branch.
 func (b *Branch) AllowAll(id int) {
 	q, ok := b.questions.Next()
 	if !ok || q.ID != id || q.Tool == "" {
@@ -320,7 +320,7 @@ func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
 	return err == nil && list.IsReadOnly(tool)
 }
 
-// listed takes note of the tools in a response to tools/list. The caller holds the lock.
+// listed records the tools in a response to tools/list. The caller holds the lock.
 func (b *Branch) listed(row int32) {
 	body, err := b.session.Store().Body(row)
 	if err != nil {

@@ -20,7 +20,7 @@ type Made struct {
 	Counts string // how its responses compare; empty for one of another process
 }
 
-// Name is the name of a branch after n others: A, B, …, Z, A1.
+// Name returns the name of a branch after n others: A, B, …, Z, A1.
 func Name(n int) string {
 	name := string(rune('A' + n%26))
 	if n >= 26 {
@@ -29,7 +29,7 @@ func Name(n int) string {
 	return name
 }
 
-// Made is what is kept of the branch when it has ended.
+// Made returns what is kept of the branch when it has ended.
 func (b *Branch) Made() Made {
 	st := b.State()
 	m := Made{Name: b.Name, Until: b.Until, Counts: st.Counts.Counts()}

@@ -32,7 +32,7 @@ type Checker struct {
 	state   State
 	store   *store.Store // nil before the first run
 	allowed map[string]bool
-	stop    context.CancelFunc // of the run; nil without one
+	stop    context.CancelFunc // of the run, or nil
 	closed  bool
 }
 
@@ -80,8 +80,8 @@ func (c *Checker) State() State {
 	return st
 }
 
-// Store has the frames of all runs; nil before the first. The rows of
-// [probe.Frame] are its rows.
+// Store has the frames of all runs, or nil before the first. The rows of [probe.Frame] are its
+// rows.
 func (c *Checker) Store() *store.Store {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,8 +218,7 @@ func (c *Checker) event(e probe.Event, selected bool) {
 	})
 }
 
-// merge returns the reports with a new one, in the place of an older one of the same
-// probe.
+// merge returns the reports with a new one, instead of an older one of the same probe.
 func merge(reports []probe.Report, r probe.Report) []probe.Report {
 	order := func(a, b probe.Report) int {
 		return cmp.Or(cmp.Compare(slices.Index(probe.Catalogue(), a.Entry), slices.Index(probe.Catalogue(), b.Entry)), cmp.Compare(b.Revision, a.Revision))
@@ -241,7 +240,7 @@ func (c *Checker) change(do func(*State)) {
 	c.session.Store().Notify()
 }
 
-// Summary is what the reports for other programs are written from.
+// Summary returns what the reports for other programs are written from.
 func (s *State) Summary() *probe.Summary {
 	return &probe.Summary{Servers: s.Servers, Client: s.Client, Seed: s.Seed, Reports: s.Reports, Sent: s.Sent, Took: s.Took, Stopped: s.Stopped}
 }

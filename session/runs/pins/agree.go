@@ -25,13 +25,13 @@ type Question struct {
 // outside: a hash in hexadecimal digits; empty if nothing is from outside.
 type agreement string
 
-// needsAgreement reports that the user has to agree before the pin is sent. One that was chosen
+// needsAgreement reports that the user must agree before the pin is sent. One that was chosen
 // is sent once; that it runs after each restart does not count then.
 func (one *pin) needsAgreement(chosen bool) bool {
 	return !one.Outside.Empty() || one.Repeated && !chosen
 }
 
-// agreement returns what the user has to agree to. The caller holds the lock.
+// agreement returns what the user must agree to. The caller holds the lock.
 func (p *Pins) agreement() agreement {
 	path, err := filepath.Abs(p.path)
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *Pins) ask(pins []Pin, byUser bool) {
 	p.question = q
 }
 
-// Question returns what the user has to be asked; nil without that.
+// Question returns what the user must be asked; nil without that.
 func (p *Pins) Question() *Question {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +126,7 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 	return q.agreement.keep()
 }
 
-// agreements is the file of what the user has agreed to.
+// agreements returns the file of what the user has agreed to.
 func agreements() (*state.Agreed, error) {
 	dir, err := system.StateDir()
 	if err != nil {

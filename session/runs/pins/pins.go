@@ -68,7 +68,7 @@ type Pin struct {
 	Expects string
 	// Ignored are the paths that the expectation ignores.
 	Ignored []string
-	// Response is the result, or the error object; nil without one.
+	// Response is the result, or the error object, or nil.
 	Response []byte
 	// Refused reports that it is an error, or a tool error.
 	Refused bool
@@ -132,14 +132,14 @@ type Pins struct {
 	read    bool
 	problem error // why the file cannot be used
 	pins    []*pin
-	others  int      // sections that are no pins
+	others  int      // sections that are not pins
 	server  string   // that the file names; empty without
 	tools   []string // whose calls run after each restart; in the file
-	name    string   // of the server of the session; empty before it is known
+	name    string   // of the server of the session, or empty before it is known
 	lists   lists
 	attempt int // to connect, whose pins have run
 
-	question *Question // that the user has to be asked; nil without one
+	question *Question // that the user must be asked, or nil
 	declined agreement // to what the user has not agreed in this session
 	agreed   agreement // to what the user has agreed in this session
 	version  int       // changes with all that is shown
@@ -157,8 +157,8 @@ func (p *Pins) Path() string { return p.path }
 // have ended before.
 func (p *Pins) Wait() { p.work.Wait() }
 
-// List returns the pins in the order of the file, how many sections of the file are no
-// pins, and why the file cannot be used. version changes with the result.
+// List returns the pins in the order of the file, how many sections of the file are not pins,
+// and why the file cannot be used. version changes with the result.
 func (p *Pins) List() (list []Pin, others, version int, problem error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +186,7 @@ func (p *Pins) Named(name string) (one Pin, expected []byte, ok bool) {
 	return one, nil, false
 }
 
-// Names are the names of the pins.
+// Names returns the names of the pins.
 func (p *Pins) Names() []string {
 	list, _, _, _ := p.List()
 	names := make([]string, len(list))
@@ -196,7 +196,7 @@ func (p *Pins) Names() []string {
 	return names
 }
 
-// Result is the result that a pin has had last, or else the one that it expects.
+// Result returns the result that a pin has had last, or else the one that it expects.
 func (p *Pins) Result(name string) ([]byte, bool) {
 	pin, expected, ok := p.Named(name)
 	if !ok {
@@ -236,7 +236,7 @@ func (p *Pins) verdict(one *pin, f *script.Failure) {
 	}
 }
 
-// named returns a pin; nil without one. The caller holds the lock.
+// named returns a pin, or nil. The caller holds the lock.
 func (p *Pins) named(name string) *pin {
 	for _, one := range p.pins {
 		if one.Name == name {
@@ -246,7 +246,7 @@ func (p *Pins) named(name string) *pin {
 	return nil
 }
 
-// Find returns the name of the pin of a request; empty without one.
+// Find returns the name of the pin of a request, or empty.
 func (p *Pins) Find(method string, params []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -300,7 +300,7 @@ func (p *Pins) Reject(name string) {
 	}
 }
 
-// sentence is an error of the connection in one sentence.
+// sentence returns an error of the connection in one sentence.
 func sentence(err error) string {
 	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }

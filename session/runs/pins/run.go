@@ -140,7 +140,7 @@ func (p *Pins) Run(names ...string) {
 // connection that has been replaced; one of chosen pins begins after the newest run of all, beside
 // others like it.
 type turns struct {
-	all    chan struct{}   // closed when the newest run of all pins has ended; nil before the first
+	all    chan struct{}   // closed when the newest run of all pins has ended, or nil before the first
 	chosen *sync.WaitGroup // the runs of chosen pins since then
 }
 
@@ -165,7 +165,7 @@ func (t *turns) take(all bool) (before, ended func()) {
 	return func() { wait(); chosen.Wait() }, func() { close(done) }
 }
 
-// run runs pins and waits for them. What the user has it run is asked about once more if it was declined, and the
+// run runs pins and waits for them. What the user has it run is asked about again if it was declined, and the
 // outcome of others stays.
 func (p *Pins) run(names []string, byUser bool) {
 	if p.Load() != nil {
@@ -231,7 +231,7 @@ func (p *Pins) wait(one *pin, call *session.Call) {
 	p.ended(one, call.Ref().Row(), response, err)
 }
 
-// baseName is a name for the pin of a request: the tool or prompt, or the end of the URI.
+// baseName returns a name for the pin of a request: the tool or prompt, or the end of the URI.
 func baseName(method string, params []byte) string {
 	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name

@@ -126,7 +126,7 @@ func (c *Chain) source(leaf jsontree.Leaf) (Use, bool) {
 	for i := len(c.results) - 1; i >= first; i-- {
 		r := c.results[i]
 		if r.places == nil || r.method == "tools/list" || r.method == "prompts/list" {
-			continue // a value that a schema permits is chosen, and not passed on
+			continue // a value that a schema permits is chosen, and not forwarded
 		}
 		if expr, ok := r.find(leaf); ok {
 			return Use{At: leaf.At, Value: leaf.Value, Provider: i, Expr: expr}, true
@@ -135,7 +135,7 @@ func (c *Chain) source(leaf jsontree.Leaf) (Use, bool) {
 	return Use{}, false
 }
 
-// passedNames are ends of the names of members whose values are passed on.
+// passedNames are ends of the names of members whose values are forwarded.
 var passedNames = []string{"id", "cursor", "token", "uri", "url", "key", "handle", "session", "ref", "hash", "etag", "version"}
 
 // isPassedOn reports whether a value is hardly in a request and in a result by chance: by the name of its member in
@@ -210,7 +210,7 @@ func inText(at jsontree.Place, text string, value any) (expr, member string, ok 
 	return expr, "", true
 }
 
-// indexWord returns the offset of a text within another one, not within a word; -1 without one.
+// indexWord returns the offset of a text within another one, not within a word, or -1.
 func indexWord(text, wanted string) int {
 	isWord := func(b byte) bool {
 		return b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80

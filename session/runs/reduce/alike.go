@@ -10,7 +10,7 @@ import (
 // quoted matches what a sentence quotes: the value of a user or of a server.
 var quoted = lazyregexp.New("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
-// wordsOf returns the words of a sentence that are no values: what it quotes, numbers and short words are left out.
+// wordsOf returns the words of a sentence that are not values: what it quotes, numbers and short words are left out.
 func wordsOf(text string) map[string]bool {
 	all := map[string]bool{}
 	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }

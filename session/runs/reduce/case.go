@@ -28,7 +28,7 @@ type Step struct {
 	Answers  []Answer
 	Captures []Capture
 	Fails    bool   // it may fail, although the case is not about it
-	Response []byte // recorded; nil without one
+	Response []byte // recorded, or nil
 }
 
 // Answer is the result of a request of the server that belongs to a step.
@@ -247,8 +247,8 @@ func (c *Case) WithoutValues(text string) string {
 	return text
 }
 
-// Schema returns the tree of a schema, nil if it is no object, with the names of its members and its fixed values: a
-// script that is valid has them.
+// Schema returns the tree of a schema, nil if it is not an object, with the names of its members and its fixed
+// values: a script that is valid has them.
 func Schema(raw []byte) (schema map[string]any, names map[string]bool) {
 	names = map[string]bool{}
 	tree, _ := jsontree.Decode(raw)

@@ -255,7 +255,7 @@ func chosenTexts(frames []Frame) []string {
 	return all
 }
 
-// numbers replaces numbers by simple ones, but for ids and codes of errors.
+// numbers replaces numbers by simple ones, except for ids and codes of errors.
 func (s *shrinker) numbers() {
 	for i := range s.frames {
 		for _, leaf := range jsontree.Leaves(s.frames[i].Body) {

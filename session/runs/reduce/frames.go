@@ -27,8 +27,8 @@ const (
 	maxBytes  = 32 << 20 // of all frames: their trees take many times as much
 )
 
-// Dialogues returns the frames of a recording by connection, in the order of the connections. Frames that are no JSON, or
-// are too large or nested too deeply, are left out. The error says that there are too many.
+// Dialogues returns the frames of a recording by connection, in the order of the connections. Frames that are not JSON,
+// or are too large or nested too deeply, are left out. The error says that there are too many.
 func Dialogues(st *store.Store) (all [][]Frame, err error) {
 	size, number := 0, map[uint16]int{} // by connection
 	for i := range int32(st.Snapshot().Rows) {

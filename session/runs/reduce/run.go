@@ -163,7 +163,7 @@ func votesOf(failed, tries int) int {
 func (r *Result) Repeats() int { return votesOf(r.Failed, r.Tried) }
 
 // keepsState compares two runs of the whole case with each other and with the recording, and the runs of its last step
-// alone before and after them. A request that fails now and then is no sign of state.
+// alone before and after them. A request that fails now and then is not a sign of state.
 func (r *runner) keepsState(c *Case, before, first, second *Outcome) error {
 	for i := range len(c.Steps) - 1 {
 		s := &c.Steps[i]

@@ -14,7 +14,7 @@ import (
 type value struct {
 	original any
 	places   []valuePlace
-	schema   map[string]any // of one of the places; nil without one
+	schema   map[string]any // of one of the places, or nil
 	number   int            // chooses what is invented in its place
 }
 
@@ -96,7 +96,7 @@ func (s *Step) isChosen(at jsontree.Place) bool {
 	return true
 }
 
-// schemaOf returns the schema of a place in the arguments of a call; nil without one.
+// schemaOf returns the schema of a place in the arguments of a call, or nil.
 func (r *runner) schemaOf(s *Step, at jsontree.Place) map[string]any {
 	if s.Method != "tools/call" || len(at) == 0 || at[0] != "arguments" {
 		return nil

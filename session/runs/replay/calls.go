@@ -12,8 +12,8 @@ import (
 // maxEarlier is how many frames before a call are searched for an earlier one.
 const maxEarlier = 20_000
 
-// Earlier is the response of the call of the same tool, prompt or resource before that of a
-// response.
+// Earlier returns the response of the call of the same tool, prompt or resource before that of
+// a response.
 func Earlier(s *store.Store, response int32) (int32, error) {
 	request, _ := s.Related(response)
 	if r, ok := s.Row(request); ok {
@@ -28,7 +28,7 @@ func Earlier(s *store.Store, response int32) (int32, error) {
 	return store.None, errors.New("there is no earlier call to compare with")
 }
 
-// itemIn is the tool, prompt or resource that a request is about.
+// itemIn returns the tool, prompt or resource that a request is about.
 func itemIn(s *store.Store, row int32) string {
 	head, err := s.Head(row, 4<<10)
 	if err != nil {
@@ -48,9 +48,9 @@ func itemIn(s *store.Store, row int32) string {
 const maxRequest = 256 << 10
 
 // About says in a line what two frames are about; of a request and of a response that is the
-// call, and of a notification its method. Where the second frame is a response, method and params
-// are those of its request. All are empty where a request is not one of the client, or too large
-// to be read.
+// call, and of a notification its method. If the second frame is a response, method and params
+// are those of its request. All are empty if a request is not one of the client, or too large to
+// be read.
 func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
 	var of [2][]byte
 	var methods [2]string

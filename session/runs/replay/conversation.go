@@ -22,8 +22,8 @@ const maxCalls = 10_000
 // reply takes the messages that belong to a request. [rpcserver.Stream] is one.
 type reply interface {
 	Send(frame []byte)
-	// Answer is called once, last, with the response; nil without one. status
-	// is the HTTP status of the recorded one; 0 without one.
+	// Answer is called once, last, with the response, or nil. status is the
+	// HTTP status of the recorded one, or 0.
 	Answer(frame []byte, status int)
 }
 
@@ -125,7 +125,7 @@ func (c *conversation) cancel(id jsonrpc.ID) {
 type call struct {
 	turn  *Turn
 	id    jsonrpc.ID
-	token []byte // raw progress token; nil without one
+	token []byte // raw progress token, or nil
 	// Those of the recording:
 	oldID, oldToken jsonrpc.Token
 }

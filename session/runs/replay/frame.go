@@ -29,8 +29,7 @@ func (r *Replay) frame(turn *Turn) ([]byte, error) {
 // members of results that they come from.
 var carriedMembers = map[string]string{"cursor": "nextCursor", "taskId": "taskId", "requestState": "requestState", "elicitationId": "elicitationId"}
 
-// carry notes the values that the new server made up in the place of those of the
-// recording.
+// carry notes the values that the new server made up instead of those of the recording.
 func (r *Replay) carry(recorded, now []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -173,7 +173,7 @@ func (c *conversation) pause(ctx context.Context, from, to int64) bool {
 	return ctx.Err() == nil
 }
 
-// delay is how long the pause between two moments of the recording is.
+// delay returns how long the pause between two moments of the recording is.
 func (s *Mock) delay(from, to int64) time.Duration {
 	if s.Speed <= 0 || to <= from {
 		return 0
@@ -181,14 +181,14 @@ func (s *Mock) delay(from, to int64) time.Duration {
 	return time.Duration(min(float64(to-from)/s.Speed, float64(maxDelay)))
 }
 
-// missing is a message for a request without a recorded response.
+// missing returns a message for a request without a recorded response.
 func missing(turn *Turn) string {
 	return fmt.Sprintf("%s, recorded as frame %d, has no response in the recording; the mock does not respond either", turn.Method, turn.Row+1)
 }
 
-// initializeResult is the result of initialize for a recording of frames that were
-// selected from a session: the version that the client offers, and the capabilities
-// that the recorded requests need.
+// initializeResult returns the result of initialize for a recording of frames that were
+// selected from a session: the version that the client offers, and the capabilities that the
+// recorded requests need.
 func (s *Mock) initializeResult(params []byte) []byte {
 	version := jsonrpc.Text(params, "protocolVersion")
 	if r := revision.Revision(version); !r.Known() || r.IsStateless() {

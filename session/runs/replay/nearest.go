@@ -78,7 +78,7 @@ type differenceData struct {
 	Received json.RawMessage `json:"received,omitempty"`
 }
 
-// describe is a difference in words: arguments.n is 2, recorded is 1.
+// describe returns a difference in words: arguments.n is 2, recorded is 1.
 func describe(d diff.Difference) string {
 	short := func(value []byte) string { return phrase.Clip(value, maxShown) }
 	name := "params." + d.Name

@@ -5,8 +5,8 @@ import (
 	"mcptea/session/record/store"
 )
 
-// Pair is a request of one recording and the same request of another one; nil where
-// the other has none.
+// Pair is a request of one recording and the same request of another one, or nil if the other
+// has none.
 type Pair struct{ Old, New *Turn }
 
 // align pairs the requests of two recordings: those with the same params first, then
@@ -58,8 +58,7 @@ func merge(a, b []Turn, match []int, taken map[int]bool) []Pair {
 	return pairs
 }
 
-// subjectOf is the tool, prompt or resource that the params of a request name; empty
-// without one.
+// subjectOf returns the tool, prompt or resource that the params of a request name, or empty.
 func subjectOf(params []byte) string {
 	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name

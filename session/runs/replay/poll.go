@@ -27,7 +27,7 @@ func (r *Replay) isEarlierPoll(at int) (bool, error) {
 	return false, nil
 }
 
-// status is the status of the task in a recorded response.
+// status returns the status of the task in a recorded response.
 func (r *Replay) status(turn *Turn) (string, error) {
 	frame, err := r.turns.Frame(turn.Response)
 	return jsonrpc.Text(frame, "result", "status"), err

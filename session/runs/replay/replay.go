@@ -234,7 +234,7 @@ func (r *Replay) handshake() {
 // maxArguments is how many bytes of the arguments of a call a result has: a row of a screen.
 const maxArguments = 200
 
-// resultOf is the result of a turn with some params that is equal so far.
+// resultOf returns the result of a turn with some params that is equal so far.
 func resultOf(turn *Turn, params []byte) Result {
 	r := Result{Frame: int(turn.Row) + 1, Method: turn.Method, Subject: subjectOf(params)}
 	if args, ok := jsonrpc.Member(params, "arguments"); ok && string(args) != "{}" {

@@ -14,7 +14,7 @@ type Result struct {
 	Method  string `json:"method"`          // of the request
 	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
 	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
-	// Note is the reason, where there are no differences.
+	// Note is the reason, if there are no differences.
 	Note        string            `json:"note,omitempty"`
 	Took        phrase.Millis     `json:"took_ms"`               // until the response
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one

@@ -68,7 +68,7 @@ type reader struct {
 	conn    uint16
 	turnOf  map[int32]int // of the requests of the connection
 	pending []int         // turns that wait for a response, oldest first
-	last    int           // the turn of the newest message of the client, or response to it; -1 without one
+	last    int           // the turn of the newest message of the client, or response to it, or -1
 
 	carriedBy map[uint32]int // turns by the HTTP exchange of the message
 }
@@ -208,10 +208,10 @@ func (t *Transcript) Requests(from int32, most int) (requests []Result, more int
 	return requests, more
 }
 
-// Store is the store of the recording.
+// Store returns the store of the recording.
 func (t *Transcript) Store() *store.Store { return t.store }
 
-// params returns the params of a message, nil without any.
+// params returns the params of a message, or nil.
 func (t *Transcript) params(row int32) ([]byte, error) {
 	b, err := t.Frame(row)
 	if err != nil {

@@ -84,7 +84,7 @@ func (c *command) responds() bool { return c.request || c.name == "wait" }
 // Command describes a command of the language.
 type Command struct{ Name, Usage, About string }
 
-// Commands are the commands in the order of the documentation.
+// Commands returns the commands in the order of the documentation.
 func Commands() []Command {
 	var all []Command
 	for _, c := range commands {

@@ -16,10 +16,10 @@ import (
 // edit changes the text of a script in places, and keeps all other bytes.
 type edit struct{ source []byte }
 
-// lines is the number of lines before the files.
+// lines returns the number of lines before the files.
 func (s *Script) lines() int { return bytes.Count(s.archive.Comment, []byte("\n")) }
 
-// line is the range of a line, from 1, without its end.
+// line returns the range of a line, from 1, without its end.
 func (e *edit) line(n int) (from, to int) {
 	for ; n > 1; n-- {
 		from += bytes.IndexByte(e.source[from:], '\n') + 1
@@ -64,7 +64,7 @@ func (e *edit) removeLines(from, to int) {
 	e.replace(begin, end, "")
 }
 
-// file is the range of a file: its marker begins at from, its data at data. Without a name
+// file returns the range of a file: its marker begins at from, its data at data. Without a name
 // it is that of the first file; from and to are the end of the source without one.
 func (e *edit) file(name string) (from, data, to int, ok bool) {
 	from, at := len(e.source), 0
@@ -127,8 +127,9 @@ func (s *Script) Rename(method, old, now string, properties map[string]string) (
 	return e.source, n
 }
 
-// asSend is a line that calls a tool or prompt by its name in JSON. before is the line until the
-// command, after what follows the old name; ok is false if that is more than an object of arguments.
+// asSend returns a line that calls a tool or prompt by its name in JSON. before is the line until
+// the command, after what follows the old name; ok is false if that is more than an object of
+// arguments.
 func asSend(before, method, name, after string) (line string, ok bool) {
 	quoted, _ := JSON([]byte(jsonrpc.Quote(name)))
 	params := `{"name":` + quoted

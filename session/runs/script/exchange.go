@@ -53,7 +53,7 @@ func (x *Exchange) Call() (method, subject string) {
 	return method, x.request.words[0]
 }
 
-// Text is the line of the request, as the file has it but for blanks around it.
+// Text returns the line of the request, as the file has it except for blanks around it.
 func (x *Exchange) Text() string {
 	e := edit{source: x.script.source}
 	from, to := e.line(x.Line)
@@ -80,8 +80,8 @@ func (x *Exchange) Expects() string {
 	return "at least this " + what
 }
 
-// Edit returns the text of the file with another line of the request. The error is about a line that is no
-// single request.
+// Edit returns the text of the file with another line of the request. The error is about a line that is
+// not a single request.
 func (x *Exchange) Edit(line string) ([]byte, error) {
 	e := edit{source: x.script.source}
 	e.setLine(x.Line, strings.TrimSpace(line))
@@ -96,8 +96,7 @@ func (x *Exchange) Edit(line string) ([]byte, error) {
 	return e.source, nil
 }
 
-// Request returns the method and params of the request. inputSchema is that of the tool,
-// nil without one; it encodes arguments that are written as key=value.
+// Request returns the method and params of the request. inputSchema is that of the tool, or nil; it encodes arguments that are written as key=value.
 func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, err error) {
 	r := &run{script: x.script}
 	words, err := r.expanded(x.request)
@@ -127,7 +126,7 @@ func (x *Exchange) Judge(ctx context.Context, response client.Response, failure 
 	return nil
 }
 
-// expected is the expectation that compares the result; nil without one.
+// expected returns the expectation that compares the result, or nil.
 func (x *Exchange) expected() *step {
 	i := slices.IndexFunc(x.checks, func(st *step) bool { return st.command.name == "expect" && !st.negated })
 	if i < 0 {
@@ -147,7 +146,7 @@ func (x *Exchange) Expected(result []byte) []byte {
 	return merged(want, result, true)
 }
 
-// wanted is the JSON of the expectation that compares the result; nil without one.
+// wanted returns the JSON of the expectation that compares the result, or nil.
 func (x *Exchange) wanted() []byte {
 	st := x.expected()
 	if st == nil {
@@ -162,8 +161,8 @@ func (x *Exchange) wanted() []byte {
 
 var errNoExpectation = errors.New("the section has no expect line; add one to the file")
 
-// Accept returns the text of the script in which the exchange expects an outcome. The
-// rest of the text stays as it is. Secrets of the outcome are expected as any string.
+// Accept returns the text of the script in which the exchange expects an outcome. The rest of
+// the text stays unchanged. Secrets of the outcome are expected as any string.
 func (x *Exchange) Accept(response client.Response, failure error) ([]byte, error) {
 	if failure != nil {
 		return nil, errors.New("there is no response to accept")

@@ -51,7 +51,7 @@ func runExpect(_ context.Context, r *run, st *step, words []string) error {
 	return &difference{reason: m.String(), rows: rows}
 }
 
-// expectExact compares the whole result, but for what differs from run to run.
+// expectExact compares the whole result, except for what differs from run to run.
 func (r *run) expectExact(st *step, word string, want []byte, ignored []string) error {
 	o := diff.Options{IgnoreVolatile: true}
 	for _, text := range ignored {
@@ -176,7 +176,7 @@ func runText(_ context.Context, r *run, st *step, words []string) error {
 	return nil
 }
 
-// textOf is the text of a result as a user sees it; of other results the JSON.
+// textOf returns the text of a result as a user sees it; of other results the JSON.
 func textOf(o outcome) string {
 	if o.isError {
 		return string(o.value)

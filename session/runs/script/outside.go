@@ -52,7 +52,7 @@ type outside struct {
 	parts            [][]byte // of the script
 }
 
-// value returns something in the place of an environment variable.
+// value returns something instead of an environment variable.
 func (o *outside) value(name string) (json.RawMessage, error) {
 	o.variables = append(o.variables, name)
 	return json.Marshal("{{env." + name + "}}")

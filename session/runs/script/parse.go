@@ -212,7 +212,7 @@ func ReadFile(path, name string) ([]byte, error) {
 	return text, err
 }
 
-// member is the index of a file of the archive; -1 without.
+// member returns the index of a file of the archive; -1 without.
 func (s *Script) member(name string) int {
 	return slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 }
@@ -221,5 +221,5 @@ func (s *Script) member(name string) int {
 // [Options.Update].
 func (s *Script) Updated() bool { return s.updated }
 
-// Text is the script as a file.
+// Text returns the script as a file.
 func (s *Script) Text() []byte { return txtar.Format(s.archive) }

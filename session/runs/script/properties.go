@@ -7,8 +7,8 @@ import (
 )
 
 // WithProperties returns the line of a call in which arguments have other names, by their old ones: those of JSON
-// objects, and of words such as q=needle. All other bytes stay as they are. An argument stays where there is one of
-// the new name already, where the new name cannot be written there, and in a file.
+// objects, and of words such as q=needle. All other bytes stay unchanged. An argument stays if there is one of the
+// new name already, where the new name cannot be written there, and in a file.
 func WithProperties(line string, renamed map[string]string) string {
 	words, arguments := wordsOf(line), 2 // where they begin, behind the command and the tool
 	if len(words) > 0 && words[0].text == "!" {
@@ -47,7 +47,7 @@ type placed struct {
 	from, to int
 }
 
-// wordsOf are the words of a line, as [split]; nil of one that it refuses.
+// wordsOf returns the words of a line, as [split]; nil of one that it refuses.
 func wordsOf(line string) (words []placed) {
 	for i := 0; i < len(line) && line[i] != '#'; {
 		if line[i] == ' ' || line[i] == '\t' {
@@ -64,7 +64,7 @@ func wordsOf(line string) (words []placed) {
 	return words
 }
 
-// argument is the name of the argument that key=value or key:=JSON sets; empty for other words.
+// argument returns the name of the argument that key=value or key:=JSON sets; empty for other words.
 func (w placed) argument() string {
 	name, _, ok := strings.Cut(w.text, "=")
 	if !ok || strings.HasPrefix(w.text, "{") || strings.HasPrefix(w.text, "@") {

@@ -205,7 +205,7 @@ func (r *run) take(st *step, method string, response client.Response, err error)
 	return nil
 }
 
-// takenOutcome is the outcome of a request that has a response.
+// takenOutcome returns the outcome of a request that has a response.
 func takenOutcome(method string, response client.Response) outcome {
 	o := outcome{method: method, known: true}
 	if response.Err() != nil {

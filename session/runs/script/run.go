@@ -174,7 +174,7 @@ func (r *run) step(ctx context.Context, st *step) error {
 	return st.command.run(ctx, r, st, words)
 }
 
-// expanded are the words of a command with the values of variables.
+// expanded returns the words of a command with the values of variables.
 func (r *run) expanded(st *step) ([]string, error) {
 	words := make([]string, len(st.words))
 	for i, w := range st.words {
@@ -233,7 +233,7 @@ func (r *run) failure(st *step, err error) *Failure {
 	return f
 }
 
-// lastRows are the numbers of the newest request of the client and of its response.
+// lastRows returns the numbers of the newest request of the client and of its response.
 func (r *run) lastRows() (request, response int32) {
 	st := r.s.Store()
 	for i := int32(st.Snapshot().Rows) - 1; i >= 0; i-- {
@@ -268,7 +268,7 @@ func (r *run) disconnect() {
 	r.s, r.pending = nil, nil
 }
 
-// mark lets receive look only at what comes from now on.
+// mark lets receive look only at what comes from now.
 func (r *run) mark() { r.cursor = int32(r.s.Store().Snapshot().Rows) }
 
 // until waits until a condition holds, and responds to server requests meanwhile.

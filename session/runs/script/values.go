@@ -26,7 +26,7 @@ func (r *run) params(words []string) ([]byte, error) {
 	return r.json(words[1])
 }
 
-// content is a word, or the contents of the file that it names.
+// content returns a word, or the contents of the file that it names.
 func (r *run) content(word string) ([]byte, error) {
 	name, ok := strings.CutPrefix(word, "@")
 	if !ok {

@@ -92,7 +92,7 @@ func quoted(text string) (inner string, n int, err error) {
 	return "", 0, errQuote
 }
 
-// balanced is the length of the JSON value at the beginning of a text, as far as its
+// balanced returns the length of the JSON value at the beginning of a text, as far as its
 // brackets and quotes say; -1 if they are not closed.
 func balanced(text string) int {
 	depth := 0

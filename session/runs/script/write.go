@@ -11,7 +11,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// redacted matches what package secret writes in the place of a secret.
+// redacted matches what package secret writes instead of a secret.
 var redacted = lazyregexp.New(secret.Pattern)
 
 // redactedString matches a JSON string with a redacted secret in it.
@@ -23,7 +23,7 @@ func ServerLine(name string) []byte { return []byte("# server: " + oneLine(name)
 // repeatedTitle begins the comment with [Script.Repeated].
 const repeatedTitle = "after each restart:"
 
-// Repeat returns the text of a script with other tools in the place of [Script.Repeated]; without
+// Repeat returns the text of a script with other tools instead of [Script.Repeated]; without
 // tools the line goes.
 func Repeat(text []byte, tools []string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")

@@ -84,7 +84,7 @@ func CheckInput(name string) error {
 	return nil
 }
 
-// Inputs are the values that a command can get on stdin.
+// Inputs returns the values that a command can get on stdin.
 func Inputs() (names []string) {
 	for _, v := range values {
 		if v.File {
@@ -94,7 +94,7 @@ func Inputs() (names []string) {
 	return names
 }
 
-// Needs are the values that the command needs, each once.
+// Needs returns the values that the command needs, each once.
 func (c *Command) Needs() (needs []Value) {
 	names := c.Line.Holes()
 	if c.Input != "" {

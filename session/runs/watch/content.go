@@ -30,7 +30,7 @@ const (
 const (
 	// maxContent bounds the part of a file that is compared, in bytes.
 	maxContent = 64 << 20
-	// textStart is the length of the start of a file that has a NUL byte if the file is no text, in bytes.
+	// textStart is the length of the start of a file that has a NUL byte if the file is not text, in bytes.
 	textStart = 8000
 )
 

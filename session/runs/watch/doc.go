@@ -6,8 +6,8 @@
 // files of editors, and what .gitignore excludes. A path that is a file is watched
 // through its directory: editors replace a file instead of writing to it.
 //
-// A [Loop] makes one build of a burst of changes, and one restart when the build has
-// passed; the old server runs until then. A restart waits for running calls, for a limited
-// time. Files that a build writes, and data that a server writes at each start, do not
-// count as changes. Restarts that are followed by a change again and again slow down.
+// A [Loop] makes one build of a burst of changes, and one restart when the build has passed;
+// the old server runs until then. A restart waits for running calls, for a limited time. Files
+// that a build writes, and data that a server writes at each start, do not count as changes.
+// Restarts that are followed by a change repeatedly slow down.
 package watch

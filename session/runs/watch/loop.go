@@ -20,7 +20,7 @@ type Session interface {
 	// Connect connects for the first time.
 	Connect(ctx context.Context) error
 	RestartAfter(ctx context.Context, cause session.Cause) error
-	// Running is the number of calls that a restart waits for.
+	// Running returns the number of calls that a restart waits for.
 	Running() int
 	// Calls returns how many calls run, and how many have ended. What a running call may write is taken for data of
 	// the server, see [Sources].
@@ -45,7 +45,7 @@ type Config struct {
 	Changes <-chan Burst
 	// Generation returns the generation of the sources as they are now, within limit; see [Watcher.Now].
 	Generation func(limit time.Duration) uint64
-	// Settle is like Generation, and has Changes send a burst that ends with it, without a wait for further changes;
+	// Settle is like Generation, and has Changes send a burst that ends with it, without a wait for more changes;
 	// nil if there is no build. See [Watcher.Settle].
 	Settle func(limit time.Duration) uint64
 	// Watching names what is watched, for the user.
@@ -89,13 +89,13 @@ type State struct {
 	Phase    Phase
 	Since    time.Time // when the phase began
 	Watching string    // what is watched, for the user
-	Saved    string    // the newest change: "main.go saved"; empty before the first
-	Build    *Build    // the newest that has ended; nil before the first
+	Saved    string    // the newest change: "main.go saved", or empty before the first
+	Build    *Build    // the newest that has ended, or nil before the first
 	Calls    int       // that the restart waits for
 	Deadline time.Time // until when it waits
 	Repeated string    // the file that changed soon after the newest restart, or during builds; while Slowed or Undecided
 	Refused  string    // host and port of a URL that accept no connections; empty while they do, or unless Restarting
-	LeftOut  string    // the newest sentence about a file that is taken for data of the server; empty before the first
+	LeftOut  string    // the newest sentence about a file that is taken for data of the server, or empty before the first
 }
 
 // Build is a build that has ended.
@@ -318,8 +318,8 @@ func (l *Loop) duringUnless(ctx context.Context, now <-chan struct{}, waits func
 	return again
 }
 
-// handle builds and restarts. It returns the change that came meanwhile, if it has to
-// start again.
+// handle builds and restarts. It returns the change that came meanwhile, if it must start
+// again.
 func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 	if len(t.paths) > 0 {
 		l.set(func(s *State) { s.Saved = saved(t.paths) })

@@ -76,7 +76,7 @@ func (o *Watcher) Now(limit time.Duration) uint64 {
 	return o.Generation()
 }
 
-// Settle is like Now, and has the changes sent that are not sent yet, without a wait for further ones.
+// Settle is like Now, and has the changes sent that are not sent yet, without a wait for more.
 func (o *Watcher) Settle(limit time.Duration) uint64 {
 	o.settling.Add(1)
 	defer o.settling.Add(-1)
@@ -104,7 +104,7 @@ func touchTime(path string) error {
 	return os.Chtimes(path, at, at)
 }
 
-// unmarked is how long a change may take to be known where there are no marks.
+// unmarked is how long a change may take to be known if there are no marks.
 const unmarked = 50 * time.Millisecond
 
 // begin makes the marks, and reports false if that fails.

@@ -119,7 +119,7 @@ func (o *outputs) isKnown(paths []string) bool {
 }
 
 // ends reports whether a change during a build ends the build: it is a change of a source, or of a file with the
-// name of one. If builds in succession were ended by it, the build may have made it, and only a further change ends
+// name of one. If builds in succession were ended by it, the build may have made it, and only another change ends
 // the next one.
 func (o *outputs) ends(c Change) bool {
 	f := o.files[c.Path]

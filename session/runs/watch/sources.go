@@ -44,7 +44,7 @@ type Sources struct {
 	Settled <-chan struct{}
 	// Note tells the user what is left out; nil if the user is not told.
 	Note func(text string)
-	// Program is the absolute path of the program of the server, which is a source; empty without one.
+	// Program is the absolute path of the program of the server, which is a source, or empty.
 	Program string
 	// Before is what precedes --watch=PATH, so that the other files are watched too; empty if they are.
 	Before string
@@ -72,7 +72,7 @@ type nature uint8
 
 const (
 	written nature = 0         // by a program, whenever it changes: no source
-	source  nature = 1 << iota // nothing but the user is known to write it
+	source  nature = 1 << iota // only the user is known to write it
 	called                     // a call ran, which may have written it
 	unclear                    // a build or restart ran, and no call
 )
@@ -196,7 +196,7 @@ func (s *Sources) runs(over uint64) bool {
 	return running > 0 || ended > over
 }
 
-// callsEnded returns the number of calls that have ended.
+// callsEnded returns how many calls that have ended.
 func (s *Sources) callsEnded() uint64 {
 	if s == nil || s.Calls == nil {
 		return 0
@@ -205,7 +205,7 @@ func (s *Sources) callsEnded() uint64 {
 	return ended
 }
 
-// end is the end of a burst: it removes what is no source, and returns the others.
+// end returns the end of a burst: it removes what is not a source, and returns the others.
 func (s *Sources) end(changes map[string]*change) []Change {
 	if s != nil {
 		if said := s.judge(changes); said != "" && s.Note != nil {
@@ -219,7 +219,7 @@ func (s *Sources) end(changes map[string]*change) []Change {
 	return kept
 }
 
-// judge removes the changes that are no source, and returns what the user has to know.
+// judge removes the changes that are not sources, and returns what the user must know.
 func (s *Sources) judge(changes map[string]*change) (said string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -336,7 +336,7 @@ func (s *Sources) restart(runs bool) {
 	}
 }
 
-// Said is the newest sentence about a file that is left out; empty before the first.
+// Said returns the newest sentence about a file that is left out, or empty before the first.
 func (s *Sources) Said() string {
 	if s == nil {
 		return ""
@@ -346,7 +346,7 @@ func (s *Sources) Said() string {
 	return s.last
 }
 
-// flagPath is a path as the value of a flag: from the working directory if it is below that.
+// flagPath returns a path as the value of a flag: from the working directory if it is below that.
 func flagPath(path string) string {
 	if dir, err := os.Getwd(); err == nil {
 		if below, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(below) {

@@ -13,7 +13,7 @@ const (
 	// maxPause is the maximum.
 	maxPause = time.Minute
 	// maxKnownPause is the maximum for a file that has changed before: it may be one that the user
-	// saves again and again.
+	// saves repeatedly.
 	maxKnownPause = 10 * time.Second
 )
 
@@ -52,8 +52,8 @@ func (s *starts) changed() {
 	s.followed = s.followed || s.recent()
 }
 
-// pause is how long the next start waits after the change that causes it. known says that a path of
-// that has changed before.
+// pause returns how long the next start waits after the change that causes it. known says that a
+// path of that has changed before.
 func (s *starts) pause(known bool) time.Duration {
 	n := s.row - maxFollowed
 	if !s.followed || n < 0 {

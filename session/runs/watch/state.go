@@ -11,7 +11,7 @@ import (
 // maxRepeated is how many bytes of the name of a file are shown in the state.
 const maxRepeated = 20
 
-// Line is the state in a few words; empty while there is nothing but the watch.
+// Line returns the state in a few words; empty while there is only the watch.
 func (s *State) Line(now time.Time) string {
 	switch s.Phase {
 	case Building:
@@ -33,12 +33,12 @@ func (s *State) Line(now time.Time) string {
 	return ""
 }
 
-// seconds is how many whole seconds are left.
+// seconds returns how many whole seconds are left.
 func seconds(left time.Duration) string {
 	return strconv.Itoa(int((max(0, left)+time.Second-1)/time.Second)) + " s"
 }
 
-// Because says why a restart waits, in a few words; empty where it does not or where its line says it.
+// Because says why a restart waits, in a few words, or empty if it does not or where its line says it.
 func (s *State) Because() string {
 	name := phrase.Clip(s.Repeated, maxRepeated)
 	switch s.Phase {
@@ -50,7 +50,7 @@ func (s *State) Because() string {
 	return ""
 }
 
-// Summary is the first place of a build that failed, or why it failed.
+// Summary returns the first place of a build that failed, or why it failed.
 func (b *Build) Summary() string {
 	if b.Err == nil {
 		return ""

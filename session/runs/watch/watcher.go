@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// quiet is how long nothing must change before changes are reported.
+	// quiet is the time without changes after which changes are reported.
 	quiet = 100 * time.Millisecond
 	// maxDelay is how long changes that do not end are held back.
 	maxDelay = 2 * time.Second
@@ -267,7 +267,7 @@ func (o *Watcher) isGone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// event handles one event. What only changes attributes is no change.
+// event handles one event. What only changes attributes is not a change.
 func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 	if e.Op&^fsnotify.Chmod == 0 {
 		return

@@ -148,8 +148,7 @@ func (a *Attached) State() intercept.State {
 	return state
 }
 
-// Subscribe is like [intercept.Gate.Subscribe]; there is a token also when the connection
-// ends.
+// Subscribe is like [intercept.Gate.Subscribe]; there is a token even when the connection ends.
 func (a *Attached) Subscribe() (<-chan struct{}, func()) { return a.signal.Subscribe() }
 
 // SetBreakpoints is like [intercept.Gate.SetBreakpoints].
@@ -187,7 +186,7 @@ func (a *Attached) Restarts() bool {
 	return a.newest.Restarts
 }
 
-// Consent is the page on which the user has to sign in for the tap to go on; nil for none.
+// Consent returns the page on which the user must sign in for the tap to go on; nil for none.
 func (a *Attached) Consent() *Consent {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -52,11 +52,11 @@ type fromTap struct {
 	Error string           `json:"error,omitempty"` // with Reply
 	// Restarts reports a tap that restarts its server on command.
 	Restarts bool `json:"restarts,omitempty"`
-	// Consent is the page on which the user has to sign in, for the tap to go on; empty for none.
+	// Consent is the page on which the user must sign in, for the tap to go on; empty for none.
 	Consent *Consent `json:"consent,omitempty"`
 }
 
-// Consent is a page on which the user has to sign in.
+// Consent is a page on which the user must sign in.
 type Consent struct {
 	URL    string `json:"url"`
 	Issuer string `json:"issuer"`
@@ -119,7 +119,7 @@ func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	return c, err
 }
 
-// Connection is the connection of the tap that commands use.
+// Connection returns the connection of the tap that commands use.
 func (c *Control) Connection() attach.Connection { return c.shared }
 
 // describe describes the tap.

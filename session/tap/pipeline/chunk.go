@@ -38,7 +38,7 @@ func (c *Chunk) Scan(dir transport.Direction, at time.Time, b []byte) (rest []by
 	return nil
 }
 
-// Len is the number of lines.
+// Len returns the number of lines.
 func (c *Chunk) Len() int { return len(c.ends) }
 
 // start is where a line begins.

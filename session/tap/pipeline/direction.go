@@ -36,7 +36,7 @@ type Direction struct {
 	Back *Direction
 	// Shared takes frames of the server that are for a command; nil without.
 	Shared *Shared
-	// Note adds a sentence to the recording; nil without one.
+	// Note adds a sentence to the recording, or nil.
 	Note func(text string)
 
 	recorder *Recorder
@@ -73,8 +73,8 @@ func (d *Direction) InSession(label string) {
 }
 
 // maxReplies bounds the lines that wait while the sender of the direction has written a part of a
-// line only: more than commands send at a time. A further request of a command is refused, and a
-// further response by hand is dropped, which the recording says.
+// line only: more than commands send at a time. A further request of a command is refused, and
+// another response by hand is dropped, which the recording says.
 const maxReplies = 1000
 
 // reply is a line that the sender of the direction has not written.
@@ -222,14 +222,14 @@ func (d *Direction) reply(r reply) bool {
 	return true
 }
 
-// line passes on one line, with its ending.
+// line forwards one line, with its ending.
 func (d *Direction) line(ctx context.Context, line []byte) {
 	l := lineOf(line)
 	f := transport.Frame{Bytes: l.Text, Envelope: jsonrpc.Scan(l.Text), Time: time.Now(), Dir: d.Dir, Ending: l.Ending}
 	d.Frame(ctx, f, line, Passage{})
 }
 
-// Lines passes on some lines of a chunk as they are and at once: they are recorded and written together.
+// Lines forwards some lines of a chunk as they are and at once: they are recorded and written together.
 // The direction is open, and deliver writes them in place of Dst; nil does not.
 func (d *Direction) Lines(c *Chunk, from, to int, deliver func(lines []byte) error) {
 	lines, scanned := c.part(from, to)
@@ -253,7 +253,7 @@ type Passage struct {
 	To func(line []byte) error
 }
 
-// change is what has become of the frame; nil if it goes on at once as it is.
+// change returns what has become of the frame; nil if it goes on at once as it is.
 func (p *Passage) change() *record.Change {
 	switch {
 	case p.Sent != nil:
@@ -264,7 +264,7 @@ func (p *Passage) change() *record.Change {
 	return nil
 }
 
-// Frame passes on a frame, which is a line with its ending, through the stages: what is for a command
+// Frame forwards a frame, which is a line with its ending, through the stages: what is for a command
 // is taken out, the rest is recorded, held, and written.
 func (d *Direction) Frame(ctx context.Context, f transport.Frame, line []byte, p Passage) {
 	if d.takenByCommand(f, line, p.Of) {
@@ -320,7 +320,7 @@ func (d *Direction) Own(line []byte, send func() error) error {
 }
 
 // takenByCommand takes what is for a command that uses the connection out of a frame of the server,
-// and passes on the rest of a batch.
+// and forwards the rest of a batch.
 func (d *Direction) takenByCommand(f transport.Frame, line []byte, of Origin) bool {
 	if !d.Shared.looks() {
 		return false
@@ -341,7 +341,7 @@ func (d *Direction) Drop(f transport.Frame, line []byte, why string, of Origin) 
 	d.record(f.Time, line, &f.Envelope, transport.Withheld, of, &record.Change{What: record.Dropped, Why: why, Sent: [][]byte{}})
 }
 
-// Bytes passes on whole lines as they are and at once. The direction is open.
+// Bytes forwards whole lines as they are and at once. The direction is open.
 func (d *Direction) Bytes(at time.Time, lines []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

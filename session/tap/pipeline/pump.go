@@ -15,10 +15,10 @@ type Pump struct {
 	Ends Ends             // of the units
 	Open func() bool      // the units are not looked at
 	Lane *intercept.Lane  // nil until there is one
-	Pass func(b []byte)   // passes on bytes as they are
+	Pass func(b []byte)   // forwards bytes as they are
 	Unit func(raw []byte) // which is valid during the call
 
-	part []byte // the beginning of a unit that is not passed on yet
+	part []byte // the beginning of a unit that is not forwarded yet
 }
 
 // Ends finds the ends of units. The bytes that a method gets are taken.
@@ -46,7 +46,7 @@ func (p *Pump) Run(failed func() bool) (err error) {
 	return err
 }
 
-// rest passes on the beginning of a unit that is not waited for any more.
+// rest forwards the beginning of a unit that is not waited for any more.
 func (p *Pump) rest() {
 	if len(p.part) > 0 {
 		p.Pass(p.part)
@@ -54,7 +54,7 @@ func (p *Pump) rest() {
 	}
 }
 
-// move passes on the bytes of one read.
+// move forwards the bytes of one read.
 func (p *Pump) move(b []byte) {
 	for len(b) > 0 {
 		if p.Open() {

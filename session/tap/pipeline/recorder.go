@@ -24,7 +24,7 @@ type Observer interface {
 // Observe returns the observer of a session that begins.
 type Observe func(h record.Header) Observer
 
-// Session returns the observer of a session; nil without one.
+// Session returns the observer of a session, or nil.
 func (o Observe) Session(transport, target string) Observer {
 	if o == nil {
 		return nil
@@ -55,7 +55,7 @@ type Recorder struct {
 	rows    int32 // frames that were compared
 	opened  bool
 	ready   bool
-	initial jsonrpc.ID // of the request whose response has the version; empty before
+	initial jsonrpc.ID // of the request whose response has the version, or empty before
 	version string     // of a request that names it itself
 	failed  bool       // Warn was called
 }
@@ -77,7 +77,7 @@ func (r *Recorder) Event(e record.Event) {
 	}
 }
 
-// Path is the file of the recording, empty without one.
+// Path returns the file of the recording, or empty.
 func (r *Recorder) Path() string {
 	if r.Writer == nil {
 		return ""

@@ -57,7 +57,7 @@ func (r *Recorder) Changes(g *intercept.Gate, q *store.Queue) {
 	})
 }
 
-// ChangesOf is like Changes, but for one of several sessions, until stop is called.
+// ChangesOf is like Changes, except for one of several sessions, until stop is called.
 func (r *Recorder) ChangesOf(session string, g *intercept.Gate, q *store.Queue) (stop func()) {
 	if g == nil {
 		return func() {}

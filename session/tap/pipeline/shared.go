@@ -63,8 +63,8 @@ func NewShared(describe func() attach.Info) *Shared {
 	return &Shared{describe: describe, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.Key]outcome{}}
 }
 
-// Negotiated takes note of what the host has negotiated. result is that of initialize,
-// empty in stateless versions.
+// Negotiated records what the host has negotiated. result is that of initialize, empty in
+// stateless versions.
 func (s *Shared) Negotiated(version string, result []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +248,7 @@ func (s *Shared) Refuse(id jsonrpc.ID, reason string) {
 	}
 }
 
-// looks reports whether frames of the server have to be looked at.
+// looks reports whether frames of the server must be looked at.
 func (s *Shared) looks() bool { return s != nil && s.used.Load() }
 
 // receive takes a frame of the server if it is for a command. rest is what is left of a

@@ -39,8 +39,8 @@ func (r *Relay) startsAgain(s *server) bool {
 	return true
 }
 
-// run starts the next server in the place of one that has ended, after a pause, until one is ready or
-// the number is reached.
+// run starts the next server instead of one that has ended, after a pause, until one is ready or the
+// number is reached.
 func (a *again) run(r *Relay, s *server, why string) {
 	for {
 		r.mu.Lock()

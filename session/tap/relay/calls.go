@@ -16,7 +16,7 @@ type call struct {
 	method       string
 	frame        []byte // of a request that is repeated, or whose response is remembered
 	uri          string
-	server       int // that got it over HTTP; 0 before
+	server       int // that got it over HTTP, or 0 before
 	order        int64
 	acknowledged bool // subscriptions/listen
 }
@@ -38,13 +38,13 @@ type calls struct {
 	settled signal.Signal         // of ended
 }
 
-// get returns the request with an id; nil without one.
+// get returns the request with an id, or nil.
 func (c *calls) get(id jsonrpc.Token) *call {
 	found, _ := jsonrpc.Lookup(c.byID, id)
 	return found
 }
 
-// of returns the request with an id; nil without one.
+// of returns the request with an id, or nil.
 func (c *calls) of(id jsonrpc.ID) *call { return c.byID[id.Key()] }
 
 // is reports whether a request has no response yet, and not another one with its id.
@@ -53,7 +53,7 @@ func (c *calls) is(one *call) bool { return c.of(one.id) == one }
 // isFull reports that there is no room for a request.
 func (c *calls) isFull() bool { return len(c.byID) >= maxPending }
 
-// add adds a request, unless there is no room for it: a batch may have more, which are passed on.
+// add adds a request, unless there is no room for it: a batch may have more, which are forwarded.
 func (c *calls) add(one *call) {
 	if c.forget(c.of(one.id)); c.isFull() {
 		return
@@ -64,7 +64,7 @@ func (c *calls) add(one *call) {
 	}
 }
 
-// remove removes the request with an id, and returns it; nil without one.
+// remove removes the request with an id, and returns it, or nil.
 func (c *calls) remove(id jsonrpc.Token) *call {
 	found := c.get(id)
 	c.forget(found)
@@ -86,7 +86,7 @@ func (c *calls) forget(one *call) {
 	}
 }
 
-// running is the number of requests that the host waits for.
+// running returns the number of requests that the host waits for.
 func (c *calls) running() int { return len(c.byID) - c.lasting }
 
 // inOrder returns the requests as they came.

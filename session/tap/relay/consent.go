@@ -52,8 +52,8 @@ func (r *Relay) askHost(page string) {
 	r.in.Inject(line(page), "mcptea asks for a consent", line((oauth.Step{URL: page}).MaskedURL()))
 }
 
-// answersConsent reports a response of the host to a request of the relay, and takes note of it. The caller
-// holds the lock.
+// answersConsent reports a response of the host to a request of the relay, and records it. The caller holds
+// the lock.
 func (r *Relay) answersConsent(id jsonrpc.Key, frame []byte, e *jsonrpc.Envelope) bool {
 	c := r.consents[id]
 	if c == nil || !c.open {

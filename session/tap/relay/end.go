@@ -29,7 +29,7 @@ const (
 	noticeAfter = time.Second
 )
 
-// graceOf is how long a host may take nothing at the end.
+// graceOf returns how long a host may take nothing at the end.
 func graceOf(sig os.Signal) time.Duration {
 	if sig != nil {
 		return signalGrace

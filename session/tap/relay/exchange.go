@@ -39,7 +39,7 @@ func (r *Relay) Tool(name string) []byte {
 	return r.known.tools[name]
 }
 
-// carried is a frame that is recorded with the exchange that carries it; reported is called then.
+// carried returns a frame that is recorded with the exchange that carries it; reported is called then.
 func (s *server) carried(frame []byte, side transport.Side, reported func()) transport.Outgoing {
 	line := append(frame[:len(frame):len(frame)], '\n')
 	var once sync.Once // it may be sent again, as after an authorization
@@ -89,7 +89,7 @@ func (s *server) name(frame []byte, e *jsonrpc.Envelope) {
 		version = s.r.known.version
 		s.r.mu.Unlock()
 	}
-	// A notification of the stateless era has no _meta: it is of the version of the frames before it, also where the
+	// A notification of the stateless era has no _meta: it is of the version of the frames before it, even if the
 	// host has not sent server/discover.
 	if version != "" && version != s.version && !e.HasMethod(frame, "initialize") {
 		s.version = version

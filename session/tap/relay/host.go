@@ -105,7 +105,7 @@ func (r *Relay) fromCommand(line []byte) bool {
 	return r.ctx.Err() == nil
 }
 
-// sendOn passes on a frame, or drops it, as was decided.
+// sendOn forwards a frame, or drops it, as was decided.
 func (r *Relay) sendOn(ctx context.Context, w *waiting, next onward) {
 	if next.sent == nil && next.why != "" {
 		r.out.Drop(w.f, w.line, next.why, pipeline.Origin{})
@@ -125,8 +125,8 @@ func (r *Relay) sendOn(ctx context.Context, w *waiting, next onward) {
 	r.out.Frame(ctx, w.f, w.line, p)
 }
 
-// outgoing takes note of a frame that goes to the server. It returns the line that goes in place of it,
-// and why; why alone if nothing goes. The caller holds the lock.
+// outgoing records a frame that goes to the server. It returns the line that goes in place of it, and
+// why; why alone if nothing goes. The caller holds the lock.
 func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
 	k, e := &r.known, &f.Envelope
 	switch {
@@ -288,7 +288,7 @@ func (r *Relay) answer(id jsonrpc.ID, t failureText) {
 	r.in.Inject(line, "answered by mcptea: "+t.reason, shown)
 }
 
-// downFailure is what a request is answered with while there is no server.
+// downFailure returns what a request is answered with while there is no server.
 func (r *Relay) downFailure(why string) failureText {
 	return failureText{text: r.downText(why), reason: "down", detail: why}
 }

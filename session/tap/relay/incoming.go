@@ -57,7 +57,7 @@ func (r *Relay) passToHost(s *server, c *pipeline.Chunk, from int) (n int, late 
 	return n, false, nil
 }
 
-// fromServer is linesFromServer for a frame that has come with an HTTP exchange, or is no whole line.
+// fromServer is linesFromServer for a frame that has come with an HTTP exchange, or is not a whole line.
 func (r *Relay) fromServer(s *server, f transport.Frame) {
 	line := append(append(make([]byte, 0, len(f.Bytes)+2), f.Bytes...), f.Ending...)
 	if f.Exchange != 0 {
@@ -149,8 +149,8 @@ func (r *Relay) isOwn(id jsonrpc.Token) bool {
 	return own
 }
 
-// incoming takes note of a frame of the server. sent is the line that goes on in place of it, and why
-// says why; with take the frame is the relay's own, which take gets. The caller holds the lock.
+// incoming records a frame of the server. sent is the line that goes on in place of it, and why says
+// why; with take the frame is the relay's own, which take gets. The caller holds the lock.
 func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string, take func()) {
 	k, e := &r.known, &f.Envelope
 	switch {
@@ -196,7 +196,7 @@ func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string
 	return sent, why, take
 }
 
-// ask takes note of a request of the server.
+// ask records a request of the server.
 func (k *known) ask(frame []byte, e *jsonrpc.Envelope) {
 	if len(k.asked) >= maxPending {
 		return
@@ -209,7 +209,7 @@ func (k *known) ask(frame []byte, e *jsonrpc.Envelope) {
 	k.asked[a.id.Key()] = a
 }
 
-// asks takes note of a request of the server. One with the id of a request of a server before, or of the
+// asks records a request of the server. One with the id of a request of a server before, or of the
 // relay, which the host may still answer, gets another id. The caller holds the lock.
 func (r *Relay) asks(s *server, f *transport.Frame) (sent []byte, why string) {
 	k, e := &r.known, &f.Envelope

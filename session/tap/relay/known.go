@@ -11,7 +11,7 @@ import (
 
 // known is what a relay knows of its host: what it has sent, been told, and waits for.
 type known struct {
-	// initialize and initialized are the host's own frames; nil before they have succeeded.
+	// initialize and initialized are the host's own frames, or nil before they have succeeded.
 	initialize, initialized []byte
 	result                  []byte // of initialize, as the server has sent it
 	declared                []byte // the same, as the host has got it
@@ -39,7 +39,7 @@ type known struct {
 }
 
 // maxPending bounds the requests of each side without a response, and what is remembered of them. The
-// host's own further ones are refused; of the rest the oldest make way, in no order.
+// host's own more are refused; of the rest the oldest make way, in no order.
 const maxPending = 4096
 
 // asked is a request of the server.
@@ -48,7 +48,7 @@ type asked struct {
 	token jsonrpc.Key // under which the host reports progress; the zero key without one
 }
 
-// seenList is a list as the host has seen it. A host that has not asked for the further pages has
+// seenList is a list as the host has seen it. A host that has not asked for the more pages has
 // seen a part.
 type seenList struct {
 	frame   []byte // the host's request for the first page
@@ -65,13 +65,13 @@ func (k *known) init() {
 	k.lists, k.subscriptions = map[string]*seenList{}, map[string][]byte{}
 }
 
-// settle takes note of a request that the relay has answered.
+// settle records a request that the relay has answered.
 func (k *known) settle(key jsonrpc.Key) {
-	makeRoom(k.settled) // a late response to one of them is passed on
+	makeRoom(k.settled) // a late response to one of them is forwarded
 	k.settled[key] = true
 }
 
-// bury takes note of the requests of a server that is gone, and returns them.
+// bury records the requests of a server that is gone, and returns them.
 func (k *known) bury() (ids []jsonrpc.ID) {
 	for key, a := range k.asked {
 		makeRoom(k.dead)
@@ -98,7 +98,7 @@ func makeRoom(set map[jsonrpc.Key]bool) {
 	}
 }
 
-// request takes note of a request of the host.
+// request records a request of the host.
 func (k *known) request(frame []byte, e *jsonrpc.Envelope) {
 	method := e.MethodName(frame)
 	c := &call{id: e.ID.Of(frame).ID(), method: method, order: k.order}
@@ -116,7 +116,7 @@ func (k *known) request(frame []byte, e *jsonrpc.Envelope) {
 	delete(k.settled, c.id.Key())
 }
 
-// response takes note of the response to a request of the host.
+// response records the response to a request of the host.
 func (k *known) response(frame []byte, e *jsonrpc.Envelope) {
 	c := k.calls.remove(e.ID.Of(frame))
 	if c == nil || e.Kind != jsonrpc.Response {
@@ -125,7 +125,7 @@ func (k *known) response(frame []byte, e *jsonrpc.Envelope) {
 	result := e.Result.Of(frame)
 	switch c.method {
 	case "initialize":
-		k.initialize, k.initialized, k.stateless = c.frame, nil, false // also after a try without a handshake
+		k.initialize, k.initialized, k.stateless = c.frame, nil, false // even after a try without a handshake
 		k.result, k.declared = slices.Clone(result), slices.Clone(result)
 		k.version = jsonrpc.Text(result, "protocolVersion")
 		clear(k.lists)
@@ -146,7 +146,7 @@ func (k *known) response(frame []byte, e *jsonrpc.Envelope) {
 	}
 }
 
-// listed takes note of a page of a list.
+// listed records a page of a list.
 func (k *known) listed(list revision.List, request, result []byte) {
 	e := jsonrpc.Scan(request)
 	seen := k.lists[list.Method]
@@ -168,7 +168,7 @@ func (k *known) listed(list revision.List, request, result []byte) {
 	seen.partial = len(next) > 0 && next[0] == '"'
 }
 
-// maxEntries bounds the entries of a list that are compared; further ones are not looked at.
+// maxEntries bounds the entries of a list that are compared; more are not looked at.
 const maxEntries = 100_000
 
 func appendEntries(to []changes.Entry, list revision.List, result []byte) []changes.Entry {

@@ -100,7 +100,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// limit gives up a host that, from now on, takes nothing of what waits for a time.
+// limit gives up a host that, from now, takes nothing of what waits for a time.
 func (o *outlet) limit(d time.Duration) {
 	go func() {
 		for last := o.progress(); ; {

@@ -38,10 +38,10 @@ type Relay struct {
 	OnDemand bool
 	// Until says when the server is tried again, as the end of a sentence; empty for no such time.
 	Until string
-	// Building returns the command that has to end before the first server can be started; empty, or nil,
+	// Building returns the command that must end before the first server can be started; empty, or nil,
 	// without one.
 	Building func() string
-	// Generation returns that of the sources as they are, at the latest after a limit; nil where no files are
+	// Generation returns that of the sources as they are, at the latest after a limit, or nil if no files are
 	// followed. A request goes to a server of that generation, or has its failure; see wait.go.
 	Generation func(limit time.Duration) uint64
 	// Want has a server of a generation begin soon. It is set with Generation.
@@ -101,7 +101,7 @@ type Relay struct {
 	ownIDs     int64
 	signing    bool                     // an authorization waits for the user
 	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent    string                   // the page that the user has to open; empty for none, and for that of another process
+	consent    string                   // the page that the user must open; empty for none, and for that of another process
 	again      again
 	refuses    bool // the server denies sessions that it has just begun
 	streamless bool // a stream of the server has not opened in time

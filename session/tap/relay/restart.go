@@ -117,7 +117,7 @@ func (r *Relay) ended(s *server, why string) {
 	r.tell(r.downText(why))
 }
 
-// fail says that there is no server. Where one may begin meanwhile, the caller has the turn of restarting.
+// fail says that there is no server. If one may begin meanwhile, the caller has the turn of restarting.
 func (r *Relay) fail(s *server, why string) {
 	r.mu.Lock()
 	r.failLocked(s, why)

@@ -128,7 +128,7 @@ func (s *server) hasEnded() bool {
 	}
 }
 
-// status is the HTTP status of an exchange that goes on; 0 without one.
+// status returns the HTTP status of an exchange that goes on, or 0.
 func (s *server) status(exchange uint32) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

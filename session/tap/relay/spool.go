@@ -13,7 +13,7 @@ const (
 	aheadAfter = 5 * time.Millisecond
 )
 
-// spool is the stream of the host. What was read is passed on by the goroutine that reads, without another
+// spool is the stream of the host. What was read is forwarded by the goroutine that reads, without another
 // one in between; when that takes long, the stream is read ahead, so that its end is known while what came
 // before waits.
 type spool struct {
@@ -102,7 +102,7 @@ func (s *spool) keep(b []byte, at time.Time) {
 	}
 }
 
-// progress is how many reads have brought something.
+// progress returns how many reads have brought something.
 func (s *spool) progress() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,11 +18,11 @@ import (
 
 // Frames of the host that wait, and for what.
 //
-// The sources have a generation, a number that each change raises. The newest outcome has one, too: a server, a
-// start or a build that has failed. A request is stamped with the generation of the sources as they are when it
-// is read, and is decided by an outcome of that generation or a later one: it goes to the server, or has the
-// failure. Until then it waits, for [session.SaveWait] at most, and what comes behind it waits in its order, but for what
-// the present server needs to end what it does: responses, progress, and what cancels a request.
+// The sources have a generation, a number that each change raises. The newest outcome has one, too: a server, a start
+// or a build that has failed. A request is stamped with the generation of the sources as they are when it is read, and
+// is decided by an outcome of that generation or a later one: it goes to the server, or has the failure. Until then it
+// waits, for [session.SaveWait] at most, and what comes behind it waits in its order, except for what the present
+// server needs to end what it does: responses, progress, and what cancels a request.
 
 const (
 	// leastHeld is from when on the recording says that a frame has waited.
@@ -57,7 +57,7 @@ func (w *waits) init() {
 	w.news = make(chan struct{}, 1)
 }
 
-// stamp is the generation of the requests in some frames that have come; 0 without one.
+// stamp returns the generation of the requests in some frames that have come, or 0.
 func (r *Relay) stamp(requests bool) uint64 {
 	if r.Generation == nil || !requests {
 		return 0
@@ -86,7 +86,7 @@ func (r *Relay) arrived(ctx context.Context, w *waiting) {
 		return
 	}
 	if w.generation > 0 {
-		r.Want(w.generation) // also if a frame before it waits for something else
+		r.Want(w.generation) // even if a frame before it waits for something else
 	}
 	w.line = bytes.Clone(line) // it is the reader's
 	w.f.Bytes = w.line[:len(w.f.Bytes)]
@@ -100,7 +100,7 @@ func wakeOne(c chan struct{}) {
 	}
 }
 
-// overtakes passes on a frame that does not wait behind others, and reports whether it is one: the present server,
+// overtakes forwards a frame that does not wait behind others, and reports whether it is one: the present server,
 // or a request that waits, ends with it. The caller has the turn.
 func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 	f, e := &w.f, &w.f.Envelope
@@ -123,7 +123,7 @@ func (r *Relay) overtakes(ctx context.Context, w *waiting) bool {
 				return true
 			}
 		}
-		ready = ready && w.command // a request that a command has cancelled is not known any more
+		ready = ready && w.command // a request that a command has cancelled is no longer known
 	default:
 		ready = false
 	}
@@ -167,7 +167,7 @@ func (r *Relay) remove(i int) {
 	}
 }
 
-// release passes on the frames that wait for nothing, refuses those whose time is over, and returns until when the next
+// release forwards the frames that wait for nothing, refuses those whose time is over, and returns until when the next
 // of the others waits; the zero time for no end. The caller has the turn.
 func (r *Relay) release(ctx context.Context) (until time.Time) {
 	for len(r.waits.frames) > 0 && ctx.Err() == nil {
@@ -283,8 +283,8 @@ func (r *Relay) deadline(w *waiting, first bool) time.Time {
 	return time.Time{}
 }
 
-// notInTime is what a request is answered with that has waited for a server; nothing if a first one waits on. The
-// caller holds the lock.
+// notInTime returns what a request is answered with that has waited for a server; nothing if a first one waits
+// on. The caller holds the lock.
 func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	switch {
 	case r.phase == down && r.outcome.Decides(w.generation):
@@ -306,7 +306,7 @@ func (r *Relay) notInTime(w *waiting, first bool) (failure failureText) {
 	return failureText{text: why + ": the request did not reach a server; send it again", reason: "saved", detail: why}
 }
 
-// brokenFailure is what a request is answered with whose server could not be built. The caller holds the lock.
+// brokenFailure returns what a request is answered with whose server could not be built. The caller holds the lock.
 func (r *Relay) brokenFailure() failureText {
 	text := r.outcome.Broken()
 	if r.Until != "" {
@@ -315,7 +315,7 @@ func (r *Relay) brokenFailure() failureText {
 	return failureText{text: text + ". The request did not reach a server.", reason: "build", detail: r.outcome.Broken()}
 }
 
-// passWaiting passes on what waits, when that may be over.
+// passWaiting forwards what waits, when that may be over.
 func (r *Relay) passWaiting(ctx context.Context) {
 	ws := &r.waits
 	defer context.AfterFunc(ctx, func() {

@@ -14,7 +14,7 @@ func (c *conversation) name(token jsonrpc.Token) jsonrpc.ID {
 	return jsonrpc.StringID(c.label + ":" + string(token.Shown()))
 }
 
-// unname is the reverse of name.
+// unname returns the reverse of name.
 func unname(token []byte) jsonrpc.ID {
 	text, _ := jsonrpc.Unquote(token)
 	_, raw, _ := strings.Cut(text, ":")
