@@ -21,7 +21,7 @@ func (a pausingAuthorization) Refresh(ctx context.Context, answered transport.Re
 	return a.Authorization.Refresh(ctx, answered, by)
 }
 
-// authorization is that of the transports over HTTP, or nil.
+// authorization is the authorization of the HTTP transports, or nil.
 func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil
@@ -38,8 +38,8 @@ func (s *state) endAuthorization() {
 	}
 }
 
-// withTimeout is context.WithTimeoutCause, except that the timeout does not run
-// during an authorization.
+// withTimeout is like context.WithTimeoutCause, but the timeout does not run during an
+// authorization.
 func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex // the timer may fire before clock is set

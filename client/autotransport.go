@@ -21,7 +21,7 @@ func (c *Client) Target() Target {
 }
 
 // autoTransport is Streamable HTTP until it falls back, and HTTP+SSE from then. Its exchanges
-// are numbered as those of one transport.
+// share one numbering, as if it were a single transport.
 type autoTransport struct {
 	target   Target
 	link     transportDeps
@@ -95,7 +95,7 @@ func (e *autoTransport) Negotiated(revision string) { e.current().Negotiated(rev
 func (e *autoTransport) Listen() <-chan struct{}    { return e.current().Listen() }
 func (e *autoTransport) Done() <-chan struct{}      { return e.done }
 
-// CancelRequest implements [transport.RequestCanceler] as far as the transport in use does.
+// CancelRequest implements [transport.RequestCanceler] if the current transport does.
 func (e *autoTransport) CancelRequest(id jsonrpc.ID) bool {
 	a, ok := e.current().(transport.RequestCanceler)
 	return ok && a.CancelRequest(id)

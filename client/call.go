@@ -43,7 +43,7 @@ type pending struct {
 	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
 	extend   chan time.Duration // 1 slot: the user gives it more time
 	lost     chan error         // 1 slot: its exchange has ended without the response
-	deadline atomic.Int64       // when it times out, in Unix nanoseconds, or 0 before it is waited for
+	deadline atomic.Int64       // when it times out, in Unix nanoseconds, or 0 before the wait starts
 	onSent   func()             // called once the frame is sent; may be nil
 	ref      transport.Ref      // of the request; guarded by the lock of the client
 }
@@ -53,7 +53,7 @@ type reply struct {
 	err      error
 }
 
-// withGrace returns a context that ends d after another one.
+// withGrace returns a context that ends d after ctx.
 func withGrace(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -70,7 +70,7 @@ func withGrace(ctx context.Context, d time.Duration) (context.Context, context.C
 type call struct {
 	Request
 	timeout time.Duration // without progress; noLimit for none
-	silent  bool          // no cancellation is sent when it is given up
+	silent  bool          // no cancellation is sent when the wait for it ends
 	onSent  func()        // called once the frame is sent; may be nil
 	note    transport.Note
 }
@@ -118,7 +118,7 @@ func (c *Client) sendOnly(ctx context.Context, r call) error {
 	return c.Transmit(ctx, transport.Outgoing{Bytes: r.Frame, Scanned: &r.Envelope, Note: r.note})
 }
 
-// register returns nil when the id is that of a pending request.
+// register returns nil if a pending request has the id.
 func (c *Client) register(r call) *pending {
 	token := r.ID.Key()
 	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
@@ -161,7 +161,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	extended := false         // the idle timer was reset
 	last := start.Add(limit)  // whatever progress is reported
 	var lost error            // the response can only come on another stream
-	var gone <-chan time.Time // when it is not waited for there any more; nothing extends that
+	var gone <-chan time.Time // when the wait there ends; nothing extends that
 	p.expires(start.Add(timeout))
 	for {
 		select {
@@ -252,7 +252,7 @@ func (c *Client) errClosed() error {
 // Pending reports whether a request with an id waits for its response.
 func (c *Client) Pending(id jsonrpc.ID) bool { return c.pending(id) != nil }
 
-// Unfinished returns how many bytes have come of a message of the server whose end has not.
+// Unfinished returns the number of bytes of an incomplete message of the server.
 func (c *Client) Unfinished() int64 {
 	if u, ok := c.transport().(transport.Unfinisher); ok {
 		return u.Unfinished()

@@ -94,8 +94,8 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	return started && isRequestID(r.ID), err
 }
 
-// cancellationTimeout bounds the sending of a cancellation. cancellationGrace is
-// how long Close waits for those that are being sent.
+// cancellationTimeout bounds the sending of a cancellation. cancellationGrace bounds the wait
+// of Close for cancellations that are being sent.
 const (
 	cancellationTimeout = 2 * time.Second
 	cancellationGrace   = time.Second

@@ -28,8 +28,9 @@ type Tap interface {
 // Interceptor is a [Tap] that can hold, change or drop frames on their way.
 type Interceptor interface {
 	Tap
-	// Receive is Tap.Frame of a frame of the server. It calls Wire.Handle, with the place in the
-	// record, for each frame that the client acts on: at once, or later from another goroutine.
+	// Receive is like Tap.Frame, for a frame of the server. It calls Wire.Handle, with the place
+	// in the record, for each frame that the client acts on: at once, or later from another
+	// goroutine.
 	Receive(f transport.Frame, w Wire) transport.Ref
 	// Send calls Wire.Transmit for each frame that goes to the server in place of one
 	// of the client, and returns its error. It waits at most until ctx ends.
@@ -49,7 +50,7 @@ type Config struct {
 	// Name and Version are sent as clientInfo.
 	Name, Version string
 
-	// As is the client that this one is to the server; nil for mcptea itself. What it knows replaces
+	// As is the client whose behavior is imitated, or nil for mcptea itself. What it knows replaces
 	// the clientInfo, the capabilities, the form of the frames and the versions that are negotiated.
 	As *profile.Profile
 
@@ -58,8 +59,8 @@ type Config struct {
 	// When empty, the server is probed; see package negotiate.
 	Revision revision.Revision
 
-	// Era is what an earlier connection to the same server detected. The server
-	// is not probed then, unless that no longer works.
+	// Era is the era that an earlier connection to the same server detected. The server is not
+	// probed then, unless that no longer works.
 	Era revision.Era
 
 	// Lenient continues where a client should stop, such as after an unreleased
@@ -78,7 +79,7 @@ type Config struct {
 	// OnInputDropped, when set, is called when an input request of a result needs
 	// no response any more; see [ServerRequest]. It must not block.
 	OnInputDropped func(jsonrpc.ID)
-	// Sampling and Elicitation say which of them OnServerRequest accepts; only
+	// Sampling and Elicitation report which of these requests OnServerRequest accepts; only
 	// these are declared as capabilities.
 	Sampling, Elicitation bool
 
@@ -148,8 +149,7 @@ type Client struct {
 	redial   func() transport.Transport
 	nextID   atomic.Int64           // the newest id
 	logLevel atomic.Pointer[string] // of each stateless request
-	// abandonProbe ends the wait for the response to the probe; nil unless it is
-	// waited for.
+	// abandonProbe ends the wait for the response to the probe, or is nil if there is no wait.
 	abandonProbe atomic.Pointer[context.CancelCauseFunc]
 
 	// listening is the newest exchange of GET for messages of the server, or 0;
@@ -241,7 +241,7 @@ func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 // end. The context bounds how long the server may take to shut down by itself.
 func (c *Client) Close(ctx context.Context) error { return c.CloseFor(ctx, "") }
 
-// CloseFor is like [Client.Close], but the errors of pending requests have the reason, which may be "".
+// CloseFor is like [Client.Close], but the errors of pending requests contain the reason, which may be "".
 func (c *Client) CloseFor(ctx context.Context, reason string) error {
 	c.closed.Do(func() {
 		c.closedFor = reason
@@ -255,8 +255,8 @@ func (c *Client) CloseFor(ctx context.Context, reason string) error {
 	return err
 }
 
-// Watch has the end of a server over stdio observed, see [stdio.Transport.Watch]. It is not
-// called after Close.
+// Watch observes the end of a server over stdio, see [stdio.Transport.Watch]. It is not called
+// after Close.
 func (c *Client) Watch(d time.Duration, abrupt bool) {
 	if t, ok := c.transport().(*stdio.Transport); ok {
 		t.Watch(d, abrupt)
@@ -282,7 +282,7 @@ func (c *Client) Send(ctx context.Context, frame []byte) error {
 	return c.Transmit(ctx, transport.Outgoing{Bytes: frame})
 }
 
-// Transmit is [Client.Send] for a caller that knows more of the frame than its bytes.
+// Transmit is like [Client.Send], but takes what the caller knows about the frame.
 func (c *Client) Transmit(ctx context.Context, frame transport.Outgoing) error {
 	if c.interceptor != nil {
 		return c.interceptor.Send(ctx, frame, wire{c})

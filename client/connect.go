@@ -65,7 +65,7 @@ const (
 	EraCorrected  = negotiate.Corrected
 )
 
-// EraDetection returns what is known about the server's era. The caller owns it.
+// EraDetection returns the current knowledge of the server's era. The caller owns it.
 func (c *Client) EraDetection() EraDetection {
 	d := read(c, func(s *state) EraDetection { return s.machine.Detection() })
 	for i := range d.Evidence { // which repeats messages of the server
@@ -159,7 +159,7 @@ func (n *negotiation) execute(ctx context.Context, a negotiate.Action) negotiate
 	return negotiate.Event{Kind: negotiate.Canceled, Err: fmt.Errorf("unknown action %s", a.Kind)}
 }
 
-// report ends the step before an action and plans those that follow.
+// report ends the step before an action and plans the steps that follow.
 func (n *negotiation) report(a negotiate.Action) {
 	steps := n.stepsOf(a)
 	switch {

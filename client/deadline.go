@@ -44,7 +44,7 @@ func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
 	return p != nil && p.give(by)
 }
 
-// give is Extend of a pending request.
+// give implements Extend for a pending request.
 func (p *pending) give(by time.Duration) bool {
 	select {
 	case p.extend <- by:

@@ -15,7 +15,7 @@ import (
 // framedStart begins a message in the framing of language servers.
 const framedStart = "Content-Length: "
 
-// framingGrace is how long a server may take to start and to respond in that framing.
+// framingGrace bounds the time that a server may take to start and to respond in that framing.
 const framingGrace = 3 * time.Second
 
 // framingProbe receives what a server sends in that framing.
@@ -35,8 +35,8 @@ func (framingProbe) Stderr(transport.Line)          {}
 func (framingProbe) Process(transport.ProcessEvent) {}
 func (framingProbe) Exchange(transport.Exchange)    {}
 
-// DiagnoseFraming starts a server on stdio again that has been silent, sends it initialize in the
-// framing of language servers alone, and ends it. failed is the error of connecting to it. If the
+// DiagnoseFraming starts a server on stdio again that has been silent, sends only initialize in
+// the framing of language servers, and ends it. failed is the error of connecting to it. If the
 // server responds in that framing, what it has sent is in the error that is returned, a
 // *[NoResponseError], and ok is true. Nothing of it is reported to a tap: the process before has
 // ended, and nothing that this one does is about that.
@@ -68,7 +68,7 @@ func DiagnoseFraming(ctx context.Context, target Target, cfg Config, failed erro
 	return failed, false
 }
 
-// timedOut returns the error of a request whose time is over, with what the system shows of the server.
+// timedOut returns the error of a request that timed out, with the state of the server as the system reports it.
 func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
 	err := &TimeoutError{Method: p.method, After: after}
 	if t, ok := c.transport().(*stdio.Transport); ok {
@@ -79,8 +79,8 @@ func (c *Client) timedOut(p *pending, after time.Duration) *TimeoutError {
 	return err
 }
 
-// NoteDescendants notes which processes a server on stdio has, so that a [TimeoutError] can tell those that
-// were started since.
+// NoteDescendants notes which processes a server on stdio has, so that a [TimeoutError] can name processes
+// that were started later.
 func (c *Client) NoteDescendants() {
 	if t, ok := c.transport().(*stdio.Transport); ok {
 		t.NoteDescendants()

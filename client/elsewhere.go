@@ -25,8 +25,8 @@ func (c *Client) noteListening(x transport.Exchange) {
 	}
 }
 
-// noteElsewhere tells once that a response came on the stream of GET: a server must not send it
-// there (2025-03-26, transports, "Listening for Messages from the Server").
+// noteElsewhere reports once that a response came on the stream of GET: a server must not send
+// it there (2025-03-26, transports, "Listening for Messages from the Server").
 func (c *Client) noteElsewhere(frame []byte, e jsonrpc.Envelope) {
 	p := c.pending(e.ID.Of(frame).ID())
 	if p != nil && c.toldElsewhere.CompareAndSwap(false, true) {
@@ -50,6 +50,6 @@ func (c *Client) lost(id jsonrpc.ID, err error) {
 	p.deliver(reply{err: err})
 }
 
-// lostGrace is how long the wait for a response goes on whose exchange has ended without it, while
-// the stream of GET is open: some servers send all responses there.
+// lostGrace bounds the wait for a response whose exchange has ended without it, while the stream
+// of GET is open: some servers send all responses there.
 const lostGrace = 2 * time.Second

@@ -47,7 +47,7 @@ type (
 // ErrNoVersions reports a server/discover result without supportedVersions.
 var ErrNoVersions = negotiate.ErrNoVersions
 
-// RequestError is an error of a request: it says of which.
+// RequestError is an error of a request, with its method and id.
 type RequestError struct {
 	ID     jsonrpc.ID
 	Method string
@@ -65,8 +65,8 @@ func (e *RequestError) Unwrap() error { return e.Err }
 type TimeoutError struct {
 	Method string
 	After  time.Duration
-	// Stdin is what was seen of the stdin of a server on stdio when the time was over, or nil if
-	// nothing could be seen.
+	// Stdin is the state of the stdin of a server on stdio at the timeout, or nil if it is
+	// unknown.
 	Stdin *stdio.Stdin
 }
 

@@ -48,7 +48,7 @@ func (f Freshness) intersect(g Freshness) Freshness {
 	return f
 }
 
-// String describes the freshness; it is empty without one.
+// String describes the freshness, or returns "" if there is nothing to describe.
 func (f Freshness) String() string {
 	switch {
 	case !f.Explicit:

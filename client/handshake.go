@@ -9,9 +9,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// Handshake is what client and server exchanged while connecting: by initialize
-// (specification, basic / lifecycle) or by server/discover (2026-07-28). All
-// bytes are raw JSON and may be kept.
+// Handshake holds the data that client and server exchanged while connecting: by initialize
+// (specification, basic / lifecycle) or by server/discover (2026-07-28). All bytes are raw JSON
+// and may be kept.
 type Handshake struct {
 	Revision     revision.Revision
 	Offered      revision.Revision // by the client
@@ -45,8 +45,8 @@ func (h Handshake) InitializeResult() []byte {
 	return h.Result
 }
 
-// HasCapability reports whether the server declared a capability, such as
-// "tools", or a member of one.
+// HasCapability reports whether the server declared a capability, such as "tools", or a member
+// of a capability.
 func (h Handshake) HasCapability(path ...string) bool {
 	return revision.Declares(h.ServerCaps, path...)
 }
@@ -111,8 +111,8 @@ func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) nego
 	return negotiate.Event{Kind: negotiate.InitializedSent}
 }
 
-// Negotiation says how the protocol version in force came about. notable reports that it is
-// not the one that was requested.
+// Negotiation describes how the current protocol version was chosen. notable reports whether it
+// differs from the requested version.
 func (h Handshake) Negotiation() (words string, notable bool) {
 	switch {
 	case h.Unknown != "":

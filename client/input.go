@@ -12,11 +12,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxRounds is how often a request is sent again with input.
+// maxRounds bounds how often a request is sent again with input.
 const maxRounds = 20
 
-// maxInputs bounds the input requests of one result, each of which a user or a model responds to.
-// A result with more is an error.
+// maxInputs bounds the input requests of one result. A user or a model responds to each. A result
+// with more is an error.
 const maxInputs = 500
 
 // ErrTooManyRounds reports a result that still asks for input after [WithInput]
@@ -39,20 +39,20 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
 }
 
-// requestsInput reports whether a result asks for input. Only three methods may return such a
-// result; for others it is forwarded unchanged.
+// requestsInput reports whether a result contains input requests. Only three methods may return
+// such a result; for others it is forwarded unchanged.
 func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
 	return c.isStateless() && ok && m.MayRequestInput() && jsonrpc.Text(a.Result(), "resultType") == "input_required"
 }
 
-// input is what another request has besides the params of the first.
+// input holds the members that a later round has besides the params of the first.
 type input struct {
-	responses []byte // raw object, nil without input requests
-	state     []byte // raw, as received; nil without
+	responses []byte // raw object, or nil if there are no input requests
+	state     []byte // raw, as received, or nil
 }
 
-// addTo returns params with the input, in place of that of an earlier round.
+// addTo returns params with the input, which replaces the input of an earlier round.
 func (i input) addTo(params []byte) []byte {
 	params = without(params, "inputResponses", "requestState")
 	var ours []member
@@ -86,12 +86,12 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 	return in, err
 }
 
-// inputSource is what asks for input: a result, or the task that it describes.
+// An inputSource requests input: a result, or the task that it describes.
 type inputSource struct {
 	of     jsonrpc.ID    // the request
 	ref    transport.Ref // its place in the record
 	method string
-	task   string // id of the task, empty without
+	task   string // id of the task, or ""
 
 	round   uint64        // of ServerRequest
 	refused chan struct{} // 1 slot; filled when one of the input requests is refused
@@ -143,8 +143,8 @@ type inputWait struct {
 	refused chan struct{} // of the round
 }
 
-// awaitInput waits for the result. The request cannot be sent again when another one of the round
-// is refused, or when the connection ends.
+// awaitInput waits for the result. The request cannot be sent again if another input request of
+// the round is refused, or if the connection ends.
 func (c *Client) awaitInput(ctx context.Context, method string, w *inputWait) ([]byte, error) {
 	select {
 	case <-w.refused:
@@ -213,7 +213,7 @@ func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	if result == nil {
 		select {
 		case w.refused <- struct{}{}:
-		default: // another one of the round was refused before
+		default: // another request of the round was refused before
 		}
 	}
 	w.result <- bytes.Clone(result)

@@ -18,7 +18,7 @@ type InvalidResponseError struct {
 	Near  []byte // the bytes around it
 }
 
-// nearReach is how many bytes around the offending one an [InvalidResponseError] has.
+// nearReach is the number of bytes that an [InvalidResponseError] keeps around the offending byte.
 const nearReach = 20
 
 // newInvalidResponse returns the error of a frame in which a byte is wrong.
@@ -46,7 +46,7 @@ func (e *InvalidResponseError) Error() string {
 	return fmt.Sprintf("response to request %s is invalid: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
 }
 
-// Place says which byte is wrong, and behind which one: "byte 76, '}' after ','".
+// Place names the wrong byte, and the byte before it: "byte 76, '}' after ','".
 func (e *InvalidResponseError) Place() string {
 	at := min(e.At, nearReach, len(e.Near)) // in Near
 	before := bytes.TrimRight(e.Near[:at], " \t\r\n")
@@ -67,7 +67,7 @@ func (e *InvalidResponseError) IsIncomplete() bool {
 	return e.Fault == jsonrpc.FaultNotJSON && min(e.At, nearReach) >= len(e.Near)
 }
 
-// character returns the first character of a text, as it is written in a sentence.
+// character returns the first character of a text, for use in a sentence.
 func character(text []byte) string {
 	r, size := utf8.DecodeRune(text)
 	if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) || r == ' ' {

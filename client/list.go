@@ -39,7 +39,7 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 	return items, err
 }
 
-// ListFresh is List, and returns for how long the whole list is fresh.
+// ListFresh is like List, but also returns how long the whole list is fresh.
 func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}

@@ -70,7 +70,7 @@ func withMeta(params []byte, ours []member) []byte {
 	return slices.Concat(params[:at.Start], insert(meta, ours), params[at.End:])
 }
 
-// insert adds members to the front of an object, except those that it has.
+// insert adds members to the front of an object, except members that it already has.
 func insert(object []byte, ours []member) []byte {
 	open := bytes.IndexByte(object, '{')
 	if open < 0 || len(bytes.TrimSpace(object[:open])) > 0 {
@@ -93,9 +93,9 @@ func insert(object []byte, ours []member) []byte {
 	return append(out, object[open+1:]...)
 }
 
-// requestHeaders returns the headers that mirror a message for intermediaries
-// (2026-07-28, basic / transports, "Standard Request Headers"). The protocol
-// version is that of its _meta: the header must be the same.
+// requestHeaders returns the headers that mirror a message for intermediaries (2026-07-28,
+// basic / transports, "Standard Request Headers"). The protocol version is the version in its
+// _meta: the header must be equal.
 func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
 		return nil

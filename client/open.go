@@ -11,11 +11,10 @@ import (
 	"mcptea/client/transport/stdio"
 )
 
-// Open opens the transport and negotiates nothing, in place of [Client.Connect]:
-// the caller sends initialize, or what it expects to be rejected, with
-// [Client.Send]. Requests of the server are answered as on a connection that was
-// negotiated. The client must be closed all the same. [Client.Connect] may follow
-// it: it negotiates on the open transport.
+// Open opens the transport without a negotiation, instead of [Client.Connect]: the caller sends
+// initialize, or a message that it expects to be rejected, with [Client.Send]. Requests of the
+// server are answered as on a connection that was negotiated. The client must be closed all the
+// same. [Client.Connect] may follow it: it negotiates on the open transport.
 func (c *Client) Open(ctx context.Context) error {
 	list := newChecklist(c.tap, c.secrets)
 	c.update(func(s *state) { s.steps = list })
@@ -76,7 +75,7 @@ func (n *negotiation) restart(ctx context.Context) error {
 	n.update(func(s *state) {
 		if closing = s.closing; !closing {
 			s.t = n.redial()
-			s.replies = replyQueue{} // its requests went with the process
+			s.replies = replyQueue{} // its requests ended with the process
 			clear(s.serverRequests)
 		}
 	})
@@ -120,8 +119,8 @@ func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	return negotiate.Event{Kind: negotiate.StreamOpened}
 }
 
-// listenTimeout is how long the first request waits for the stream on which the
-// server sends its own messages. Servers drop what they send before it is open.
+// listenTimeout bounds the wait of the first request for the stream of server messages. Servers
+// drop what they send before it is open.
 const listenTimeout = 200 * time.Millisecond
 
 // listen opens the stream on which the server sends its own messages.

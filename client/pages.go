@@ -8,11 +8,11 @@ import (
 	"mcptea/client/revision"
 )
 
-// PagesError reports a list whose pages do not advance, although each has another cursor.
+// PagesError reports a list whose pages do not advance, although their cursors differ.
 type PagesError struct {
 	Method string
-	Page   int // from 1: the one that was fetched last
-	Same   int // the earlier page with the same entries; 0 for a row of pages without any
+	Page   int // the page that was fetched last, from 1
+	Same   int // the earlier page with the same entries, or 0 for a series of empty pages
 }
 
 // Error names the pages.
@@ -23,14 +23,14 @@ func (e *PagesError) Error() string {
 	return fmt.Sprintf("the pages of %s do not advance: page %d has the entries of page %d, and another nextCursor", e.Method, e.Page, e.Same)
 }
 
-// maxEmptyPages is how many pages without an entry may follow each other: a server that filters
-// its entries may have some.
+// maxEmptyPages bounds the empty pages in a row: a server that filters its entries may have
+// some.
 const maxEmptyPages = 20
 
-// pages notes the pages of a list, so that one that comes again is noticed.
+// pages records the pages of a list, to detect a page that comes again.
 type pages struct {
 	count, empty int
-	byEntries    map[[sha256.Size]byte]int // the number of a page by what its entries are
+	byEntries    map[[sha256.Size]byte]int // the number of a page by its entries
 }
 
 // add notes a page. The error is a *PagesError.

@@ -30,8 +30,7 @@ const (
 // [probeID].
 var toolsListID = jsonrpc.StringID("mcptea-2")
 
-// probeID returns the id of the probe that is sent for the n-th time: as those of other requests for a
-// client that counts.
+// probeID returns the id of the n-th probe. A client that counts its ids counts the probes too.
 func (c *Client) probeID(n int) jsonrpc.ID {
 	if _, counts := c.cfg.As.FirstID(); counts {
 		return c.NextID()
@@ -129,7 +128,7 @@ func (c *Client) noteUnsolicited() {
 	}
 }
 
-// noteLate reports a response to the probe that is not waited for any more.
+// noteLate reports a response to the probe that arrives after the wait for it has ended.
 func (s *state) noteLate(frame []byte, e jsonrpc.Envelope) {
 	s.machine.Next(negotiate.Event{Kind: negotiate.LateResponse, Frame: frame, Envelope: e})
 }

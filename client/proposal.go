@@ -19,12 +19,12 @@ func IsReadOnly(tool []byte) bool {
 type Proposal struct {
 	Calls string // the tool, or the method of another request
 	Part  string // what Text is: "arguments" or "params"
-	Text  string // raw JSON; empty without
+	Text  string // raw JSON, or empty
 }
 
-// Propose returns what is to be seen of a request: of a call the arguments, and all params if
-// there is more that the protocol does not define. The error is why it cannot be agreed to:
-// servers read such params in different ways.
+// Propose returns the parts of a request that the user must see: the arguments of a call, or
+// all params if they contain members that the protocol does not define. The error is why it
+// cannot be agreed to: servers read such params in different ways.
 func Propose(method string, params []byte) (Proposal, error) {
 	if method != "tools/call" {
 		return Proposal{method, "params", string(params)}, nil
@@ -45,7 +45,7 @@ func Propose(method string, params []byte) (Proposal, error) {
 	return p, nil
 }
 
-// isProtocol reports a _meta with what the protocol defines and nothing else.
+// isProtocol reports whether a _meta contains only members that the protocol defines.
 func isProtocol(meta []byte) bool {
 	for name := range jsonrpc.Members(meta) {
 		if key := string(name); key != "progressToken" && !strings.HasPrefix(key, "io.modelcontextprotocol/") {

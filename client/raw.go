@@ -11,7 +11,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Raw is what a connection without a [Client] reports and needs; see [Target.NewTransport].
+// Raw holds the callbacks and settings of a connection without a [Client]; see [Target.NewTransport].
 type Raw struct {
 	// Lost is called for a request that gets no response although it was sent, Expired when the
 	// session has ended; see package http.
@@ -20,9 +20,9 @@ type Raw struct {
 	// Authorization adds credentials; nil adds none.
 	Authorization transport.Authorization
 	Lenient       bool
-	// Secrets are what is redacted in reports; those that requests carry are added. Nil are none.
+	// Secrets holds the values that are redacted in reports; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
-	// Tool returns the input schema of a tool, whose annotations are mirrored in headers; nil for none.
+	// Tool returns the input schema of a tool, whose annotations are mirrored in headers, or nil.
 	Tool func(name string) []byte
 }
 
@@ -31,7 +31,7 @@ func (t Target) NewTransport(r Raw) transport.Transport {
 	return t.transport(transportDeps{r.Lost, r.Expired, r.headers, r.Authorization, r.Lenient, r.Secrets})
 }
 
-// FallBacker is a transport that can change to HTTP+SSE, where the server does not support
+// A FallBacker is a transport that can change to HTTP+SSE if the server does not support
 // Streamable HTTP.
 type FallBacker interface {
 	FallBack(ctx context.Context) (endpoint string, err error)
@@ -42,7 +42,7 @@ func (e *autoTransport) FallBack(ctx context.Context) (endpoint string, err erro
 	return e.fallBack(ctx)
 }
 
-// headers are those of a message of a stateless version.
+// headers returns the headers of a message of a stateless version.
 func (r Raw) headers(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
 		return nil

@@ -29,9 +29,9 @@ func (c *Client) waitRenegotiation(ctx context.Context) error {
 	}
 }
 
-// renegotiated returns the params to send in place of a stateless request that
-// the server refused for lack of a handshake, after that handshake. ok is false
-// when there is no reason for one, or it failed.
+// renegotiated performs the handshake that the server requires, and returns the params to send
+// instead of the rejected stateless request. ok is false if no handshake is required, or it
+// failed.
 func (c *Client) renegotiated(ctx context.Context, r Request, response Response, err error) (params []byte, ok bool) {
 	if !revision.Revision(jsonrpc.Text(r.Params, "_meta", revision.MetaProtocolVersion)).IsStateless() {
 		return nil, false
@@ -80,8 +80,8 @@ func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate
 	r.ok = true
 }
 
-// withoutClientMeta returns the params of a request without what stateless
-// requests carry. What the caller has put into _meta stays.
+// withoutClientMeta returns the params of a request without what stateless requests carry.
+// Members of _meta from the caller stay.
 func (c *Client) withoutClientMeta(r Request) []byte {
 	params := r.Params
 	meta, _ := jsonrpc.Member(params, "_meta")

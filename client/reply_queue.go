@@ -10,24 +10,23 @@ import (
 )
 
 const (
-	// MaxID is how long the id of a server's request may be to get a response,
-	// in bytes.
+	// MaxID bounds the id of a server request that gets a response, in bytes.
 	MaxID = 64 << 10
 	// maxQueued bounds the responses that wait for the server to read them, in bytes. More
 	// requests of a server that does not read them get no response.
 	maxQueued = 4 << 20
-	// maxMethod is how much of an unknown method is repeated in a response.
+	// maxMethod bounds the part of an unknown method that a response repeats, in bytes.
 	maxMethod = 100
 )
 
-// errQueueFull is why a response is not sent.
+// errQueueFull reports that a response is not sent because the queue is full.
 var errQueueFull = errors.New("too many responses wait for the server to read them")
 
 // queuedReply is a response that waits to be sent.
 type queuedReply struct {
 	id     jsonrpc.ID
-	method string // of a request that the client responds to by itself
-	frame  []byte // of a response that is complete; nil for the others
+	method string // id of a request that the client answers by itself
+	frame  []byte // frame of a complete response, or nil
 }
 
 // size returns the approximate size in memory.
@@ -68,10 +67,10 @@ func (q *replyQueue) take() (queuedReply, bool) {
 	return r, true
 }
 
-// queueGrace is how long reading pauses for room in a full queue. Only a server
-// that reads makes room; one that writes and does not read is not waited for
-// again, since it may be waiting for us to read. On a machine where all processors are busy a
-// server may not read for long.
+// queueGrace bounds the pause of reading while the queue is full. Only a server that reads
+// makes room; one that writes and does not read is not waited for again, since it may be
+// waiting for us to read. On a machine where all processors are busy a server may not read for
+// long.
 const queueGrace = 2 * time.Second
 
 // enqueue queues a response.

@@ -36,14 +36,14 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 	return c.newRequest(id, method, c.RequestParams(id, method, params))
 }
 
-// RequestParams returns the params of [Client.NewRequest]. Those that are not a whole
-// object are completed as far as possible: nothing of them is changed.
+// RequestParams returns the params of [Client.NewRequest]. Incomplete params are completed if
+// possible, without changing the given part.
 func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
 	params, own := c.ownParams(id, method, params)
 	_, hasMeta := jsonrpc.Member(params, "_meta")
 	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta && !own {
-		// A _meta without a token was written without one on purpose.
+		// A _meta without a progress token lacks it on purpose.
 		added = append(added, member{"progressToken", id.Bytes()})
 	}
 	if c.isStateless() {
@@ -84,17 +84,17 @@ type options struct {
 	note     transport.Note
 }
 
-// WithInput collects what a result asks for, from [Config.OnServerRequest] and
-// the roots, and sends the request again with that, until the result is complete
-// (2026-07-28, basic / patterns / multi round-trip requests). When the input was
-// refused, or cannot be given, the result that asks comes back with an error.
+// WithInput collects the input that a result requests, from [Config.OnServerRequest] and the
+// roots, and sends the request again with it, until the result is complete (2026-07-28, basic /
+// patterns / multi round-trip requests). When the input was refused, or cannot be given, the
+// result that asks comes back with an error.
 func WithInput() Option { return func(o *options) { o.input = true } }
 
-// OnResend is called with the id of each further request that is sent in place of
-// the first one: after a renegotiation, with other headers, or with input.
+// OnResend is called with the id of each later request that replaces the first one: after a
+// renegotiation, with other headers, or with input.
 func OnResend(resent func(jsonrpc.ID)) Option { return func(o *options) { o.onResend = resent } }
 
-// WithNote sends the request, and each further one in its place, with what the caller knows of it.
+// WithNote sends the request, and each request that replaces it, with the note of the caller.
 func WithNote(n transport.Note) Option { return func(o *options) { o.note = n } }
 
 // WithoutTimeout waits until the context ends.
@@ -116,10 +116,10 @@ func (c *Client) resend(o options, method string, params []byte) Request {
 // *CancelledError, an error of the transport, or the cause of the context. After
 // a timeout and after the end of the context the server gets a cancellation.
 //
-// A request is sent again, under another id, when the error response shows that
-// the server requires a handshake, which is then done (once a connection, and
-// only if no version was requested; see [Client.EraDetection]), and when it
-// rejects the headers of a tools/call, after the tools were listed.
+// A request is sent again under another id in two cases. If the error response shows that the
+// server requires a handshake, the handshake is done first (once a connection, and only if no
+// version was requested; see [Client.EraDetection]). If the server rejects the headers of a
+// tools/call, the tools are listed first.
 //
 // A frame that cannot have a response, because it is not a request or its id is
 // that of a pending one, is sent, and the zero Response comes back at once.
@@ -194,8 +194,8 @@ func (c *Client) headersMismatch(r Request, response Response) bool {
 		errors.As(response.Err(), &rpc) && rpc.Code.Is(revision.CodeHeaderMismatch)
 }
 
-// taskGrace is how long a cancelled call waits for the task that it was to
-// become, so that the task can be cancelled.
+// taskGrace bounds how long a cancelled call waits for its task, so that the task can be
+// cancelled.
 const taskGrace = 5 * time.Second
 
 // sendOnce sends a request and waits for its response.

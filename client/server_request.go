@@ -17,7 +17,7 @@ type ServerRequest struct {
 	ID     jsonrpc.ID
 	Method string
 	Params []byte // raw JSON, nil when absent
-	// Ref is its place in the record, or that of the client's request for an input request.
+	// Ref is the place of the request in the record; for an input request, the place of the client request.
 	Ref transport.Ref
 	// Of and Key are set for an input request: it is in the result of the client's
 	// request Of, under Key of its inputRequests. The ID is then made up by the
@@ -27,7 +27,7 @@ type ServerRequest struct {
 	// Round is the same for the input requests whose responses are sent together, and for
 	// no other ones of the connection; 0 for a request of the server.
 	Round uint64
-	// Task is the id of the task that it belongs to, empty without.
+	// Task is the id of the task that the request belongs to, or "".
 	Task string
 }
 
@@ -39,7 +39,7 @@ const (
 	MethodRoots       = "roots/list"
 )
 
-// capabilities are those that the client declares in a revision.
+// capabilities returns the capabilities that the client declares in a revision.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	if own := c.cfg.As.ClientCapabilities(offer.IsStateless()); own != nil {
 		return own
@@ -81,7 +81,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	return Params(offered)
 }
 
-// statelessCapabilities are those that each stateless request declares.
+// statelessCapabilities returns the capabilities that each stateless request declares.
 func (c *Client) statelessCapabilities() json.RawMessage {
 	return c.capabilities(revision.NewestStateless)
 }
@@ -125,7 +125,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 }
 
 // maxServerRequests bounds the requests of the server that wait for a response: more than users and
-// models work on at a time. A further one gets an error response.
+// models work on at a time. More requests get an error response.
 const maxServerRequests = 1000
 
 // addServerRequest notes a request of the server that waits for a response, and reports whether
@@ -144,7 +144,7 @@ func (c *Client) addServerRequest(a ServerRequest) (added bool) {
 // basic / utilities / tasks, "Associating Task-Related Messages").
 func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
-		return nil // it is sent with the further request
+		return nil // it is sent with the next request
 	}
 	frame := c.resultFrame(id, result)
 	c.markResponded(id)
@@ -159,8 +159,8 @@ func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	return jsonrpc.EncodeResult(id, result)
 }
 
-// QueueResponse is Respond without waiting: the response is sent later, or not at
-// all if too many are queued.
+// QueueResponse is like Respond, but does not wait: the response is sent later, or not at all
+// if too many are queued.
 func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
 		return nil
@@ -170,7 +170,7 @@ func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
 	return c.enqueue(queuedReply{id: id, frame: frame})
 }
 
-// QueueErrorResponse is RespondError without waiting; see [Client.QueueResponse].
+// QueueErrorResponse is like RespondError, but does not wait; see [Client.QueueResponse].
 func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) error {
 	if c.provideInput(id, nil) {
 		return nil
