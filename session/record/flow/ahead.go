@@ -8,8 +8,7 @@ import (
 )
 
 // Ahead is the place, in the bytes of a request, of the name or URI that the request is about. [LookAhead] finds it
-// on another goroutine than that of the [Table], which then need not search. The zero value is unknown: the table
-// searches itself.
+// on another goroutine, so that the [Table] need not search. The zero value is unknown: the table searches itself.
 type Ahead uint64
 
 const (
@@ -17,8 +16,8 @@ const (
 	sizeBits       = 16
 )
 
-// LookAhead returns the [Ahead] of a frame. It needs nothing of those before it, so that it
-// can be called on other goroutines; see [record.Lines.Ahead].
+// LookAhead returns the [Ahead] of a frame. It does not depend on earlier frames, so it can be
+// called on other goroutines; see [record.Lines.Ahead].
 func LookAhead(e *record.Event) uint64 {
 	f := &e.Frame
 	if f.Envelope.Kind != jsonrpc.Request || f.Envelope.Special || f.Envelope.MayHave("_meta") {
@@ -50,7 +49,7 @@ func firstName(params []byte) []byte {
 	return params[len(before) : len(before)+end+len(`""`)]
 }
 
-// name cuts the name out of the frame; ok is false if the value says nothing.
+// name cuts the name out of the frame; ok is false if the value has no meaning.
 func (a Ahead) name(frame []byte) (name []byte, ok bool) {
 	at, size := int(a&^lookedAt>>sizeBits), int(a&(1<<sizeBits-1))
 	return frame[at : at+size], a != 0

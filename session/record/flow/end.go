@@ -20,9 +20,8 @@ func (t *Table) settle(m *Match, f *Flow) {
 	t.change(f, m.State, m.Time)
 }
 
-// End ends the wait for a response to a request where no message does: it was
-// cancelled by the end of its HTTP exchange, or no response can come. The state
-// is Cancelled or Abandoned.
+// End ends the wait for a response to a request without a message: the end of its HTTP exchange
+// has cancelled the request, or no response can arrive. The state is Cancelled or Abandoned.
 func (t *Table) End(dir transport.Direction, id jsonrpc.Token, state State, at time.Time) Match {
 	var m Match
 	t.endID(&m, dir, id, state, at)

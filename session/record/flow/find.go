@@ -17,7 +17,7 @@ func (t *Table) Pending() iter.Seq[*Flow] {
 	return t.PendingAfter(None)
 }
 
-// PendingAfter is Pending without the requests up to a row.
+// PendingAfter is like Pending, but leaves out the requests up to a row.
 func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 	return func(yield func(*Flow) bool) {
 		first := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > row })
@@ -32,9 +32,8 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 // Count returns the number of pending requests of both sides, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent under an id, or nil, or if
-// it was too long ago. One that is no longer held has only its id, method, revision, row, time
-// and state.
+// Find returns the newest request that a side sent under an id, or nil, or if it was too long
+// ago. A request that is no longer held has only its id, method, revision, row, time and state.
 func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
 	if f := t.held[dir][key]; f != nil {
@@ -69,7 +68,7 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 	return t.tokens[dir][t.TokenKey(token)]
 }
 
-// RowOf returns the row of [Table.Find], and [None] without one.
+// RowOf returns the row of [Table.Find], or [None].
 func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	if f := t.Find(dir, id); f != nil {
 		return f.Row()
@@ -77,17 +76,17 @@ func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	return None
 }
 
-// key returns a hash of what an id means.
+// key returns a hash of the meaning of an id.
 func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
 
-// hash is that of the text of an id. Ids that differ in their last digit only, as those of requests
-// one after the other, have keys that differ in their lowest bits only: what is known of them
-// is beside each other in memory.
+// hash returns the hash of the text of an id. Ids that differ in their last digit only, as those of
+// requests one after the other, have keys that differ in their lowest bits only: what is known of
+// them is beside each other in memory.
 func (t *Table) hash(id []byte) uint64 {
 	last := len(id) - 1
 	if last < 0 || id[last]-'0' > 9 {
 		return maphash.Bytes(t.seed, id)
 	}
 	const digits = 1<<4 - 1
-	return ^maphash.Bytes(t.seed, id[:last])&^digits | uint64(id[last]-'0') // no id at all has another key, too
+	return ^maphash.Bytes(t.seed, id[:last])&^digits | uint64(id[last]-'0') // an absent id has its own key
 }

@@ -7,9 +7,8 @@
 // are keyed by sender and by the value of the id: 1 and 1.0 are one id, "1" is another. A table reads no record,
 // and takes no lock.
 //
-// What a peer can make a table hold is bounded. At most 50,000 pending requests
-// are held as a [Flow]; of older ones, and of those that ended, a row of fixed
-// size is left, for at least the newest 131,072 of each side.
+// A peer cannot make a table grow without bound. At most 50,000 pending requests are held as a [Flow]; of older ones,
+// and of those that ended, a row of fixed size is left, for at least the newest 131,072 of each side.
 //
 // # Use by the linter
 //
@@ -30,7 +29,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// State is the state of a request, or what a response is to its request.
+// State is the state of a request, or the relation of a response to its request.
 type State uint8
 
 // The states.
@@ -39,8 +38,8 @@ const (
 	Pending                // no response yet
 	Answered               // there was a response, or the message is that response
 	Cancelled              // a cancellation names it
-	Abandoned              // no response can come any more: the connection or the exchange ended
-	Late                   // the response came after the cancellation or the end
+	Abandoned              // no response can arrive: the connection or the exchange ended
+	Late                   // the response arrived after the cancellation or the end
 	Duplicate              // a response to a request that had one
 	Unmatched              // a response with an id that no request has
 	WithoutID              // a response without id, or with the id null
@@ -57,27 +56,26 @@ func (s State) hasResponse() bool { return s == Answered || s == Late }
 // IsLost reports whether a response that comes in this state is late.
 func (s State) IsLost() bool { return s == Cancelled || s == Abandoned || s == Late }
 
-// Flow is a request and what has become of it. Texts of the peer are cut for
-// display.
+// A Flow is a request with its outcome. Texts of the peer are cut for display.
 type Flow struct {
 	Ref
 	Dir      transport.Direction
 	State    State
 	ID       jsonrpc.ID // a long one is cut: compare with [Table.HasID]
 	Method   string
-	Name     string // of the tool or prompt, or the URI of the resource; empty for other methods
+	Name     string // name of the tool or prompt, or URI of the resource; empty for other methods
 	Revision revision.Revision
 	Exchange uint32 // HTTP exchange that carried it; 0 over stdio
 	Start    time.Time
 	Ended    time.Time // when it was no longer pending; zero before
 	IsError  bool      // the response was an error
-	task     string    // id of the task that it has become; empty without
-	Token    string    // raw progress token, if [Limits.Ended] is set; empty without
-	// Params are raw; nil unless [Limits] keeps them. Those that are too long to be
-	// kept after the end last until the next message.
+	task     string    // id of the task that the request has become, or ""
+	Token    string    // raw progress token, if [Limits.Ended] is set, or empty
+	// Params are raw; nil unless [Limits] keeps them. Texts that are too long to be kept after
+	// the end are valid until the next message.
 	Params []byte
 
-	// What the last progress notification said.
+	// The last progress notification.
 	Reports         int // how many there were
 	Progress, Total float64
 	HasTotal        bool
@@ -89,10 +87,10 @@ type Flow struct {
 	hasToken bool
 	released bool // only its row is known
 	counted  int  // bytes of params that count for the limit
-	size     int  // what it counts for among those that ended, in bytes
+	size     int  // its share of the limit for ended flows, in bytes
 }
 
-// Waits reports whether a response is still to come.
+// Waits reports whether a response is pending.
 func (f *Flow) Waits() bool { return f.State == Pending }
 
 // HasResponse reports whether there was a response.
@@ -104,7 +102,7 @@ func (f *Flow) IsReleased() bool { return f.released }
 // HasSameID reports whether two requests of a table have the same id.
 func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
 
-// TokenKey is [Table.TokenKey] of the progress token, or 0.
+// TokenKey returns [Table.TokenKey] of the progress token, or 0.
 func (f *Flow) TokenKey() uint64 { return f.token }
 
 // IsSubscription reports a request that lasts as long as the client wants it and

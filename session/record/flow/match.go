@@ -14,29 +14,29 @@ import (
 type Message struct {
 	Bytes    []byte // not kept
 	Envelope jsonrpc.Envelope
-	// Dir is the direction of the message; of an end without one, that of the request.
+	// Dir is the direction of the message, or the direction of the request for an end without a message.
 	Dir      transport.Direction
-	Row      int32  // of its frame, None without a message
+	Row      int32  // row of its frame, or None if there is no message
 	Element  uint16 // its place in a batch, from 0
 	Time     time.Time
 	Exchange uint32            // HTTP exchange that carried it; 0 over stdio
-	Revision revision.Revision // as far as the caller knows it
-	Ahead    Ahead             // where the name or URI is in Bytes; 0 if that was not looked up
+	Revision revision.Revision // if the caller knows it
+	Ahead    Ahead             // offset of the name or URI in Bytes, or 0 if it was not searched
 }
 
-// IsMessage reports whether there is a message: a [Match] of an end without one has a Message with its time alone.
+// IsMessage reports whether there is a message: in a [Match] of an end without a message, Message has only a time.
 func (m *Message) IsMessage() bool { return m.Row != None }
 
-// Kind is that of the message.
+// Kind is the kind of the message.
 func (m *Message) Kind() jsonrpc.Kind { return m.Envelope.Kind }
 
-// Why is what ended the wait for a response.
+// Why is the reason for the end of the wait for a response.
 type Why uint8
 
 // The causes.
 const (
 	NotEnded   Why = iota
-	ByResponse     // also a malformed one that has the id
+	ByResponse     // including a malformed message that has the id
 	ByCancel       // a notification, or the end of its exchange on purpose
 	ByTimeout      // a cancellation because of a timeout
 	ByReuse        // a newer request has its id
@@ -44,20 +44,20 @@ const (
 	ByClose        // the connection or the process ended
 )
 
-// Match is one message of an event, or the end of a request without a message, and what it
-// belongs to. It says what was known at its moment.
+// A Match is one message of an event, or the end of a request without a message, with the
+// request that it belongs to. It says what was known at its moment.
 type Match struct {
 	*Message
 	// Request is the request that the message is, or belongs to.
 	Request Ref
-	// Parent is the request of the client in whose course a request of the server came: that of its
-	// HTTP exchange, or the only one that is pending; a [Table] does not set this one. Of a request of
-	// the client it is the one that it goes on with: the call that has become the task, or the one whose
-	// result asked for input.
+	// Parent is the client request during which a server request arrived: the request of its HTTP
+	// exchange, or the only pending request. A [Table] does not set it. Of a request of the client it is
+	// the one that it goes on with: the call that has become the task, or the one whose result asked for
+	// input.
 	Parent Ref
-	// Flow is the request; nil when only its row is known.
+	// Flow is the request, or nil if only its row is known.
 	Flow   *Flow
-	Method string // of the request; empty if it is not remembered
+	Method string // method of the request, or "" if it is not remembered
 	// Before is the state of the request before the message, and State that after it; for a
 	// response also Duplicate, Unmatched and WithoutID.
 	Before, State State
@@ -69,7 +69,7 @@ type Match struct {
 	// Rejected are the more requests of a batch that the message, an error without id, is
 	// about. None of them is pending any more.
 	Rejected     []*Flow
-	AsksInput    bool // the message is a result that asks for input
+	AsksInput    bool // the message is a result with input requests
 	ToolError    bool // the message is the result of a tool with isError
 	Acknowledged bool // the message acknowledges the subscription Request
 }
@@ -77,15 +77,15 @@ type Match struct {
 // IsSubscription reports whether the request lasts: its response is not awaited.
 func (m *Match) IsSubscription() bool { return isSubscription(m.Method) }
 
-// numberOf returns a number for a request, other than those of all others.
+// numberOf returns a unique number for a request.
 func numberOf(r Ref) uint64 { return uint64(uint32(r.Row()))<<16 | uint64(r.Element()) }
 
-// lane is what a matcher knows of a connection while it goes on.
+// lane is the state of a connection in a matcher while the connection lasts.
 type lane struct {
 	*Table
 	conn uint16
-	// open is how many requests of the client the server may be working at, and sum that of
-	// their numbers: the number of the only one, if there is one.
+	// open is the number of client requests that the server may be working on, and sum the sum
+	// of their numbers: if there is only one, its number.
 	open    int
 	sum     uint64
 	carried map[uint32]Ref // requests by the HTTP exchange that carries them
@@ -128,7 +128,7 @@ func (l *lane) ended(dir transport.Direction, m *Match) {
 	}
 }
 
-// parent returns the request in whose course a request of the server came.
+// parent returns the client request during which a server request arrived.
 func (l *lane) parent(exchange uint32) Ref {
 	if r, ok := l.carried[exchange]; ok {
 		return r

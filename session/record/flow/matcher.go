@@ -6,12 +6,12 @@ import (
 	"mcptea/session/record"
 )
 
-// Matcher says what the events of a record belong to, with a [Table] for each connection.
-// It is not safe for concurrent use.
+// A Matcher assigns the events of a record to requests, with a [Table] for each connection. It
+// is not safe for concurrent use.
 type Matcher struct {
 	limits Limits
 	lane   *lane            // of the connection of the session
-	beside map[uint16]*lane // those beside it, until they end
+	beside map[uint16]*lane // connections beside it, until they end
 
 	messages []Message // of the event
 	matches  []Match
@@ -28,13 +28,13 @@ func (x *Matcher) newLane(conn uint16) *lane {
 	return &lane{Table: New(x.limits), conn: conn, carried: map[uint32]Ref{}}
 }
 
-// Table is that of the connection of the session.
+// Table returns the table of the connection of the session.
 func (x *Matcher) Table() *Table { return x.lane.Table }
 
-// Conn returns the number of the connection of the session, from 1; a reconnection is another one.
+// Conn returns the number of the connection of the session, from 1; a reconnection gets a new number.
 func (x *Matcher) Conn() uint16 { return x.lane.conn }
 
-// laneOf returns the lane of a connection beside that of the session; of 0 it is that one.
+// laneOf returns the lane of a connection beside the session; 0 is the connection of the session.
 func (x *Matcher) laneOf(beside uint16) *lane {
 	if beside == 0 {
 		return x.lane
@@ -47,16 +47,16 @@ func (x *Matcher) laneOf(beside uint16) *lane {
 	return l
 }
 
-// Parent returns the request in whose course the server sends a message now, which may come
-// with an HTTP exchange; see [Match.Parent]. The connection is one beside that of the session,
-// else 0.
+// Parent returns the client request during which the server sends a message now, which may
+// belong to an HTTP exchange; see [Match.Parent]. The connection is one beside that of the
+// session, else 0.
 func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
 	return x.laneOf(beside).parent(exchange)
 }
 
 // Event takes the next event into account and returns its matches, at least one, in their
-// order: there are several of a batch, of the end of a connection, and of an id that is
-// used again. They are valid until the next event. The row is that of an event that has one.
+// order: there are several of a batch, of the end of a connection, and of an id that is used
+// again. They are valid until the next event. The row is the row of the event, if it has one.
 func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	if e.Kind == record.KindFrame {
 		f := e.Frame
@@ -81,8 +81,9 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	return x.matches
 }
 
-// Frame is [Matcher.Event] for a frame whose Time and Envelope are set, so that nothing is scanned twice. beside is
-// the number of a connection beside that of the session, such as that of an app; 0 is that of the session.
+// Frame is like [Matcher.Event], for a frame whose Time and Envelope are set, so that nothing is scanned twice.
+// beside is the number of a connection beside the session, such as the connection of an app; 0 is the connection of
+// the session.
 func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)
@@ -193,7 +194,7 @@ func (x *Matcher) exchange(l *lane, e *record.Event) {
 	x.add(m)
 }
 
-// lost adds the end of the wait for a response of which no frame says so.
+// lost adds the end of the wait for a response, which no frame reports.
 func (x *Matcher) lost(l *lane, e *record.Event) {
 	state := Abandoned
 	if e.Ended.Cancelled {

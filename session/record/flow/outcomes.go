@@ -43,10 +43,10 @@ func IsNamed(method string) bool { return method == "tools/call" || method == "p
 type Outcomes struct {
 	seed maphash.Seed
 	open map[outcomeKey]*Outcome // at most maxOpen
-	lost int                     // of them, those that were abandoned since the newest makeRoom
+	lost int                     // the flows abandoned since the newest makeRoom
 }
 
-// outcomeKey identifies a request without a response. The ids of a tap's commands are apart from those of the host.
+// outcomeKey identifies a request without a response. The ids of a tap's commands differ from the ids of the host.
 type outcomeKey struct {
 	id       uint64
 	beside   uint16

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// maxRecent is how many entries a generation of a recent holds.
+	// maxRecent bounds the entries in a generation of a recent.
 	maxRecent = 128 << 10
 	// maxTasks bounds what is remembered of tasks.
 	maxTasks = 16 << 10
@@ -42,7 +42,7 @@ func (r *recent) put(key uint64, v Ref) {
 	r.now[key] = v
 }
 
-// rest is what is left of a request that is no longer held.
+// A rest is the remaining data of a request that is no longer held.
 type rest struct {
 	time int64 // Unix nanoseconds
 	Ref

@@ -1,11 +1,11 @@
 package flow
 
-// rests are what is left of the newest max requests of a side, by the hashes of their ids.
-// There are no pointers in them: each new request looks for its id among many.
+// rests hold the remaining data of the newest max requests of a side, by the hashes of their
+// ids. There are no pointers in them: each new request looks for its id among many.
 type rests struct {
 	max  int
 	list []entry // the oldest is at next once there are max
-	next int     // the entry that makes way
+	next int     // index of the entry to be replaced next
 	// index finds entries by the lowest bits of their keys: a value is the upper bits of the
 	// key, and 1 + a place in list, where another key may be by now. 0 is free.
 	index []uint32
@@ -18,14 +18,14 @@ type entry struct {
 }
 
 const (
-	// placeBits are those of a place in the index; max is smaller.
+	// placeBits is the number of bits of a place in the index; max is smaller.
 	placeBits = 18
 	places    = 1<<placeBits - 1
 	// minIndex is the length of the smallest index.
 	minIndex = 64
 )
 
-// find returns where the index has a key, or where it would be.
+// find returns the place of a key in the index, or the place where it belongs.
 func (r *rests) find(key uint64) (at uint64, e *entry) {
 	mask := uint64(len(r.index) - 1)
 	for at = key & mask; ; at = (at + 1) & mask {
@@ -83,7 +83,7 @@ func (r *rests) point(place int) {
 	r.index[at] = uint32(key>>(32+placeBits))<<placeBits | uint32(place+1)
 }
 
-// reindex makes an index of which at most a quarter is used.
+// reindex makes an index that is at most a quarter full.
 func (r *rests) reindex() {
 	size := max(minIndex, len(r.index))
 	for size < 4*len(r.list) {

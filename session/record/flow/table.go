@@ -13,21 +13,19 @@ const (
 	// maxPending bounds the requests that are held without a response. Of more
 	// than these, the older half is only known by its rows.
 	maxPending = 50_000
-	// maxText is how many bytes of a text of the peer are kept for display.
+	// maxText bounds the bytes of a text of the peer that are kept for display.
 	maxText = 256
 )
 
-// Limits say what a [Table] holds beside the pending requests. The zero value
-// holds no params, and of requests that ended only rows.
+// Limits bound what a [Table] holds besides the pending requests. The zero value holds no
+// params, and of requests that ended only rows.
 type Limits struct {
-	// MaxParams is how many bytes the params of the server's pending requests may
-	// take together. Of more than these, and after the end, only short ones are
-	// kept, of up to ShortParams bytes; they may take as much again. Those of the
-	// client's requests are kept without a limit while they are pending. 0 keeps
-	// none.
+	// MaxParams bounds the params of all pending server requests together, in bytes. Of more
+	// than these, and after the end, only short ones are kept, of up to ShortParams bytes; they
+	// may take as much again. Those of the client's requests are kept without a limit while
+	// they are pending. 0 keeps none.
 	MaxParams, ShortParams int
-	// Ended is how many of the flows that ended are held, and EndedBytes what
-	// their texts may take together.
+	// Ended bounds the ended flows that are held, and EndedBytes their texts together.
 	Ended, EndedBytes int
 	// Released is called for each flow that is no longer held; may be nil.
 	Released func(*Flow)
@@ -38,20 +36,20 @@ type Limits struct {
 type Table struct {
 	limits Limits
 	seed   maphash.Seed
-	// held finds the newest flow of an id by the hash of what its id means, and rows what
-	// is left of one that is not held, one table for each sender.
+	// held maps the hash of the meaning of an id to its newest flow, and rows to the remaining
+	// data of a flow that is not held, with one table for each sender.
 	held [2]map[uint64]*Flow
 	rows [2]rests
-	// flows are the pending ones, sorted by row. One that ended stays as a gap
-	// until the gaps outnumber the rest, so that ending is cheap however many wait.
+	// flows are the pending ones, sorted by row. An ended flow leaves a gap until the gaps
+	// outnumber the other flows, so that ending is cheap even if many are pending.
 	flows []*Flow
 	open  int // flows without the gaps
-	// pending counts the requests without a response, also those that are not held,
+	// pending counts the requests without a response, including requests that are not held,
 	// without subscriptions.
 	pending       int
 	subscriptions int // among flows
-	// unused are flows that ended and are held nowhere, and spare those among them of which
-	// matches do not know either; see [Table.reuse].
+	// unused holds ended flows that are held nowhere, and spare the ones that no match refers
+	// to either; see [Table.reuse].
 	unused, spare []*Flow
 	params        int   // bytes of the params that count for the limit
 	long          *Flow // ended, with params that are not kept
@@ -61,12 +59,12 @@ type Table struct {
 	// that of one that has become a task.
 	tokens     [2]map[uint64]*Flow
 	taskTokens [2]recent
-	// tasks finds the request that has become a task, by the task's id, and rounds the one that was
-	// answered with a request for input, by its requestState or, without one, by what it calls.
+	// tasks maps the id of a task to its request. rounds maps a requestState, or else the called
+	// name, to the request whose result had input requests.
 	tasks, rounds recent
 
 	last      int32 // the newest row
-	abandoned int32 // the row up to which no response can come any more
+	abandoned int32 // the row up to which no response can arrive
 
 	name    string   // of the newest request
 	methods []string // the names that rows have by their number
@@ -145,8 +143,8 @@ func (t *Table) request(m *Match) {
 	m.Parent = t.goesOn(m, params)
 }
 
-// goesOn returns the request that another one of its sender goes on with: the call of a task, or
-// the one that is sent again with the input that the server asked for.
+// goesOn returns the earlier request that a request continues: the call of a task, or the
+// request that is sent again with the requested input.
 func (t *Table) goesOn(m *Match, params []byte) Ref {
 	switch e := &m.Envelope; {
 	case m.Dir != transport.Out:
@@ -163,7 +161,7 @@ func (t *Table) goesOn(m *Match, params []byte) Ref {
 	return Ref{}
 }
 
-// roundKey identifies a result that asks for input.
+// roundKey identifies a result with input requests.
 func (t *Table) roundKey(method, name string, state []byte) uint64 {
 	if state != nil {
 		return t.hash(jsonrpc.TokenOf(state).Meaning())
@@ -171,7 +169,7 @@ func (t *Table) roundKey(method, name string, state []byte) uint64 {
 	return t.hash([]byte(method + "\x00" + name))
 }
 
-// asks records a result that asks for input.
+// asks records a result with input requests.
 func (t *Table) asks(f *Flow, m *Match) {
 	if e := &m.Envelope; e.Kind != jsonrpc.Response || !e.MayHave("inputRequests") && !e.MayHave("requestState") {
 		return
@@ -211,7 +209,7 @@ func (t *Table) reuse() {
 	}
 }
 
-// about gives a flow the name of what it is about, and returns the progress token.
+// about sets the name of the tool, prompt or resource of a flow, and returns the progress token.
 func (t *Table) about(f *Flow, m *Message, params []byte) (token []byte) {
 	if name, ok := m.Ahead.name(m.Bytes); !ok {
 		f.Name, token = RequestParams(params)
@@ -252,8 +250,8 @@ func requestParams(params []byte) (name, meta []byte) {
 
 func (t *Table) response(m *Match) {
 	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
-	// A request with the id null waits for a response with it. MCP forbids both (basic, "Requests"), and a peer that
-	// sends the one gets the other.
+	// A request with the id null waits for a response with it. MCP forbids both (basic, "Requests"). A peer that
+	// sends a null id also gets one.
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull && (f == nil || !f.Waits()) {
 		if m.Envelope.Kind == jsonrpc.ErrorResponse {
 			t.withoutID(m)
@@ -298,8 +296,8 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 	return one
 }
 
-// withoutID settles the requests that an error without id is certainly about: the one of its
-// HTTP exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: a
+// withoutID settles the requests that an error without id certainly belongs to: the request of
+// its HTTP exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: a
 // batch that is not valid gets one error).
 func (t *Table) withoutID(m *Match) {
 	if f := t.carriedBy(m.Message); f != nil {
@@ -316,7 +314,7 @@ func (t *Table) withoutID(m *Match) {
 			batch = append(batch, f)
 		}
 	}
-	if len(batch) < 2 { // one that is not in a batch looks alike
+	if len(batch) < 2 { // an error outside a batch looks the same
 		return
 	}
 	t.settle(m, batch[0])
@@ -332,9 +330,9 @@ func saysMore(e *jsonrpc.Envelope) bool {
 	return e.MayBeTrue() && e.MayHave("isError") || e.MayHave("task") || e.MayHave("taskId")
 }
 
-// toolResult returns the id of the task that a result says the call has become,
-// nested in 2025-11-25 and flat in the extension after it; empty for other
-// results. isError says that the tool has failed.
+// toolResult returns the id of the task that the call has become according to its result, or
+// "". The id is nested in 2025-11-25 and flat in the later extension. isError reports a tool
+// error.
 func toolResult(result []byte) (task string, isError bool) {
 	var nested, flat []byte
 	for member, value := range jsonrpc.Members(result) { // once, for results can be long

@@ -10,9 +10,9 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// apply takes an event other than a frame into the index, and returns its row, None
-// without one. The event is in the journal at an offset, with so many bytes and without
-// its newline. The caller holds the lock.
+// apply adds an event other than a frame to the index, and returns its row, or None. The event
+// is in the journal at an offset, with so many bytes and without its newline. The caller holds
+// the lock.
 func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	s.gen++
 	s.matches = s.matcher.Event(e, None)
@@ -45,7 +45,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 }
 
 // connOf returns the number of the connection of an event; beside is the number of a connection
-// beside the one of the session, else 0.
+// beside the session, or 0.
 func (s *Store) connOf(beside uint16) uint16 {
 	if beside != 0 {
 		return beside
@@ -90,8 +90,7 @@ func (s *Store) keep(r Row) int32 {
 	return s.rows.add(r)
 }
 
-// maxBetween is how many rows there may be between a request and the failure of its
-// HTTP exchange.
+// maxBetween bounds the rows between a request and the failure of its HTTP exchange.
 const maxBetween = 1000
 
 // sentWith finds the row of the frame that the client sent with an HTTP exchange.
@@ -104,8 +103,8 @@ func (s *Store) sentWith(exchange uint32) int32 {
 	return None
 }
 
-// noted takes a note into account. The one that follows the exit of a process is
-// the body of that row.
+// noted takes a note into account. The event after the exit of a process is the body of that
+// row.
 func (s *Store) noted(e *record.Event, at int64, size int) {
 	conn := s.connOf(e.ConnBeside())
 	exit, ok := s.exits[conn]
@@ -123,8 +122,8 @@ func (s *Store) noted(e *record.Event, at int64, size int) {
 	delete(s.exits, conn)
 }
 
-// drifted takes into account that the server offers something else than a baseline has: it is a
-// note on the row, until the user sets another one, and in the log.
+// drifted records a difference between the server and a baseline: as a note on the row, until
+// the user replaces it, and in the log.
 func (s *Store) drifted(e *record.Event) {
 	if !s.marks.beside {
 		s.marks.set(driftNote(e))
@@ -134,12 +133,12 @@ func (s *Store) drifted(e *record.Event) {
 	}
 }
 
-// maxConnections is how many connections are remembered.
+// maxConnections bounds the remembered connections.
 const maxConnections = 1000
 
 // Connection is one connection of the session.
 type Connection struct {
-	record.Connection           // the newest change, with what earlier ones said
+	record.Connection           // the newest change, merged with earlier ones
 	Closed            time.Time // zero before
 }
 
@@ -202,8 +201,9 @@ type refused struct {
 	row  int32
 }
 
-// detects reports an error response to server/discover, with which a client detects the era of a server:
-// it is not an error by itself. A result of initialize on the same connection says that it was expected.
+// detects reports whether an event is the error response to server/discover by which a client detects
+// the era of a server. Such a response is not an error. A result of initialize on the same connection
+// says that it was expected.
 func (s *Store) detects(i int32, r *Row) bool {
 	answers := func(method string) bool {
 		return r.Pair != None && s.methods.list[s.rows.at(r.Pair).Method] == method

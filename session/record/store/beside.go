@@ -22,8 +22,8 @@ type Beside struct {
 	blocks map[uint32]uint32
 }
 
-// exchangeBlock is how many exchange numbers a connection gets at a time. They are counted
-// down from the highest number; the numbers of the session's own are counted up.
+// exchangeBlock is the number of exchange numbers that a connection reserves at a time. They
+// are counted down from the highest number; the numbers of the session's own are counted up.
 const exchangeBlock = 256
 
 // Beside records the beginning of a connection beside the session's own.
@@ -69,7 +69,7 @@ func (b *Beside) Append(f transport.Frame) int32 {
 	return b.store.append(b.conn, &f)
 }
 
-// event records events and returns the row of the first, None without one.
+// event records events and returns the row of the first, or None.
 func (b *Beside) event(events ...record.Event) int32 {
 	for i := range events {
 		events[i].Conn, events[i].Beside = b.conn, true
@@ -77,8 +77,7 @@ func (b *Beside) event(events ...record.Event) int32 {
 	return b.store.event(events...)
 }
 
-// Exchange records the phase that an HTTP exchange has reached, and returns its row,
-// None without one.
+// Exchange records the phase that an HTTP exchange has reached, and returns its row, or None.
 func (b *Beside) Exchange(x transport.Exchange) int32 {
 	x.ID, x.Repeats = b.exchange(x.ID), b.exchange(x.Repeats)
 	return b.event(record.Event{Kind: record.KindHTTP, Time: time.Now(), Exchange: &x})

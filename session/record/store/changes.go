@@ -13,14 +13,14 @@ import (
 // recording has it.
 const maxChanges = 100_000
 
-// change is what is kept of a [record.Change]: no bytes, but where its line is.
+// A change holds the kept part of a [record.Change]: the place of its line, without the bytes.
 type change struct {
 	record.Change
 	at   int64 // of its line in the journal
 	size int   // without the newline
 }
 
-// changedSides is what has become of a frame that was on one side only.
+// changedSides is the outcome of a frame that was on one side only.
 var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped, transport.Attached: record.NotChanged, transport.Own: record.NotChanged}
 
 // Changed records what a breakpoint or a fault made of a frame. It is also in the log.
@@ -48,8 +48,8 @@ func (s *Store) changed(e *record.Event, at int64, size int) {
 	s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelNone, Row: c.Row, Text: text})
 }
 
-// Change returns what a breakpoint or a fault made of a frame, without the bytes of the
-// other side; ok is false for a frame that went on at once as it was.
+// Change returns the change of a frame by a breakpoint or a fault, without the bytes of the
+// other side. ok is false if the frame was forwarded immediately and unchanged.
 func (s *Store) Change(row int32) (c record.Change, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -66,8 +66,8 @@ func (s *Store) Change(row int32) (c record.Change, ok bool) {
 	return record.Change{Row: row, What: r.Changed}, true
 }
 
-// Sides is Change with the bytes of the other side. The caller owns them. The error is
-// that of reading the recording.
+// Sides is like Change, but also returns the bytes of the other side. The caller owns them. The
+// error is that of reading the recording.
 func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	if c, ok = s.Change(row); !ok {
 		return c, false, nil
@@ -91,8 +91,8 @@ func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	return *e.Change, true, nil
 }
 
-// Text returns the bytes of a row for a search: those of both sides of a frame that was changed, and of a delivery with its
-// headers, cut at 1 MiB each, valid until the next call.
+// Text returns the bytes of a row for a search: both sides of a changed frame, and a delivery with its headers, cut at
+// 1 MiB each. They are valid until the next call.
 func (sc *Scanner) Text(r *Row) []byte {
 	body := sc.Body(r)
 	s := sc.store

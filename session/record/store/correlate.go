@@ -9,15 +9,15 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// Flow is a request and what has become of it; see [flow.Flow].
+// Flow is a request with its outcome; see [flow.Flow].
 type Flow = flow.Flow
 
-// Match is what a message belongs to; see [flow.Match].
+// Match is a message with the request that it belongs to; see [flow.Match].
 type Match = flow.Match
 
 // OnlyCall returns the only one of the pending requests that the client has sent for the user; ok
-// is false if there are several. Over stdio nothing else names the call that a request of the
-// server belongs to.
+// is false if there are several. Over stdio, this is the only way to find the call that a server
+// request belongs to.
 func OnlyCall(pending []Flow) (call Flow, ok bool) {
 	for _, f := range pending {
 		if f.Dir != transport.Out || strings.HasSuffix(f.Method, "/list") {
@@ -168,8 +168,8 @@ func (s *Store) Related(i int32) (request, answer int32) {
 	return None, None
 }
 
-// RequestRow finds the newest request that a side sent under an id on the
-// current connection; None without one, or when it was too long ago.
+// RequestRow returns the row of the newest request with an id that a side sent on the current
+// connection, or None if there was no such request recently.
 func (s *Store) RequestRow(dir transport.Direction, id jsonrpc.ID) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

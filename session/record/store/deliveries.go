@@ -10,11 +10,11 @@ import (
 )
 
 // KindDelivery is the kind of a row that is a POST to the callback of a webhook, with the direction In: its body is
-// that of the request, its Status that of the response, and its Method the name of the event. [Store.DeliveryOf]
-// has its headers.
+// the body of the request, its Status the status of the response, and its Method the name of the event.
+// [Store.DeliveryOf] has its headers.
 const KindDelivery jsonrpc.Kind = 18
 
-// deliveries are the rows of all deliveries, and what joins them with the requests that have subscribed to them.
+// deliveries holds the rows of all deliveries, and the keys that join them with the requests that subscribed to them.
 type deliveries struct {
 	rows      []int32
 	callbacks record.Callbacks
@@ -37,7 +37,7 @@ func (s *Store) delivery(e *record.Event, i int32, at int64, size int) Row {
 	return r
 }
 
-// DeliveryOf reads what is known of a delivery beside its body.
+// DeliveryOf returns the data of a delivery, without its body.
 func (s *Store) DeliveryOf(i int32) (record.Delivery, error) {
 	r, ok := s.Row(i)
 	if !ok || r.Kind != KindDelivery {
@@ -46,7 +46,7 @@ func (s *Store) DeliveryOf(i int32) (record.Delivery, error) {
 	return s.readDelivery(&r)
 }
 
-// withHeaders returns the body of a delivery, its headers, and what became of it.
+// withHeaders returns the body of a delivery, its headers, and its outcome.
 func (s *Store) withHeaders(r *Row, body []byte) []byte {
 	d, err := s.readDelivery(r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) readDelivery(r *Row) (record.Delivery, error) {
 	return record.DeliveryIn(append(line, end...)), nil
 }
 
-// passes has an event that names a row say how many deliveries are before that. The caller holds the lock.
+// passes adds the number of earlier deliveries to an event that names a row. The caller holds the lock.
 func (s *Store) passes(e *record.Event) {
 	row, ok := e.About()
 	if e.Kind == record.KindMark {

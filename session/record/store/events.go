@@ -16,16 +16,15 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// record writes an event to the journal and takes it into the index. It returns its row,
-// None without one. The caller holds the lock.
+// record writes an event to the journal and takes it into the index. It returns its row, or
+// None. The caller holds the lock.
 func (s *Store) record(e record.Event) int32 {
 	s.passes(&e)
 	at, size := s.lines.event(&e)
 	return s.apply(&e, at, size)
 }
 
-// event records events, wakes the subscribers, and returns the row of the first event, None
-// without one.
+// event records events, wakes the subscribers, and returns the row of the first event, or None.
 func (s *Store) event(events ...record.Event) int32 {
 	s.mu.Lock()
 	row := s.record(events[0])
@@ -79,9 +78,8 @@ func (s *Store) say(text, level string) {
 	s.Notify()
 }
 
-// Process records a change in the life of the server's process. Its exit is also
-// a row, with the sentence as its body, since it explains why no more frames
-// come.
+// Process records a change in the life of the server's process. Its exit is also a row, with
+// the sentence as its body, since it explains why no more frames arrive.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e = e.Masked(secret.Args)
 	s.event(processEvents(&e, sentence)...)
@@ -96,8 +94,8 @@ func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
 	return events
 }
 
-// ExitSentence says how a process that was started at a time has ended. It is the body
-// of the row of the exit.
+// ExitSentence describes how a process that was started at a time has ended. It is the body of
+// the row of the exit.
 func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	after := phrase.Duration(e.Time.Sub(started))
 	how := fmt.Sprintf("code %d", e.ExitCode)
@@ -110,9 +108,9 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
-// Connection records a change in the life of the connection, and sets its number.
-// With a new connection, ids start afresh, and pending requests of the one before
-// get no response any more.
+// Connection records a change in the life of the connection, and sets its number. With a new
+// connection, ids start afresh, and pending requests of the previous connection no longer get a
+// response.
 func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
 	c.Number = s.matcher.Conn()
@@ -124,8 +122,8 @@ func (s *Store) Connection(c record.Connection) {
 	s.Notify()
 }
 
-// nextConn returns the number of the connection after another one. Those after the last number
-// share it: 0 means the connection of the session.
+// nextConn returns the number of the connection that follows a connection. Those after the last
+// number share it: 0 means the connection of the session.
 func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {

@@ -7,8 +7,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxExchanges is how many HTTP exchanges are kept in memory; the recording has
-// them all.
+// maxExchanges bounds the HTTP exchanges in memory; the recording has them all.
 const maxExchanges = 2000
 
 // ExchangeOf returns an HTTP exchange by its number, while it is remembered.
@@ -56,8 +55,8 @@ func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
 	return found
 }
 
-// keepExchange remembers what is known of an exchange, and forgets the oldest of more than
-// maxExchanges. The caller holds the lock.
+// keepExchange stores an exchange, and removes the oldest one beyond maxExchanges. The caller
+// holds the lock.
 func (s *Store) keepExchange(x *transport.Exchange) {
 	if _, known := s.exchanges[x.ID]; !known {
 		s.order = append(s.order, x.ID)

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Needle is what [Scanner.Find] searches for.
+// A Needle is a pattern for [Scanner.Find].
 type Needle interface {
-	// Index returns where the first one is in some bytes, or -1. It may be
-	// called from several goroutines.
+	// Index returns the offset of the first match in some bytes, or -1. It may be called from
+	// several goroutines.
 	Index(b []byte) int
 	Len() int // bytes
 }
@@ -24,7 +24,7 @@ const (
 	readSize  = 256 << 10
 )
 
-// Find returns rows from one, in their order: all whose bytes have the needle, and those whose
+// Find yields rows from a row on, in order: rows whose bytes contain the needle, and rows whose
 // text is more than their bytes; see [Scanner.Text]. It looks at a few MB of the record on all
 // processors, up to the row next, but not at the rows from end.
 func (sc *Scanner) Find(needle Needle, from, end int32) (rows []int32, next int32) {

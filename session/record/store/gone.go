@@ -7,19 +7,18 @@ import (
 	"time"
 )
 
-// goneInterval is how long the name of the file is left alone: it is looked at after a write, not for
-// each of them.
+// goneInterval is the minimum time between two checks of the file name, which follow a write.
 const goneInterval = 2 * time.Second
 
-// GoneError is why what is recorded is not under the name of the recording.
+// A GoneError reports that the name of the recording no longer leads to the recorded file.
 type GoneError struct{ path string }
 
-// Error says what became of the file, as far as it is known.
+// Error describes what happened to the file, if it is known.
 func (e *GoneError) Error() string {
 	return fmt.Sprintf("%s was deleted, moved or replaced while it was written; what is recorded is not there", e.path)
 }
 
-// isGone reports whether there is no file with the name of an open one, or another one.
+// isGone reports whether the name of an open file leads to no file, or to a different one.
 func isGone(file *os.File) bool {
 	own, err := file.Stat()
 	if err != nil {
@@ -29,7 +28,7 @@ func isGone(file *os.File) bool {
 	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(own, named)
 }
 
-// goneError is the [GoneError] of a file, nil while it has its name.
+// goneError returns the [GoneError] of a file, or nil while it has its name.
 func (j *journal) goneError() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

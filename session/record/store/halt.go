@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// Failure is why the recording stopped, or a [GoneError]; nil while it continues and without one.
-// The session continues in memory.
+// Failure returns the reason why the recording stopped, or a [GoneError], or nil while it
+// continues. The session continues in memory.
 func (s *Store) Failure() error {
 	if s.path == "" {
 		return nil
@@ -20,8 +20,8 @@ func (s *Store) Failure() error {
 	return s.missing(at, err)
 }
 
-// missing says which frames are not in a file that has been written up to an
-// offset. The caller holds Store.mu.
+// missing describes which frames are not in a file that has been written up to an offset. The
+// caller holds Store.mu.
 func (s *Store) missing(at int64, why error) error {
 	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
 }
@@ -36,8 +36,8 @@ func (s *Store) rowFrom(at int64) int32 {
 // no lock.
 func (s *Store) Halted() bool { return s.journal.halted.Load() }
 
-// NotKept returns the first row whose body was not kept, and why; nil while all are kept. The
-// newest bodies can be read nevertheless, for a while.
+// NotKept returns the first row whose body was not kept, and the reason, or nil while all are
+// kept. The newest bodies can be read nevertheless, for a while.
 func (s *Store) NotKept() (from int32, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 const (
 	chunkBits = 12
 	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
-	// residentChunks is how many chunks stay in memory: the newest. Those before
-	// them are in a file without a name.
+	// residentChunks is the number of chunks that stay in memory: the newest. Those before them
+	// are in a file without a name.
 	residentChunks = 16
-	// blockRows is how many older rows are read at a time, and cachedBlocks how
-	// many such blocks stay in memory.
+	// blockRows is the number of older rows that are read at a time, and cachedBlocks the
+	// number of such blocks that stay in memory.
 	blockRows    = 512
 	cachedBlocks = 8
 )
@@ -30,7 +30,7 @@ type index struct {
 	cache struct {
 		sync.Mutex
 		blocks [cachedBlocks]block
-		next   int // the block that makes way
+		next   int // index of the block to be replaced next
 	}
 }
 
@@ -42,8 +42,8 @@ type block struct {
 
 func newIndex() index { return index{file: newSpill(0)} }
 
-// rowSize is the length of a row in the file: it is there as it is in memory, since no
-// other process reads the file.
+// rowSize is the length of a row in the file. The file has the layout of the memory, since no
+// other process reads it.
 const rowSize = int64(unsafe.Sizeof(Row{}))
 
 // bytesOf returns the bytes of rows. A row has no pointers.
@@ -73,7 +73,7 @@ func (x *index) add(r Row) int32 {
 	return i
 }
 
-// place is where the bytes of some rows are in the record.
+// A place locates the bytes of some rows in the record.
 type place struct {
 	start int64 // of the first row
 	aside bool  // a row is not [Row.IsPlain]
@@ -131,7 +131,7 @@ func (x *index) copy(dst []Row, from int32, n int) []Row {
 	return dst
 }
 
-// cached reads a row of the file; it is empty if the file was taken away. The caller holds
+// cached reads a row of the file. The row is empty if the file was removed. The caller holds
 // the lock of the cache.
 func (x *index) cached(i int32) Row {
 	if rows := x.block(int(i) / blockRows); rows != nil {
@@ -175,6 +175,6 @@ func (x *index) change(i int32, do func(*Row)) {
 	changed := rows[i%blockRows:][:1]
 	do(&changed[0])
 	x.note(i, &changed[0])
-	// What cannot be written is right until the block makes way.
+	// Unwritten changes are visible until the block is replaced.
 	_ = x.file.writeAt(bytesOf(changed), int64(i)*rowSize)
 }

@@ -13,30 +13,30 @@ import (
 
 const (
 	flushSize = 256 << 10
-	// flushAfter is how long an event may wait in memory: what is lost when the process
-	// is killed. A program that is killed loses no more than 10 ms, with the time that
-	// the timer and the write take.
+	// flushAfter bounds how long an event waits in memory. A killed process loses the events of
+	// that time. A program that is killed loses no more than 10 ms, with the time that the
+	// timer and the write take.
 	flushAfter = 5 * time.Millisecond
 	keepBuffer = 1 << 20
-	// retryInterval is how long a failed write is left alone.
+	// retryInterval is the pause after a failed write.
 	retryInterval = 2 * time.Second
-	// maxOverflow bounds what is kept beside a recording that cannot be written,
-	// and what a record without a file may take of memory.
+	// maxOverflow bounds the bytes that are kept beside a recording that cannot be written, and
+	// the memory of a record without a file.
 	maxOverflow = 128 << 20
-	// recentSize is how much of the newest is kept once nothing is written any
-	// more, so that what happens can still be looked at.
+	// recentSize is the number of newest bytes that are kept after writing has stopped, so that
+	// the user can still see the session.
 	recentSize = 16 << 20
-	// spaceInterval is after how many bytes the free space is looked at.
+	// spaceInterval is the number of bytes after which the free space is checked again.
 	spaceInterval = 64 << 20
-	// minFreeShare and maxFree say how much of a disk is left free: one part in
-	// so many, and at most so many bytes.
+	// minFreeShare and maxFree determine the space that stays free on a disk: one part in
+	// minFreeShare, but at most maxFree bytes.
 	minFreeShare = 20
 	maxFree      = 1 << 30
 )
 
-// journal is an append-only record with a buffer in front of it. What is still
-// in the buffer can be read back like the rest. A timer and a goroutine run only while
-// something waits to be written, so an idle session is idle.
+// journal is an append-only record with a buffer in front of it. Bytes in the buffer can be
+// read back like the others. A timer and a goroutine run only while something waits to be
+// written, so an idle session is idle.
 //
 // An offset counts all bytes that were appended. They lie, in this order, in the
 // file, in the full buffers that are pending or, while the file cannot be written or
@@ -44,7 +44,7 @@ const (
 // the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
-	file     *os.File // nil without a recording
+	file     *os.File // nil if there is no recording
 	overflow *spill   // instead of the file, and while it cannot be written; else nil
 	limit    int64    // bytes; 0 is not a limit
 	maxAside int64    // of the overflow beside a file, in bytes
@@ -56,11 +56,11 @@ type journal struct {
 	closed   bool
 	err      error // why writing the file fails
 	tried    time.Time
-	looked   time.Time // when the name of the file was looked at last
-	gone     bool      // the file does not have its name any more
-	checked  int64     // bytes on the disk, when its free space was looked at last
+	looked   time.Time // time of the last check of the file name
+	gone     bool      // the file no longer has its name
+	checked  int64     // bytes on the disk at the last check of its free space
 
-	stopped error // why nothing is written any more; nil while it continues
+	stopped error // why writing has stopped, or nil while it continues
 	lostAt  int64 // offset of the first byte that was not kept
 	recent  *ring
 	// halted is set together with stopped, for who does not hold the lock.
@@ -74,9 +74,9 @@ var ErrNotKept = errors.New("the body was not kept")
 
 var errGone = errors.New("the recording was closed")
 
-// LimitError is why a recording stops at its limit.
+// A LimitError reports that a recording stopped at its limit.
 type LimitError struct {
-	limit int64 // of the recording, in bytes; 0 when the disk has set it
+	limit int64 // limit of the recording, in bytes, or 0 if the disk was full
 	free  int64 // of the disk, in bytes
 }
 
@@ -123,9 +123,9 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
-// addParts appends a line of several parts with the given size in all, which are written from
-// where they are when the file takes them; without a file they go to the overflow one by one.
-// A part is valid until the next one. It returns the offset where the line began.
+// addParts appends a line of several parts with the given size in all, which are written
+// without a copy if the file accepts them; without a file they go to the overflow one by one. A
+// part is valid until the next one. It returns the offset where the line began.
 func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -158,7 +158,7 @@ func (j *journal) putAside(p []byte) bool {
 	return true
 }
 
-// writeParts writes a line to the file behind what was flushed, if nothing speaks against it.
+// writeParts writes a line to the file after the flushed bytes, if the file can be written.
 func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	j.bound()
 	if j.file == nil || j.err != nil || j.overflow != nil || j.stopped != nil || j.closed || j.limit > 0 && j.flushed+size > j.limit {
@@ -177,7 +177,7 @@ func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	return true
 }
 
-// end returns the offset behind the last byte.
+// end returns the offset after the last byte.
 func (j *journal) end() int64 { return j.bufferStart() + int64(len(j.buf)) }
 
 func (j *journal) bufferStart() int64 {
@@ -206,9 +206,9 @@ func (j *journal) flushNow() {
 	j.flush()
 }
 
-// flush empties the buffer. While the file cannot be written, such as on a full
-// disk, what should go there goes to the overflow until a later try works:
-// losing the recording must not lose the session.
+// flush empties the buffer. While the file cannot be written, such as on a full disk, events go
+// to the overflow until a later attempt succeeds: losing the recording must not lose the
+// session.
 func (j *journal) flush() {
 	j.settle()
 	if len(j.buf) == 0 || j.closed {
@@ -312,7 +312,7 @@ func (j *journal) bound() {
 	}
 }
 
-// loaded says up to which offset the file of a recording was read.
+// loaded sets the offset up to which the file of a recording was read.
 func (j *journal) loaded(to int64) {
 	j.mu.Lock()
 	j.flushed = to
