@@ -31,7 +31,7 @@ func (b *background) end() {
 	}
 }
 
-// Go runs a function in a goroutine, unless nothing runs any more. It never is too late for a caller
+// Go runs a function in a goroutine, unless running has ended. It never is too late for a caller
 // that has begun.
 func (b *background) Go(do func()) {
 	b.mu.Lock()
@@ -46,8 +46,8 @@ func (b *background) Go(do func()) {
 	}()
 }
 
-// Wait waits until nothing runs. Nothing begins meanwhile, except for what those start that have
-// begun before. It is called once.
+// Wait waits until nothing runs. Meanwhile only functions that are already running may start
+// others. It is called once.
 func (b *background) Wait() {
 	b.mu.Lock()
 	b.idle = make(chan struct{})

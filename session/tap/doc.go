@@ -2,10 +2,9 @@
 // them: [Stdio] is a process that the host starts in place of the server, and [Proxy]
 // an HTTP server in front of the server.
 //
-// What passes is never changed, delayed or lost for the recording: the stream hands
-// copies to a queue (package store), and one goroutine takes frames out of them and
-// writes the recording. When the disk is full, the recording ends with a note, and the
-// stream goes on.
+// Recording never changes, delays or loses a message: the stream hands copies to a queue (package
+// store), and one goroutine takes frames out of them and writes the recording. When the disk is
+// full, the recording ends with a note, and the stream goes on.
 //
 // Frames can be held and changed on purpose through a gate (package intercept). The
 // recording has each frame as it arrived, and a note about what went on in its place.

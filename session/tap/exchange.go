@@ -22,17 +22,16 @@ const (
 	sessionHeader = "Mcp-Session-Id"
 	resumeHeader  = "Last-Event-ID"
 	endpointEvent = "endpoint" // of HTTP+SSE
-	// maxHead is how much is recorded of a body that is not a frame.
+	// maxHead bounds the recorded part of a body that is not a frame, in bytes.
 	maxHead = 4 << 10
 )
 
-// exchange records one HTTP request and its response. Its methods and fields belong to
-// the goroutine of the queue, but for row and label, which others may read after
-// [store.Queue.Sync].
+// exchange records one HTTP request and its response. Its methods and fields belong to the
+// goroutine of the queue, except row and label, which others may read after [store.Queue.Sync].
 type exchange struct {
 	proxy  *Proxy
 	report transport.Exchange
-	key    string   // of the host, for sessions without an id
+	key    string   // address of the host, for sessions without an id
 	url    *url.URL // as the host requested it
 	header http.Header
 
@@ -67,14 +66,14 @@ func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
 	x.report = transport.Exchange{Start: at, Method: r.Method, URL: x.proxy.secrets.RedactURL(raw), RequestHeader: x.proxy.secrets.RedactHeader(r.Header)}
 	x.report.Purpose = x.purpose()
 	x.row = store.None
-	// The session of a request without body and session id is that of its response:
-	// an event stream begins one.
+	// A request without body and session id belongs to the session of its response: an event
+	// stream starts one.
 	if !hasBody && (x.header.Get(sessionHeader) != "" || r.Method != http.MethodGet) {
 		x.assign(x.proxy.sessions.find(x))
 	}
 }
 
-// purpose returns the purpose of a request, as far as its headers show it.
+// purpose returns the purpose of a request, if its headers show it.
 func (x *exchange) purpose() string {
 	known := x.proxy.isEndpoint(x.url) || x.header.Get(sessionHeader) != ""
 	switch {
@@ -90,7 +89,7 @@ func (x *exchange) purpose() string {
 	return "listen"
 }
 
-// do records something once the session is known.
+// do runs a recording function once the session is known.
 func (x *exchange) do(record func()) {
 	if x.session == nil {
 		x.waiting = append(x.waiting, record)
@@ -323,7 +322,7 @@ func (x *exchange) end(at time.Time, by transport.Closer, err error) {
 	x.proxy.sessions.exchangeEnded(x, at)
 }
 
-// messageURL is where messages of the session are sent to.
+// messageURL is the URL to which messages of the session are sent.
 func (x *exchange) messageURL() *url.URL {
 	if x.session != nil && x.session.endpoint != "" {
 		if u, err := url.Parse(x.session.endpoint); err == nil {

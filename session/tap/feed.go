@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// feed calls a function that reads a stream, with the bytes as they are written to the
-// feed. Both run in the same goroutine, in turns.
+// A feed passes the bytes that are written to it to a function that reads a stream. Both run in
+// the same goroutine, in turns.
 type feed struct {
 	rest []byte
 	at   time.Time // of the newest bytes
@@ -42,15 +42,14 @@ func newFeed(read func(io.Reader)) *feed {
 	return f
 }
 
-// write has the function read the bytes. It ignores them once the function has
-// returned.
+// write passes the bytes to the function. It ignores them once the function has returned.
 func (f *feed) write(at time.Time, b []byte) {
 	f.rest, f.at = b, at
 	f.next()
 	f.rest = nil
 }
 
-// end has the function read the end of the stream.
+// end passes the end of the stream to the function.
 func (f *feed) end(at time.Time) {
 	f.over, f.at = true, cmp.Or(f.at, at)
 	f.next()
@@ -75,7 +74,7 @@ var decoders = map[string]func(io.Reader) (io.Reader, error){
 	},
 }
 
-// maxWindow is how much memory a decoder of Zstandard takes (RFC 9659 §3).
+// maxWindow bounds the memory of a Zstandard decoder, in bytes (RFC 9659 §3).
 const maxWindow = 8 << 20
 
 // decode returns the content of a body with an encoding; nothing if that is not supported or
@@ -89,8 +88,8 @@ func decode(encoding string, r io.Reader) io.Reader {
 	return strings.NewReader("")
 }
 
-// newInflater reads the content coding "deflate": the zlib format (RFC 9110 §8.4.1.2),
-// or, as some servers send it, the deflate data alone.
+// newInflater reads the content coding "deflate": the zlib format (RFC 9110 §8.4.1.2), or only
+// the deflate data, as some servers send it.
 func newInflater(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(2)

@@ -42,7 +42,7 @@ func flowOf(r *http.Request) *flow {
 	return f
 }
 
-// begin starts the record of a request, whose body is recorded as it is read.
+// begin starts the record of a request. The body is recorded while it is read.
 func (p *Proxy) begin(r *http.Request) *flow {
 	now := time.Now()
 	u := *r.URL
@@ -60,7 +60,7 @@ func (p *Proxy) begin(r *http.Request) *flow {
 	return f
 }
 
-// watchedBody is a body that is recorded as it is read.
+// A watchedBody is a body that is recorded while it is read.
 type watchedBody struct {
 	io.ReadCloser
 	read  func(b []byte)
@@ -70,8 +70,8 @@ type watchedBody struct {
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.over {
-		// net/http looks for bytes behind the length of the body, and treats an error
-		// as one of the connection: the body may be closed when there is a response.
+		// net/http reads after the length of the body, and treats an error there as an error of
+		// the connection: the body may be closed when there is a response.
 		return 0, io.EOF
 	}
 	n, err := b.ReadCloser.Read(p)
@@ -150,8 +150,8 @@ func (f *flow) recorded() (row int32, label string) {
 // errDropped ends the connection of a host in place of a response.
 var errDropped = errors.New("the message was dropped: mcptea has closed the connection")
 
-// holdRequest gives the request to the gate. It returns false when nothing goes to the
-// server: then the host has its response, or the connection ends.
+// holdRequest gives the request to the gate. It returns false if nothing is sent to the server:
+// then the host has its response, or the connection ends.
 func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	r := f.request
 	if r.ContentLength == 0 {
@@ -194,9 +194,9 @@ func (f *flow) readSmall() {
 	r.Body = again(text, r.Body, r.Body)
 }
 
-// hold gives a body with a single message to the gate. It returns the body that is left to
-// be read, and what was decided about the message: nil if it goes on as it is. ok is false
-// if it cannot go on.
+// hold gives a body with a single message to the gate. It returns the body that is left to be
+// read, and the decision about the message, or nil if it is forwarded unchanged. ok is false if
+// it cannot be forwarded.
 func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadCloser) (left io.ReadCloser, o *intercept.Outcome, ok bool) {
 	if !f.proxy.Gate.Active() || header.Get("Content-Encoding") != "" {
 		return body, nil, true
@@ -273,7 +273,7 @@ func (f *flow) holdResponse(response *http.Response) error {
 	return nil
 }
 
-// again returns a body that was read, with what is left of it.
+// again returns a body that yields the bytes that were read, and then the rest.
 func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 	src := io.Reader(bytes.NewReader(text))
 	if rest != nil {

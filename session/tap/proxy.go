@@ -31,15 +31,15 @@ import (
 type Proxy struct {
 	URL    *url.URL // of the server
 	Target string   // the same, with its secrets redacted
-	// Secrets are those of the target; those of requests are added. Nil are none.
+	// Secrets holds the secrets of the target; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
 	Header  http.Header // sent with each request, in place of the host's
 	TLS     mcphttp.TLS // of the connections to the server
-	// Record creates the recording of a session over a transport; nil for none. Its
-	// error does not keep the session from running.
+	// Record creates the recording of a session over a transport, or is nil for no recording.
+	// Its error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
 	Observe pipeline.Observe // nil without
-	// Baseline is a file that what the server offers is compared with; empty for none. See
+	// Baseline is a file with which the lists of the server are compared, or "". See
 	// [baseline.Watch].
 	Baseline string
 	Gate     *intercept.Gate  // nil without
@@ -66,8 +66,8 @@ const (
 	headerTimeout = 10 * time.Second
 	dialTimeout   = 30 * time.Second
 	tlsTimeout    = 15 * time.Second
-	// flushInterval is that of a body whose length is in the headers. Others are flushed as
-	// they come.
+	// flushInterval is the flush interval of a body whose length is in the headers. Others are
+	// flushed as they come.
 	flushInterval = 10 * time.Millisecond
 	// shutdownGrace is how long open exchanges may take at the end.
 	shutdownGrace = 500 * time.Millisecond
@@ -128,7 +128,7 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// buffers are those of [httputil.ReverseProxy] for bodies.
+// buffers is the buffer pool of [httputil.ReverseProxy] for bodies.
 type buffers struct{}
 
 var bufferPool = sync.Pool{New: func() any { return new([readSize]byte) }}

@@ -24,8 +24,8 @@ type Stdio struct {
 	// Target is the command line with its secrets redacted, Secrets are those of it.
 	Target  string
 	Secrets *secret.Values
-	// Stdin, Stdout and Stderr are those of the host. A Stdout that can be closed is closed
-	// when that of the server has ended and is forwarded.
+	// Stdin, Stdout and Stderr lead to the host. A Stdout that can be closed is closed when
+	// that of the server has ended and is forwarded.
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
 	// Signals are passed to the server.
@@ -34,7 +34,7 @@ type Stdio struct {
 	// not keep the server from running.
 	Record  func() (*store.Writer, error)
 	Observe pipeline.Observe // nil without
-	// Baseline is a file that what the server offers is compared with; empty for none. See
+	// Baseline is a file with which the lists of the server are compared, or "". See
 	// [baseline.Watch].
 	Baseline string
 	Gate     *intercept.Gate  // nil without

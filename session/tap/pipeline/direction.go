@@ -237,7 +237,7 @@ func (d *Direction) Lines(c *Chunk, from, to int, deliver func(lines []byte) err
 	defer d.mu.Unlock()
 	write := d.write
 	if deliver != nil {
-		write = func(b []byte) { _ = deliver(b) } // the end of a server is not that of the direction
+		write = func(b []byte) { _ = deliver(b) } // the end of a server is not the end of the direction
 	}
 	d.queue.PutBeside(d.sink, c.at, lines, scanned, write)
 }
@@ -285,7 +285,7 @@ func (d *Direction) Frame(ctx context.Context, f transport.Frame, line []byte, p
 		defer d.mu.Unlock()
 		d.record(f.Time, line, &f.Envelope, transport.Both, p.Of, p.change())
 		if p.To != nil {
-			_ = p.To(sent) // the end of a server is not that of the direction
+			_ = p.To(sent) // the end of a server is not the end of the direction
 		} else {
 			d.write(sent)
 		}
@@ -305,7 +305,7 @@ func (d *Direction) Command(f transport.Frame, line []byte, p Passage) {
 	defer d.mu.Unlock()
 	d.record(f.Time, line, &f.Envelope, transport.Attached, p.Of, p.change())
 	if p.To != nil {
-		_ = p.To(line) // the end of a server is not that of the direction
+		_ = p.To(line) // the end of a server is not the end of the direction
 	} else {
 		d.write(line)
 	}

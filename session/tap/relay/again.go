@@ -14,10 +14,10 @@ type again struct {
 }
 
 const (
-	// steadyAfter is how long a server has run when its end is not one of a succession any more.
+	// steadyAfter is the running time after which the end of a server starts a new count.
 	steadyAfter = time.Minute
-	// firstPause is before the second start in succession, and doubles up to maxPause: a server that
-	// ends at once is not started without end.
+	// firstPause is the pause before the second start in succession. It doubles up to maxPause, so
+	// that a server that ends immediately is not started endlessly.
 	firstPause = time.Second
 	maxPause   = 30 * time.Second
 )
@@ -76,7 +76,7 @@ func (a *again) run(r *Relay, s *server, why string) {
 	}
 }
 
-// startOver replaces a server that has ended, unless another one has begun since.
+// startOver replaces a server that has ended, unless a new one has started since.
 func (r *Relay) startOver(s *server) error {
 	select {
 	case r.restarting <- struct{}{}:

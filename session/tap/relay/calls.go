@@ -14,7 +14,7 @@ import (
 type call struct {
 	id           jsonrpc.ID
 	method       string
-	frame        []byte // of a request that is repeated, or whose response is remembered
+	frame        []byte // frame of a request that is repeated, or whose response is remembered
 	uri          string
 	server       int // that got it over HTTP, or 0 before
 	order        int64
@@ -24,8 +24,8 @@ type call struct {
 // lasts reports whether nothing waits for the response.
 func (c *call) lasts() bool { return revision.Lasts(c.method) }
 
-// isCarried reports a request that goes to the next server, too: it asks for nothing that an old
-// server may have done.
+// isCarried reports whether a request may go to the next server too: the old server cannot have
+// carried out anything.
 func (c *call) isCarried() bool {
 	return c.method == "initialize" || c.method == "server/discover" || c.lasts()
 }
@@ -34,7 +34,7 @@ func (c *call) isCarried() bool {
 type calls struct {
 	byID    map[jsonrpc.Key]*call // at most maxPending
 	lasting int                   // that nothing waits for
-	ended   uint64                // number of the others that were forgotten, except those that connect
+	ended   uint64                // number of other forgotten requests, without the requests that connect
 	settled signal.Signal         // of ended
 }
 
@@ -47,13 +47,13 @@ func (c *calls) get(id jsonrpc.Token) *call {
 // of returns the request with an id, or nil.
 func (c *calls) of(id jsonrpc.ID) *call { return c.byID[id.Key()] }
 
-// is reports whether a request has no response yet, and not another one with its id.
+// is reports whether this request, and not a later one with its id, is pending.
 func (c *calls) is(one *call) bool { return c.of(one.id) == one }
 
 // isFull reports that there is no room for a request.
 func (c *calls) isFull() bool { return len(c.byID) >= maxPending }
 
-// add adds a request, unless there is no room for it: a batch may have more, which are forwarded.
+// add adds a request if there is room. A batch may have more requests, which are forwarded.
 func (c *calls) add(one *call) {
 	if c.forget(c.of(one.id)); c.isFull() {
 		return
@@ -89,7 +89,7 @@ func (c *calls) forget(one *call) {
 // running returns the number of requests that the host waits for.
 func (c *calls) running() int { return len(c.byID) - c.lasting }
 
-// inOrder returns the requests as they came.
+// inOrder returns the requests in the order of their arrival.
 func (c *calls) inOrder() []*call {
 	return slices.SortedFunc(maps.Values(c.byID), func(a, b *call) int { return cmp.Compare(a.order, b.order) })
 }

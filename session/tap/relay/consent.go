@@ -10,8 +10,9 @@ import (
 	"mcptea/session/tap/control"
 )
 
-// authorizeWait is how long a request waits for the user to sign in: less than hosts wait for
-// initialize (30 s and more), so that the host shows the page and not a timeout.
+// authorizeWait bounds the wait of a request for the user's authorization. It is shorter than
+// the timeout of hosts for initialize (30 s and more), so that the host shows the page and not
+// a timeout.
 const authorizeWait = 25 * time.Second
 
 // Consent says that an authorization waits for the user at a page. Inspectors that are attached get it
@@ -27,13 +28,13 @@ func (r *Relay) Consent(at oauth.Consent) {
 // consent is a request to the host to show a page. It is kept until it is responded to and the sign-in has
 // ended.
 type consent struct {
-	id   jsonrpc.ID
-	open bool // it has no response
-	told bool // that the sign-in has ended
+	id       jsonrpc.ID
+	open     bool // it has no response
+	notified bool // that the sign-in has ended
 }
 
-// askHost has the host show the page, if it has declared that it does that for a server (elicitation in URL
-// mode, 2025-11-25, client / elicitation). Its response is for the relay.
+// askHost asks the host to show the page, if the host declares that capability (elicitation in URL mode,
+// 2025-11-25, client / elicitation). Its response is for the relay.
 func (r *Relay) askHost(page string) {
 	r.mu.Lock()
 	shows := jsonrpc.Get(r.known.initialize, "params", "capabilities", "elicitation", "url") != nil
@@ -59,21 +60,21 @@ func (r *Relay) answersConsent(id jsonrpc.Key, frame []byte, e *jsonrpc.Envelope
 	if c == nil || !c.open {
 		return false
 	}
-	if c.open = false; c.told || jsonrpc.Text(e.Result.Of(frame), "action") != "accept" {
+	if c.open = false; c.notified || jsonrpc.Text(e.Result.Of(frame), "action") != "accept" {
 		delete(r.consents, id)
 	}
 	return true
 }
 
-// signedIn tells the host that its pages are not waited for any more.
+// signedIn notifies the host that the authorization is complete, so that it can close its pages.
 func (r *Relay) signedIn() {
 	r.mu.Lock()
 	var ids []jsonrpc.ID
 	for key, c := range r.consents {
-		if !c.told {
+		if !c.notified {
 			ids = append(ids, c.id)
 		}
-		if c.told = true; !c.open {
+		if c.notified = true; !c.open {
 			delete(r.consents, key)
 		}
 	}
@@ -105,7 +106,7 @@ func (r *Relay) Authorization(s oauth.Step) {
 	}
 }
 
-// waitsForUser is why a request that waits for the user waits no longer; nil if none does.
+// waitsForUser is the error of requests that wait for the user, or nil if there are none.
 func (r *Relay) waitsForUser() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,8 +2,8 @@
 // connected over stdio: a process that is started again when its files change ([Relay] is a Session of
 // package watch), or a server with a URL.
 //
-// It forwards whole frames. While no server of their generation is ready, the frames of the host wait in their order;
-// when the server has failed, its requests are answered with an error that says why. A new server gets the host's own
+// It forwards whole frames. While no server of their generation is ready, the frames of the host wait in order; when
+// the server has failed, its requests get an error response with the reason. A new server gets the host's own
 // initialize and initialized again, with an id of the relay's, and what the host has subscribed to; the host does not
 // see that. What the host waits for when a server is replaced is answered with an error. Nothing of one server or
 // session reaches another one.

@@ -12,7 +12,7 @@ import (
 	"mcptea/session/tap/pipeline"
 )
 
-// How a relay ends. What takes longer than noticeAfter is said.
+// How a relay ends. Waits longer than noticeAfter are reported.
 //
 //	the host closes stdin → what it has written goes on → its requests are responded to, in lastWait
 //	→ stdin of the server is closed, which has lastWait to end → SIGTERM, SIGKILL
@@ -20,12 +20,12 @@ import (
 //
 // A host that takes nothing of what waits for it for as long is given up.
 const (
-	// lastWait is how long the relay waits for the server, for the responses and then for its end, after
-	// the host has closed stdin.
+	// lastWait bounds each wait for the server after the host has closed stdin: for the responses, and
+	// then for its exit.
 	lastWait = 10 * time.Second
 	// signalGrace is how long a server may take to end after a signal that ends the tap.
 	signalGrace = 2 * time.Second
-	// noticeAfter is from when on a wait at the end is said.
+	// noticeAfter is the duration after which a wait at the end is reported.
 	noticeAfter = time.Second
 )
 

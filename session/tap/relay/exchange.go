@@ -42,7 +42,7 @@ func (r *Relay) Tool(name string) []byte {
 // carried returns a frame that is recorded with the exchange that carries it; reported is called then.
 func (s *server) carried(frame []byte, side transport.Side, reported func()) transport.Outgoing {
 	line := append(frame[:len(frame):len(frame)], '\n')
-	var once sync.Once // it may be sent again, as after an authorization
+	var once sync.Once // it may be sent again, for example after an authorization
 	return transport.Outgoing{Bytes: frame, Note: transport.Note{Side: side, Carried: func(exchange uint32) {
 		once.Do(func() {
 			s.r.out.Record(time.Now(), line, nil, side, pipeline.Origin{Exchange: exchange})
@@ -51,8 +51,8 @@ func (s *server) carried(frame []byte, side transport.Side, reported func()) tra
 	}}}
 }
 
-// post sends a frame of the host over HTTP. Requests have exchanges beside each other, which begin
-// in their order; what gets no response is taken by the server before the next frame goes.
+// post sends a frame of the host over HTTP. Requests have concurrent exchanges, which start in
+// order. A frame without a response is accepted by the server before the next frame is sent.
 func (s *server) post(frame []byte, e *jsonrpc.Envelope, recorded bool) {
 	frame = bytes.Clone(frame)
 	s.name(frame, e)
@@ -111,9 +111,9 @@ func (s *server) cancels(frame []byte, e *jsonrpc.Envelope, recorded bool) bool 
 	return true
 }
 
-// listen opens the stream of the server's own messages, and waits until the server has responded, at most for the limit:
-// what the server sends before that may be lost. A server that has never responded to such a request in time, since its
-// first event comes with the headers, is waited for briefly.
+// listen opens the stream of the server's own messages, and waits until the server has responded, at most for the
+// limit: what the server sends before that may be lost. If a server has never responded to such a request in time,
+// because its headers arrive with the first event, the wait is short.
 func (s *server) listen(ctx context.Context, limit time.Duration) {
 	r, opened := s.r, s.t.Listen()
 	if opened == nil {
@@ -190,8 +190,8 @@ func (s *server) sendWithin(o transport.Outgoing, e *jsonrpc.Envelope) error {
 
 var errNotTaken = fmt.Errorf("the server has not responded within %s", phrase.Duration(takeTimeout))
 
-// isRefusal reports an error response that a status decides about: one without the id of a request,
-// or of a session that has expired. The caller holds the lock.
+// isRefusal reports whether the status decides about an error response: it has no id of a request,
+// or its session has expired. The caller holds the lock.
 func (r *Relay) isRefusal(s *server, f *transport.Frame) bool {
 	if f.Exchange == 0 || f.Envelope.Kind != jsonrpc.ErrorResponse {
 		return false
@@ -263,8 +263,8 @@ func (r *Relay) failed(id jsonrpc.ID, err error) {
 }
 
 // ownWords returns the error of JSON-RPC with which the server has refused a request. It is nil for a refusal in
-// another form; for one about authorization, which mcptea has tried; and for a request that the server had taken, whose
-// refusal is about another one of mcptea.
+// another form, for a refusal of authorization, which mcptea has tried, and for a request that the server had accepted,
+// because the refusal then concerns a later request of mcptea.
 func ownWords(err error) (status *transport.StatusError, said *jsonrpc.Error) {
 	var tried *transport.AuthorizationError
 	var lost *mcphttp.LostError
@@ -278,7 +278,7 @@ func ownWords(err error) (status *transport.StatusError, said *jsonrpc.Error) {
 	return status, jsonrpc.ParseError(status.Body, e)
 }
 
-// textOf says why a request has failed: with the sentence that every command has for it.
+// textOf returns the reason why a request has failed, in the words of every command.
 func (r *Relay) textOf(c *call, err error) failureText {
 	t := failureText{reason: "http", detail: r.redact(err.Error())}
 	var status *transport.StatusError

@@ -19,8 +19,8 @@ const retiredTimeout = time.Minute
 // errExpired is the outcome of a request whose session has expired, and that has no response in time.
 var errExpired = errors.New("the session has expired before it responded; the request may have been carried out")
 
-// maxRenewals is in how many sessions a frame is tried of those in which no request has had a response: a
-// server whose sessions end at once has another fault.
+// maxRenewals bounds the sessions in which a frame is tried without any response to a request: a server
+// whose sessions end immediately has another fault.
 const maxRenewals = 10
 
 // sendInNextSession sends a frame that was refused because the session has expired: the server has not
@@ -53,8 +53,9 @@ func (s *server) sendInNextSession(o transport.Outgoing, e *jsonrpc.Envelope, er
 	return o, err
 }
 
-// isExpired reports the outcome of a frame whose session has ended: status 404; or, as servers of the
-// official SDKs respond to a session that another process of them had, 400 with an error that says so.
+// isExpired reports whether an outcome means that the session has ended: status 404, or 400 with an
+// error about the session, which servers on the official SDKs return for a session of an earlier
+// process.
 func (r *Relay) isExpired(err error) bool {
 	if errors.Is(err, mcphttp.ErrSessionExpired) {
 		return true
@@ -69,8 +70,8 @@ func (r *Relay) isExpired(err error) bool {
 	return r.deniesSession(status.Body, &e)
 }
 
-// deniesSession reports an error of a response with status 400 that says that there is no such session,
-// unless the server says it of each one. The caller holds the lock.
+// deniesSession reports whether an error of a response with status 400 denies the session, unless the
+// server denies every session. The caller holds the lock.
 func (r *Relay) deniesSession(frame []byte, e *jsonrpc.Envelope) bool {
 	if e.Kind != jsonrpc.ErrorResponse || r.known.result == nil || r.known.stateless || r.refuses {
 		return false
@@ -78,7 +79,7 @@ func (r *Relay) deniesSession(frame []byte, e *jsonrpc.Envelope) bool {
 	return strings.Contains(strings.ToLower(jsonrpc.Text(e.Error.Of(frame), "message")), "session")
 }
 
-// whyDown says why there is no server.
+// whyDown returns the reason why there is no server.
 func (r *Relay) whyDown() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +100,7 @@ func (r *Relay) renew(old *server) *server {
 		defer r.mu.Unlock()
 		return r.server // another request has done it
 	}
-	asked := r.known.bury()
+	asked := r.known.dropPending()
 	r.setPhase(starting, "")
 	r.mu.Unlock()
 	for _, id := range asked {
@@ -119,7 +120,7 @@ func (r *Relay) renew(old *server) *server {
 	return next
 }
 
-// retire closes a connection when the host waits for nothing of it any more.
+// retire closes a connection when the host no longer waits for its responses.
 func (r *Relay) retire(old *server) {
 	timer := time.NewTimer(retiredTimeout)
 	defer timer.Stop()

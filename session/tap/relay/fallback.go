@@ -43,7 +43,7 @@ func (s *server) fallBack(before error) error {
 	return nil
 }
 
-// initialize sends the host's own initialize to another server, and returns the response. The transport is chosen as
+// initialize sends the host's own initialize to a new server, and returns the response. The transport is chosen as
 // for the host: what the server before supported says nothing about this one.
 func (s *server) initialize(ctx context.Context, frame []byte) ([]byte, error) {
 	response, err := s.request(ctx, frame)

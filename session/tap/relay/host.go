@@ -14,7 +14,8 @@ import (
 )
 
 // fromHost is the first stage of the frames of the host: one waits while no server is ready for it, goes on,
-// or is answered. Those that go on as they are do so together. It has the goroutine that reads the host.
+// or is answered. Frames that are forwarded unchanged are forwarded together. It has the goroutine that
+// reads the host.
 func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 	requests := false
 	for i := 0; i < c.Len() && !requests; i++ {
@@ -40,7 +41,7 @@ func (r *Relay) fromHost(ctx context.Context, c *pipeline.Chunk) {
 	}
 }
 
-// onward is what becomes of a frame of the host that goes on, or not, once that is decided.
+// An onward is the decision about a frame of the host: whether and how it is forwarded.
 type onward struct {
 	to   *server
 	sent []byte // the line that goes in place of it; nil for itself
@@ -48,8 +49,8 @@ type onward struct {
 	held time.Duration
 }
 
-// passToServer returns how many frames go on as they are, to which server, and what becomes of the next one
-// if that is decided, too.
+// passToServer returns how many frames are forwarded unchanged, to which server, and the decision about the
+// next frame, if there is one.
 func (r *Relay) passToServer(c *pipeline.Chunk, from int, generation uint64) (n int, s *server, next *onward) {
 	if !r.Server.IsStdio() || !r.out.IsOpen() || len(r.waits.frames) > 0 {
 		return 0, nil, nil
@@ -162,10 +163,10 @@ func (r *Relay) outgoing(f *transport.Frame) (sent []byte, why string) {
 	return nil, ""
 }
 
-// replacedServer is why a frame of the host for a server before does not go on.
+// replacedServer is the reason why a frame of the host for an earlier server is not forwarded.
 const replacedServer = "the server that it is for was replaced"
 
-// outgoingResponse is outgoing for a response to a request of the server.
+// outgoingResponse is like outgoing, for a response to a server request.
 func (r *Relay) outgoingResponse(f *transport.Frame) (sent []byte, why string) {
 	k, e := &r.known, &f.Envelope
 	key := e.ID.Of(f.Bytes).ID().Key()
@@ -189,7 +190,7 @@ func (r *Relay) outgoingResponse(f *transport.Frame) (sent []byte, why string) {
 	return nil, ""
 }
 
-// outgoingBatch is outgoing for a batch: what is for a server before is left out.
+// outgoingBatch is like outgoing, for a batch. It leaves out messages for an earlier server.
 func (r *Relay) outgoingBatch(f *transport.Frame) (sent []byte, why string) {
 	var kept [][]byte
 	changed := false
@@ -261,10 +262,10 @@ func (r *Relay) refuse(w *waiting, failure failureText) {
 	})
 }
 
-// failureText is what an error response of the relay says.
+// failureText is the text of an error response of the relay.
 type failureText struct {
 	text, reason, detail string
-	// page is an address in the texts that is recorded in another form; empty for none.
+	// page is an address in the texts that is recorded in another form, or "".
 	page, masked string
 }
 
@@ -298,7 +299,7 @@ func (r *Relay) inject(frame []byte, why string) {
 	r.in.Inject(append(frame[:len(frame):len(frame)], '\n'), why, nil)
 }
 
-// toServer delivers a line to the server: one with its end, that is in the recording or not.
+// toServer delivers a line with its end to the server, recorded or not.
 func (r *Relay) toServer(line []byte, recorded bool) error {
 	frame := bytes.TrimSuffix(line, []byte("\n"))
 	e := jsonrpc.Scan(bytes.TrimSuffix(frame, []byte("\r")))
@@ -329,5 +330,5 @@ func (r *Relay) toServer(line []byte, recorded bool) error {
 	case s != nil:
 		s.send(frame, &e, recorded)
 	}
-	return nil // the end of a server is not that of the direction
+	return nil // the end of a server is not the end of the direction
 }

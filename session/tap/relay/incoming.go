@@ -17,7 +17,8 @@ func (s *server) passes() bool {
 	return !s.cut && s.r.in.IsOpen()
 }
 
-// linesFromServer is the first stage of the lines of a server: those that go on as they are do so together.
+// linesFromServer is the first stage of the lines of a server. Lines that are forwarded unchanged are
+// forwarded together.
 func (r *Relay) linesFromServer(s *server, c *pipeline.Chunk) {
 	for i := 0; i < c.Len(); {
 		n, late, next := r.passToHost(s, c, i)
@@ -36,8 +37,8 @@ func (r *Relay) linesFromServer(s *server, c *pipeline.Chunk) {
 	}
 }
 
-// passToHost returns how many frames of a server go on as they are, and what becomes of the next one if
-// that is another thing. All are late if the server was replaced.
+// passToHost returns how many frames of a server are forwarded unchanged, and the decision about the
+// next frame, if it differs. All are late if the server was replaced.
 func (r *Relay) passToHost(s *server, c *pipeline.Chunk, from int) (n int, late bool, next *verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,7 +70,7 @@ func (r *Relay) fromServer(s *server, f transport.Frame) {
 	r.carryOut(f, line, v)
 }
 
-// verdict is what becomes of a frame of a server; the zero verdict is that it goes on as it is.
+// A verdict is the decision about a frame of a server. The zero verdict forwards it unchanged.
 type verdict struct {
 	drop string // why it does not go on
 	sent []byte // the line that goes on in place of it
@@ -90,8 +91,8 @@ func (r *Relay) judge(s *server, f *transport.Frame) (v verdict) {
 	return v
 }
 
-// carryOut passes a frame of a server on, or what is in its place, as was decided. No lock is held: the
-// host may not read.
+// carryOut forwards a frame of a server, or its replacement, as decided. No lock is held: the host may
+// not read.
 func (r *Relay) carryOut(f transport.Frame, line []byte, v verdict) {
 	of := pipeline.Origin{Exchange: f.Exchange, EventID: f.EventID, EventName: f.EventName}
 	switch {
@@ -112,10 +113,10 @@ func (r *Relay) carryOut(f transport.Frame, line []byte, v verdict) {
 	}
 }
 
-// replacedBefore is why a frame of a server that was replaced does not go on.
+// replacedBefore is the reason why a frame of a replaced server is not forwarded.
 const replacedBefore = "the server was replaced before"
 
-// stops is why a frame of a server does not go on; empty if it does. The caller holds the lock.
+// stops returns the reason why a frame of a server is not forwarded, or "". The caller holds the lock.
 func (r *Relay) stops(s *server, f *transport.Frame) string {
 	switch {
 	case s.cut:
@@ -143,14 +144,15 @@ func (r *Relay) isAnswered(f *transport.Frame) bool {
 	return settled && r.known.calls.get(id) == nil && !r.isOwn(id)
 }
 
-// isOwn reports the id of a request of the relay that waits for its response. The caller holds the lock.
+// isOwn reports whether an id belongs to a pending request of the relay. The caller holds the lock.
 func (r *Relay) isOwn(id jsonrpc.Token) bool {
 	_, own := jsonrpc.Lookup(r.own, id)
 	return own
 }
 
-// incoming records a frame of the server. sent is the line that goes on in place of it, and why says
-// why; with take the frame is the relay's own, which take gets. The caller holds the lock.
+// incoming records a frame of the server. sent is the line that is forwarded instead of it, and why
+// the reason. If take is set, the frame is the relay's own, and take receives it. The caller holds
+// the lock.
 func (r *Relay) incoming(s *server, f *transport.Frame) (sent []byte, why string, take func()) {
 	k, e := &r.known, &f.Envelope
 	switch {
@@ -209,8 +211,9 @@ func (k *known) ask(frame []byte, e *jsonrpc.Envelope) {
 	k.asked[a.id.Key()] = a
 }
 
-// asks records a request of the server. One with the id of a request of a server before, or of the
-// relay, which the host may still answer, gets another id. The caller holds the lock.
+// asks records a request of the server. A request gets another id if its id belongs to a request
+// of an earlier server, or of the relay, which the host may still answer. The caller holds the
+// lock.
 func (r *Relay) asks(s *server, f *transport.Frame) (sent []byte, why string) {
 	k, e := &r.known, &f.Envelope
 	id := e.ID.Of(f.Bytes).ID()
@@ -237,7 +240,7 @@ func (r *Relay) cancels(f *transport.Frame) (sent []byte, why string) {
 	return append(replaceWithin(f.Bytes, raw, other.Bytes()), '\n'), "the id that the host knows"
 }
 
-// lateFrames says how many frames of a server came too late.
+// lateFrames describes how many frames of a server arrived too late.
 func (r *Relay) lateFrames(s *server) {
 	if n := s.late.Load(); n > 0 {
 		r.tell(phrase.Count(int(n), "late frame") + " of the server before did not reach the host")

@@ -9,11 +9,11 @@ import (
 	"mcptea/session/offer/changes"
 )
 
-// known is what a relay knows of its host: what it has sent, been told, and waits for.
+// known holds the state of the host of a relay: its frames, notifications and pending requests.
 type known struct {
 	// initialize and initialized are the host's own frames, or nil before they have succeeded.
 	initialize, initialized []byte
-	result                  []byte // of initialize, as the server has sent it
+	result                  []byte // result of initialize, as sent by the server
 	declared                []byte // the same, as the host has got it
 	version                 string // negotiated by initialize
 	stateless               bool   // a request of the host names its version itself
@@ -25,36 +25,36 @@ type known struct {
 	settled map[jsonrpc.Key]bool
 
 	asked map[jsonrpc.Key]asked // requests of the server without a response; at most maxPending
-	// dead are those of servers before, and deadTokens their progress tokens; at most maxPending.
+	// dead holds the requests of earlier servers, and deadTokens their progress tokens, at most maxPending.
 	dead, deadTokens map[jsonrpc.Key]bool
 	// given are the ids that requests of this server have at the host where theirs are dead, and other
 	// is the way back; at most maxPending.
 	other map[jsonrpc.Key]jsonrpc.ID // id at the host → id of the server
 	given map[jsonrpc.Key]jsonrpc.ID // id of the server → id at the host
 
-	lists         map[string]*seenList // by method: what the host has seen
-	subscriptions map[string][]byte    // by URI: the host's own frame; at most maxPending
+	lists         map[string]*seenList // lists that the host has seen, by method
+	subscriptions map[string][]byte    // the host's own frames by URI, at most maxPending
 	level         []byte               // the host's own logging/setLevel
 	tools         map[string][]byte    // input schemas with annotations for headers; at most maxEntries
 }
 
-// maxPending bounds the requests of each side without a response, and what is remembered of them. The
-// host's own more are refused; of the rest the oldest make way, in no order.
+// maxPending bounds the requests of each side without a response, and the remembered ones. The host's
+// own more are refused; of the rest the oldest make way, in no order.
 const maxPending = 4096
 
 // asked is a request of the server.
 type asked struct {
 	id    jsonrpc.ID
-	token jsonrpc.Key // under which the host reports progress; the zero key without one
+	token jsonrpc.Key // key under which the host reports progress, or the zero key
 }
 
-// seenList is a list as the host has seen it. A host that has not asked for the more pages has
-// seen a part.
+// seenList is a list as the host has seen it. A host that has not requested all pages has seen
+// a part.
 type seenList struct {
-	frame   []byte // the host's request for the first page
-	entries []changes.Entry
-	partial bool
-	told    bool // that it has changed since
+	frame    []byte // the host's request for the first page
+	entries  []changes.Entry
+	partial  bool
+	notified bool // the host was notified of a change since
 }
 
 func (k *known) init() {
@@ -71,8 +71,8 @@ func (k *known) settle(key jsonrpc.Key) {
 	k.settled[key] = true
 }
 
-// bury records the requests of a server that is gone, and returns them.
-func (k *known) bury() (ids []jsonrpc.ID) {
+// dropPending records the requests of a server that is gone, and returns them.
+func (k *known) dropPending() (ids []jsonrpc.ID) {
 	for key, a := range k.asked {
 		makeRoom(k.dead)
 		k.dead[key] = true

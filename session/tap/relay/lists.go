@@ -47,7 +47,7 @@ func (r *Relay) compare(s *server) {
 	}
 }
 
-// differing says how a list differs from what the host has seen; empty if it does not.
+// differing describes how a list differs from the list that the host has seen, or returns "".
 func (r *Relay) differing(list revision.List, before *seenList, now []changes.Entry, restart int, err error) string {
 	if err != nil || before.partial {
 		return fmt.Sprintf("the %s may have changed", list.Name)
@@ -73,15 +73,15 @@ const (
 	maxName    = 60
 )
 
-// announce tells the host that a list has changed, and says so.
+// announce notifies the host that a list has changed, and reports that.
 func (r *Relay) announce(list revision.List, before *seenList, what string) {
 	if !r.notify(list) {
 		r.tell(what + fmt.Sprintf(", and the host does not notice: it does not expect %s", list.Changed))
 		return
 	}
 	r.mu.Lock()
-	told := before.told
-	before.told = true
+	told := before.notified
+	before.notified = true
 	host := jsonrpc.Text(r.known.initialize, "params", "clientInfo", "name")
 	r.mu.Unlock()
 	if told {

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxOutlet is how many bytes for the host wait in memory. Then the server waits.
+	// maxOutlet bounds the bytes for the host that wait in memory. Then the server waits.
 	maxOutlet = 1 << 20
-	// maxAtOnce is how many bytes a pipe takes that has room, without waiting (POSIX: PIPE_BUF).
+	// maxAtOnce is the number of bytes that a pipe with room accepts without blocking (POSIX: PIPE_BUF).
 	maxAtOnce = 4096
-	// maxWrite is how much is written to the host at a time.
+	// maxWrite bounds one write to the host, in bytes.
 	maxWrite = 64 << 10
 )
 
@@ -34,7 +34,7 @@ type outlet struct {
 	given   chan struct{} // closed when the host was given up
 }
 
-// errNotRead is the outcome of a write to a host that was given up.
+// errNotRead is the error of a write to a host that was given up.
 var errNotRead = errors.New("the host does not read its input")
 
 func newOutlet(dst io.Writer) *outlet {
@@ -100,7 +100,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// limit gives up a host that, from now, takes nothing of what waits for a time.
+// limit gives up the host if, from now on, it reads none of the waiting bytes for a time.
 func (o *outlet) limit(d time.Duration) {
 	go func() {
 		for last := o.progress(); ; {
@@ -128,7 +128,7 @@ func (o *outlet) progress() int {
 	return o.wrote
 }
 
-// close returns when everything is written, or the host was given up: then it returns false.
+// close returns when everything is written, or returns false if the host was given up.
 func (o *outlet) close() bool {
 	o.mu.Lock()
 	o.closed = true

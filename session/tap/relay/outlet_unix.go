@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomIn returns a function that reports whether a file takes maxAtOnce bytes without waiting; false for
-// what is not a file.
+// roomIn returns a function that reports whether a file accepts maxAtOnce bytes without blocking. It
+// returns false for a writer that is not a file.
 func roomIn(dst io.Writer) func() bool {
 	file, ok := dst.(syscall.Conn)
 	if !ok {

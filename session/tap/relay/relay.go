@@ -28,7 +28,7 @@ import (
 // set before [Relay.Run]; its methods may be called from any goroutine after that.
 type Relay struct {
 	Server client.Target
-	// Secrets are redacted in the recording; those that requests carry are added. Nil are none.
+	// Secrets holds the values that are redacted in the recording; secrets of requests are added. Nil are none.
 	Secrets *secret.Values
 	// Dial returns a connection to the server that is not open.
 	Dial func(events Events) transport.Transport
@@ -36,25 +36,24 @@ type Relay struct {
 	Follow func(ctx context.Context)
 	// OnDemand tries a server that has failed again with the next request.
 	OnDemand bool
-	// Until says when the server is tried again, as the end of a sentence; empty for no such time.
+	// Until returns when the server is tried again, as the end of a sentence, or "".
 	Until string
-	// Building returns the command that must end before the first server can be started; empty, or nil,
-	// without one.
+	// Building returns the command that must end before the first server can be started, or "". It may
+	// be nil.
 	Building func() string
-	// Generation returns that of the sources as they are, at the latest after a limit, or nil if no files are
-	// followed. A request goes to a server of that generation, or has its failure; see wait.go.
+	// Generation returns the generation of the current sources, at the latest after a limit. It is nil if no
+	// files are followed. A request goes to a server of that generation, or has its failure; see wait.go.
 	Generation func(limit time.Duration) uint64
 	// Want has a server of a generation begin soon. It is set with Generation.
 	Want func(generation uint64)
-	// Doing says what is done for the next server, such as "its build runs"; nil without.
+	// Doing describes the preparation of the next server, such as "its build runs", or is nil.
 	Doing func() string
-	// Declares has the host expect notifications of changes of lists, which the relay sends: it adds
-	// listChanged to what the server declares.
+	// Declares adds listChanged to the capabilities of the server, so that the host expects the
+	// list_changed notifications of the relay.
 	Declares bool
-	// Again is how often in succession a server that has ended by itself is started again.
+	// Again bounds the restarts in succession of a server that has ended by itself.
 	Again int
-	// Revision is the protocol version that initialize asks for, in place of that of the host; empty
-	// for that of the host.
+	// Revision is the protocol version that initialize requests, or "" for the version of the host.
 	Revision revision.Revision
 
 	// Session is the label of the session if the tap has several, or "". Commands do not use the connection of one
@@ -62,10 +61,10 @@ type Relay struct {
 	Session string
 
 	Stdin io.ReadCloser
-	// Stdout and Stderr are those of the host. A Stdout that can be closed is closed at the end.
+	// Stdout and Stderr lead to the host. A Stdout that can be closed is closed at the end.
 	Stdout, Stderr io.Writer
 	Signals        <-chan os.Signal
-	Record         func() (*store.Writer, error) // nil for none; its error does not end the session
+	Record         func() (*store.Writer, error) // may be nil; its error does not end the session
 	Observe        pipeline.Observe              // nil without
 	Baseline       string                        // a file; empty for none
 	Gate           *intercept.Gate               // nil without
@@ -86,10 +85,10 @@ type Relay struct {
 	endStarts context.CancelFunc
 
 	mu         sync.Mutex
-	changed    chan struct{} // closed when phase, or what the host waits for, changes; nil while nothing waits for that
+	changed    chan struct{} // closed when phase or the host's pending requests change, or nil while there is no waiter
 	phase      phase
 	why        string          // why there is no server, in phase down
-	outcome    session.Outcome // of the sources; broken beside a server of an earlier generation
+	outcome    session.Outcome // generation of the sources; broken beside a server of an earlier generation
 	server     *server
 	servers    int              // so far
 	started    uint64           // the generation of the newest server
@@ -101,7 +100,7 @@ type Relay struct {
 	ownIDs     int64
 	signing    bool                     // an authorization waits for the user
 	consents   map[jsonrpc.Key]*consent // requests to the host; at most maxPending
-	consent    string                   // the page that the user must open; empty for none, and for that of another process
+	consent    string                   // the page that the user must open, or "" if there is no page or another process has it
 	again      again
 	refuses    bool // the server denies sessions that it has just begun
 	streamless bool // a stream of the server has not opened in time
@@ -111,7 +110,7 @@ type Relay struct {
 	commandsEnded atomic.Uint64 // requests of commands that the server had
 }
 
-// Events is what a connection reports beside its frames.
+// Events are the reports of a connection, besides its frames.
 type Events struct {
 	Lost    func(id jsonrpc.ID, err error) // a request that gets no response
 	Expired func(err error)                // the session
@@ -128,11 +127,11 @@ const (
 const (
 	// startTimeout is how long a new server may take for the handshake.
 	startTimeout = 30 * time.Second
-	// handshakeWait is how long the first request of a host waits for a server that has failed: hosts
-	// do not connect again by themselves, and they read an era out of an error.
+	// handshakeWait bounds the wait of a host's first request for a server that has failed: hosts do
+	// not connect again by themselves, and they read an era out of an error.
 	handshakeWait = 10 * time.Second
-	// buildWait is how long the first request waits for the first build: less than hosts wait for the
-	// response to initialize (30 s and more), so that the host shows why.
+	// buildWait bounds the wait of the first request for the first build. It is shorter than the
+	// timeout of hosts for initialize (30 s and more), so that the host shows why.
 	buildWait = 25 * time.Second
 )
 
@@ -257,7 +256,7 @@ func (r *Relay) answers() (done func()) {
 	}
 }
 
-// wake wakes those who wait for another state. The caller holds the lock.
+// wake wakes the goroutines that wait for a change of state. The caller holds the lock.
 func (r *Relay) wake() {
 	if r.changed != nil {
 		close(r.changed)
@@ -265,7 +264,7 @@ func (r *Relay) wake() {
 	}
 }
 
-// awaited is closed when the state is another one. The caller holds the lock.
+// awaited returns a channel that is closed when the state changes. The caller holds the lock.
 func (r *Relay) awaited() <-chan struct{} {
 	if r.changed == nil {
 		r.changed = make(chan struct{})
@@ -279,8 +278,8 @@ func (r *Relay) Target() client.Target { return r.Server }
 // Connect implements the Session of package watch.
 func (r *Relay) Connect(ctx context.Context) error { return r.RestartAfter(ctx, session.Cause{}) }
 
-// Running implements the Session of package watch: the requests that the host and commands wait for, of those
-// that the server has.
+// Running implements the Session of package watch: the requests at the server that the host and commands wait
+// for.
 func (r *Relay) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -297,7 +296,7 @@ func (r *Relay) Calls() (running int, ended uint64) {
 	return running, r.known.calls.ended + r.commandsEnded.Load()
 }
 
-// FollowSources has requests wait after a save, until the outcome of the save is known. It is called before Run.
+// FollowSources makes requests wait after a save, until the outcome of the save is known. It is called before Run.
 func (r *Relay) FollowSources(src session.Sources) {
 	r.Generation, r.Want, r.Doing = src.Generation, src.Want, src.Doing
 }
@@ -305,8 +304,8 @@ func (r *Relay) FollowSources(src session.Sources) {
 // Settled implements the Session of package watch.
 func (r *Relay) Settled() (<-chan struct{}, func()) { return r.known.calls.settled.Subscribe() }
 
-// Broken says that there is nothing to start for a generation: the build has failed. The server from before
-// goes on with what it has.
+// Broken says that there is nothing to start for a generation: the build has failed. The old server
+// finishes its requests.
 func (r *Relay) Broken(why string, generation uint64) {
 	why = "the build has failed: " + why
 	r.mu.Lock()

@@ -92,7 +92,7 @@ func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 		k.settle(c.id.Key())
 		failed = append(failed, c.id)
 	}
-	asked := k.bury()
+	asked := k.dropPending()
 	r.in.Shared.Settle(text.text)
 	defer r.answers()()
 	r.mu.Unlock()
@@ -106,7 +106,7 @@ func (r *Relay) cut(s *server, then phase, why string, text failureText) bool {
 	return true
 }
 
-// ended says that a server has ended by itself, which was cut. Another one may have begun since.
+// ended says that a server has ended by itself, which was cut. Another restart may have begun since.
 func (r *Relay) ended(s *server, why string) {
 	r.mu.Lock()
 	if r.servers == s.number && r.phase == down {
@@ -149,7 +149,7 @@ func (r *Relay) failLocked(s *server, why string) {
 	r.tell(text)
 }
 
-// leave has nothing of the server reach the host any more. The caller holds the lock of the relay.
+// leave stops forwarding frames of the server to the host. The caller holds the lock of the relay.
 func (s *server) leave(r *Relay) {
 	if !s.cut {
 		s.cut = true

@@ -49,7 +49,7 @@ type waiting struct {
 	came       time.Time
 	until      time.Time
 	tried      bool // to start a server that is started on demand
-	told       bool // that it has waited until then
+	reported   bool // that it has waited until then
 }
 
 func (w *waits) init() {
@@ -251,7 +251,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 			w.until = r.deadline(w, first)
 		}
 		switch {
-		case w.until.IsZero() || w.told:
+		case w.until.IsZero() || w.reported:
 			continue
 		case time.Now().Before(w.until):
 			if until.IsZero() || w.until.Before(until) {
@@ -265,7 +265,7 @@ func (r *Relay) overdue() (i int, failure failureText, until time.Time) {
 		if failure = r.notInTime(w, first); failure.text != "" {
 			return i, failure, until
 		}
-		w.told = true
+		w.reported = true
 	}
 	return -1, failure, until
 }
