@@ -141,7 +141,7 @@ func (a *Authority) resource() string {
 	return a.options.Resource
 }
 
-// Rotate publishes a new key, which signs tokens from now.
+// Rotate publishes a new key, which signs tokens from now on.
 func (a *Authority) Rotate() error {
 	next, err := newPair("key-" + jose.Random()[:8])
 	if err != nil {

@@ -21,7 +21,7 @@ func (a pausingAuthorization) Refresh(ctx context.Context, answered transport.Re
 	return a.Authorization.Refresh(ctx, answered, by)
 }
 
-// authorization is the authorization of the HTTP transports, or nil.
+// authorization returns the authorization of the HTTP transports, or nil.
 func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil

@@ -20,7 +20,7 @@ func (c *Client) Target() Target {
 	return t
 }
 
-// autoTransport is Streamable HTTP until it falls back, and HTTP+SSE from then. Its exchanges
+// autoTransport is Streamable HTTP until it falls back, and HTTP+SSE after that. Its exchanges
 // share one numbering, as if it were a single transport.
 type autoTransport struct {
 	target   Target

@@ -42,7 +42,7 @@ func parseDPoPKey(pkcs8 []byte) *ecdsa.PrivateKey {
 	return ec
 }
 
-// setKey uses the key of a token that is sent from now, and keeps the current key if this one is invalid.
+// setKey uses the key of a token that is sent from now on, and keeps the current key if this one is invalid.
 func (p *dpopSigner) setKey(pkcs8 []byte) {
 	key := parseDPoPKey(pkcs8)
 	if key == nil {

@@ -18,7 +18,7 @@ type Hidden struct {
 	values [][]byte
 }
 
-// Add has a value masked from now.
+// Add masks a value from now on.
 func (h *Hidden) Add(value string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

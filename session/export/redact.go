@@ -156,7 +156,7 @@ func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 	return &out
 }
 
-// words are those of a command line, redacted. What they show to be a secret is one from then.
+// words returns the words of a command line, redacted. Secrets in them are redacted elsewhere from then on.
 func (r *Redactor) words(argv []string) []string {
 	r.known.AddFound(secret.FindArgs(argv), argv...)
 	masked := secret.Args(argv)

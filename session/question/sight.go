@@ -17,7 +17,7 @@ type Sight struct {
 	since time.Time // when the last of them came in sight
 }
 
-// Lay says as how many rows the text is shown from now. None of them was in sight.
+// Lay sets the number of rows of the text, of which none was visible yet.
 func (s *Sight) Lay(rows int) { *s = Sight{seen: make([]bool, rows), left: rows, laid: true} }
 
 // Again has the user read the text again: what was in sight no longer counts.

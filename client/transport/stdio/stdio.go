@@ -79,9 +79,9 @@ func New(cfg Config) *Transport {
 	}
 }
 
-// Watch has the end of the server observed: it is given a time from now, however idle it is,
-// and so are its descendants, of which those that live now are noted. abrupt is
-// [Config.Abrupt]. It is called before Close.
+// Watch observes the end of the server: it gets a time from now on, however idle it is, and so
+// are its descendants, of which those that live now are noted. abrupt is [Config.Abrupt]. It is
+// called before Close.
 func (t *Transport) Watch(d time.Duration, abrupt bool) {
 	t.cfg.Grace, t.cfg.Idle, t.cfg.Abrupt = d, 0, abrupt
 	t.family.give(d)

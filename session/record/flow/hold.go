@@ -21,7 +21,7 @@ func (t *Table) add(f *Flow) {
 	}
 }
 
-// count counts a request that is held and pending from now, or with -1 no longer.
+// count counts a request that is now held and pending, or with -1 no longer is.
 func (t *Table) count(f *Flow, n int) {
 	t.open += n
 	if f.IsSubscription() {

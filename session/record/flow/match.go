@@ -27,7 +27,7 @@ type Message struct {
 // IsMessage reports whether there is a message: in a [Match] of an end without a message, Message has only a time.
 func (m *Message) IsMessage() bool { return m.Row != None }
 
-// Kind is the kind of the message.
+// Kind returns the kind of the message.
 func (m *Message) Kind() jsonrpc.Kind { return m.Envelope.Kind }
 
 // Why is the reason for the end of the wait for a response.
@@ -66,7 +66,7 @@ type Match struct {
 	// earlier request if it was pending: a response now goes to the newer one.
 	Reused     bool
 	Superseded *Flow
-	// Rejected are the more requests of a batch that the message, an error without id, is
+	// Rejected are the other requests of a batch that the message, an error without id, is
 	// about. None of them is pending any more.
 	Rejected     []*Flow
 	AsksInput    bool // the message is a result with input requests

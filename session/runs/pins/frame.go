@@ -21,7 +21,7 @@ func (p *Pins) AddFrame(row int32) (name string, err error) {
 	return p.Add(method, params, response)
 }
 
-// AcceptFrame expects the response that a row of the record is of from now.
+// AcceptFrame makes the response at a row of the record the expected one.
 func (p *Pins) AcceptFrame(name string, row int32) error {
 	_, _, response, err := exchangeOf(p.s.Store(), row)
 	if err != nil {

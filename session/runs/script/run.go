@@ -268,7 +268,7 @@ func (r *run) disconnect() {
 	r.s, r.pending = nil, nil
 }
 
-// mark lets receive look only at what comes from now.
+// mark makes receive look only at later messages.
 func (r *run) mark() { r.cursor = int32(r.s.Store().Snapshot().Rows) }
 
 // until waits until a condition holds, and responds to server requests meanwhile.
