@@ -55,8 +55,8 @@ type App struct {
 	Taken *atomic.Bool
 	// Lent is set while another program has the terminal: ctrl+c is for that one.
 	Lent *atomic.Bool
-	// Garbage is how much may gather in memory before it is collected, in percent of what is
-	// in use; it counts from the first collection on.
+	// Garbage is the percentage for debug.SetGCPercent: the memory that may become garbage
+	// before a collection, relative to the live memory.
 	Garbage *atomic.Int32
 }
 

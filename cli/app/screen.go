@@ -220,7 +220,7 @@ func (s *Screen) Good(text string) string { return s.Paint(Good, text) }
 // Bad is for what failed.
 func (s *Screen) Bad(text string) string { return s.Paint(Bad, text) }
 
-// Warn is for warnings.
+// Warn returns a text in the color of warnings.
 func (s *Screen) Warn(text string) string { return s.Paint(Warn, text) }
 
 // Diff colors a line of a unified view by its sign.

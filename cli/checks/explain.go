@@ -173,7 +173,7 @@ func appCheckCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// configurationCard returns what a problem of a configuration file is, found by its id or name.
+// configurationCard returns the description of a problem of configuration files, by id or name.
 func configurationCard(word string) (c card.Card, ok bool) {
 	for _, k := range hosts.Kinds() {
 		if strings.EqualFold(k.ID, word) || k.Name == word {
@@ -243,8 +243,8 @@ func entriesOf(kind card.Kind) []card.Entry {
 	return slices.DeleteFunc(slices.Clone(card.Index()), func(e card.Entry) bool { return e.Kind != kind })
 }
 
-// listKinds lists the topics that are of no other kind, and how many there are of each kind. With --json
-// it is the list of all.
+// listKinds prints the topics without a kind, and the number of topics of each kind. With --json it
+// prints all topics.
 func (p *explainCommand) listKinds() error {
 	if p.JSON {
 		return p.cardJSON(card.Index())

@@ -207,7 +207,7 @@ type lintTally struct {
 	muted   []string // rules
 	hidden  int      // the number of their findings
 	self    bool     // show info findings about frames that the client sent on its own
-	own     int      // the number of those not shown
+	own     int      // the number of info findings about own frames that are not shown
 	all     bool     // print each finding
 	folded  []repeated
 	linted  *report.Linted // for the reports of files; nil without

@@ -184,8 +184,8 @@ func isQuiet(p *settings.Settings) bool {
 	return set && !p.Configured.Notify
 }
 
-// asksForGraphics reports whether the terminal may be asked for graphics. Some show the
-// question in place of ignoring it.
+// asksForGraphics reports whether the terminal may be asked for graphics. Some terminals
+// display the query instead of ignoring it.
 func asksForGraphics(env func(string) string) bool {
 	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
 }

@@ -1,5 +1,5 @@
-// Package link is how a command talks to its server: it connects, sends one request, and prints
-// its outcome, its progress and its frames.
+// Package link connects a command to its server, sends one request, and prints its outcome, its
+// progress and its frames.
 package link
 
 import (

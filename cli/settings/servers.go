@@ -126,7 +126,7 @@ func (d *decoder) serverEntry(name string, value *yaml.Node) (line string, tls *
 	case e.url == "" && e.command == "":
 		err = d.errorf(value, "%s: url or command is missing", name)
 	case e.url != "" && !strings.HasPrefix(e.url, "http://") && !strings.HasPrefix(e.url, "https://") && !strings.HasPrefix(e.url, "$"):
-		// A file that is named here could lead to any server.
+		// A file path as the value could lead to a server of another project.
 		err = d.errorf(value, "%s.url: expected a URL that begins with http:// or https://, or with a variable, found %q", name, e.url)
 	case e.command != "" && last != nil:
 		err = d.errorf(last, "%s: %s is for a server with a url", name, last.Value)

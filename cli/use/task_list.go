@@ -20,7 +20,7 @@ type TaskList struct {
 type TaskEntry struct {
 	ID      string `json:"id"`                // the taskId
 	Status  string `json:"status"`            // as the server lists it, or the session knows it; empty for one that mcptea has kept
-	Tool    string `json:"tool"`              // whose call it is, of one that mcptea has kept or the session knows
+	Tool    string `json:"tool"`              // name of the called tool, if mcptea has kept the task or the session knows it
 	Created string `json:"created"`           // time (RFC 3339); may be empty
 	TTL     int64  `json:"ttlMs,omitempty"`   // milliseconds; -1 is without limit
 	Message string `json:"message,omitempty"` // of the server

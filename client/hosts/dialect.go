@@ -63,7 +63,7 @@ type dialect struct {
 	BothUses   bool     `json:"both_uses"`  // an entry with a command and a URL is used, with the URL
 	NoSSE      bool     `json:"no_sse"`
 	WS         bool
-	Sockets    bool // URLs may be unix:/// and pipe:///
+	Sockets    bool // unix:/// and pipe:/// URLs are allowed
 
 	Vars        variables // in all values, or in those of VarsIn
 	VarsIn      []role    `json:"vars_in"`

@@ -120,8 +120,8 @@ func (f *file) chooseForm(root *syntax.Node) {
 	}
 }
 
-// Matches reports whether a server of a file is the one that is meant by a name: that of its
-// entry, or of a manifest the last part of its name or its variant.
+// Matches reports whether a name means this server of a file: the name of its entry, its
+// variant, or, for a manifest, the last part of its name.
 func (s *Server) Matches(name string) bool {
 	return s.Name == name || s.Variant == name && name != "" || s.Scope == Manifest && strings.HasSuffix(s.Name, "/"+name)
 }

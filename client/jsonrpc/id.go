@@ -39,8 +39,8 @@ func TokenOf(value []byte) Token { return Token{value} }
 // IDOf returns the id of a raw token, which is copied.
 func IDOf[T string | []byte](token T) ID { return ID{raw: string(token)} }
 
-// ParseID returns the id that the user typed: a JSON value, also of a type that no id may have,
-// without white space around it or line breaks. ok is false for other texts.
+// ParseID returns the id that the user typed: a JSON value, even of a type that is invalid for
+// an id, without white space around it or line breaks. ok is false for other texts.
 func ParseID(text string) (id ID, ok bool) {
 	if strings.Trim(text, Whitespace) != text || strings.ContainsAny(text, "\n\r") || !Valid([]byte(text)) {
 		return ID{}, false

@@ -77,7 +77,7 @@ func Indented(raw []byte) string {
 // deepestIndent returns the depth up to which lines can be indented with at most so many
 // blanks, and how many that takes.
 func deepestIndent(lines []int, step, most int) (depth, blanks int) {
-	below := 0 // lines at a depth or deeper
+	below := 0 // number of lines at least this deep
 	for _, n := range lines {
 		below += n
 	}

@@ -166,8 +166,7 @@ func lacksToken(err error) bool {
 // maxRetries is how often a request is repeated while the server is busy.
 const maxRetries = 2
 
-// maxPause is the longest Retry-After that is waited for; a longer one is
-// reported.
+// maxPause is the longest Retry-After for which mcptea waits; a longer one is reported.
 const maxPause = 10 * time.Second
 
 // retry repeats the request under way while an HTTP status says that it may

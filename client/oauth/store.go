@@ -157,7 +157,7 @@ func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 			continue
 		}
 		if own != "" {
-			s.Client = f.cfg.Client // the secret may have changed
+			s.Client = f.cfg.Client // the configured client, whose secret may be newer
 		}
 		if s.Token.Type == "DPoP" && parseDPoPKey(s.Token.Key) == nil {
 			continue

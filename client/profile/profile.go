@@ -33,7 +33,7 @@ type Profile struct {
 	Capabilities Raw      `json:"capabilities,omitzero"`
 	Versions     []string `json:"versions,omitempty"` // protocol versions that it requests, in their order
 
-	// Frames are what it sends by itself after connecting, in its order: requests and notifications.
+	// Frames holds the requests and notifications that the client sends on its own after connecting, in order.
 	Frames []Raw `json:"frames,omitempty"`
 	// Call is a tools/call, for how other requests are written. It has neither arguments nor a name.
 	Call Raw `json:"call,omitzero"`

@@ -49,10 +49,10 @@ type Exchange struct {
 	Sent      int64         // bytes of the request body
 	Received  int64         // bytes of the response body so far
 	Err       string        // why it failed; empty if it did not
-	// Failed reports, with [ExchangeDone], that the response has an error status and
-	// brought no frame. Its body is in ResponseBody then.
+	// Failed reports, with [ExchangeDone], that the response has
+	// an error status and brought no frame. Its body is in ResponseBody then.
 	Failed   bool
-	ClosedBy Closer // with [ExchangeDone]
+	ClosedBy Closer // side that ended the exchange, with [ExchangeDone]
 
 	// Repeats is the ID of the exchange that this one repeats, with other
 	// credentials or at another URL; the frame is reported with that one only. 0

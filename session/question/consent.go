@@ -10,7 +10,7 @@ import (
 // Text is what a question shows. All of it may be untrusted, except for the labels.
 type Text struct {
 	Facts []Fact
-	// Name says what the lines are. Each of them is shown on a row of its own, numbered.
+	// Name is the title of Lines, such as "arguments". Each line has a numbered row.
 	Name  string
 	Lines []string
 	// Blanks marks each blank of the lines, not only those that are easily overlooked.

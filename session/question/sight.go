@@ -71,8 +71,8 @@ func (a Agreement) To(t Text) bool { return a.of != "" && a.of == t.identity() }
 // Given reports whether it is an agreement to something.
 func (a Agreement) Given() bool { return a.of != "" }
 
-// Typed returns the agreement to what the user has typed: it decides nothing that others have written.
-// Each place that makes one is in a table, with its reason.
+// Typed returns the agreement to the user's own input, which contains no text of others. A table lists
+// each caller, with the reason.
 func Typed() Agreement { return Agreement{of: typed} }
 
 const typed = "typed"

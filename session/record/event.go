@@ -258,7 +258,7 @@ type Header struct {
 	As string
 }
 
-// IsTap reports a recording of what a host and a server said: the client is the host.
+// IsTap reports whether the recording is of a tap: its client is a host.
 func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "tap") }
 
 // Payload says where the bytes of a frame are in its line.

@@ -19,8 +19,8 @@ const (
 	largeLine = 16 << 20
 	// longHead is how much is kept of a longer line, in bytes.
 	longHead = 4 << 10
-	// maxMemory is the size above which the memory of a line is not used again: one long
-	// line must not stay.
+	// maxMemory is the size above which the buffer of a line is not reused, so that one long
+	// line does not keep its memory.
 	maxMemory = 1 << 20
 	// growth is how many times larger full memory becomes. What is not written to of it takes
 	// no pages, but the former one does until it is collected.
@@ -50,7 +50,8 @@ type Lines struct {
 }
 
 // NewLines returns a reader of lines. The context ends it, even while a read waits; that read
-// then continues in the background until the source returns. Close must be called in the end.
+// then continues in the background until the source returns. Close must be called in the
+// end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
 	l := &Lines{stop: func() {}, limit: maxLine, piece: readSize}
 	if waits(r) {

@@ -96,7 +96,7 @@ func failed(method string, params []byte, err error) *Call {
 	return call
 }
 
-// start sends a call in the background. exact is the request of a call whose bytes are the user's.
+// start sends a in the background. exact is the request of a call whose bytes are the user's.
 func (s *Session) start(call *Call, exact client.Request) *Call {
 	c, err := s.current()
 	if err != nil && (s.recorded != nil || !s.follows() || !call.awaits()) {

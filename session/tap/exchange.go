@@ -322,7 +322,7 @@ func (x *exchange) end(at time.Time, by transport.Closer, err error) {
 	x.proxy.sessions.exchangeEnded(x, at)
 }
 
-// messageURL is the URL to which messages of the session are sent.
+// messageURL returns the URL to which messages of the session are sent.
 func (x *exchange) messageURL() *url.URL {
 	if x.session != nil && x.session.endpoint != "" {
 		if u, err := url.Parse(x.session.endpoint); err == nil {

@@ -242,7 +242,7 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	}
 	for name, values := range mcphttp.DefaultHeaders(p.URL) {
 		if name == "Authorization" && r.Out.Header.Get(name) == "" {
-			r.Out.Header[name] = values // of the user in the URL
+			r.Out.Header[name] = values // from the user name and password in the URL
 		}
 	}
 	mcphttp.SetHeaders(r.Out.Header, p.Header)

@@ -26,7 +26,7 @@ type line struct {
 	text      []byte // without its ending; valid until the next call of next
 	ending    string // "\n", "\r\n" or ""
 	truncated bool   // without newline: the stream ended, or maxLine was reached
-	own       bool   // text is not used again
+	own       bool   // the receiver owns text: the reader does not reuse it
 }
 
 // lines splits a stream at newlines, in linear time for lines of any length.

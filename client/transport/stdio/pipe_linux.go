@@ -36,7 +36,7 @@ func newPipe() (source, *os.File, error) {
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
 		return nil, nil, os.NewSyscallError("pipe2", err)
 	}
-	_, _ = unix.FcntlInt(uintptr(fds[0]), unix.F_SETPIPE_SZ, pipeSize) // it is smaller where a user has many
+	_, _ = unix.FcntlInt(uintptr(fds[0]), unix.F_SETPIPE_SZ, pipeSize) // the kernel gives a smaller pipe to a user who has many
 	p, theirs := &pipe{fd: fds[0]}, os.NewFile(uintptr(fds[1]), "|1")
 	if err := p.open(); err != nil {
 		return nil, nil, errors.Join(err, unix.Close(p.fd), theirs.Close())

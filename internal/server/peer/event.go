@@ -85,7 +85,7 @@ func (s *Server) Emit(name string, data json.RawMessage) string {
 	return o.id
 }
 
-// Emit is [Server.Emit].
+// Emit calls [Server.Emit].
 func (c *Call) Emit(name string, data json.RawMessage) string { return c.server().Emit(name, data) }
 
 // LoseEvents forgets the events of a type so far: each stream has a gap.

@@ -46,7 +46,7 @@ type listener struct {
 	conns chan net.Conn
 	once  sync.Once
 	done  chan struct{}
-	port  int // 0 is 80
+	port  int // port of the server; 0 means 80
 }
 
 func (l *listener) dial(ctx context.Context, network, _ string) (net.Conn, error) {

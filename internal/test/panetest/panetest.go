@@ -34,7 +34,7 @@ type Program struct {
 	// Asked is what the pane has asked of the program, such as "say: Copied.".
 	Asked []string
 
-	// Edited takes the text of the editor that was asked for last.
+	// Edited is called with the result of the text editor that the pane opened last.
 	Edited func(text string)
 
 	// Hold keeps work back until Finish.

@@ -49,7 +49,7 @@ const (
 	NotObservable Class = "not observable" // nothing that a client sees tells it from a right server
 )
 
-// A Mutant is a right server of a world with edits.
+// A Mutant is a correct server of the test world whose messages are changed by edits.
 type Mutant struct {
 	ID    string `json:"id"`
 	World string `json:"world"`

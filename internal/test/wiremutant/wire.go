@@ -17,7 +17,7 @@ type Wire struct {
 	touched int
 	changed []byte // the first message that was changed, as it was sent
 	hooks   hooks
-	seen    map[Place]bool // nil without a survey
+	seen    map[Place]bool // places in messages of the server, or nil if they are not collected
 }
 
 // A Place is a member of a kind of message that a server has sent.

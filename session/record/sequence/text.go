@@ -215,7 +215,7 @@ func (w *Words) subject(params []byte) {
 	w.members(params)
 }
 
-// members are the members of a value in words, which can be told one by one.
+// members sets the text of a value, and the texts of its members for reading them one by one.
 func (w *Words) members(value []byte) {
 	t := teller{}
 	w.Text = t.value(value, 0)

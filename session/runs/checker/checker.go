@@ -48,7 +48,7 @@ type State struct {
 	Running bool
 	Started time.Time     // of the newest run; zero before the first
 	Took    time.Duration // of the newest run that has ended
-	// Done of Total probes of the run have ended.
+	// Done is the number of ended probes of the run, and Total the number of all.
 	Done, Total int
 	Current     []*probe.Entry // those that run now
 	// Reports are the newest of each probe and protocol version, in the order of

@@ -10,9 +10,8 @@ import (
 	"mcptea/session/state"
 )
 
-// Question asks the user whether pins may be sent that take something from outside of
-// their file, or that run after each restart and do not only read: the file may have come with
-// those of others.
+// A Question asks for consent to send pins that use data from outside of their file, or that
+// run after each restart and may change something. The file may have been written by others.
 type Question struct {
 	Path string // of the file
 	// Pins are all of these.

@@ -214,7 +214,7 @@ func alikeResponses(a, b string) bool {
 
 func isBetweenWords(r rune) bool { return strings.ContainsRune(" \n\t\r,;:(){}[]\"'\\", r) }
 
-// isRecorded reports whether a run failed as the recording did.
+// isRecorded reports whether a run failed in the same way as the recording.
 func (r *runner) isRecorded(got *Outcome) bool {
 	switch {
 	case r.Recorded.Way == NoResponse:

@@ -22,8 +22,8 @@ type Difference struct {
 
 // Comparison is how two responses differ: the members that differ, and the lines of both as a diff.
 type Comparison struct {
-	// Note is why there are no differences in JSON, or how many there are where they are
-	// left out, to bound the memory; empty with some.
+	// Note explains an empty Differences: why the JSON was not compared, or how many
+	// differences were left out to bound the memory. It is "" if there are Differences.
 	Note        string
 	Differences []diff.Difference
 	More        int        // differences that are not in Differences

@@ -98,8 +98,8 @@ type run struct {
 	s       *session.Session // nil without a connection
 	wanted  Connection
 	last    outcome
-	pending *session.Call // in the background
-	method  string        // of the pending request
+	pending *session.Call // call in the background
+	method  string        // method of the request in pending
 	cursor  int32         // the first row that receive looks at
 	answers map[string][]string
 	filters jq.Engine

@@ -95,7 +95,7 @@ func (l *Loop) settled(ctx context.Context) uint64 {
 	return l.cfg.Settle(maxSettle)
 }
 
-// receiveTo receives bursts up to a generation, and returns the paths for which the loop acts.
+// receiveTo receives bursts of changes up to a generation, and returns the paths that cause a restart.
 func (l *Loop) receiveTo(ctx context.Context, generation uint64) (paths []string) {
 	for l.taken < generation {
 		select {

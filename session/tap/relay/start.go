@@ -185,7 +185,8 @@ func (r *Relay) repeat(s *server, frame []byte) {
 	}
 }
 
-// compareOffer says what has changed of what the host got in the result of initialize, and does not get to know.
+// compareOffer reports members of the initialize result that differ between the old and the new server. The host
+// does not receive the new result.
 func (r *Relay) compareOffer(told, now []byte) {
 	var other []string
 	for _, member := range []string{"protocolVersion", "capabilities", "serverInfo", "instructions"} {
