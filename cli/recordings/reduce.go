@@ -43,7 +43,7 @@ func (p *reduceCommand) command() *cobra.Command {
 		Short: "Reduce a recording of a bug to the smallest case, without the user's texts",
 		Long: `Leave out frames, members and texts of a recording as long as a rule of the linter has the same finding, and replace the remaining texts of the user with invented texts of the same shape. The result is a file for mcptea lint, to attach to an issue. Nothing is sent.
 
-The finding is the worst one of the recording (of the server before the client), or the finding of --rule. It stays at the same place, about the same kind of value.
+By default it keeps the worst finding of the recording, preferably about the server; --rule selects a rule. It stays at the same place, about the same kind of value.
 
 With a TARGET, the result is a script for mcptea run whose last request fails as in the recording: with an error, a crash, no response, or the finding of --rule. Each candidate runs on a newly started server, at most --runs times, with invented values. Tools that are not read-only are left out, unless --allow names them. If the server keeps data from run to run, nothing is written; --reset clears the data before each start.
 

@@ -55,7 +55,7 @@ Events are pushed if the type supports it, otherwise polled; --mode chooses. A s
 
 With --webhook the server POSTs the events to a receiver of mcptea on this machine; point a tunnel of yours at it (--public-url). mcptea makes the secret of the webhook for the run, and masks it wherever it is printed or recorded. It verifies signatures; if one does not verify, it tries and names the usual mistakes. The webhook is renewed before it expires, and ends with the command.
 
---respond shows what the server does with a delivery that is not accepted: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
+--respond shows how the server reacts to refused deliveries: 500*2 refuses the first two attempts, 200*3,410 the fourth, 500* all of them, delay=12s answers late, 307 redirects; challenge=wrong and challenge=500 fail the verification. Other deliveries get what they deserve. A delivery says which retry of its message it is, and mcptea lint judges the retries of a recording.
 
 The exit code is 1 if the server refuses or ends the subscription, or if events were dropped because they arrived faster than they are printed.
 

@@ -41,7 +41,7 @@ func (p *commands) sendCommand() *cobra.Command {
 
 --raw sends a frame byte for byte, valid or not: text, @file, or - for stdin, without the line break at the end. --batch sends the messages of a file, one per line, as one JSON array (2025-03-26).
 
-If the frame is not one request, or its method is long-lived (events/stream, subscriptions/listen), all messages that the server sends within --wait are printed as received, one per line; for a batch, until each request has its response, and for a long-lived request until it ends.
+If the frame is not one request, or its method is long-lived (events/stream, subscriptions/listen), the messages of the server are printed as received, one per line. The command waits for --wait; for a batch, until each request has its response; for a long-lived request, until it ends.
 
 The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea send resources/templates/list -- ./my-server
