@@ -161,7 +161,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	extended := false         // the idle timer was reset
 	last := start.Add(limit)  // whatever progress is reported
 	var lost error            // the response can only come on another stream
-	var gone <-chan time.Time // when the wait there ends; nothing extends that
+	var gone <-chan time.Time // fires when the wait on another stream ends; nothing extends it
 	p.expires(start.Add(timeout))
 	for {
 		select {

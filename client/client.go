@@ -32,8 +32,8 @@ type Interceptor interface {
 	// in the record, for each frame that the client acts on: at once, or later from another
 	// goroutine.
 	Receive(f transport.Frame, w Wire) transport.Ref
-	// Send calls Wire.Transmit for each frame that goes to the server in place of one
-	// of the client, and returns its error. It waits at most until ctx ends.
+	// Send calls Wire.Transmit for each frame that replaces a frame of the client on the way to
+	// the server, and returns its error. It waits at most until ctx ends.
 	Send(ctx context.Context, frame transport.Outgoing, w Wire) error
 }
 

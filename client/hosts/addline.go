@@ -54,7 +54,7 @@ func AddsServer(words []string) (command string, ok bool) {
 
 // addFlags are the flags of such a command, by what they say; each may have several names.
 type addFlags struct {
-	scope, text, bare string // of the host alone; bare takes no value
+	scope, text, bare string // flags that concern only the host; bare takes no value
 	kind, env, header string
 	url, bearer       string
 }

@@ -195,7 +195,7 @@ type BundleInput struct {
 	IsList     bool     // several values are possible
 	Defaults   []string // nil without a default
 	isNumber   bool
-	min, max   *float64 // of a number; nil without a limit
+	min, max   *float64 // limits of a number, or nil
 }
 
 // bundleInput returns the definition of a value of the user.

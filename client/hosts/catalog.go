@@ -48,7 +48,7 @@ type location struct {
 	Layered  bool   // entries may change those of other files
 	Trust    bool   // it is read in trusted projects only
 	Optional bool   // the file is for other purposes: without servers it is not a problem
-	Reader   string // of [readers], instead of the usual form
+	Reader   string // name of one of [readers], instead of the usual form
 	dialect  *dialect
 }
 

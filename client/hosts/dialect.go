@@ -58,28 +58,28 @@ type dialect struct {
 	Deprecated map[string]string // key → the key to use instead
 	Rejected   map[string]string // key → the key to use instead, of an entry with a URL
 	Types      map[string]Transport
-	NeedType   Severity `json:"need_type"`  // of a URL without type; empty if it may be omitted
+	NeedType   Severity `json:"need_type"`  // severity of a URL without type, or "" if type may be omitted
 	StdioOnly  bool     `json:"stdio_only"` // entries with a URL are not supported
 	BothUses   bool     `json:"both_uses"`  // an entry with a command and a URL is used, with the URL
 	NoSSE      bool     `json:"no_sse"`
 	WS         bool
 	Sockets    bool // unix:/// and pipe:/// URLs are allowed
 
-	Vars        variables // in all values, or in those of VarsIn
+	Vars        variables // variables that the host expands in all values, or in those of VarsIn
 	VarsIn      []role    `json:"vars_in"`
-	CommandVars variables `json:"command_vars"` // in the command
+	CommandVars variables `json:"command_vars"` // variables that the host expands in the command
 	Undefined   string    // what the host does with a variable that is not set
 	Tilde       string    // which values expand ~: "all", "command" or none
 	SecretHint  string    `json:"secret_hint"` // how to keep a secret out of the file, without references
 	EnvHint     string    `json:"env_hint"`    // how to pass on the variable NAME
 
-	Unit        string // of "timeout": "s", "ms"; empty if unknown
+	Unit        string // unit of "timeout": "s", "ms", or "" if unknown
 	Names       string // "word": letters, digits, - and _; "no-underscore"
 	Reserved    []string
 	LooseEnv    bool   `json:"loose_env"`    // values of env may be numbers and null
 	CommandList bool   `json:"command_list"` // the command is a list with the arguments
 	ResolvesCmd bool   `json:"resolves_cmd"` // finds .cmd files on Windows
-	AnyDir      string `json:"any_dir"`      // where servers of a user's file are started, if that is not the project
+	AnyDir      string `json:"any_dir"`      // directory in which the servers of a user's file start, if it is not the project
 	Enclosed    bool   // entries are complete by other rules; no checks
 
 	keys map[string]role // meaning of all keys; "-" for those that are ignored

@@ -27,7 +27,7 @@ var upperCase = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
 // default, and the default.
 var forms = []struct {
 	syntax  variables
-	start   string // of each reference of the form
+	start   string // start of each reference of the form
 	pattern func() *regexp.Regexp
 }{
 	{doubled, "${{", lazyregexp.New(`(?s)^\$\{\{(?:[^.]*\.(.*?)\s*|.*)..$`)},

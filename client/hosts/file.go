@@ -25,10 +25,10 @@ type file struct {
 	mode     fs.FileMode
 	root     *syntax.Node
 
-	deviations int // from strict JSON
+	deviations int // number of deviations from strict JSON
 
 	choose func(root *syntax.Node) // sets how the file is read, once it is parsed; nil if that is known
-	at     place                   // of the newest problem
+	at     place                   // place of the newest problem
 
 	unloaded bool // the host does not read the file, or rejects it
 	named    bool // the user has named or pasted it: mcptea starts its servers, in its working directory

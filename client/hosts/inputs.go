@@ -17,7 +17,7 @@ type Input struct {
 	Description string
 	Default     string
 	Password    bool
-	Choices     []Choice // of pickString
+	Choices     []Choice // options of a pickString
 	// Bundle is what the manifest of a bundle says about the value, or nil for another file.
 	Bundle *BundleInput
 }

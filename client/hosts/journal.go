@@ -27,18 +27,18 @@ type record struct {
 	Host    string    `json:"host"`
 	Name    string    `json:"name"`
 	Pointer string    `json:"pointer"`
-	Project string    `json:"project,omitempty"` // for which an entry of the user's file is meant
+	Project string    `json:"project,omitempty"` // project for which an entry of the user's file is meant
 	Before  string    `json:"before"`            // SHA-256 of the file
 	After   string    `json:"after"`
 	Scalar  string    `json:"scalar"` // the command or the URL, as it was written
 	HadArgs bool      `json:"had_args"`
-	URL     string    `json:"url,omitempty"`    // of the tap, for an entry with a URL
-	Target  string    `json:"target,omitempty"` // of the server then
+	URL     string    `json:"url,omitempty"`    // URL of the tap, for an entry with a URL
+	Target  string    `json:"target,omitempty"` // target of the server at that time
 	// Entry and Wrapped are the entry before and after, of one with a URL that runs mcptea tap URL.
 	Entry   string `json:"entry,omitempty"`
 	Wrapped string `json:"wrapped,omitempty"`
 
-	path string // of the record
+	path string // path of the record
 }
 
 const (
@@ -105,7 +105,7 @@ func (j Journal) Backup(id string) string {
 // Entry is a wrapped entry of a journal.
 type Entry struct {
 	ID, File string
-	Dir      string // from which the entry is found: its project, or the directory of the file
+	Dir      string // directory from which the entry is found: its project, or the directory of the file
 }
 
 // Entries returns the entries that were wrapped and not unwrapped, newest first. What the

@@ -9,8 +9,8 @@ import (
 	"mcptea/client/hosts/syntax"
 )
 
-// fileForms are the forms of files with servers: the key that tells them from others, and
-// how their entries are written.
+// fileForms holds the forms of files with servers: the key that identifies a form, and the
+// syntax of its entries.
 var fileForms = []struct {
 	root    []string
 	dialect string

@@ -14,7 +14,7 @@ var runsTable []byte
 // allRuns are the variables that make programs run other code than their command names.
 var allRuns = catalog.Lazy[struct {
 	Name  string `json:"name"`  // in any case; * at an end stands for any text
-	Why   string `json:"why"`   // without the name
+	Why   string `json:"why"`   // reason, as the end of a sentence about the name
 	Whole bool   `json:"whole"` // what * stands for makes no name of a secret
 }](runsTable)
 

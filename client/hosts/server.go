@@ -16,13 +16,13 @@ type Scope string
 
 // The scopes.
 const (
-	Managed   Scope = "managed"   // by the administrator of the computer
+	Managed   Scope = "managed"   // set by the administrator of the computer
 	User      Scope = "user"      // for all projects of the user
 	Local     Scope = "local"     // for one project, in a file of the user
 	Project   Scope = "project"   // in the project
 	Workspace Scope = "workspace" // in the workspace of an editor
 	Remote    Scope = "remote"    // inside a container
-	Plugin    Scope = "plugin"    // by a plugin or extension
+	Plugin    Scope = "plugin"    // from a plugin or extension
 	Agent     Scope = "agent"     // for one agent
 	Catalog   Scope = "catalog"   // a server that can be enabled
 	Manifest  Scope = "manifest"  // the description of a server
@@ -37,7 +37,7 @@ const (
 	HTTP    Transport = "http" // Streamable HTTP, or HTTP+SSE if the server has nothing else
 	SSE     Transport = "sse"  // HTTP+SSE of 2024-11-05
 	WS      Transport = "ws"
-	Builtin Transport = "builtin" // part of the host
+	Builtin Transport = "builtin" // a part of the host itself
 )
 
 // Field is a name with its value: a variable or a header.
@@ -51,7 +51,7 @@ type Launch struct {
 	Command string
 	Args    []string
 	Dir     string
-	Env     []Field // in the order of the file
+	Env     []Field // environment variables, in the order of the file
 	EnvFile string
 	URL     string
 	Headers []Field

@@ -21,21 +21,21 @@ type Authorizer struct {
 	mu               sync.Mutex
 	current          grantedToken      // the token that requests carry
 	issued           map[string]int    // Authorization header → number of the token in it
-	clients          map[string]Client // by issuer: registered dynamically
+	clients          map[string]Client // dynamically registered clients, by issuer
 	configuredIssuer string            // the issuer of Config.Client; if not configured, that of the first flow
 	storeRead        bool              // the store was read, or has nothing
 	unconfirmed      bool              // a stored token was sent, and no response has confirmed it
 	stepUps          int
 	flows            int
 	inFlight         *flowRun
-	stored           Stored // of the newest look into the store
-	storeErr         error  // of the newest look or save
+	stored           Stored // result of the newest read of the store
+	storeErr         error  // error of the newest read or write of the store
 	last             ended  // the newest flow that has ended
 }
 
 // grantedToken is a token with what is needed to refresh it.
 type grantedToken struct {
-	number    int // from 1; 0 without a token
+	number    int // number of the token, from 1, or 0 without a token
 	token     Token
 	client    Client
 	issuer    string

@@ -9,8 +9,8 @@ import (
 // Challenge is an authentication challenge (RFC 9110 §11.3). A header field may
 // have several.
 type Challenge struct {
-	scheme  string            // in the case of the server
-	Params  map[string]string // by name in lower case; the first one of duplicates
+	scheme  string            // scheme, in the letter case of the server
+	Params  map[string]string // parameters by name in lower case; of duplicates, the first
 	token68 string            // instead of parameters, in some schemes
 }
 

@@ -105,7 +105,7 @@ func (c *Config) Secrets() []string {
 // Consent is a request for the consent of the user.
 type Consent struct {
 	URL      string    // the consent page, unmasked
-	Issuer   string    // of the authorization server
+	Issuer   string    // issuer of the authorization server
 	Deadline time.Time // when the flow times out
 }
 
@@ -156,8 +156,8 @@ type ClientCredentials struct{}
 type Enterprise struct {
 	// IDToken is called once for each access token.
 	IDToken       func(ctx context.Context) (string, error)
-	TokenEndpoint string // of the identity provider
-	Client        Client // at the identity provider
+	TokenEndpoint string // token endpoint of the identity provider
+	Client        Client // client at the identity provider
 }
 
 // Workload gets a token with an assertion that the platform issues to a program

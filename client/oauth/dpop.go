@@ -24,7 +24,7 @@ const (
 type dpopSigner struct {
 	mu     sync.Mutex
 	key    *ecdsa.PrivateKey // generated when it is first needed
-	nonces map[string]string // by origin: the newest nonce of each server; at most maxNonces
+	nonces map[string]string // newest nonce of each server by origin; at most maxNonces
 }
 
 // maxNonces bounds the nonces that are remembered: those of a resource and of its authorization

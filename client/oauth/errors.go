@@ -114,7 +114,7 @@ func (e *IncompleteError) Error() string {
 // nor server metadata, and that the default endpoints of 2025-03-26 failed, too.
 type NoMetadataError struct {
 	Server string // its origin
-	Err    error  // of the default endpoints
+	Err    error  // error of the default endpoints
 }
 
 // Error names the server and the failure of the default endpoints.
@@ -171,8 +171,8 @@ func RegistersNoClient(err error) bool {
 type ClientAuthError struct {
 	Issuer    string
 	What      string   // "authentication methods" or "signing algorithms"
-	Supported []string // by the server
-	Able      []string // of the client
+	Supported []string // supported by the server
+	Able      []string // supported by the client
 }
 
 // Error names the issuer and both lists.
@@ -184,7 +184,7 @@ func (e *ClientAuthError) Error() string {
 // UnannouncedError reports that no client was registered, since the server does not announce
 // that it registers clients; see [Config.RegisterUnannounced].
 type UnannouncedError struct {
-	Endpoint string // where the client would be registered
+	Endpoint string // endpoint at which the client would be registered
 }
 
 // Error says where it would be registered.

@@ -13,7 +13,7 @@ type Facts struct {
 	StoreErr error
 
 	Token   TokenFacts // zero without a token
-	Refresh Refresh    // of the token
+	Refresh Refresh    // refresh of the token
 	// RefreshErr is the error of [RefreshFailed]: a *[ServerError] if the token endpoint has refused it.
 	RefreshErr error
 
@@ -38,7 +38,7 @@ type ChallengeFacts struct {
 	StepUp      bool     // status 403: the token is valid, and its scopes are not sufficient
 	Code        string   // error, such as "invalid_token"
 	Description string   // error_description
-	Scopes      []string // that the request requires
+	Scopes      []string // scopes that the request requires
 }
 
 // Missing returns the scopes of the challenge that the token does not have.
@@ -99,7 +99,7 @@ func (a *Authorizer) Facts() Facts {
 type ended struct {
 	previous   grantedToken // the rejected token, or the stored one that was not used
 	refreshErr error
-	issuer     string // that the server names; empty if that was not reached
+	issuer     string // issuer that the server names, or "" if the flow has not reached it
 	challenge  ChallengeFacts
 }
 

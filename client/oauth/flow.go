@@ -24,7 +24,7 @@ type flow struct {
 	cfg       *Config
 	by        transport.Requester
 	list      *step.List
-	status    int // of the refusal
+	status    int // status of the refusal
 	challenge challengeParams
 	previous  grantedToken // the rejected token, zero without one
 	stepUp    bool         // the rejected token is valid, but has too few scopes
@@ -35,10 +35,10 @@ type flow struct {
 
 	server   serverMetadata
 	checked  map[string]*url.URL // endpoints of the metadata that were checked, by name and URL
-	resource string              // of the token (RFC 8707)
+	resource string              // resource of the token (RFC 8707)
 	dpop     bool                // request a DPoP-bound token
 
-	refreshFailed error  // of the newest refresh
+	refreshFailed error  // error of the newest refresh
 	unlock        func() // releases the lock of the refresh token, or nil if this flow does not have it
 }
 

@@ -25,7 +25,7 @@ type flowRun struct {
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
-	state   atomic.Pointer[string] // of the authorization request, or nil before it
+	state   atomic.Pointer[string] // state of the authorization request, or nil before it
 	// callbacks has one slot for the redirect of the browser, or its URL from
 	// [Authorizer.PasteCallback].
 	callbacks chan url.Values

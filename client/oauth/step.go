@@ -20,7 +20,7 @@ const (
 // The names of the steps. The grant decides which of them a flow has.
 const (
 	StepChallenge = "challenge"            // the WWW-Authenticate header
-	StepLoad      = "stored token"         // of an earlier session
+	StepLoad      = "stored token"         // reads the token of an earlier session
 	StepResource  = "resource metadata"    // RFC 9728
 	StepServer    = "authorization server" // choice of the issuer
 	StepMetadata  = "server metadata"      // RFC 8414, OpenID Connect Discovery
@@ -29,5 +29,5 @@ const (
 	StepIdentity  = "identity provider"    // RFC 8693
 	StepRefresh   = "refresh"
 	StepToken     = "token"
-	StepStore     = "keep token" // for later sessions
+	StepStore     = "keep token" // stores the token for later sessions
 )

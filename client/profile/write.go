@@ -176,7 +176,7 @@ func (p *Profile) Params(id jsonrpc.ID, method string, params []byte) (own []byt
 	return append(jsonrpc.AppendMember(bytes.Clone(bytes.TrimSpace(open)), "_meta", meta), '}'), true
 }
 
-// renumbered returns a _meta with the progress token of another request.
+// renumbered returns a _meta whose progress token, if it has one, is replaced with an id.
 func renumbered(meta []byte, id jsonrpc.ID) []byte {
 	token, ok := jsonrpc.Member(meta, progressToken)
 	if !ok {

@@ -34,7 +34,7 @@ type span struct {
 	weak       bool
 }
 
-// partial is a needle of which a text has the beginning at its end.
+// A partial is a needle whose start is at the end of a text.
 type partial struct {
 	*needle
 	length int // of that beginning

@@ -139,7 +139,7 @@ func (t *Table) keep(f *Flow) {
 	if len(t.ended) <= t.limits.Ended && t.endedBytes <= t.limits.EndedBytes {
 		return
 	}
-	n := 0 // an eighth at a time, so that moving the rest is cheap
+	n := 0 // number of flows to remove: an eighth at a time, so that moving the others is cheap
 	for n < len(t.ended)-1 && (n < t.limits.Ended/8 || t.endedBytes > t.limits.EndedBytes) {
 		t.release(t.ended[n])
 		t.endedBytes -= t.ended[n].size

@@ -16,7 +16,7 @@ import (
 type Tail struct {
 	store   *Store
 	source  *journalReader
-	lines   *record.Lines // of the source
+	lines   *record.Lines // lines of the source
 	decoder record.Decoder
 	row     int32 // of the next event that is a row
 	started bool  // the header was passed

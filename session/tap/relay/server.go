@@ -157,7 +157,7 @@ func (s *server) why(err error) string {
 // maxWhy bounds a line of stderr in a sentence.
 const maxWhy = 300
 
-// redact hides the secrets in what the host, stderr and the recording are told.
+// redact hides the secrets in texts for the host, stderr and the recording.
 func (r *Relay) redact(text string) string {
 	if r.Secrets == nil {
 		return r.Server.Redact(text)

@@ -13,9 +13,8 @@ const (
 	aheadAfter = 5 * time.Millisecond
 )
 
-// spool is the stream of the host. What was read is forwarded by the goroutine that reads, without another
-// one in between; when that takes long, the stream is read ahead, so that its end is known while what came
-// before waits.
+// spool is the stream of the host. The reading goroutine forwards the bytes itself. If that takes long,
+// the stream is read ahead, so that its end is known while earlier bytes wait.
 type spool struct {
 	src  io.Reader
 	late *time.Timer // reads ahead

@@ -29,7 +29,7 @@ const (
 	leastHeld = 20 * time.Millisecond
 )
 
-// waits are the frames of the host that wait, in their order.
+// waits holds the waiting frames of the host, in order.
 type waits struct {
 	turn   sync.Mutex // of who passes frames of the host on, or has them wait
 	frames []*waiting // under turn
