@@ -94,7 +94,10 @@ func rules(rows []*invariant) (all []lint.Rule) {
 		}
 		all = append(all, rule)
 	}
-	return append(all, lint.Rule{Methods: []string{revision.EventsSubscribe}, When: lint.Result | lint.FromServer | lint.Matched, After: keepCallback})
+	return append(all,
+		lint.Rule{Methods: []string{revision.EventsSubscribe}, When: lint.Result | lint.FromServer | lint.Matched, After: keepCallback},
+		lint.Rule{Methods: []string{revision.EventsSubscribe}, When: lint.Request | lint.FromClient, After: forgetLease},
+		lint.Rule{Methods: []string{revision.EventsListChanged}, When: lint.FromServer | lint.Notification, After: forgetTypes})
 }
 
 // checkAll returns a function that checks each thing of an event with each of the rows.
@@ -122,6 +125,16 @@ func (row *invariant) check(c *lint.Context, thing []byte) {
 // keepCallback stores the parameters of a subscription under the URL of its callback.
 func keepCallback(c *lint.Context) {
 	if url := jsonrpc.Text(c.M.Request.Params, "delivery", "url"); url != "" {
-		lint.Keep(&lint.Own[memory](c.St).callbacks, maxKept, lint.ShortKey(url), slices.Clone(c.M.Request.Params))
+		m := lint.Own[memory](c.St)
+		lint.Keep(&m.callbacks, maxKept, lint.ShortKey(url), slices.Clone(c.M.Request.Params))
+		lint.Keep(&m.leases, maxKept, lint.ShortKey(url), slices.Clone(jsonrpc.Get(c.M.Result, "refreshBefore")))
 	}
+}
+
+// forgetTypes lets the definitions of event types change.
+func forgetTypes(c *lint.Context) { lint.Own[memory](c.St).listed = nil }
+
+// forgetLease makes the end of a subscription unknown until the result of its refresh: deliveries may come before that.
+func forgetLease(c *lint.Context) {
+	delete(lint.Own[memory](c.St).leases, lint.ShortKey(jsonrpc.Text(c.M.Params, "delivery", "url")))
 }

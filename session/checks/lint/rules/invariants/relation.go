@@ -4,8 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -14,10 +16,13 @@ const maxKept = 2000
 
 // memory is what the invariants keep of a connection.
 type memory struct {
-	stoodFor  map[string]string // what a fresh value stood for, by key and value
-	newest    map[string]string // key and value of the newest position, by key
-	passed    map[string]bool   // positions, by key and value
-	callbacks map[string][]byte // parameters of subscriptions, by the URL of the delivery
+	stoodFor  map[string]string    // what a fresh value stood for, by key and value
+	newest    map[string]string    // key and value of the newest position, by key
+	passed    map[string]bool      // positions, by key and value
+	callbacks map[string][]byte    // parameters of subscriptions, by the URL of the delivery
+	leases    map[string][]byte    // refreshBefore of subscriptions, by the URL of the delivery
+	listed    map[string]string    // definitions until their list changes, by key
+	arrived   map[string]time.Time // first arrivals, by key and value
 }
 
 // subject is a value that a row judges, with its state.
@@ -36,6 +41,7 @@ type relation func(s *subject)
 // relations are the relations by the names that rows have.
 var relations = map[string]relation{
 	"fresh": fresh, "position": position, "moves": moves, "selects": selects, "declared": declared, "never": never,
+	"once": once, "after": after, "age": age, "same": same, "lease": lease, "standstill": standstill,
 }
 
 // valueKey is the key of the state with the value.
@@ -45,7 +51,7 @@ func (s *subject) valueKey() string { return s.key + " " + sum(s.value) }
 func (s *subject) sums(expressions []string) (text string) {
 	for _, e := range expressions {
 		v := valueOf(s.c, s.thing, e)
-		if v == nil || string(v) == "{}" {
+		if string(v) == "{}" {
 			v = []byte("null")
 		}
 		text += " " + sum(v)
@@ -53,7 +59,13 @@ func (s *subject) sums(expressions []string) (text string) {
 	return text
 }
 
-func sum(v []byte) string { return strconv.FormatUint(jsonrpc.Sum(v), 36) }
+// sum returns a text that is equal for equal values. An absent value is null.
+func sum(v []byte) string {
+	if v == nil {
+		v = []byte("null")
+	}
+	return strconv.FormatUint(jsonrpc.Sum(v), 36)
+}
 
 // report reports the subject, once for each row and connection.
 func (s *subject) report(values ...any) {
@@ -142,4 +154,105 @@ func never(s *subject) {
 	if other := valueOf(s.c, s.thing, s.row.Other); other != nil && jsonrpc.Sum(s.value) == jsonrpc.Sum(other) {
 		s.report("got", lint.ShownValue(s.value))
 	}
+}
+
+// once requires that there is one event of each key.
+func once(s *subject) {
+	if _, known := s.memory.newest[s.key]; known {
+		s.report("got", lint.ShownValue(s.value))
+	}
+	lint.Keep(&s.memory.newest, maxKept, s.key, "")
+}
+
+// after requires that a poll from a cursor does not return the events that came with this cursor.
+func after(s *subject) {
+	from := valueOf(s.c, s.thing, s.row.Other)
+	if isNull(s.value) || from != nil && jsonrpc.Sum(from) == jsonrpc.Sum(s.value) {
+		return // the relation "moves" is about the same cursor
+	}
+	for _, id := range each(s.thing, "/result/events/*/eventId") {
+		if s.memory.passed[s.key+" "+sum(from)+" "+sum(id)] {
+			s.report("got", lint.ShownValue(id))
+		}
+	}
+	for _, id := range each(s.thing, "/result/events/*/eventId") {
+		lint.Keep(&s.memory.passed, maxKept, s.valueKey()+" "+sum(id), true)
+	}
+}
+
+// ageTolerance is the difference between the time of an event and the time at which the server received it.
+const ageTolerance = time.Second
+
+// age requires that the events of a poll are not further apart than the value, in milliseconds.
+func age(s *subject) {
+	limit, ok := jsonrpc.Integer(s.value)
+	var oldest, newest time.Time
+	for _, raw := range each(s.thing, "/result/events/*/timestamp") {
+		text, _ := jsonrpc.Unquote(raw)
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return
+		}
+		if oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+		if at.After(newest) {
+			newest = at
+		}
+	}
+	if apart := newest.Sub(oldest); ok && apart > time.Duration(limit)*time.Millisecond+ageTolerance {
+		s.report("got", phrase.Duration(apart.Round(time.Second)), "want", limit)
+	}
+}
+
+// same requires that a value does not change until its list does.
+func same(s *subject) {
+	key := s.valueKey()
+	if was, known := s.memory.listed[s.key]; known && was != key {
+		s.report("got", lint.ShownValue(valueOf(s.c, s.thing, s.row.Key[0])))
+	}
+	lint.Keep(&s.memory.listed, maxKept, s.key, key)
+}
+
+// leaseTolerance is what a webhook-timestamp, which has seconds, may be after the end of its lease.
+const leaseTolerance = 2 * time.Second
+
+// lease requires that the value, the time of an attempt in seconds, is not after the time in other. Both are times of the
+// server.
+func lease(s *subject) {
+	end, err := time.Parse(time.RFC3339Nano, text(valueOf(s.c, s.thing, s.row.Other)))
+	seconds, bad := strconv.ParseInt(text(s.value), 10, 64)
+	if err != nil || bad != nil {
+		return
+	}
+	if late := time.Unix(seconds, 0).Sub(end); late > leaseTolerance {
+		s.report("got", phrase.Duration(late.Round(time.Second)))
+	}
+}
+
+// Tolerances of the relation "standstill".
+const (
+	arrivalTolerance = 3 * time.Second // between arrivals of attempts of the same second
+	eventTolerance   = 2 * time.Second // between the clocks of an event and of its attempt
+)
+
+// standstill requires that an attempt does not have a time, in seconds, that an attempt had which arrived before, and that is
+// before the time of its event in other.
+func standstill(s *subject) {
+	key, now := s.valueKey(), s.c.St.Now
+	was, known := s.memory.arrived[key]
+	if !known {
+		lint.Keep(&s.memory.arrived, maxKept, key, now)
+	}
+	happened, err := time.Parse(time.RFC3339Nano, text(valueOf(s.c, s.thing, s.row.Other)))
+	seconds, bad := strconv.ParseInt(text(s.value), 10, 64)
+	if known && err == nil && bad == nil && now.Sub(was) > arrivalTolerance && happened.Sub(time.Unix(seconds, 0)) > eventTolerance {
+		s.report("got", lint.ShownValue(s.value))
+	}
+}
+
+// text returns the text of a JSON string, or "".
+func text(v []byte) string {
+	s, _ := jsonrpc.Unquote(v)
+	return s
 }

@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -45,7 +44,8 @@ func each(v []byte, pointer string) [][]byte {
 
 // valueOf returns the value of an expression, or nil. "/a/b" is a pointer in the thing; "request:/a" in the parameters
 // of the request of a result, "stream:/a" of the stream that a notification belongs to, "callback:/a" of the
-// subscription that a delivery belongs to; "header:webhook-id" is that header of a delivery.
+// subscription that a delivery belongs to; "header:webhook-id" is that header of a delivery. The
+// refreshBefore of "callback:" comes from the result.
 func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 	where, pointer, ok := strings.Cut(expression, ":")
 	if !ok || strings.HasPrefix(expression, "/") {
@@ -54,7 +54,7 @@ func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 	from := thing
 	switch where {
 	case "header":
-		return []byte(strconv.Quote(c.Delivery.Message))
+		return []byte(jsonrpc.Quote(headerOf(c.Delivery, pointer)))
 	case "request":
 		from = c.M.Request.Params
 	case "stream":
@@ -63,7 +63,11 @@ func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 			from = r.Params
 		}
 	case "callback":
-		from = lint.Own[memory](c.St).callbacks[lint.ShortKey(c.Delivery.Callback)]
+		if key := lint.ShortKey(c.Delivery.Callback); pointer == "/refreshBefore" {
+			return lint.Own[memory](c.St).leases[key]
+		} else {
+			from = lint.Own[memory](c.St).callbacks[key]
+		}
 	}
 	if from == nil {
 		return nil
@@ -72,6 +76,14 @@ func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 		return found[0]
 	}
 	return nil
+}
+
+// headerOf returns a header of a delivery.
+func headerOf(d *lint.Delivery, name string) string {
+	if name == "webhook-timestamp" {
+		return d.Timestamp
+	}
+	return d.Message
 }
 
 // isNull reports whether a value is absent or null, which mean the same in Events.

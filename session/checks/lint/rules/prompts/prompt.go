@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -59,13 +60,17 @@ func tooManyValues(c *lint.Context) {
 	}
 }
 
-// completionTotal finds a total that is smaller than what is there.
+// completionTotal compares total with the number of values and with hasMore.
 func completionTotal(c *lint.Context) {
-	var count int64
-	for range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "completion", "values")) {
-		count++
-	}
-	if total, ok := jsonrpc.Integer(jsonrpc.Get(c.M.Result, "completion", "total")); ok && total < count {
-		c.Report(lint.At("result", "completion", "total"), "total", total, "count", count)
+	result := jsonrpc.Get(c.M.Result, "completion")
+	count := int64(jsonrpc.Count(jsonrpc.Get(result, "values")))
+	total, ok := jsonrpc.Integer(jsonrpc.Get(result, "total"))
+	more := string(jsonrpc.Get(result, "hasMore"))
+	switch {
+	case !ok:
+	case total < count:
+		c.Report(lint.At("result", "completion", "total"), "total", total, "count", phrase.Count(int(count), "value"), "more", "")
+	case total == count && more == "true", total > count && more == "false":
+		c.Report(lint.At("result", "completion", "hasMore"), "total", total, "count", phrase.Count(int(count), "value"), "more", " and hasMore is "+more)
 	}
 }

@@ -34,7 +34,7 @@ var Rules = []lint.Rule{
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{When: lint.Matched, Message: endSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
-	{ID: "R011", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *lint.Context) {
+	{ID: "R011", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, Message: func(c *lint.Context) {
 		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", lint.QuotedURI(uri)) })
 	}},
 	{ID: "R012", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
