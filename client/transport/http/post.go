@@ -169,6 +169,9 @@ func (p *post) readStatusError(ex *Exchange) {
 	p.statusErr = statusError(ex, nil)
 	p.mu.Unlock()
 	body, err := ex.Read(bodyLimit)
+	if p.isInitialize() && jsonrpc.Scan(body).Kind == jsonrpc.Response { // the client goes on with it
+		p.t.startSession(ex.Response.Header.Get(sessionHeader))
+	}
 	if IsJSON(ex.mediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		p.answered(body, ex.deliver(body, err != nil, "", ""))
 	}

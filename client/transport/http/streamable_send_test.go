@@ -258,6 +258,24 @@ func TestSend_SessionExpired(t *testing.T) {
 	r.mustSend(hello) // a new session, without the old id
 }
 
+func TestSend_SessionOfResultWithStatus(t *testing.T) {
+	for _, body := range []struct{ text, session string }{
+		{`{"jsonrpc":"2.0","id":0,"result":{}}`, "kept"}, {`{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"m"}}`, ""},
+	} {
+		got := ""
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			got = req.Header.Get("Mcp-Session-Id")
+			w.Header().Set("Mcp-Session-Id", "kept")
+			transporttest.Respond(500, "application/json", body.text)(w, req)
+		})
+		_ = r.send(hello) // the client goes on if a result has come
+		_ = r.send(call)
+		if got != body.session {
+			t.Errorf("after %s the session id is %q", body.text, got)
+		}
+	}
+}
+
 func TestSend_LateResponse(t *testing.T) {
 	next := make(chan struct{})
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
