@@ -79,14 +79,17 @@ type hook struct {
 }
 
 // holdsFor reports whether the rule holds in a situation. The rules about
-// HTTP+SSE hold wherever that transport is used, and those about initialization
-// and authorization before a revision is known.
+// HTTP+SSE hold wherever that transport is used. Before a revision is known the rules about initialization
+// and authorization hold, and over Streamable HTTP those of all revisions that have it.
 func (h *hook) holdsFor(s situation) bool {
 	switch {
 	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
 		return true
 	case h.entry.Family() == "H":
-		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105)
+		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105) ||
+			s.link == HTTP && s.revision == "" && !slices.ContainsFunc(revision.All(), func(r revision.Revision) bool {
+				return r != revision.R20241105 && !slices.Contains(h.entry.Revisions, r)
+			})
 	}
 	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
