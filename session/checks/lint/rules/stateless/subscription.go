@@ -216,7 +216,7 @@ func unacknowledged(c *lint.Context) {
 }
 
 // acknowledgeTimeout is how long the acknowledgement may take.
-const acknowledgeTimeout = 5 * time.Second
+const acknowledgeTimeout = 15 * time.Second
 
 func unacknowledgedAfterTimeout(c *lint.Context) {
 	for _, s := range lint.Own[subscriptions](c.St).list {
