@@ -382,7 +382,7 @@ func (r *Run) muted(o Outcome, m mode) {
 		severity = lint.Warn
 		message = "The server loses the line behind " + r.name + ": " + life + " right behind it gets no response, and a later one does."
 	}
-	hint := ""
+	hint := "Go on with the next line, whatever the message before it was. Read what the server has written to stderr."
 	if e := jsonrpc.Scan(o.Sent); e.Kind == jsonrpc.Request && e.Flaws == 0 && (e.IDType == jsonrpc.IDString || e.IDType == jsonrpc.IDInteger) {
 		severity, message = lint.Error, "There is no response to "+r.name+". "+message
 		hint = "Return a response to each request, whatever the type of its id is, and go on with the next line. Read what the server has written to stderr."

@@ -58,7 +58,8 @@ const textOnStdout = "K001"
 // everywhere are the rules that hold on every connection until an odd frame is sent on it, whatever capabilities a probe
 // declares: about responses to correct requests, and about what the server sends on its own.
 var everywhere = []string{
-	"J001", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001",
+	"J001", "J004", "J005", "J006", "J013", "J014", "J015", "J025", "J030", "J031", "J032", "B001",
+	"H010", "H011", "H012",
 	"C003", "N003", "N004", "N005", "N026", "R009", "X054",
 }
 

@@ -35,6 +35,7 @@ const (
 	slowBody    = 2 * time.Second // that the body of a slow client takes
 	longCall    = time.Second     // that a call takes which can be cancelled
 	lastingCall = 2 * time.Second // that a call takes beside which others are sent
+	slowPing    = 5 * time.Second // that a ping takes after which clients close the connection
 	slowLoad    = 5 * time.Second // a response to a large request, above which it is slow
 	slowStart   = 5 * time.Second // the response to initialize, above which it is slow
 	slowOthers  = time.Second     // a response beside slow clients, above which it is slow
@@ -162,6 +163,32 @@ func (r *Run) Awaits(c *Conn, method string) bool {
 	return false
 }
 
+// age is how long events wait until a poll excludes them by their age.
+const age = 4 * time.Second
+
+// leaseWait bounds the wait for the end of a subscription, and leaseMargin is the wait after it.
+const (
+	leaseWait   = 15 * time.Second
+	leaseMargin = 4 * time.Second
+)
+
+// Outlasts waits until a time has passed, which the server has set, and a little longer. It reports false for a time that
+// is too far away.
+func (r *Run) Outlasts(until time.Time) bool {
+	left := time.Until(until)
+	if left > leaseWait {
+		return false
+	}
+	r.Sleep(max(left, 0) + leaseMargin)
+	return r.ended == ""
+}
+
+// Age waits until the events so far are old. It reports whether the probe goes on.
+func (r *Run) Age() bool {
+	r.Sleep(age)
+	return r.ended == ""
+}
+
 // heartbeatTime is the longest time between two heartbeats of a stream of events that SEP-3415 recommends, and a
 // little more.
 const heartbeatTime = 31 * time.Second
@@ -209,11 +236,12 @@ const (
 	SlowLoad   Slow = iota // the response to a large request
 	SlowStart              // the response to initialize
 	SlowOthers             // a response beside slow clients
+	SlowPing               // the response to a ping beside those to other requests
 )
 
 // IsSlow reports a response that takes long, and much longer than others of the server.
 func (r *Run) IsSlow(what Slow, took time.Duration) bool {
-	return took > r.runner.atLeast([]time.Duration{slowLoad, slowStart, slowOthers}[what])
+	return took > r.runner.atLeast([]time.Duration{slowLoad, slowStart, slowOthers, slowPing}[what])
 }
 
 // IsLong reports a call that takes long enough to be cancelled.

@@ -1,6 +1,7 @@
 package probes
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -258,5 +259,7 @@ func taskLifecycle(r *probe.Run) {
 	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))
 	if slices.Contains(terminal, status) && o.Kind == probe.Result {
 		r.Of(o).Named("task-cancel").Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
+	} else if now := jsonrpc.Text(o.Result(), "status"); o.Kind == probe.Result && now != "cancelled" {
+		r.Of(o).Itself().Named("task-cancelled").Error("tasks/cancel of a task with the status %s returns the status %s.", cmp.Or(status, "working"), cmp.Or(now, "(none)"))
 	}
 }

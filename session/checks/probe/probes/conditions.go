@@ -164,8 +164,9 @@ var conditions = map[string]func(s *sample, value string) bool{
 		got := s.o.Header.Get(name)
 		return got != "" && strings.Contains(got, text)
 	},
-	"slow": func(s *sample, _ string) bool { return s.IsSlow(probe.SlowLoad, s.o.Took) },
-	"has":  func(s *sample, value string) bool { return s.o.Member(value) != nil },
+	"slow":  func(s *sample, _ string) bool { return s.IsSlow(probe.SlowLoad, s.o.Took) },
+	"tardy": func(s *sample, _ string) bool { return s.IsSlow(probe.SlowPing, s.o.Took) },
+	"has":   func(s *sample, value string) bool { return s.o.Member(value) != nil },
 	"some": func(s *sample, value string) bool {
 		path := strings.Split(value, "/")
 		return hasElements(s.o.Member(path[0], path[1:]...))

@@ -95,10 +95,10 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			if cursor == "" || cursor == "null" {
 				continue
 			}
+			all := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+cursor))
 			if arguments, ok := excluding(e); ok { // what comes although it is excluded is for the linter
 				askEvents(r, c, revision.EventsPoll, e, e.With(arguments, `"cursor":`+cursor))
 			}
-			all := askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+cursor))
 			if all.Kind == probe.Error {
 				r.Of(all).About(lint.Error, "event:"+e.Name, "A poll of %s from a cursor of the server fails with %s; a gap is truncated, and no error.", e.Name, probe.Describe(all))
 				continue
@@ -109,6 +109,16 @@ func pollTriggered(r *probe.Run, c *probe.Conn, types []probe.EventType, from ma
 			}
 			came = true
 			askEvents(r, c, revision.EventsPoll, e, e.Params(`"maxEvents":1,"cursor":`+cursor))
+			if hasCursor(all) { // what came before it does not come again
+				askEvents(r, c, revision.EventsPoll, e, e.Params(`"cursor":`+string(all.Member("cursor"))))
+			}
+		}
+	}
+	if came && r.Age() && pull(r, c) { // old events and a new one: maxAgeMs excludes the old ones
+		for _, e := range types {
+			if cursor := from[e.Name]; cursor != "" && cursor != "null" {
+				askEvents(r, c, revision.EventsPoll, e, e.Params(`"maxAgeMs":1000,"cursor":`+cursor))
+			}
 		}
 	}
 	for _, e := range types { // there are events now, and a poll without a cursor returns none of them
@@ -291,9 +301,11 @@ func eventListChanged(r *probe.Run) {
 	r.Linger()
 }
 
+// namesOf returns the sorted names of the event types in a list.
 func namesOf(l *probe.List) (names []string) {
 	for _, item := range l.Items {
 		names = append(names, jsonrpc.Text(item, client.Events.Key))
 	}
+	slices.Sort(names)
 	return names
 }

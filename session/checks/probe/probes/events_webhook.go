@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -38,7 +39,12 @@ func (s *subscriber) subscribe(name, arguments, url, secret string, more ...stri
 }
 
 func (s *subscriber) to(name string, to *probe.Callback, more ...string) probe.Outcome {
-	o := s.subscribe(name, s.e.Arguments, to.URL, to.Secret, more...)
+	return s.toWith(name, s.e.Arguments, to, more...)
+}
+
+// toWith is like to, but with other arguments.
+func (s *subscriber) toWith(name, arguments string, to *probe.Callback, more ...string) probe.Outcome {
+	o := s.subscribe(name, arguments, to.URL, to.Secret, more...)
 	if id, ok := jsonrpc.Unquote(o.Member("id")); ok {
 		to.Subscribed(id)
 	}
@@ -234,6 +240,11 @@ func eventDelivery(r *probe.Run) {
 			all[name] = delivered{other, o}
 		}
 	}
+	if arguments, ok := excluding(s.e); ok { // what is delivered although it is excluded is for the linter
+		if other, ok := r.Callback(); ok {
+			s.toWith("with arguments that exclude all events", arguments, other)
+		}
+	}
 	if !pull(r, s.c) {
 		return
 	}
@@ -255,8 +266,29 @@ func eventDelivery(r *probe.Run) {
 		return true
 	})
 	pollutes(r, s, good, all)
+	if !r.Age() { // events from now on are later than the first attempts: a time that stands still shows
+		return
+	}
 	rotated(r, s, good)
+	leased(r, s, good)
 	afterEnd(r, s, good)
+}
+
+// leased makes a subscription that ends soon, lets it end, and causes an event. What still comes is for a rule.
+func leased(r *probe.Run, s *subscriber, good delivered) {
+	to, ok := r.Callback()
+	if !ok {
+		return
+	}
+	o := s.to("with a short ttlMs", to, `"ttlMs":1000`)
+	text, _ := jsonrpc.Unquote(o.Member("refreshBefore"))
+	until, err := time.Parse(time.RFC3339Nano, text)
+	before := len(good.to.Events())
+	if o.Kind != probe.Result || err != nil || !r.Outlasts(until) || !pull(r, s.c) {
+		return
+	}
+	r.Until(func() bool { return len(good.to.Events()) > before })
+	r.Linger()
 }
 
 // undelivered is about a callback to which nothing came. A poll or a stream of the same type shows that there was an event.

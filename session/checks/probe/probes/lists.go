@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -96,6 +97,12 @@ func listStable(r *probe.Run) {
 			about.Named("other-entries").About(entries, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
 		}
 	}
+	if r.IsStateless() {
+		return // P-150 has a subscription
+	}
+	changedLists(r, c, func(kind client.ListKind, changed string) {
+		r.Case(kind.Method).Named("unannounced").Warn("%s has changed after a call, and %s did not come, which the server declares.", kind.Method, changed)
+	})
 }
 
 // unstable judges two readings of a list on one connection, whose sorted names are before
@@ -127,19 +134,29 @@ func names(l *probe.List, kind client.ListKind) []string {
 	return all
 }
 
-// difference names up to three entries that only one of two sorted lists has.
+// difference names up to three entries that only one of two sorted lists has, or has more often.
 func difference(before, after []string) string {
-	var parts []string
+	count := map[string]int{}
 	for _, n := range before {
-		if !slices.Contains(after, n) {
-			parts = append(parts, "without "+n)
-		}
+		count[n]--
 	}
 	for _, n := range after {
-		if !slices.Contains(before, n) {
-			parts = append(parts, "with "+n)
+		count[n]++
+	}
+	var without, with []string
+	for _, n := range slices.Sorted(maps.Keys(count)) {
+		often := ""
+		if slices.Contains(before, n) && slices.Contains(after, n) {
+			often = " so often"
+		}
+		switch {
+		case count[n] < 0:
+			without = append(without, "without "+n+often)
+		case count[n] > 0:
+			with = append(with, "with "+n+often)
 		}
 	}
+	parts := append(without, with...)
 	if len(parts) > 3 {
 		parts = append(parts[:3], "…")
 	}

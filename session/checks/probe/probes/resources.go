@@ -293,5 +293,13 @@ func subscribe(r *probe.Run) {
 		r.Of(o).Info("resources/subscribe accepts an unknown URI.")
 		r.Ask(c, "resources/unsubscribe of an unknown URI", c.Request("resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`))
 	}
+	if all := changes(r, uri); len(all) > 0 { // an update while it is subscribed is right, and one after the end is not
+		r.Ask(c, "resources/subscribe before a change", c.Request("resources/subscribe", params))
+		if change(r, c, all) {
+			r.Quiet()
+			r.Ask(c, "resources/unsubscribe after a change", c.Request("resources/unsubscribe", params))
+			change(r, c, all)
+		}
+	}
 	r.Linger()
 }

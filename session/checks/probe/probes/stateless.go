@@ -89,61 +89,6 @@ func headerMethod(r *probe.Run) {
 	job{Run: r}.run("P-144", "other", other, "capitals", strings.ToUpper(listMethod(r)))
 }
 
-func listen(r *probe.Run) {
-	c := r.Fresh()
-	if !r.IsHTTP() && r.SkipIf(!subscribes(r, c), "no subscriptions") {
-		return
-	}
-	for _, s := range []struct{ name, params string }{
-		{"without notifications", `{}`}, {"with a string as notifications", `{"notifications":"x"}`},
-	} {
-		o := r.Provoke(c, "subscriptions/listen "+s.name, c.Request("subscriptions/listen", s.params))
-		if !r.SkipIf(o.IsError(jsonrpc.CodeMethodNotFound), "no subscriptions") {
-			job{Run: r}.judge("P-150", o, "what", s.name)
-		}
-	}
-}
-
-// acknowledgment is what a subscription begins with.
-const acknowledgment = "notifications/subscriptions/acknowledged"
-
-// subscribes subscribes over a stream and reports whether the server knows the method; over
-// HTTP the lint rules judge the stream of the response. A server that refuses the request in
-// its plain form refuses odd ones for the same reason.
-func subscribes(r *probe.Run, c *probe.Conn) bool {
-	c.Take()
-	frame := c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
-	o := r.Provoke(c, "subscriptions/listen", frame)
-	if o.IsRefusal() {
-		if !o.IsError(jsonrpc.CodeMethodNotFound) {
-			r.Unjudged("subscriptions/listen in its plain form returns %s", probe.Describe(o))
-		}
-		return false
-	}
-	if o.Kind == probe.Dead {
-		return true
-	}
-	acknowledged := r.Awaits(c, acknowledgment)
-	if !acknowledged && o.Kind == probe.Silent {
-		again := r.Fresh() // a message may have been lost
-		p := r.Provoke(again, "subscriptions/listen on another connection", again.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
-		if p.Kind == probe.Silent && !r.Awaits(again, acknowledgment) {
-			life := r.Ask(again, r.SignOfLife()+" behind it", again.Ping())
-			r.Of(o).Against(r.SignOfLife()+" behind it", life).Named("unacknowledged").Error("The server does not acknowledge subscriptions/listen.")
-		}
-	}
-	if acknowledged && o.Kind == probe.Result && o.AtOnce {
-		again := r.Provoke(c, "subscriptions/listen again", c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
-		if again.Kind == probe.Result && again.AtOnce {
-			r.Of(o).Info("The server ends the subscription as soon as it has acknowledged it: the client has to subscribe again and again, and gets no notification.")
-		}
-		return true
-	}
-	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
-	r.Provoke(c, "the end of the subscription", jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
-	return true
-}
-
 func logOptIn(r *probe.Run) {
 	c := r.Linted(true)
 	r.Ask(c, "a list without a log level", c.List())

@@ -250,8 +250,12 @@ func toolAbsentArguments(r *probe.Run) {
 
 func toolCallValid(r *probe.Run) {
 	c := r.Calling()
+	var called []probe.Outcome
 	for _, s := range r.Callables() {
-		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
+		o, ok := r.CallWithProgress(c, s.Name+" with valid arguments", s)
+		if ok && o.Kind <= probe.Error {
+			called = append(called, o)
+		}
 		what := []string{"what", s.Name, "subject", "tool:" + s.Name, "schema", string(s.Output)}
 		job{Run: r}.judge("P-058", o, what...)
 		if jsonrpc.IsText(o.Member("resultType"), "task") {
@@ -264,4 +268,36 @@ func toolCallValid(r *probe.Run) {
 		}
 		job{Run: r}.judge("P-058 content", o, what...)
 	}
+	oneFailure(r, called)
+}
+
+// fewCalls is how many tools fail in the same way before that is a finding of its own.
+const fewCalls = 3
+
+// oneFailure reports that different tools return the same failure: what fails is not in the tools. One of them may work.
+func oneFailure(r *probe.Run, called []probe.Outcome) {
+	same := map[string][]probe.Outcome{}
+	for _, o := range called {
+		if o.Kind == probe.Error || o.ToolError() {
+			text := failureText(o)
+			same[text] = append(same[text], o)
+		}
+	}
+	for text, all := range same {
+		if len(all) >= fewCalls && len(all) >= len(called)-1 && text != "" {
+			r.Case("calls with valid arguments", all...).Advise("Look at what the tools have in common: how the name of a tool leads to its code, and what they need at their start.").
+				Info("%d of the %d called tools return the same failure: %s", len(all), len(called), text)
+		}
+	}
+}
+
+// failureText is the first line of what a call says of its failure.
+func failureText(o probe.Outcome) string {
+	if o.Kind == probe.Error {
+		return firstLine(o.Message)
+	}
+	for block := range jsonrpc.Elements(o.Member("content")) {
+		return firstLine(jsonrpc.Text(block, "text"))
+	}
+	return ""
 }
