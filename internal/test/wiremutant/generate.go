@@ -1,15 +1,13 @@
 package wiremutant
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 )
-
-// Operators of a member whose mutants a schema can classify: [Members] uses them.
-var schemaOperators = []string{"drop", "null", "type"}
 
 // A messageOperator is what a mutant of a message operator is by the specification, for a kind of message.
 type messageOperator struct {
@@ -37,14 +35,14 @@ var messageOperators = []messageOperator{
 	{"msg-drop", isResult, Violation, "JSON-RPC 2.0 §5: the server must reply with a response", wantSilence},
 	{"msg-repeat", isResponse, Violation, "JSON-RPC 2.0 §5: one response to a request", `J032|J001|more bytes`},
 	{"msg-repeat-late", isResult, Violation, "JSON-RPC 2.0 §5: one response to a request", `J032|J001|more bytes`},
-	{"msg-delay", isResult, Allowed, "", ""},
-	{"id-string", isResponse, Violation, "basic: a response has the id of its request", `J031|id "?\d`},
-	{"id-other", isResponse, Violation, "basic: a response has the id of its request", `J030|id \d`},
-	{"id-null", isResponse, Violation, "basic: a response has the id of its request", `J013|id null`},
+	{"msg-delay", func(kind string) bool { return isResult(kind) && kind != "result:tools/call" }, Allowed, "", ""}, // a late result of a cancelled call is one that ignores it
+	{"id-string", isResponse, Violation, "basic: a response has the id of its request", `J031|id "?\d|not connected: .*no response to it`},
+	{"id-other", isResponse, Violation, "basic: a response has the id of its request", `J030|id \d|not connected: .*no response to it`},
+	{"id-null", isResponse, Violation, "basic: a response has the id of its request", `J013|id null|not connected: .*no response to it`},
 	{"also-error", isResult, Violation, "basic: a response has either result or error", `J014|both "result" and "error"`},
 	{"to-error", isResult, Violation, "what the server offers works", `-32603`},
 	{"answer", isResult, Violation, "basic: a result is an object", `J025|result. is null|"result"|not an object`},
-	{"text-before", isAny, Violation, "transports: only messages are sent", `K001|J001|not JSON|text`},
+	{"text-before", isAny, Violation, "transports: only messages are sent", `K001|J001|not JSON|text|not connected: .*no response to it`},
 	{"cut", isAny, Violation, "transports: a message is valid JSON", `J001|J003|not JSON|end of the input`},
 	{"batch", isResponse, Violation, "since 2025-06-18 batches are removed", `[Bb]atch|array`},
 }
@@ -82,31 +80,60 @@ func Messages(world string, places []Place, seed uint64, n int) []Mutant {
 	return all
 }
 
-// Members returns up to n mutants of operators of members, chosen with a seed. Their class is for a schema to say.
-func Members(world string, places []Place, seed uint64, n int) []Mutant {
-	random := rand.New(rand.NewPCG(seed, 2))
-	var fit []Place
-	for _, p := range places {
-		if strings.Count(p.At, "/") > 1 && isAny(p.Kind) && !strings.HasPrefix(p.Kind, "error:") {
-			fit = append(fit, p)
-		}
-	}
+// A responseOperator is what a mutant of an HTTP response is by the specification, for a method.
+type responseOperator struct {
+	op    string
+	arg   string // JSON
+	kinds string // pattern of the kinds
+	class Class
+	spec  string
+	want  string
+}
+
+const noBodySpec = "transports: 202 for a notification"
+
+const anyRequest = `^http:[a-z]+/|^http:(initialize|ping)$`
+
+var responseOperators = []responseOperator{
+	{"status", "500", `^http:(tools|resources|prompts|events|completion)/|^http:(ping|initialize)$`, Violation, "transports: a response to a request", `500`},
+	{"status", "202", `^http:(tools|resources|prompts|events|completion)/|^http:(ping|initialize)$`, Violation, "transports: 202 is for notifications", `202|no response|without a message|H010`},
+	{"status", "200", `^http:notifications/initialized$`, Violation, noBodySpec, `H011`},
+	{"header-drop", `"content-type"`, `^http:(tools|resources|prompts|events)/|^http:(ping|initialize)$`, Violation, "transports: the type of the response", `H012|Content-Type|content type`},
+	{"header-set", `["content-type","text/plain"]`, `^http:(tools|resources|prompts|events)/|^http:(ping|initialize)$`, Violation, "transports: the type of the response", `H012|Content-Type|text/plain`},
+	{"header-set", `["mcp-session-id","s 1"]`, `^http:initialize$`, Violation, "transports: a session id has only visible ASCII", `session`},
+	{"header-case", `"content-type"`, `^http:[a-z]+/|^http:(ping|initialize)$`, Allowed, "", ""},
+	{"as-sse", "", anyRequest, Allowed, "", ""},
+	{"no-body", "", `^http:(tools|resources|prompts|events|completion)/|^http:(ping|initialize)$`, Violation, "transports: a response to a request", wantSilence + `|empty|H0`},
+}
+
+// Responses returns up to n mutants of HTTP responses over the places of a survey, chosen with a seed: one of each
+// operator before a second.
+func Responses(world string, places []Place, seed uint64, n int) []Mutant {
+	random := rand.New(rand.NewPCG(seed, 3))
 	var all []Mutant
-	for i, j := range random.Perm(len(fit)) {
-		if len(all) == n {
-			break
+	for round := 0; len(all) < n && round < 20; round++ {
+		for _, o := range responseOperators {
+			var fit []Place
+			for _, p := range places {
+				method, _ := strings.CutPrefix(p.Kind, "http:")
+				if o.spec == noBodySpec {
+					method = "initialize"
+				}
+				isRight := slices.Contains(places, Place{Kind: "result:" + method}) // else only wrong requests have led to it
+				if p.At == "" && isRight && regexp.MustCompile(o.kinds).MatchString(p.Kind) {
+					fit = append(fit, p)
+				}
+			}
+			if len(fit) == 0 || len(all) == n {
+				continue
+			}
+			m := Mutant{ID: fmt.Sprintf("%s-%d-h%d", world, seed, len(all)), World: world, Class: o.class, Spec: o.spec}
+			m.Edits = []Edit{{Op: o.op, On: fit[random.IntN(len(fit))].Kind, Arg: json.RawMessage(o.arg)}}
+			if o.want != "" {
+				m.Want = []string{o.want}
+			}
+			all = append(all, m)
 		}
-		p := fit[j]
-		op := schemaOperators[i%len(schemaOperators)]
-		name := p.At[strings.LastIndex(p.At, "/")+1:]
-		if name == "*" {
-			name = strings.TrimSuffix(p.At, "/*")
-			name = name[strings.LastIndex(name, "/")+1:]
-		}
-		all = append(all, Mutant{
-			ID: fmt.Sprintf("%s-%d-m%d", world, seed, len(all)), World: world, Edits: []Edit{{Op: op, On: p.Kind, At: p.At}},
-			Spec: "the schema of the protocol version", Want: []string{regexp.QuoteMeta(unescape.Replace(name))},
-		})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"mcptea/internal/test/hooktest"
 )
@@ -13,8 +14,28 @@ import (
 // hooks has the secrets of callbacks, by URL, so that the wire can sign what it has changed. During a refresh a callback
 // has two secrets.
 type hooks struct {
-	mu      sync.Mutex // never held while a goroutine waits
-	secrets map[string][]string
+	mu       sync.Mutex // never held while a goroutine waits
+	secrets  map[string][]string
+	sessions map[string]*session // of the callbacks
+}
+
+// callback returns the session of a callback.
+func (w *Wire) callback(url string) *session {
+	w.hooks.mu.Lock()
+	defer w.hooks.mu.Unlock()
+	if w.hooks.sessions == nil {
+		w.hooks.sessions = map[string]*session{}
+	}
+	if w.hooks.sessions[url] == nil {
+		s := w.process()
+		for i, e := range w.states {
+			if members[e.Op] != nil {
+				s.states[i] = e // values go on from one callback to the next; messages wait for others to the same one
+			}
+		}
+		w.hooks.sessions[url] = s
+	}
+	return w.hooks.sessions[url]
 }
 
 // note keeps the secret of a subscription.
@@ -55,12 +76,12 @@ func (h *hooks) signer(url string, header http.Header, body []byte) string {
 // "hook:" with the type of a control message. Places begin with /headers or /body; the names of headers have small
 // letters. A delivery is signed again unless its signature was changed. A delivery that is dropped has status 200.
 func (w *Wire) Deliveries(next http.RoundTripper) http.RoundTripper {
-	return deliveries{session: w.session(), next: next}
+	return deliveries{wire: w, next: next}
 }
 
 type deliveries struct {
-	session *session
-	next    http.RoundTripper
+	wire *Wire
+	next http.RoundTripper
 }
 
 // RoundTrip sends what the wire makes of a delivery, and returns the last response.
@@ -82,9 +103,22 @@ func (d deliveries) RoundTrip(q *http.Request) (*http.Response, error) {
 	for name := range q.Header {
 		headers[strings.ToLower(name)] = q.Header.Get(name)
 	}
-	secret := d.session.wire.hooks.signer(q.URL.String(), q.Header, body)
+	secret := d.wire.hooks.signer(q.URL.String(), q.Header, body)
 	response := &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: q}
-	for _, m := range d.session.sends(FromServer, kind, map[string]any{"headers": headers, "body": object}, nil) {
+	var late []func() any
+	wait := time.Duration(0)
+	all := d.wire.callback(q.URL.String()).sends(FromServer, kind, map[string]any{"headers": headers, "body": object}, func(d time.Duration, m func() any) {
+		late, wait = append(late, m), d
+	})
+	if late != nil {
+		time.Sleep(wait)
+	}
+	for _, m := range late {
+		if m := m(); m != nil {
+			all = append(all, m)
+		}
+	}
+	for _, m := range all {
 		sent := q.Clone(q.Context())
 		text := body
 		if changed := m.(map[string]any); encoded(changed["body"]) != encoded(object) {

@@ -25,10 +25,32 @@ func (w *Wire) Handler(inner http.Handler) http.Handler {
 			q.ContentLength = int64(len(body))
 		}
 		q.Body = io.NopCloser(bytes.NewReader(body))
+		if status := w.request("http:"+method, q); status != 0 {
+			out.WriteHeader(status)
+			return
+		}
 		r := &response{ResponseWriter: out, session: s, kind: "http:" + method, header: http.Header{}, done: make(chan struct{}), one: make(chan struct{}, 1)}
 		inner.ServeHTTP(r, q)
 		r.end()
 	})
+}
+
+// request changes what the server gets of the header of a request. It returns the status of the response if the server
+// gets nothing of it, or 0.
+func (w *Wire) request(kind string, q *http.Request) (status int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.edits {
+		op := requests[e.Op]
+		if op == nil || e.Side != FromClient || !e.appliesTo(kind) {
+			continue
+		}
+		var touched bool
+		if status, touched = op(q, e.Arg); touched {
+			w.touched++
+		}
+	}
+	return status
 }
 
 // response is an HTTP response that goes through the wire: a body of JSON as a whole, a stream event by event.
@@ -68,7 +90,7 @@ func (r *response) begin() {
 	w := r.session.wire
 	w.mu.Lock()
 	for _, e := range w.edits {
-		if op := responses[e.Op]; op != nil && e.appliesTo(r.kind) {
+		if op := responses[e.Op]; op != nil && e.Side == FromServer && e.appliesTo(r.kind) {
 			op(r, e.Arg)
 			w.touched++
 		}
@@ -77,7 +99,7 @@ func (r *response) begin() {
 		w.seen[Place{Kind: r.kind}] = true
 	}
 	w.mu.Unlock()
-	if r.asSSE = r.asSSE && strings.HasPrefix(r.header.Get("Content-Type"), "application/json"); r.asSSE {
+	if r.asSSE = r.asSSE && r.status == http.StatusOK && strings.HasPrefix(r.header.Get("Content-Type"), "application/json"); r.asSSE {
 		r.header.Set("Content-Type", "text/event-stream")
 	}
 	r.header.Del("Content-Length")

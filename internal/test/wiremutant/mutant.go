@@ -72,7 +72,7 @@ func (m Mutant) String() string {
 // Check returns an error if an edit has an unknown operator.
 func (m Mutant) Check() error {
 	for _, e := range m.Edits {
-		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil {
+		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil {
 			return fmt.Errorf("%s: no operator %s", m.ID, e.Op)
 		}
 	}

@@ -52,7 +52,7 @@ var members = map[string]func(v any, s *state) any{
 		return s.first
 	},
 	"alternate": func(v any, s *state) any {
-		if s.n++; s.n%2 == 0 {
+		if s.n%2 == 0 {
 			return other(v)
 		}
 		return v
@@ -224,7 +224,7 @@ var messages = map[string]func(m map[string]any, s *state, later func(d time.Dur
 // responses are operators of the status and the header of an HTTP response.
 var responses = map[string]func(r *response, arg json.RawMessage){
 	"status":      func(r *response, arg json.RawMessage) { r.status, _ = strconv.Atoi(string(arg)) },
-	"header-drop": func(r *response, arg json.RawMessage) { r.header.Del(text(arg)) },
+	"header-drop": func(r *response, arg json.RawMessage) { r.header[http.CanonicalHeaderKey(text(arg))] = nil },
 	"header-set": func(r *response, arg json.RawMessage) {
 		if pair, ok := decoded(arg).([]any); ok && len(pair) == 2 {
 			r.header.Set(pair[0].(string), pair[1].(string))
@@ -235,13 +235,42 @@ var responses = map[string]func(r *response, arg json.RawMessage){
 		if v := r.header[name]; v != nil {
 			delete(r.header, name)
 			r.header[strings.ToLower(name)] = v
+			r.header[name] = nil // else net/http adds one
 		}
 	},
 	"no-body": func(r *response, _ json.RawMessage) { r.silent = true },
 	"as-sse":  func(r *response, _ json.RawMessage) { r.asSSE = true },
 }
 
-// raw is text that is sent unchanged.
+// requests are operators of the header of an HTTP request, of the side of the client. They report whether they changed it,
+// and return the status of the response if the server gets nothing of the request, or 0.
+var requests = map[string]func(q *http.Request, arg json.RawMessage) (status int, touched bool){
+	"header-drop": func(q *http.Request, arg json.RawMessage) (int, bool) {
+		name := text(arg)
+		if name == "host" {
+			was := q.Host
+			q.Host = "127.0.0.1"
+			return 0, was != q.Host
+		}
+		was := q.Header.Get(name)
+		q.Header.Del(name)
+		return 0, was != ""
+	},
+	"header-set": func(q *http.Request, arg json.RawMessage) (int, bool) {
+		pair, ok := decoded(arg).([]any)
+		if !ok || len(pair) != 2 || q.Header.Get(pair[0].(string)) == pair[1] {
+			return 0, false
+		}
+		q.Header.Set(pair[0].(string), pair[1].(string))
+		return 0, true
+	},
+	"swallow": func(_ *http.Request, arg json.RawMessage) (int, bool) {
+		status, _ := strconv.Atoi(string(arg))
+		return status, true
+	},
+}
+
+// raw is text that is sent as it is.
 type raw string
 
 var internalError = map[string]any{"code": -32603, "message": "Internal error"}

@@ -119,7 +119,14 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	if side == FromClient && m["method"] == "events/subscribe" {
 		s.wire.hooks.note(m)
 	}
-	all := s.sends(side, s.kindOf(side, m), m, later)
+	all := s.sends(side, s.kindOf(side, m), m, func(d time.Duration, m func() any) {
+		later(d, func() string {
+			if m := m(); m != nil {
+				return encoded(m)
+			}
+			return ""
+		})
+	})
 	if len(all) == 1 && encoded(all[0]) == encoded(m) {
 		return []string{string(bytes.TrimRight(line, "\r\n"))}
 	}
@@ -130,9 +137,9 @@ func (s *session) through(side string, line []byte, later func(d time.Duration, 
 	return lines
 }
 
-// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends another line; nil if
-// none can be sent.
-func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, line func() string)) []any {
+// sends returns what is sent in place of a message of a kind: objects, or raw text. later sends another one
+// after a time, unless its function returns nil.
+func (s *session) sends(side, kind string, m map[string]any, later func(d time.Duration, m func() any)) []any {
 	s.wire.mu.Lock()
 	defer s.wire.mu.Unlock()
 	s.wire.survey(side, kind, m)
@@ -162,23 +169,20 @@ func (s *session) sends(side, kind string, m map[string]any, later func(d time.D
 }
 
 // apply applies an edit to a message, and notes whether that has changed it. The caller holds the lock of the wire.
-func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, line func() string)) []any {
+func (s *session) apply(e *state, m map[string]any, later func(d time.Duration, m func() any)) []any {
 	out := []any{m}
 	if op := members[e.Op]; op != nil {
+		if e.Op == "alternate" {
+			e.n++ // each second message, not each second element
+		}
 		changed, _ := edited(m, e.At, func(v any) any { return op(v, e) })
 		out = []any{changed}
 	} else if op := messages[e.Op]; op != nil {
 		out = op(m, e, func(d time.Duration, m func() any) {
-			if later == nil {
-				return
-			}
-			later(d, func() string {
+			later(d, func() any {
 				s.wire.mu.Lock()
 				defer s.wire.mu.Unlock()
-				if m := m(); m != nil {
-					return encoded(m)
-				}
-				return ""
+				return m()
 			})
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,12 +48,13 @@ type world struct {
 	revision revision.Revision
 	http     bool
 	change   func(cfg *probe.Config) // nil for none
+	pace     time.Duration           // of the pretended work of its tools
 	kinds    string                  // part of the kinds of messages that its probes judge; "" for all
 }
 
 var worlds = []world{
-	{name: "stdio25", revision: revision.R20251125, change: withCalls},
-	{name: "stdio26", revision: revision.R20260728, change: withCalls},
+	{name: "stdio25", revision: revision.R20251125, change: withCalls, pace: time.Second},
+	{name: "stdio26", revision: revision.R20260728, change: withCalls, pace: time.Second},
 	{name: "http25", revision: revision.R20251125, http: true},
 	{name: "http26", revision: revision.R20260728, http: true},
 	{name: "events", revision: revision.R20260728, change: withTriggers, kinds: "events"},
@@ -69,7 +71,7 @@ func withTriggers(cfg *probe.Config) {
 }
 
 // run checks the server of a world behind a wire. It returns the findings, a line each: "PROBE RULE SEVERITY MESSAGE".
-// What keeps the check from connecting is a finding, too.
+// What keeps the check from connecting is a finding, too; package failure has the sentence for it.
 func (w world) run(t *testing.T, wire *wiremutant.Wire) (told []string) {
 	t.Helper()
 	var summary *probe.Summary
@@ -77,7 +79,7 @@ func (w world) run(t *testing.T, wire *wiremutant.Wire) (told []string) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := probe.Config{Client: client.Config{Name: "mcptea", Version: "1", Revision: w.revision}, Seed: 1, MaxTime: 10 * time.Hour}
 		var network inmemory.Network
-		options := demo.Options{Pace: time.Millisecond, Deliveries: wire.Deliveries(network.Transport())}
+		options := demo.Options{Pace: max(w.pace, time.Millisecond), Deliveries: wire.Deliveries(network.Transport())}
 		if w.http {
 			ctx, end := context.WithCancel(t.Context())
 			dial, stop := inmemory.HTTP(wire.Handler(demo.New(options).HandlerContext(ctx)))
@@ -112,11 +114,19 @@ func (w world) run(t *testing.T, wire *wiremutant.Wire) (told []string) {
 	return told
 }
 
+// ofTools matches what tools of the demo do wrong on purpose.
+var ofTools = regexp.MustCompile(`^P-058 .* fail-protocol |^P-170 `)
+
 // survey returns what the right server of a world sends, and what the check says of it.
 func (w world) survey(t *testing.T) (places []wiremutant.Place, base []string) {
 	t.Helper()
 	wire := wiremutant.NewSurvey()
 	base = w.run(t, wire)
+	for _, line := range base {
+		if !strings.Contains(line, " info ") && !ofTools.MatchString(line) {
+			t.Errorf("the right server is accused: %s", line)
+		}
+	}
 	for _, p := range wire.Places() {
 		if strings.Contains(p.Kind, w.kinds) && (w.revision.IsStateless() || !strings.Contains(p.Kind, "server/discover")) {
 			places = append(places, p)
@@ -125,9 +135,46 @@ func (w world) survey(t *testing.T) (places []wiremutant.Place, base []string) {
 	return places, base
 }
 
-// judge runs a mutant and compares what the check says beyond the right server with its class. named reports a violation
-// that was named; ok is false for a mutant that has changed no message.
-func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class func(changed []byte) wiremutant.Class) (named, ok bool) {
+// outcome is what the check makes of a mutant.
+type outcome string
+
+// Outcomes of mutants.
+const (
+	isNamed     outcome = "named"
+	isMissed    outcome = "missed"    // or told with another sentence
+	isSilent    outcome = "silent"    // right for what is allowed
+	isFalse     outcome = "FALSE"     // what is allowed is an error or a warning
+	isUnclear   outcome = "unclear"   // not observable, or nothing classifies it
+	isUntouched outcome = "untouched" // it has changed no message
+)
+
+// tally counts outcomes by operator.
+type tally map[string]map[outcome]int
+
+func (t tally) add(m wiremutant.Mutant, o outcome) {
+	op := m.Edits[len(m.Edits)-1].Op
+	if m.Edits[0].Side == wiremutant.FromClient {
+		op = "ignored: " + m.Edits[0].Op
+	}
+	if t[op] == nil {
+		t[op] = map[outcome]int{}
+	}
+	t[op][o]++
+}
+
+// log logs a line for each operator.
+func (t tally) log(tb testing.TB, world string) {
+	for _, op := range slices.Sorted(maps.Keys(t)) {
+		line := ""
+		for _, o := range []outcome{isNamed, isMissed, isSilent, isFalse, isUnclear, isUntouched} {
+			line += fmt.Sprintf("\t%s %d", o, t[op][o])
+		}
+		tb.Logf("TALLY %s\t%s%s", world, op, line)
+	}
+}
+
+// judge runs a mutant and compares what the check says beyond the right server with its class.
+func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class func(changed []byte) wiremutant.Class) outcome {
 	t.Helper()
 	wire := wiremutant.New(m)
 	var more, accused []string
@@ -140,32 +187,36 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 		}
 	}
 	if wire.Touched() == 0 {
-		return false, false
+		return isUntouched
 	}
 	kind := m.Class
-	if kind == "" {
+	if kind == "" && class != nil {
 		kind = class(wire.Changed())
 	}
 	all := strings.Join(more, "\n\t")
+	result := isUnclear
 	switch kind {
 	case wiremutant.Violation:
+		named := false
 		for _, line := range more {
 			for _, pattern := range m.Want {
 				named = named || regexp.MustCompile(pattern).MatchString(line)
 			}
 		}
+		result = isNamed
 		if !named {
+			result = isMissed
 			t.Errorf("%s is missed, or told with another sentence (%s):\n\t%s", m, m.Spec, all)
 		}
 	case wiremutant.Allowed:
+		result = isSilent
 		if len(accused) > 0 {
+			result = isFalse
 			t.Errorf("%s is allowed, and accused:\n\t%s", m, strings.Join(accused, "\n\t"))
 		}
-	default:
-		return false, false
 	}
-	t.Logf("%s, named %t: %s", kind, named, m)
-	return named, true
+	t.Logf("%s: %s", result, m)
+	return result
 }
 
 // TestMutants changes what right servers send and get, one thing at a time, and looks whether the check names it:
@@ -181,32 +232,36 @@ func TestMutants(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			places, base := w.survey(t)
+			counts := tally{}
 			t.Run("chosen", func(t *testing.T) {
 				for i, m := range chosen[w.name] {
 					if !inTurn(i) {
 						continue
 					}
-					if _, ok := w.judge(t, m, base, nil); !ok && m.Class != wiremutant.NotObservable {
+					o := w.judge(t, m, base, nil)
+					if o == isUntouched && m.Class != wiremutant.NotObservable {
 						t.Errorf("%s changes no message", m)
 					}
+					counts.add(m, o)
 				}
 			})
 			t.Run("messages", func(t *testing.T) {
 				for _, m := range wiremutant.Messages(w.name, places, *mutantSeed, mutantCount()) {
-					w.judge(t, m, base, nil)
+					counts.add(m, w.judge(t, m, base, nil))
+				}
+			})
+			t.Run("responses", func(t *testing.T) {
+				for _, m := range wiremutant.Responses(w.name, places, *mutantSeed, mutantCount()/2) {
+					counts.add(m, w.judge(t, m, base, nil))
 				}
 			})
 			t.Run("members", func(t *testing.T) {
 				schema := readDefinitions(t, official.Schemas(t), w.revision)
-				violations := 0
 				for _, m := range wiremutant.Members(w.name, places, *mutantSeed, mutantCount()) {
-					named, _ := w.judge(t, m, base, func(changed []byte) wiremutant.Class { return schema.class(t, m.Edits[0].On, changed) })
-					if named {
-						violations++
-					}
+					counts.add(m, w.judge(t, m, base, func(changed []byte) wiremutant.Class { return schema.class(t, m.Edits[0].On, changed) }))
 				}
-				t.Logf("%d violations are named", violations)
 			})
+			counts.log(t, w.name)
 		})
 	}
 }
