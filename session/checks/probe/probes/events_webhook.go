@@ -4,9 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -274,23 +272,6 @@ func eventDelivery(r *probe.Run) {
 	afterEnd(r, s, good)
 }
 
-// leased makes a subscription that ends soon, lets it end, and causes an event. What still comes is for a rule.
-func leased(r *probe.Run, s *subscriber, good delivered) {
-	to, ok := r.Callback()
-	if !ok {
-		return
-	}
-	o := s.to("with a short ttlMs", to, `"ttlMs":1000`)
-	text, _ := jsonrpc.Unquote(o.Member("refreshBefore"))
-	until, err := time.Parse(time.RFC3339Nano, text)
-	before := len(good.to.Events())
-	if o.Kind != probe.Result || err != nil || !r.Outlasts(until) || !pull(r, s.c) {
-		return
-	}
-	r.Until(func() bool { return len(good.to.Events()) > before })
-	r.Linger()
-}
-
 // undelivered is about a callback to which nothing came. A poll or a stream of the same type shows that there was an event.
 func undelivered(r *probe.Run, s *subscriber, good delivered) {
 	for _, h := range good.to.Hits() {
@@ -404,43 +385,4 @@ func secondEvent(d delivered, of probe.Hit) bool {
 	return slices.ContainsFunc(d.hits(), func(h probe.Hit) bool {
 		return h.EventID != of.EventID && of.Data != nil && h.Data != nil && jsonrpc.Equal(h.Data, of.Data)
 	})
-}
-
-// rotated subscribes with another secret, and looks at who signs. Events from before the response are signed with the
-// one before it.
-func rotated(r *probe.Run, s *subscriber, good delivered) {
-	good.to.Rotate()
-	o := s.to("with another secret", good.to)
-	before := len(good.to.Events())
-	if o.Kind != probe.Result || !pull(r, s.c) {
-		return
-	}
-	r.Until(func() bool { return good.to.SignedCurrent() > 0 })
-	if good.to.SignedCurrent() == 0 && len(good.to.Events()) > before {
-		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "After a refresh with another secret deliveries are not signed with it.")
-	}
-}
-
-// afterEnd ends the subscription, and causes another event.
-func afterEnd(r *probe.Run, s *subscriber, good delivered) {
-	other, ok := r.Callback()
-	if !ok || s.to("to a callback that stays", other).Kind != probe.Result {
-		return
-	}
-	o := s.unsubscribe("", s.e.With(s.e.Arguments, `"delivery":{"mode":"webhook","url":`+probe.JSON(good.to.URL)+`}`))
-	before, was := len(good.to.Events()), len(other.Events())
-	if o.Kind != probe.Result || !pull(r, s.c) {
-		return
-	}
-	r.Until(func() bool { return len(other.Events()) > was })
-	r.Linger()
-	late := 0
-	for _, h := range good.to.Events()[before:] { // one that was under way has not come to the other callback since
-		if slices.ContainsFunc(other.Events()[was:], func(since probe.Hit) bool { return since.EventID == h.EventID }) {
-			late++
-		}
-	}
-	if late > 0 {
-		r.Of(o).Itself().About(lint.Error, "event:"+s.e.Name, "An event is delivered after events/unsubscribe (%s).", strconv.Itoa(late))
-	}
 }

@@ -27,7 +27,9 @@ func listen(r *probe.Run) {
 	if r.SkipIf(!subscribes(r, c), "no subscriptions") {
 		return
 	}
-	r.Close(c)
+	if r.IsHTTP() { // ends the subscriptions; over stdio a missing response is waited for until the end
+		r.Close(c)
+	}
 	c = r.Fresh()
 	for _, s := range []struct{ name, params string }{
 		{"without notifications", `{}`}, {"with a string as notifications", `{"notifications":"x"}`},

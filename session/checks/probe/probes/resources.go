@@ -293,13 +293,21 @@ func subscribe(r *probe.Run) {
 		r.Of(o).Info("resources/subscribe accepts an unknown URI.")
 		r.Ask(c, "resources/unsubscribe of an unknown URI", c.Request("resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`))
 	}
-	if all := changes(r, uri); len(all) > 0 { // an update while it is subscribed is right, and one after the end is not
-		r.Ask(c, "resources/subscribe before a change", c.Request("resources/subscribe", params))
-		if change(r, c, all) {
-			r.Quiet()
-			r.Ask(c, "resources/unsubscribe after a change", c.Request("resources/unsubscribe", params))
-			change(r, c, all)
-		}
+	r.Linger()
+	if all := changes(r, uri); len(all) > 0 {
+		updates(r, uri, all)
+	}
+}
+
+// updates makes calls that may change a resource while it is subscribed and after that: an update before the end of the
+// subscription is right, and one after it is not.
+func updates(r *probe.Run, uri string, all []probe.Subject) {
+	c, params := r.Linted(true), `{"uri":`+probe.JSON(uri)+`}`
+	r.Ask(c, "resources/subscribe before a change", c.Request("resources/subscribe", params))
+	if change(r, c, all) {
+		r.Quiet()
+		r.Ask(c, "resources/unsubscribe after a change", c.Request("resources/unsubscribe", params))
+		change(r, c, all)
 	}
 	r.Linger()
 }
