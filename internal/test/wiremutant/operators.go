@@ -44,7 +44,12 @@ var members = map[string]func(v any, s *state) any{
 	"null":  func(any, *state) any { return nil },
 	"type":  func(v any, _ *state) any { return otherType(v) },
 	"empty": func(v any, _ *state) any { return empty(v) },
-	"other": func(v any, _ *state) any { return other(v) },
+	"other": func(v any, _ *state) any {
+		if v == nil {
+			return nil // another value would have another type
+		}
+		return other(v)
+	},
 	"freeze": func(v any, s *state) any {
 		if !s.has {
 			s.first, s.has = v, true
