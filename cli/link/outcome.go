@@ -100,6 +100,9 @@ func (p *Link) printStrayText(s *session.Session) {
 	for _, text := range stray {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), display.Cut(display.Sanitize(text), 200))
 	}
+	if why := failure.OfStray(stray); s.Target().IsStdio() && why.Strength > failure.Hints {
+		fmt.Fprintf(p.Err, "  %s %s\n  %s %s\n", p.Err.Faint("cause"), why.Cause, p.Err.Faint("try"), why.Remedy.Text)
+	}
 }
 
 // errorHint returns what to do about an error response if a flag helps, or an empty

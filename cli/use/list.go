@@ -163,7 +163,7 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 		unread = unread || l.Err != nil
 		if !l.Offered {
 			if named {
-				fmt.Fprintf(p.Err, "The server has no %s.\n", k.Name)
+				fmt.Fprintf(p.Err, "The server has no %s: it does not declare them.\n", k.Name)
 			}
 			continue
 		}

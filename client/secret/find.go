@@ -154,8 +154,10 @@ func Find(text string) []Found {
 	}
 	for _, m := range search(headerLine, headerSigns) {
 		named(m, 6, func(name string, at int) bool {
-			scheme := m[4] >= 0 && !(isErrorCode(name) && isWord(text[m[6]:m[7]]))
-			return containsWord(name) && (strings.Contains(name, "-") || scheme || strings.TrimRight(text[:at], `"'`) != text[:at])
+			if isErrorCode(name) && isWord(text[m[6]:m[7]]) {
+				return false
+			}
+			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || strings.TrimRight(text[:at], `"'`) != text[:at])
 		})
 	}
 	if containsAny(text, &bytes, optionSigns) {

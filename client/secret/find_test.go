@@ -24,7 +24,7 @@ const (
 // What is no secret stays: it is the evidence of an error.
 func TestText_ProseAndConstants(t *testing.T) {
 	for _, text := range []string{
-		"invalid_token: Token verification failed", "invalid_token: Token audience mismatch: expected https://a.test/mcp", "invalid_token: Bearer token is expired",
+		"invalid_token: Token verification failed", `it reports "invalid_token: unexpected \"aud\" claim value"`, "invalid_token: Token audience mismatch: expected https://a.test/mcp", "invalid_token: Bearer token is expired",
 		"  code: 'ERR_IMPORT_ASSERTION_TYPE_MISSING',", `{"code":"unexpected_keyword_argument_in_call"}`, "code: 'ERR_PACKAGE_PATH_NOT_EXPORTED'",
 	} {
 		if got := Text(text); got != text {

@@ -44,6 +44,9 @@ func (r *runner) conclude() {
 	c := r.c
 	was := map[string]string{"was": c.control.statusText()}
 	switch {
+	case c.control.reason == refused || c.control.reason == ended:
+		r.shows("gone", map[string]string{"was": fmt.Sprintf("%d %s", c.first, http.StatusText(c.first)), "now": c.control.reason}, true)
+		return
 	case c.control.works:
 		r.shows("again", map[string]string{"was": fmt.Sprintf("%d %s", c.first, http.StatusText(c.first))}, true)
 		return

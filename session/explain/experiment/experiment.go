@@ -100,7 +100,7 @@ func Run(ctx context.Context, s *session.Session, err error, e failure.Explanati
 func (r Report) Lines() (lines []failure.Line) {
 	var same []string
 	for _, t := range r.Tried {
-		if t.Same || t.ID == "again" && !t.Works {
+		if t.Same {
 			same = append(same, t.Changed)
 			continue
 		}

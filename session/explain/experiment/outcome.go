@@ -12,6 +12,12 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
+// Reasons of a request without a response, beside a timeout.
+const (
+	refused = "connection refused"
+	ended   = "the connection ended"
+)
+
 // outcome is the outcome of a request.
 type outcome struct {
 	reason string // of a failure of the network, in words

@@ -104,11 +104,19 @@ func (r *runner) try(ctx context.Context, id, label string, k kind, req transpor
 		o.works = o.works || o.speaks && !r.c.control.speaks
 	}
 	r.found[id] = o
-	r.add(Tried{ID: id, Changed: label, Outcome: o.String(), Same: id != "again" && o.key() == r.c.control.key(), Works: o.works, Took: time.Since(at)})
+	r.add(Tried{ID: id, Changed: label, Outcome: o.String(), Same: r.isSame(id, o), Works: o.works, Took: time.Since(at)})
 	if session := o.header.Get("Mcp-Session-Id"); o.works && session != "" && req.Header.Get("Mcp-Session-Id") == "" {
 		r.endSession(ctx, session)
 	}
 	return o
+}
+
+// isSame reports whether an outcome is that of the request that failed: of the control, its status.
+func (r *runner) isSame(id string, o outcome) bool {
+	if id == "again" {
+		return o.reason == "" && o.status == r.c.first
+	}
+	return o.key() == r.c.control.key()
 }
 
 func (r *runner) add(t Tried) {
@@ -130,9 +138,9 @@ func (r *runner) do(ctx context.Context, req transport.Request) outcome {
 	case ctx.Err() != nil:
 		return outcome{reason: "no response within " + maxEach.String()}
 	case mcphttp.ReasonOf(err) == "refused":
-		return outcome{reason: "connection refused"}
+		return outcome{reason: refused}
 	}
-	return outcome{reason: "the connection ended"}
+	return outcome{reason: ended}
 }
 
 // openStream opens the event stream of HTTP+SSE and takes its endpoint for the messages of trials.

@@ -3,17 +3,21 @@ package facts
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/words/phrase"
 )
 
 // A Request is a request that was answered with a failure.
 type Request struct {
+	Method  string
 	Params  []byte // sent
 	Tool    []byte // definition of the called tool in the list of the server, or nil
 	Failure string // message of the error response, or text of the tool error
+	Took    time.Duration
 }
 
 // Call holds the facts of the arguments of a call that failed.
@@ -27,6 +31,32 @@ type Call struct {
 	Empty    bool   // the request has no parameters, except those of the protocol
 
 	NoArguments bool // the arguments are an object without members
+	// Listed reports that the failure says that the called tool is unknown, and that the list of the server has it.
+	Listed bool
+	NoText bool   // the failure has no text that says why
+	Took   string // from the request to the response
+}
+
+// unknownName matches words for a tool that is not known.
+var unknownName = lazyregexp.New(`(?i)\bnot found\b|\bunknown\b|\bno (?:such )?(?:tool|handler|function|route)\b|\bdoes(?: not|n't) (?:exist|have)\b|\bnot (?:registered|available|exist|recognized|defined|a (?:known|valid) tool)\b|\bunregistered\b|\binvalid tool\b|\bnot_found\b`)
+
+// isUnknown reports whether a failure says that the tool with this name is unknown: it names the tool, or a part of
+// the name that a gateway adds or removes.
+func isUnknown(failure, name string) bool {
+	if name == "" || !unknownName().MatchString(failure) {
+		return false
+	}
+	if namesWord(failure, name) || strings.Contains(failure, name) {
+		return true
+	}
+	for i := range name {
+		if part := name[i:]; i > 0 && !isNameByte(name[i-1]) || i > 1 && (name[i-1] == '_' || name[i-1] == '-') {
+			if len(part) > 3 && namesWord(failure, part) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refused matches words of validators that do not know an argument, and its name.
@@ -36,6 +66,11 @@ func callOf(r Request) (c Call) {
 	arguments, _ := jsonrpc.Member(r.Params, "arguments")
 	input, declared := jsonrpc.Member(r.Tool, "inputSchema")
 	_, c.Output = jsonrpc.Member(r.Tool, "outputSchema")
+	c.Listed = declared && isUnknown(r.Failure, jsonrpc.Text(r.Params, "name"))
+	c.NoText = r.Method != "" && (strings.TrimSpace(r.Failure) == "" || strings.HasSuffix(strings.TrimSpace(r.Failure), ":"))
+	if r.Took > 0 {
+		c.Took = phrase.Duration(r.Took)
+	}
 	c.Empty = r.Params != nil || r.Failure != ""
 	for name := range jsonrpc.Members(r.Params) {
 		c.Empty = c.Empty && string(name) == "_meta"

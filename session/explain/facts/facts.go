@@ -18,6 +18,13 @@ type Attempt struct {
 	Came      [][]byte             // messages and lines on stdout, the newest ones
 	Request   Request              // that was answered with a failure, or the zero value
 	Sending   Sending              // of the request that got no response, or the zero value
+	Argv      []string             // command of a server on stdio
+	Words     []string             // lines that the server wrote beside its messages
+	// Capabilities are the capabilities of the server, as received.
+	Capabilities []byte
+	StreamLost   bool // HTTP+SSE failed: the connection ended at GET
+	// StreamTimedOut reports that HTTP+SSE failed: GET brought no endpoint event in time.
+	StreamTimedOut bool
 	// Initialized reports that the server responded to initialize and that notifications/initialized was sent.
 	Initialized bool
 }
@@ -40,11 +47,13 @@ type Facts struct {
 	Call    Call
 	URI     URI
 	Fate    Fate
+	Stream  Stream
+	Command Command
 }
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a)}
 }
 
 // Fact is a fact by its name in the conditions and holes of rows.
@@ -68,6 +77,11 @@ var All = []Fact{
 	{"unread_body", "bytes of the body that was sent, of which the response says that it was empty", func(f *Facts) any { return f.Sent.Unread }},
 	{"session_sent", "the request had the session id that the server had created", func(f *Facts) any { return f.Sent.Session }},
 	{"token_fault", "what the response says is wrong with the token", func(f *Facts) any { return f.Sent.TokenFault }},
+	{"token_audience", "the audience of the token that was sent, if the response refuses it", func(f *Facts) any { return f.Sent.Audience }},
+	{"header_unsent", "the header that the response requires and the request did not have", func(f *Facts) any { return f.Sent.Unsent }},
+	{"body_size", "bytes of the body that was refused for its size", func(f *Facts) any { return f.Sent.Size }},
+	{"size_limit", "the program whose limit refused the body, with the limit", func(f *Facts) any { return f.Sent.SizeLimit }},
+	{"session_refused", "the response says that the session is unknown, whose id the request had", func(f *Facts) any { return f.Sent.SessionRefused }},
 	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},
 
 	{"before", "an earlier message of this attempt was accepted at the URL", func(f *Facts) any { return f.Earlier.Accepted > 0 }},
@@ -92,6 +106,18 @@ var All = []Fact{
 	{"declared", "an argument that the response refuses and the inputSchema has", func(f *Facts) any { return f.Call.Declared }},
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 	{"no_arguments", "the arguments of the call are an object without members", func(f *Facts) any { return f.Call.NoArguments }},
+
+	{"listed", "the response says that the called tool is unknown, and the list of the server has it", func(f *Facts) any { return f.Call.Listed }},
+	{"no_text", "the response has no text that says why", func(f *Facts) any { return f.Call.NoText }},
+	{"call_took", "how long the request took", func(f *Facts) any { return f.Call.Took }},
+	{"capability_declared", "the capability that the server declares and whose method it does not know", func(f *Facts) any { return f.Offered.Capability }},
+
+	{"stream_held", "an event stream of GET was open when the response came", func(f *Facts) any { return f.Stream.Open }},
+	{"stream_silent", "GET was accepted at the URL, and no status came in time", func(f *Facts) any { return f.Stream.Silent }},
+	{"stream_empty", "GET opened an event stream at the URL, and no event came in time", func(f *Facts) any { return f.Stream.Empty }},
+	{"stream_lost", "the connection ended at GET, without a response", func(f *Facts) any { return f.Stream.Lost }},
+
+	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
 
 	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},
 	{"uri_changed", "the URI of the request in the other form that the response repeats", func(f *Facts) any { return f.URI.Changed }},

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/jose"
 	"mcptea/internal/lazyregexp"
 )
 
@@ -22,6 +24,12 @@ type Sent struct {
 	Session     bool
 	Token       bool
 	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
+	Audience    string // of the token, if it is a JWT and its audience is refused
+	Unsent      string // the header that the response requires and the request did not have
+	Size        int64  // of the body, if it was refused for its size
+	SizeLimit   string // the program whose limit refused the body, with the limit
+	// SessionRefused reports that the response says that the session is unknown or invalid, which the server has created.
+	SessionRefused bool
 }
 
 // emptyBody matches the words of parsers and frameworks for a body without bytes, or one that was read before.
@@ -32,6 +40,12 @@ var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|p
 
 // SaysEmpty reports whether a response says that the body of the request was empty or had been read before.
 func SaysEmpty(response []byte) bool { return emptyBody().Match(response) }
+
+// unknownSession matches words for a session that is not known, or not known any longer.
+var unknownSession = lazyregexp.New(`(?i)\b(?:no (?:such|active|valid)|unknown|invalid|bad|expired|stale|terminated|closed|unrecognized|inactive)\W{1,3}(?:or \w+ )?(?:mcp[- ]?)?session\b|\b(?:mcp-)?session(?:[ _-]?id)?\b.{0,40}\b(?:not found|not valid|invalid|unknown|expired|terminated|closed|gone|no longer|does not exist|doesn't exist|not recognized|evicted)\b`)
+
+// requiredHeader matches a header that a response requires: a name with a hyphen, beside words for what is missing.
+var requiredHeader = lazyregexp.New(`(?i)\b(?:missing|requires?|required|needs?|must (?:have|include|send|provide|set)|provide|expected|no|without)\b[^.;]{0,40}?\b(?:header:? ['"\x60]?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)|([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:http |request )?header)\b|(?:\bheader:? ['"\x60]?)?\b([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:header )?(?:is |was |must be )?(?:missing|required|present|not (?:set|provided|found|present|sent))\b`)
 
 func sentOf(a Attempt, r Refusal) (s Sent) {
 	header := a.Failed.RequestHeader
@@ -52,10 +66,58 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 		s.Unread = a.Failed.Sent
 	}
 	if s.Token && r.Status == http.StatusUnauthorized {
-		s.TokenFault = tokenFault(r)
+		if s.TokenFault = tokenFault(r); s.TokenFault == "audience" {
+			s.Audience = audienceOf(a.Own.Get("Authorization"))
+		}
 	}
+	if s.SizeLimit = sizeLimit(r); s.SizeLimit != "" || r.Status == http.StatusRequestEntityTooLarge {
+		s.Size = a.Failed.Sent
+	}
+	s.SessionRefused = s.Session && unknownSession().Match(r.Body)
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
+	if s.SessionRefused && s.Lost == "Mcp-Session-Id" {
+		s.Lost = ""
+	}
+	if s.Lost == "" && a.Failed.ID != 0 {
+		s.Unsent = unsentHeader(header, r)
+	}
 	return s
+}
+
+// unsentHeader returns the header that a refusal requires and that was not sent, or "".
+func unsentHeader(sent http.Header, r Refusal) string {
+	m := requiredHeader().FindStringSubmatch(string(r.Body))
+	if m == nil {
+		return ""
+	}
+	name := http.CanonicalHeaderKey(m[1] + m[2] + m[3])
+	if strings.HasPrefix(name, "Content-") || strings.HasPrefix(name, "Www-") || sent.Get(name) != "" {
+		return ""
+	}
+	return name
+}
+
+// audienceOf returns the audience of a token that is a JWT, or "". Nothing is verified.
+func audienceOf(authorization string) string {
+	_, text, _ := strings.Cut(authorization, " ")
+	token, err := jose.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return ""
+	}
+	audience, ok := jsonrpc.Member(token.Claims, "aud")
+	if !ok {
+		return "none"
+	}
+	if one, ok := jsonrpc.Unquote(audience); ok {
+		return one
+	}
+	var all []string
+	for element := range jsonrpc.Elements(audience) {
+		if one, ok := jsonrpc.Unquote(element); ok {
+			all = append(all, one)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // tokenFaults are words of libraries that verify tokens.

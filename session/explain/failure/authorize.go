@@ -15,7 +15,7 @@ import (
 )
 
 // notAboutLogin are the rows about a status 401 whose words are about something else.
-var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed"}
+var notAboutLogin = []string{"session-gone", "session-gone-connecting", "401-version", "401-version-unnamed", "401-own", "401-own-bearer"}
 
 // OtherThanLogin reports that the server's own words say that its status, which may be 401, is not about authorization.
 func (e Explanation) OtherThanLogin() bool { return slices.Contains(notAboutLogin, e.own.Remedy.ID) }
@@ -44,8 +44,12 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	}
 	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok {
 		s["pkce"] = refusal.Kind == oauth.NoPKCE
-		if named, bad := url.Parse(refusal.Found); refusal.Kind == oauth.ResourceMismatch && bad == nil && named.Host != "" {
-			s["resource"] = refusal.Found
+		if named, bad := url.Parse(refusal.Found); bad == nil && named.Host != "" {
+			own, _ := url.Parse(f.target.URL)
+			s["scheme_lost"] = own != nil && own.Scheme == "https" && named.Scheme == "http" && named.Hostname() == own.Hostname()
+			if refusal.Kind == oauth.ResourceMismatch {
+				s["resource"] = refusal.Found
+			}
 		}
 	}
 	return e.with("token", s)

@@ -216,7 +216,7 @@ var overHTTP = []broken{
 	{
 		name: "400 session", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: No valid session ID provided".`,
-		cause:    "The server expects a request within a session; a proxy may", try: "Check where Mcp-Session-Id is created and checked;",
+		cause:    "The request was initialize, which begins a session and has no id of one", try: "parse the body before the handler",
 		evidence: []string{`body {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID`},
 	},
 	{
@@ -284,7 +284,7 @@ var overHTTP = []broken{
 			<-r.Context().Done()
 		}), within: soon / 3,
 		sentence: "Timed out after ⋯ waiting for the initialize response: the response is an event stream without the message.",
-		cause:    "The server hangs, sends its response elsewhere, or a", try: "Check the server's log; a proxy must not buffer",
+		cause:    "no message comes from what is behind it", try: "start the command behind a gateway with mcptea itself",
 		evidence: []string{"http POST ⋯ → 200 after ⋯, text/event-stream"},
 	},
 	{

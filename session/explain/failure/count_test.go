@@ -13,7 +13,7 @@ import (
 // certain maps a place to the reason why no fact contradicts its rows: what they rest on is certain, or is
 // looked at where they are.
 var certain = map[string]string{
-	"stderr": "words of a program about itself", "listening": "words of the server about itself", "source": "an error with its place in the source",
+	"stderr": "words of a program about itself", "stray": "words of a program about itself", "listening": "words of the server about itself", "source": "an error with its place in the source",
 	"start": "the error of a system call", "network": "the error of a system call, or of TLS", "limit": "the error of a system call",
 	"signal": "the signal", "exit": "the exit code", "exit-detail": "the exit code and stderr", "stdout": "the bytes of a line", "invalid": "the bytes of a response", "wrong-id": "two ids", "moment": "no cause",
 	"version": "two lists of versions", "task": "the state of a task", "token": "the answer of the authorization server, and the token store", "stored-token": "the token store",

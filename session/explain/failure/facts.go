@@ -35,6 +35,7 @@ type Facts struct {
 	negotiated    revision.Revision // in force; empty before
 	supported     []string          // versions in the result of server/discover
 	sessionID     string            // that the server has created
+	capabilities  []byte            // of the server, as received
 	lenient       bool              // the client continues past violations
 	isRecorded    bool              // the session was opened from a recording
 	stopped       bool              // a signal has stopped the process, see [stdio.IsStopped]
@@ -51,6 +52,7 @@ type Facts struct {
 
 	// Of the error that is explained; see [Facts.about].
 	err    error
+	sse    error      // of HTTP+SSE, where both transports failed
 	method string     // of the request that it is about, if it is one of connecting
 	id     jsonrpc.ID // of the request that it is about
 	// exchange is the one that failed, and no other; the zero value over stdio, and when it
@@ -101,7 +103,7 @@ func FactsOf(s *session.Session) Facts {
 	f.requestAt = func(at transport.Ref) facts.Request { return requestAt(s, at) }
 	link := s.Link()
 	f.pinned, f.lenient, f.negotiated = link.Client.Revision, link.Client.Lenient, st.Handshake.Revision
-	f.supported, f.sessionID = supportedVersions(st.Handshake.Result), st.Session
+	f.supported, f.sessionID, f.capabilities = supportedVersions(st.Handshake.Result), st.Session, st.Handshake.ServerCaps
 	f.nodeCA = os.Getenv("NODE_EXTRA_CA_CERTS") != ""
 	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// Of a command that was started twice, the second process counts.

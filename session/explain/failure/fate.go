@@ -20,6 +20,7 @@ func requestAt(s *session.Session, at transport.Ref) (r facts.Request) {
 		return r
 	}
 	if body, err := s.Store().Body(at.Row()); err == nil {
+		r.Method = jsonrpc.Text(body, "method")
 		r.Params, _ = jsonrpc.Member(body, "params")
 	}
 	if name := jsonrpc.Text(r.Params, "name"); name != "" {

@@ -28,9 +28,9 @@ var contradicted = register([]broken{
 		cause:    "The request had Content-Type: application/json.", try: "charset=utf-8", absent: generic,
 	},
 	{
-		name: "a header that was sent is missing", target: serves(missing("Mcp-Method", 400)),
+		name: "a header of 2026-07-28 is missing", target: serves(missing("Mcp-Method", 400)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: required header Mcp-Method is missing".`,
-		cause:    "The message is the reason", try: "Fix what", absent: []string{"gateway or adapter"}, // initialize has no such header
+		cause:    "The request had no Mcp-Method: only requests of 2026-07-28 have it", try: "--protocol 2026-07-28", absent: append([]string{"gateway or adapter"}, generic...),
 	},
 	{
 		name: "the type that was sent is missing", target: serves(missing("Content-Type", 422)),

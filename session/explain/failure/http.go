@@ -17,6 +17,7 @@ import (
 // noTransport explains a URL where neither HTTP transport works. The error of
 // Streamable HTTP decides; that of HTTP+SSE is added.
 func noTransport(err *client.FallbackError, f Facts) Explanation {
+	f.sse = err.SSE
 	e := classify(err.HTTP, f)
 	decides, _ := errors.AsType[*transport.StatusError](err.HTTP)
 	addBrief := func(kind Kind, err error) bool {

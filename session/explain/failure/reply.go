@@ -11,6 +11,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/explain/facts"
 	"mcptea/session/record/stderr"
+	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
 
@@ -39,6 +40,9 @@ func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
 	f.request.Failure = text
 	if row, ok := s.Store().Row(request.Row()); ok && request.Present() {
 		f.since = time.Unix(0, row.Time)
+		if response, ok := s.Store().Row(row.Pair); ok && row.Pair != store.None {
+			f.request.Took = time.Unix(0, response.Time).Sub(f.since)
+		}
 		f.exchange = f.wire.exchangeOf(row.Exchange)
 	}
 	why, line := f.ofReply(f.refused(situation{}, facts.Refusal{Body: []byte(text)}), text)

@@ -32,6 +32,7 @@ func (f Facts) refused(s situation, r facts.Refusal) situation {
 	s["pinned"], s["lenient"], s["offered"] = string(f.pinned), f.lenient, string(f.offered())
 	s["stream_opened"] = f.streamOpened()
 	s["received"], s["era_probed"] = f.wire.messages > 0, f.detection.DetectedBy != client.EraPinned && f.detection.Era != revision.EraUnknown
+	s["account"] = "the user of the server"
 	if f.target.IsStdio() {
 		f.seenOfProcess(s)
 	} else {
@@ -82,6 +83,7 @@ func (f Facts) recorded() facts.Attempt {
 	return facts.Attempt{
 		Own: f.target.Header, Failed: f.exchange, Exchanges: f.wire.exchanges, Answered: f.wire.answered, Session: f.sessionID != "",
 		Offered: f.supported, Written: f.wire.written, Came: f.wire.came, Request: f.request, Initialized: f.initialized(), Sending: f.sending(),
+		Argv: f.target.Argv, Words: f.words(), Capabilities: f.capabilities, StreamLost: f.sse != nil && mcphttp.ReasonOf(f.sse) == "lost", StreamTimedOut: as[*client.TimeoutError](f.sse),
 	}
 }
 

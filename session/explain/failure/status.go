@@ -29,7 +29,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	said, body := messageOf(err.Body), jsonrpc.Scan(err.Body)
 	s := f.refused(situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
-		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": saidLines(said),
+		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "method": f.method, "lines": saidLines(said),
 		"expired":   errors.Is(f.err, mcphttp.ErrSessionExpired),
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
 		"rpc": body.IsError(), "empty": len(bytes.TrimSpace(err.Body)) == 0,

@@ -110,3 +110,9 @@ func isUTF16(text string) bool {
 	}
 	return bytes.Count(b, []byte{0})*3 > len(b)
 }
+
+// OfStray returns who may have written text to stdout beside the messages, and what to do about it.
+func OfStray(lines []string) Candidate {
+	why, _ := find("stray", situation{"lines": lines})
+	return why.Candidate
+}

@@ -20,6 +20,9 @@ func (f Facts) unanswered(s situation) Explanation {
 	if n := slices.IndexFunc(f.wire.asked, func(r serverRequest) bool { return !r.answered.Before(f.since) }); n >= 0 {
 		s["answered"] = escape(cut(f.wire.asked[n].method))
 	}
+	if n := f.wire.notedSince(f.since); n > 0 {
+		s["noted"], s["noted_after"] = phrase.Count(n, "notification"), phrase.Duration(f.wire.notes[0].at.Sub(f.since))
+	}
 	s["late"] = f.late
 	e := explain("timeout", s)
 	if f.late != "" {

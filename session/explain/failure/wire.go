@@ -25,6 +25,7 @@ type wire struct {
 	messages  int                  // of them, those that are messages
 	answered  []uint32             // exchanges with a response of the server
 	elsewhere int                  // responses of the server on the stream of GET
+	notes     []notification       // progress and log messages of the server, the newest first
 	asked     []serverRequest      // requests of the server that mcptea has responded to, the newest first
 	torn      bool                 // the last frame of the server has no end: its stdout has ended
 	strayAt   []time.Time          // of [Facts.Stray]
@@ -48,6 +49,9 @@ type serverRequest struct {
 	method   string
 	answered time.Time
 }
+
+// notification is progress or a log message of the server.
+type notification struct{ at time.Time }
 
 // frame is one with something wrong: a response without a request, one with a method, or
 // one that mcptea changed.
@@ -133,6 +137,10 @@ func (w *wire) note(st *store.Store, r store.Row) {
 	}
 	w.messages++
 	switch {
+	case r.Kind == jsonrpc.Notification && len(w.notes) < maxAsked:
+		if method := st.Method(r.Method); method == "notifications/progress" || method == "notifications/message" {
+			w.notes = append(w.notes, notification{time.Unix(0, r.Time)})
+		}
 	case r.Kind.IsResponse() && r.Exchange != 0 && len(w.answered) < maxAsked:
 		w.answered = append(w.answered, r.Exchange)
 	case r.Kind == jsonrpc.Request && r.Pair != store.None && len(w.asked) < maxAsked:
@@ -140,6 +148,14 @@ func (w *wire) note(st *store.Store, r store.Row) {
 			w.asked = append(w.asked, serverRequest{st.Method(r.Method), time.Unix(0, response.Time)})
 		}
 	}
+}
+
+// notedSince returns the number of notifications since a time.
+func (w *wire) notedSince(at time.Time) (n int) {
+	for n < len(w.notes) && !w.notes[n].at.Before(at) {
+		n++
+	}
+	return n
 }
 
 // count is how often a value is in a list.
