@@ -92,6 +92,7 @@ func (n *negotiation) restart(ctx context.Context) error {
 // openStream opens the event stream of HTTP+SSE.
 func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	n.list.Begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
+	n.update(func(s *state) { s.unexpected, s.garbled = nil, false }) // they were responses to other requests
 	whole := ctx
 	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{Method: "GET", After: n.cfg.ConnectTimeout})
 	defer stop()

@@ -18,6 +18,7 @@ type Request struct {
 	Tool    []byte // definition of the called tool in the list of the server, or nil
 	Failure string // message of the error response, or text of the tool error
 	Took    time.Duration
+	IsTool  bool // the failure is a result of a tool with isError
 }
 
 // Call holds the facts of the arguments of a call that failed.
@@ -37,27 +38,38 @@ type Call struct {
 	Took   string // from the request to the response
 }
 
-// unknownName matches words for a tool that is not known.
-var unknownName = lazyregexp.New(`(?i)\bnot found\b|\bunknown\b|\bno (?:such )?(?:tool|handler|function|route)\b|\bdoes(?: not|n't) (?:exist|have)\b|\bnot (?:registered|available|exist|recognized|defined|a (?:known|valid) tool)\b|\bunregistered\b|\binvalid tool\b|\bnot_found\b`)
+// unknownTool matches words for a tool that is not known, before the name of the tool and after it.
+var (
+	unknownTool  = lazyregexp.New(`(?i)\b(?:unknown|unregistered|unrecognized|invalid|undefined|no(?: such)?|missing)\W{1,3}(?:mcp )?(?:tool|function|method|command|action|operation)(?: name)?\b|\bno (?:handler|route|implementation|definition|server|client|connection)\b[^.]{0,20}\b(?:for|provides|has|named)\b|\b(?:tool|function)[_-]?not[_-]?found`)
+	afterUnknown = lazyregexp.New(`(?i)^['"\x60)\]]*,?(?: tool| function| method)? (?:(?:was |is |could |has )?(?:not (?:be )?|no longer |un)(?:found|exist|registered|available|recognized|defined|known|supported|implemented)|does(?: not|n't) exist|not_found)`)
+)
 
 // isUnknown reports whether a failure says that the tool with this name is unknown: it names the tool, or a part of
 // the name that a gateway adds or removes.
 func isUnknown(failure, name string) bool {
-	if name == "" || !unknownName().MatchString(failure) {
+	if name == "" {
 		return false
 	}
-	if namesWord(failure, name) || strings.Contains(failure, name) {
-		return true
+	rest := name
+	if i := strings.IndexAny(name, "_-./:"); i > 0 {
+		rest = strings.TrimLeft(name[i:], "_-./:")
 	}
-	for i := range name {
-		if part := name[i:]; i > 0 && !isNameByte(name[i-1]) || i > 1 && (name[i-1] == '_' || name[i-1] == '-') {
-			if len(part) > 3 && namesWord(failure, part) {
+	for line := range strings.Lines(failure) {
+		_, after, found := strings.Cut(line, name)
+		switch {
+		case found && namesWord(line, name) && (unknownTool().MatchString(line) || afterUnknown().MatchString(after)):
+			return true
+		case !found && rest != name && len(rest) > 2 && namesWord(line, rest) && aTool().MatchString(line):
+			if _, after, _ := strings.Cut(line, rest); unknownTool().MatchString(line) || afterUnknown().MatchString(after) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// aTool matches a word for a tool: a name without its prefix may be a word of the language.
+var aTool = lazyregexp.New(`(?i)\b(?:tool|function|method|command)s?\b`)
 
 // refused matches words of validators that do not know an argument, and its name.
 var refused = lazyregexp.New(`(?im)^[ \t]*(?:\* )?([\w.-]+)\s+(?:unexpected keyword argument|extra inputs are not permitted)|unexpected keyword argument:? '(\w+)'|unrecognized[_ ]keys?(?:\(s\))?(?: in object)?:?\W+([\w.-]+)|unknown (?:argument|parameter|property|field)s?:? \W?([\w.-]+)|additional propert(?:y|ies)\W+(?:\w+ )?'([\w.-]+)'`)

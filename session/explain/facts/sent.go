@@ -42,7 +42,7 @@ var lacks = lazyregexp.New(`(?i)\b(?:missing|required?|requires|not (?:present|p
 func SaysEmpty(response []byte) bool { return emptyBody().Match(response) }
 
 // unknownSession matches words for a session that is not known, or not known any longer.
-var unknownSession = lazyregexp.New(`(?i)\b(?:no (?:such|active|valid)|unknown|invalid|bad|expired|stale|terminated|closed|unrecognized|inactive)\W{1,3}(?:or \w+ )?(?:mcp[- ]?)?session\b|\b(?:mcp-)?session(?:[ _-]?id)?\b.{0,40}\b(?:not found|not valid|invalid|unknown|expired|terminated|closed|gone|no longer|does not exist|doesn't exist|not recognized|evicted)\b`)
+var unknownSession = lazyregexp.New(`(?i)\b(?:no (?:such|active|valid)|unknown|invalid|bad|expired|stale|terminated|closed|unrecognized|inactive)\W{1,3}(?:or \w+ )?(?:mcp[- ]?)?session(?:[ _-]?id)?(?:\W|$)|\b(?:mcp-)?session(?:[ _-]?id)?\W{1,4}(?:[\w-]*\d[\w-]*['"]?,? )?(?:(?:is|was|has|been|does|could|already|header) ){0,3}(?:not (?:found|valid|exist|recognized|be found)|invalid|unknown|expired|terminated|closed|gone|no longer|evicted)\b`)
 
 // requiredHeader matches a header that a response requires: a name with a hyphen, beside words for what is missing.
 var requiredHeader = lazyregexp.New(`(?i)\b(?:missing|requires?|required|needs?|must (?:have|include|send|provide|set)|provide|expected|no|without)\b[^.;]{0,40}?\b(?:header:? ['"\x60]?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)|([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:http |request )?header)\b|(?:\bheader:? ['"\x60]?)?\b([a-z][a-z0-9]*(?:-[a-z0-9]+)+)['"\x60]? (?:header )?(?:is |was |must be )?(?:missing|required|present|not (?:set|provided|found|present|sent))\b`)
@@ -73,7 +73,8 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if s.SizeLimit = sizeLimit(r); s.SizeLimit != "" || r.Status == http.StatusRequestEntityTooLarge {
 		s.Size = a.Failed.Sent
 	}
-	s.SessionRefused = s.Session && unknownSession().Match(r.Body)
+	// A tool may have sessions of its own.
+	s.SessionRefused = s.Session && unknownSession().Match(r.Body) && (!a.Request.IsTool || strings.Contains(strings.ToLower(string(r.Body)), "mcp-session"))
 	s.Lost, s.OtherMethod = lostHeader(header, r), otherMethod(a.Failed, r)
 	if s.SessionRefused && s.Lost == "Mcp-Session-Id" {
 		s.Lost = ""

@@ -12,7 +12,7 @@ var sizeLimits = []struct {
 	words func() *regexp.Regexp
 	limit string
 }{
-	{lazyregexp.New(`(?i)PayloadTooLargeError|request entity too large|body-parser|raw-body`), "a body parser of Node.js (express.json: limit, 100 kB unless it is set)"},
+	{lazyregexp.New(`PayloadTooLargeError|request entity too large|body-parser|raw-body`), "a body parser of Node.js (express.json: limit, 100 kB unless it is set)"},
 	{lazyregexp.New(`FST_ERR_CTP_BODY_TOO_LARGE|(?i)request body is too large`), "Fastify (bodyLimit, 1 MiB unless it is set)"},
 	{lazyregexp.New(`(?i)request body too large\. the max request body size|BadHttpRequestException`), "Kestrel (MaxRequestBodySize, 30 MB unless it is set)"},
 	{lazyregexp.New(`(?i)http: request body too large`), "http.MaxBytesReader in the server"},

@@ -96,7 +96,10 @@ func Explain(err error, f Facts) Explanation {
 		e = e.with("echo", nil).rank()
 	}
 	e.Attempt, e.Target = f.attempt(), f.target
-	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
+	e.Steps = slices.Concat(f.steps(), f.era(err))
+	if !e.OtherThanLogin() {
+		e.Steps = append(e.Steps, f.authorizationOf(err)...)
+	}
 	e.Evidence = append(e.Evidence, f.evidence(e.Sentence)...)
 	e.Fate = f.fate()
 	if e.isGeneric() {

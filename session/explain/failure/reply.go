@@ -24,12 +24,16 @@ type Reply struct {
 
 // OfResponse explains a response that reports a failure.
 func OfResponse(s *session.Session, response client.Response) Reply {
-	return OfReply(s, response.Request, replyText(response))
+	return ofReply(s, response.Request, replyText(response), response.Envelope.Kind != jsonrpc.ErrorResponse)
 }
 
-// OfReply explains a response to a request on a connection. The text is the message and the data of an error response, or
-// the text of a tool error. The session may be nil.
-func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
+// OfReply explains an error response to a request on a connection. The text is its message and its data. The session may
+// be nil.
+func OfReply(s *session.Session, request transport.Ref, text string) Reply {
+	return ofReply(s, request, text, false)
+}
+
+func ofReply(s *session.Session, request transport.Ref, text string, isTool bool) (r Reply) {
 	if s == nil { // only the text is known
 		why, _ := Facts{Connected: true}.ofReply(situation{}, text)
 		return Reply{Candidate: why.Candidate}
@@ -37,7 +41,7 @@ func OfReply(s *session.Session, request transport.Ref, text string) (r Reply) {
 	f := FactsOf(s)
 	f.stderr = redactLines(f.known(), f.stderr)
 	f.request = requestAt(s, request)
-	f.request.Failure = text
+	f.request.Failure, f.request.IsTool = text, isTool
 	if row, ok := s.Store().Row(request.Row()); ok && request.Present() {
 		f.since = time.Unix(0, row.Time)
 		if response, ok := s.Store().Row(row.Pair); ok && row.Pair != store.None {

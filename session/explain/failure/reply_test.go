@@ -128,6 +128,12 @@ func TestOfReply_HeaderThatWasSent(t *testing.T) {
 // replyOf calls the tool of a server and explains the response.
 func replyOf(t *testing.T, target client.Target, arguments string) failure.Reply {
 	t.Helper()
+	return replyTo(t, target, fmt.Sprintf(`{"name":"go","arguments":%s}`, arguments))
+}
+
+// replyTo is the explanation of the response to a call with these params.
+func replyTo(t *testing.T, target client.Target, params string) failure.Reply {
+	t.Helper()
 	s, err := session.Open(session.Config{Target: target, Record: "off", Lists: []client.ListKind{client.Tools}, Client: client.Config{Name: "test", Version: "0", ConnectTimeout: 20 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +145,7 @@ func replyOf(t *testing.T, target client.Target, arguments string) failure.Reply
 	if list, err := s.List(t.Context(), client.Tools); err != nil || list.Err != nil {
 		t.Fatal(err, list.Err)
 	}
-	call := s.Start("tools/call", fmt.Appendf(nil, `{"name":"go","arguments":%s}`, arguments))
+	call := s.Start("tools/call", []byte(params))
 	<-call.Done()
 	response, err := call.Outcome()
 	if err != nil {

@@ -1,0 +1,116 @@
+//go:build unix
+
+package failure_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a failed call says is compared with the list, the session and the arguments; the words of runtimes and of
+// services are told from those about the arguments.
+func TestOfReply_Kinds(t *testing.T) {
+	const (
+		tool     = `{"name":"go","inputSchema":{"type":"object","properties":{"query":{"type":"string"}}}}`
+		renamed  = "What answers the call is not what made the list"
+		own      = "The message is that of an exception in the code of the server"
+		noText   = "The server reports an error without a reason"
+		noJSON   = "answered with something other than JSON"
+		program  = "starts the program"
+		cloud    = "The credentials are those with which the server uses another service"
+		unsent   = "its result as JSON"
+		gaveUp   = "gave up waiting for something that it uses"
+		noFile   = "cannot find"
+		upstream = "what answers may be a gateway"
+	)
+	rpc := func(code int, text string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":ID,"error":{"code":%d,"message":%q}}`, code, text)
+	}
+	for _, tt := range []struct{ text, cause, absent string }{
+		{"Tool go not found", renamed, ""},
+		{"Unknown tool: go", renamed, ""},
+		{"no handler registered for 'go'", renamed, ""},
+		{"Unknown tool: tea", "", ""}, // another one
+		{"The tea that go makes is unknown", "", ""},
+		{"Error executing tool go: ", noText, ""},
+		{"Error:", noText, ""},
+		{"", noText, ""},
+		{"Error: done", "", ""},
+		{"An error occurred invoking 'go': Cannot access a disposed object.\nObject name: 'IServiceProvider'.", "an object whose scope had ended", ""},
+		{"System.ObjectDisposedException: Cannot access a disposed context instance.", "an object whose scope had ended", ""},
+		{"Cannot construct instance of `io.modelcontextprotocol.spec.McpSchema$CallToolRequest` (although at least one Creator exists): no String-argument constructor/factory method to deserialize from String value ('go')\n at [Source: UNKNOWN; byte offset: #UNKNOWN]", "fails to read the request as the protocol defines it", "list of the server"},
+		{"Cannot read properties of undefined (reading 'map')", own, ""},
+		{"'NoneType' object has no attribute 'text'", own, ""},
+		{"Object reference not set to an instance of an object.", own, ""},
+		{"Cannot invoke \"com.tea.Pot.boil()\" because \"pot\" is null", own, ""},
+		{"runtime error: invalid memory address or nil pointer dereference", own, ""},
+		{"called `Option::unwrap()` on a `None` value", own, ""},
+		{"Call to a member function boil() on null", own, ""},
+		{"the object of the tea is not defined by law", "", ""},
+		{"Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON", noJSON, ""},
+		{"JSONDecodeError: Expecting value: line 1 column 1 (char 0)", noJSON, ""},
+		{"invalid character '<' looking for beginning of value", noJSON, ""},
+		{"'<' is an invalid start of a value. Path: $ | LineNumber: 0", noJSON, ""},
+		{"spawn git ENOENT", program, ""},
+		{"[Errno 2] No such file or directory: 'ffmpeg'", program, ""},
+		{`exec: "rg": executable file not found in $PATH`, program, ""},
+		{"Your AWS session token has expired. Please refresh your credentials", cloud, ""},
+		{"Unable to locate credentials", cloud, ""},
+		{"DefaultAzureCredential failed to retrieve a token. Please run 'az login'", cloud, ""},
+		{"error: You must be logged in: please run `gh auth login`", cloud, ""},
+		{"Object of type datetime is not JSON serializable", unsent, ""},
+		{"Converting circular structure to JSON", unsent, ""},
+		{"Do not know how to serialize a BigInt", unsent, ""},
+		{"Query timed out after 30000ms", gaveUp, ""},
+		{"context deadline exceeded", gaveUp, ""},
+		{"ENOENT: no such file or directory, open '/data/tea.txt'", noFile, ""},
+		{"MCP error -32001: Request timed out", upstream, ""},
+		{"Upstream server tea disconnected", upstream, ""},
+		{"Access denied - path outside allowed directories: /etc not in /srv", "permits only some directories", ""},
+		{"EROFS: read-only file system, open '/x'", "The system refuses the operation to the user of the server", ""},
+		{"Missing required environment variable TEA_KEY", `may lack the environment variable "tea_key"`, ""},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			for _, response := range []string{toolError(tt.text), rpc(-32603, tt.text)} {
+				r := replyOf(t, callsOf(tool, response)(t), `{"query":"a"}`)
+				if r.Cause == "" != (tt.cause == "") || !strings.Contains(r.Cause, tt.cause) || tt.absent != "" && strings.Contains(r.Cause, tt.absent) {
+					t.Errorf("%s: %q, want %q", response, r.Cause, tt.cause)
+				}
+				if r.Cause != "" && r.Remedy.Text == "" {
+					t.Error("no advice")
+				}
+			}
+		})
+	}
+}
+
+// The name in the message may lack the prefix of a gateway.
+func TestOfReply_NameWithPrefix(t *testing.T) {
+	for message, told := range map[string]bool{
+		"Tool new_page not found": true, "Unknown tool: tea__new_page": true, "Unknown tool page": false, "the page was not found": false, "new_page: no tea": false,
+	} {
+		target := callsOf(`{"name":"tea__new_page","inputSchema":{"type":"object"}},{"name":"go","inputSchema":{"type":"object"}}`, toolError(message))(t)
+		r := replyTo(t, target, `{"name":"tea__new_page","arguments":{}}`)
+		if got := strings.Contains(r.Cause, "is not what made the list"); got != told {
+			t.Errorf("%s: %q", message, r.Cause)
+		}
+	}
+}
+
+// A tool may have sessions of its own.
+func TestOfReply_SessionOfATool(t *testing.T) {
+	if r := replyOf(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, toolError("Error: browser session not found"))(t), `{}`); r.Cause != "" {
+		t.Error(r.Cause)
+	}
+}
+
+// A session id that was sent and is refused with a status of success: the server does not know its own session.
+func TestOfReply_SessionThatIsNotKnown(t *testing.T) {
+	for _, message := range []string{`"code":-32600,"message":"missing or invalid Mcp-Session-Id"`, `"code":-32001,"message":"Session not found"`, `"message":"Unknown session"`, `"code":0,"message":"No valid session ID provided"`} {
+		r := replyOf(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, `{"jsonrpc":"2.0","id":ID,"error":{`+message+`}}`)(t), `{}`)
+		if !strings.Contains(r.Cause, "the server does not know it") || !strings.Contains(r.Remedy.Text, "return 404") || strings.Contains(r.Cause, "proxy") {
+			t.Errorf("%s: %q", message, r.Cause)
+		}
+	}
+}
