@@ -43,7 +43,7 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
-	known := failure.OfReply(s, request, rpc.Message+" "+string(rpc.Data))
+	known := failure.OfError(s, request, rpc)
 	p.printKnown(known)
 	hint := cmp.Or(known.Remedy.Text, errorHint(rpc), p.capabilityHint(rpc.Message))
 	if hint != "" {

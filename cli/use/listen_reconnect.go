@@ -41,8 +41,12 @@ func (l *listener) lookAtStream() (again bool, err error) {
 	if st.Handshake.Revision.IsStateless() {
 		return false, nil // the subscription is its stream
 	}
+	exchanges := l.s.Store().ExchangesSince(st.Started)
+	if err := l.lookAtEnds(exchanges); err != nil {
+		return true, err
+	}
 	refusals := 0
-	for _, x := range l.s.Store().ExchangesSince(st.Started) {
+	for _, x := range exchanges {
 		switch {
 		case x.Purpose != "listen" || x.Status == 0 && x.Err == "": // it is still asked for
 			continue
@@ -72,6 +76,31 @@ func (l *listener) lookAtStream() (again bool, err error) {
 		return false, nil
 	}
 	return false, nil
+}
+
+// lookAtEnds looks for a stream that ends as soon as it is opened, each time. The exchanges are the newest first.
+func (l *listener) lookAtEnds(exchanges []transport.Exchange) error {
+	const noticed, soon = 3, time.Second
+	ends := 0
+	for _, x := range exchanges {
+		if x.Purpose != transport.PurposeListen || x.Phase != transport.ExchangeDone && x.Status == 0 {
+			continue
+		}
+		if !mcphttp.OpensStream(&x) || x.Phase != transport.ExchangeDone || x.Events > 0 || x.Took > soon {
+			break
+		}
+		ends++
+	}
+	const hint = "The server, or a proxy in front of it, ends each stream of GET. A server may do so for a second stream of a session while it takes the first one for open."
+	text := fmt.Sprintf("the stream of notifications ended as soon as it was opened, %d times", ends)
+	if ends >= mcphttp.MaxReconnects {
+		return app.FailedWith(hint, "no notifications can come: %s", text)
+	}
+	if ends >= noticed && !l.ending {
+		l.ending = true
+		l.say(text + "; it is opened again. " + hint)
+	}
+	return nil
 }
 
 // streamRefused is the end of a listener that nothing can come to: a server before 2026-07-28 sends its own messages on

@@ -31,6 +31,8 @@ var intermediaries = []struct{ header, value, name string }{
 	{"Server", "cloudfront", "CloudFront"},
 	{"Server", "awselb", "the AWS load balancer"},
 	{"X-Amzn-Waf-Action", "", "AWS WAF"},
+	{"X-Amz-Apigw-Id", "", "AWS API Gateway"},
+	{"Apigw-Requestid", "", "AWS API Gateway"},
 	{"X-Azure-Ref", "", "Azure Front Door"},
 	{"Fly-Request-Id", "", "Fly.io"},
 	{"X-Railway-Request-Id", "", "Railway"},

@@ -19,6 +19,8 @@ type Request struct {
 	Failure string // message of the error response, or text of the tool error
 	Took    time.Duration
 	IsTool  bool // the failure is a result of a tool with isError
+	Code    string
+	Refused string // method of a request that the server sent meanwhile and that was refused
 }
 
 // Call holds the facts of the arguments of a call that failed.

@@ -44,6 +44,7 @@ type Facts struct {
 	Between Between
 	Offered Offered
 	Around  Around
+	Request Request
 	Call    Call
 	URI     URI
 	Fate    Fate
@@ -53,7 +54,7 @@ type Facts struct {
 
 // Of collects the facts of an attempt that ended with a refusal, or with the zero value.
 func Of(a Attempt, r Refusal) Facts {
-	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a)}
+	return Facts{Sent: sentOf(a, r), Earlier: earlierOf(a), Between: betweenOf(a, r), Offered: offeredOf(a, r), Around: aroundOf(a), Request: a.Request, Call: callOf(a.Request), URI: uriOf(a.Request), Fate: fateOf(a), Stream: streamOf(a), Command: commandOf(a)}
 }
 
 // Fact is a fact by its name in the conditions and holes of rows.
@@ -81,6 +82,7 @@ var All = []Fact{
 	{"header_unsent", "the header that the response requires and the request did not have", func(f *Facts) any { return f.Sent.Unsent }},
 	{"body_size", "bytes of the body that was refused for its size", func(f *Facts) any { return f.Sent.Size }},
 	{"size_limit", "the program whose limit refused the body, with the limit", func(f *Facts) any { return f.Sent.SizeLimit }},
+	{"scope_required", "the scope that the request needs and its token lacks", func(f *Facts) any { return f.Sent.Scope }},
 	{"session_refused", "the response says that the session is unknown, whose id the request had", func(f *Facts) any { return f.Sent.SessionRefused }},
 	{"token_sent", "the request had credentials", func(f *Facts) any { return f.Sent.Token }},
 
@@ -110,6 +112,8 @@ var All = []Fact{
 	{"listed", "the response says that the called tool is unknown, and the list of the server has it", func(f *Facts) any { return f.Call.Listed }},
 	{"no_text", "the response has no text that says why", func(f *Facts) any { return f.Call.NoText }},
 	{"call_took", "how long the request took", func(f *Facts) any { return f.Call.Took }},
+	{"error_code", "the code of the error response", func(f *Facts) any { return f.Request.Code }},
+	{"request_refused", "the method of a request that the server sent meanwhile and that mcptea refused", func(f *Facts) any { return f.Request.Refused }},
 	{"capability_declared", "the capability that the server declares and whose method it does not know", func(f *Facts) any { return f.Offered.Capability }},
 
 	{"stream_held", "an event stream of GET was open when the response came", func(f *Facts) any { return f.Stream.Open }},
@@ -117,6 +121,7 @@ var All = []Fact{
 	{"stream_empty", "GET opened an event stream at the URL, and no event came in time", func(f *Facts) any { return f.Stream.Empty }},
 	{"stream_lost", "the connection ended at GET, without a response", func(f *Facts) any { return f.Stream.Lost }},
 
+	{"option_refused", "an option of the command that the output refuses", func(f *Facts) any { return f.Command.Option }},
 	{"argument_cut", "an argument of the command with a space, of which the output names the part before it", func(f *Facts) any { return f.Command.Cut }},
 
 	{"uri_undecoded", "a segment of the URI that the response repeats with its percent-encoding, alone", func(f *Facts) any { return f.URI.Undecoded }},

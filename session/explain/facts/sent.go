@@ -1,12 +1,14 @@
 package facts
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/jose"
@@ -26,6 +28,7 @@ type Sent struct {
 	TokenFault  string // what the response says is wrong with the token: issuer, audience, expiry, signature or form
 	Audience    string // of the token, if it is a JWT and its audience is refused
 	Unsent      string // the header that the response requires and the request did not have
+	Scope       string // that the request needs and its token lacks
 	Size        int64  // of the body, if it was refused for its size
 	SizeLimit   string // the program whose limit refused the body, with the limit
 	// SessionRefused reports that the response says that the session is unknown or invalid, which the server has created.
@@ -68,6 +71,11 @@ func sentOf(a Attempt, r Refusal) (s Sent) {
 	if s.Token && r.Status == http.StatusUnauthorized {
 		if s.TokenFault = tokenFault(r); s.TokenFault == "audience" {
 			s.Audience = audienceOf(a.Own.Get("Authorization"))
+		}
+	}
+	for _, c := range oauth.Challenges(r.Header) {
+		if s.Token && c.Params["error"] == "insufficient_scope" {
+			s.Scope = cmp.Or(c.Params["scope"], "not named")
 		}
 	}
 	if s.SizeLimit = sizeLimit(r); s.SizeLimit != "" || r.Status == http.StatusRequestEntityTooLarge {

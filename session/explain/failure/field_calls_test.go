@@ -3,9 +3,13 @@
 package failure_test
 
 import (
+	"bufio"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"mcptea/client/jsonrpc"
 )
 
 // What a failed call says is compared with the list, the session and the arguments; the words of runtimes and of
@@ -111,6 +115,58 @@ func TestOfReply_SessionThatIsNotKnown(t *testing.T) {
 		r := replyOf(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, `{"jsonrpc":"2.0","id":ID,"error":{`+message+`}}`)(t), `{}`)
 		if !strings.Contains(r.Cause, "the server does not know it") || !strings.Contains(r.Remedy.Text, "return 404") || strings.Contains(r.Cause, "proxy") {
 			t.Errorf("%s: %q", message, r.Cause)
+		}
+	}
+}
+
+// A capability that is declared, and refused by the code.
+func TestOfReply_DeclaredAndRefused(t *testing.T) {
+	for text, code := range map[string]int{"Tools not supported": -32601, "no": -32601, "Method not found": -32603, "Unhandled method tools/call": -32000} {
+		r := replyOf(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, fmt.Sprintf(`{"jsonrpc":"2.0","id":ID,"error":{"code":%d,"message":%q}}`, code, text))(t), `{}`)
+		if !strings.Contains(r.Cause, "The server declares the capability tools") || !strings.Contains(r.Remedy.Text, "or do not declare tools") {
+			t.Errorf("%s: %q", text, r.Cause)
+		}
+	}
+	r := replyOf(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32601,"message":"Tool go not found"}}`)(t), `{}`)
+	if !strings.Contains(r.Cause, "is not what made the list") {
+		t.Error(r.Cause)
+	}
+}
+
+// A request of the server that mcptea refused is why the call failed.
+func TestOfReply_RefusedRequest(t *testing.T) {
+	for _, method := range []string{"sampling/createMessage", "elicitation/create", "tea/pour"} {
+		target := self(t, "asks "+strings.ReplaceAll(method, "/", " "))
+		r := replyTo(t, target, `{"name":"go","arguments":{}}`)
+		if !strings.Contains(r.Cause, "The server sent "+method+" during the call, and mcptea") || r.Remedy.Text == "" {
+			t.Errorf("%s: %q", method, r.Cause)
+		}
+	}
+}
+
+func init() {
+	for _, method := range []string{"sampling/createMessage", "elicitation/create", "tea/pour"} {
+		children["asks "+strings.ReplaceAll(method, "/", " ")] = func() {
+			fmt.Fprintln(os.Stderr, "ready")
+			call := ""
+			in := bufio.NewScanner(os.Stdin)
+			for in.Scan() {
+				e := jsonrpc.Scan(in.Bytes())
+				id := e.ID.Of(in.Bytes()).String()
+				switch name := e.MethodName(in.Bytes()); {
+				case name == "initialize":
+					fmt.Println(result(id, welcome))
+				case name == "tools/list":
+					fmt.Println(result(id, `{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}`))
+				case name == "tools/call":
+					call = id
+					fmt.Printf(`{"jsonrpc":"2.0","id":"s","method":%q,"params":{"messages":[],"maxTokens":1,"message":"m","requestedSchema":{"type":"object","properties":{}}}}`+"\n", method)
+				case e.Kind == jsonrpc.ErrorResponse:
+					fmt.Println(strings.ReplaceAll(toolError("MCP error -32601: Method not found"), "ID", call))
+				case e.Kind == jsonrpc.Request:
+					fmt.Println(rpcError(-32601, "Method not found", id))
+				}
+			}
 		}
 	}
 }

@@ -147,11 +147,84 @@ var overStreams = register([]broken{
 		cause:    "it may be blocked after its last notification", try: "what follows the last notification", absent: []string{"Raise --timeout"},
 	},
 	{
+		name: "a scope that a token lacks", target: over(calledWith(replies(403, "application/json", rpcError(-32600, "Insufficient scope: events:write required", "null"), "WWW-Authenticate", `Bearer error="insufficient_scope", scope="events:write"`)), func(t *client.Target) {
+			t.Header = http.Header{"Authorization": {"Bearer abcdefghij0123456789"}}
+		}),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: it reports "Insufficient scope: events:write required".`,
+		cause:    "lacks a scope that this request requires: events:write. It has not expired", try: "--scope SCOPE", absent: generic,
+	},
+	{
+		name: "a key of API Gateway", target: serves(replies(403, "application/json", `{"message":"Forbidden"}`, "X-Amz-Apigw-Id", "MPa=", "X-Amzn-Errortype", "ForbiddenException")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: AWS API Gateway responded, not the MCP server.",
+		cause:    "the API key (x-api-key) is missing", try: `-H "x-api-key: KEY"`, absent: []string{"Origin or Host"},
+	},
+	{
+		name: "a path that API Gateway does not have", target: serves(replies(403, "application/json", `{"message":"Missing Authentication Token"}`, "X-Amz-Apigw-Id", "MPa=")),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden: AWS API Gateway responded, not the MCP server.",
+		cause:    "The API has no such path and method", try: "Check the stage and the path", absent: []string{"Send a token", "x-api-key"},
+	},
+	{
+		name: "forbidden without a gateway", target: serves(replies(403, "application/json", `{"message":"Forbidden"}`)),
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 403 Forbidden.",
+		cause:    "The server may require credentials", try: "Send a token", absent: []string{"x-api-key", "API Gateway"},
+	},
+	{
+		name: "HTTP+SSE at a URL of Streamable HTTP", target: over(serves(replies(400, "application/json", `{"error":"Invalid or missing MCP session ID for SSE."}`)), func(t *client.Target) { t.Transport = "sse" }),
+		sentence: `GET http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Invalid or missing MCP session ID for SSE.".`,
+		cause:    "The URL is one of Streamable HTTP", try: "Omit --transport sse", absent: []string{"initialize", "a proxy may"},
+	},
+	{
+		name: "a reason as JSON on stdout", child: func() {
+			_, _ = os.Stdout.WriteString("{\n  \"ok\": false,\n  \"error_type\": \"config_invalid\",\n  \"message\": \"tea.toml: schema_version 7 is newer\",\n  \"path\": \"/home/u/tea.toml\"\n}\n")
+			os.Exit(1)
+		},
+		sentence: `The server process exited with code 1 after ⋯, before responding to initialize: it reports "tea.toml: schema_version 7 is newer".`,
+		cause:    "gives its reason as JSON on stdout", try: "Correct what it names", absent: generic,
+	},
+	{
+		name: "the same on one line", child: func() {
+			_, _ = os.Stdout.WriteString(`{"error":{"message":"no tea is configured"}}` + "\n")
+			os.Exit(2)
+		},
+		sentence: `The server process exited with code 2 after ⋯, before responding to initialize: it reports "no tea is configured".`,
+		cause:    "gives its reason as JSON on stdout", try: "write the reason to stderr",
+	},
+	{
+		name: "an option that is unknown", target: refusesOption("--no-daemon", `Unknown Syntax Error: Unsupported option name ("--no-daemon").`),
+		sentence: "⋯Unsupported option name⋯",
+		cause:    "has the option --no-daemon, which the program does not know", try: "Remove --no-daemon", absent: generic,
+	},
+	{
+		name: "the same of argparse", target: refusesOption("--no-daemon", "server.py: error: unrecognized arguments: --no-daemon"),
+		sentence: "⋯unrecognized arguments⋯",
+		cause:    "has the option --no-daemon, which the program does not know", try: "Remove --no-daemon", absent: generic,
+	},
+	{
+		name: "the same of Go", target: refusesOption("--daemon=off", "flag provided but not defined: -daemon"),
+		sentence: "⋯flag provided but not defined⋯",
+		cause:    "has the option --daemon, which the program does not know", try: "Remove --daemon",
+	},
+	{
+		name: "an option whose value is wrong", target: refusesOption("--port=x", "error: no tea at --ports"),
+		sentence: "⋯no tea at⋯", try: "Fix the error shown on stderr", absent: []string{"does not know"},
+	},
+	{
 		name: "an argument that is cut at a space", target: cutArgument,
 		sentence: "⋯: it reports \"Error: ENOENT: no such file or directory, stat '⋯/No'\".",
 		cause:    "No Backup\" has a space, and the server got only the part before it", try: "use a path without a space", absent: []string{"relative to the working directory"},
 	},
 })
+
+// refusesOption is a program with an option that ends with a line on stderr.
+func refusesOption(option, line string) func(*testing.T) client.Target {
+	return func(t *testing.T) client.Target {
+		script := t.TempDir() + "/serve"
+		if err := os.WriteFile(script, []byte("#!/bin/sh\ncat >&2 <<'END'\n"+line+"\nEND\nexit 2\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return client.Target{Argv: []string{script, option}}
+	}
+}
 
 // cutArgument is a launcher that splits its arguments at spaces.
 func cutArgument(t *testing.T) client.Target {

@@ -101,7 +101,10 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	if !slices.Contains(f.stderr, line) && !slices.Contains(joined(f.stderr), line) && len(f.Stray) > 0 {
 		s["stream"] = "stdout"
 	}
+	reason := f.jsonOnStdout()
 	switch {
+	case reason != "" && !stderr.IsReport(line):
+		s["reported"], s["reason_on_stdout"], s["stream"] = quoteEnds(f.redact(reason)), true, "stdout"
 	case line == "":
 	case stderr.FormOf(line) == stderr.Help:
 		s["help"] = true

@@ -24,16 +24,20 @@ type Reply struct {
 
 // OfResponse explains a response that reports a failure.
 func OfResponse(s *session.Session, response client.Response) Reply {
-	return ofReply(s, response.Request, replyText(response), response.Envelope.Kind != jsonrpc.ErrorResponse)
+	failed := facts.Request{Failure: replyText(response), IsTool: response.Envelope.Kind != jsonrpc.ErrorResponse}
+	if !failed.IsTool {
+		failed.Code = jsonrpc.ParseError(response.Frame, response.Envelope).Code.String()
+	}
+	return ofReply(s, response.Request, failed)
 }
 
-// OfReply explains an error response to a request on a connection. The text is its message and its data. The session may
-// be nil.
-func OfReply(s *session.Session, request transport.Ref, text string) Reply {
-	return ofReply(s, request, text, false)
+// OfError explains an error response to a request on a connection. The session may be nil.
+func OfError(s *session.Session, request transport.Ref, err *client.RPCError) Reply {
+	return ofReply(s, request, facts.Request{Failure: err.Message + " " + string(err.Data), Code: err.Code.String()})
 }
 
-func ofReply(s *session.Session, request transport.Ref, text string, isTool bool) (r Reply) {
+func ofReply(s *session.Session, request transport.Ref, failed facts.Request) (r Reply) {
+	text := failed.Failure
 	if s == nil { // only the text is known
 		why, _ := Facts{Connected: true}.ofReply(situation{}, text)
 		return Reply{Candidate: why.Candidate}
@@ -41,13 +45,16 @@ func ofReply(s *session.Session, request transport.Ref, text string, isTool bool
 	f := FactsOf(s)
 	f.stderr = redactLines(f.known(), f.stderr)
 	f.request = requestAt(s, request)
-	f.request.Failure, f.request.IsTool = text, isTool
+	f.request.Failure, f.request.IsTool, f.request.Code = text, failed.IsTool, failed.Code
 	if row, ok := s.Store().Row(request.Row()); ok && request.Present() {
 		f.since = time.Unix(0, row.Time)
 		if response, ok := s.Store().Row(row.Pair); ok && row.Pair != store.None {
 			f.request.Took = time.Unix(0, response.Time).Sub(f.since)
 		}
 		f.exchange = f.wire.exchangeOf(row.Exchange)
+		if n := slices.IndexFunc(f.wire.asked, func(r serverRequest) bool { return r.refused && !r.answered.Before(f.since) }); n >= 0 {
+			f.request.Refused = f.wire.asked[n].method
+		}
 	}
 	why, line := f.ofReply(f.refused(situation{}, facts.Refusal{Body: []byte(text)}), text)
 	r.Candidate = why.Candidate

@@ -116,3 +116,24 @@ func OfStray(lines []string) Candidate {
 	why, _ := find("stray", situation{"lines": lines})
 	return why.Candidate
 }
+
+// jsonOnStdout returns the message of a JSON object on stdout that is not a message of MCP, or "". A server that cannot start
+// may write its reason so.
+func (f Facts) jsonOnStdout() string {
+	objects := f.wire.came[:min(1, len(f.wire.came))]
+	if begin := slices.IndexFunc(f.Stray, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "{") }); begin >= 0 {
+		objects = append([][]byte{[]byte(strings.Join(f.Stray[begin:], "\n"))}, objects...)
+	}
+	for _, object := range objects {
+		if object = bytes.TrimSpace(object); !jsonrpc.Valid(object) {
+			continue
+		}
+		if kind := jsonrpc.Scan(object).Kind; kind != jsonrpc.Invalid && kind != jsonrpc.ErrorResponse {
+			continue
+		}
+		if said := jsonMessage(object); !strings.HasPrefix(said, "{") { // else it has no message
+			return said
+		}
+	}
+	return ""
+}

@@ -19,7 +19,7 @@ var ofPlace = map[string][]string{
 	"moment":         strings.Fields("initialized pending"),
 	"closed":         strings.Fields("http"),
 	"experiment":     strings.Fields("shown"),
-	"exit":           strings.Fields("code crash_caller crash_package help idle reported script sent signal since syntax words"),
+	"exit":           strings.Fields("code crash_caller crash_package help idle reason_on_stdout reported script sent signal since syntax words"),
 	"signal":         strings.Fields("signal"),
 	"exit-detail":    strings.Fields("code help idle last reported signal stderr truncated"),
 	"stdout":         strings.Fields("line stray utf16 wrote"),

@@ -48,6 +48,7 @@ type request struct {
 type serverRequest struct {
 	method   string
 	answered time.Time
+	refused  bool // mcptea responded with an error
 }
 
 // notification is progress or a log message of the server.
@@ -145,7 +146,7 @@ func (w *wire) note(st *store.Store, r store.Row) {
 		w.answered = append(w.answered, r.Exchange)
 	case r.Kind == jsonrpc.Request && r.Pair != store.None && len(w.asked) < maxAsked:
 		if response, ok := st.Row(r.Pair); ok && response.Dir == transport.Out {
-			w.asked = append(w.asked, serverRequest{st.Method(r.Method), time.Unix(0, response.Time)})
+			w.asked = append(w.asked, serverRequest{st.Method(r.Method), time.Unix(0, response.Time), response.Kind == jsonrpc.ErrorResponse})
 		}
 	}
 }
