@@ -8,6 +8,8 @@ import (
 
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/explain/facts"
 )
 
 // pings is how often a new session is asked.
@@ -25,6 +27,7 @@ func (r *runner) trySession(ctx context.Context) {
 		r.add(Tried{ID: "session", Changed: "a new session", Outcome: begun.String(), Took: time.Since(at)})
 		return
 	}
+	var last outcome
 	answered, other := 0, ""
 	for range pings {
 		ping := clone(open)
@@ -32,7 +35,7 @@ func (r *runner) trySession(ctx context.Context) {
 		if o := r.do(ctx, ping); o.speaks {
 			answered++
 		} else {
-			other = o.String()
+			other, last = o.String(), o
 		}
 	}
 	r.endSession(ctx, id)
@@ -42,7 +45,10 @@ func (r *runner) trySession(ctx context.Context) {
 	}
 	r.add(Tried{ID: "session", Changed: fmt.Sprintf("a new session, and ping in it %d times", pings), Outcome: outcome, Works: answered == pings, Took: time.Since(at)})
 	holes := map[string]string{"n": fmt.Sprint(answered), "asked": fmt.Sprint(pings)}
+	by := facts.Intermediary(last.header)
 	switch {
+	case answered == 0 && by != "" && last.status/100 == 5 && !last.saysMore():
+		r.shows("session-between", map[string]string{"who": phrase.Capital(by), "whom": by, "was": last.statusText()}, true)
 	case answered == 0:
 		r.shows("session-never", holes, true)
 	case answered < pings:

@@ -34,6 +34,7 @@ type Call struct {
 	Empty    bool   // the request has no parameters, except those of the protocol
 
 	NoArguments bool // the arguments are an object without members
+	Absent      bool // the request may have arguments, and has no such member
 	// Listed reports that the failure says that the called tool is unknown, and that the list of the server has it.
 	Listed bool
 	NoText bool   // the failure has no text that says why
@@ -90,6 +91,7 @@ func callOf(r Request) (c Call) {
 		c.Empty = c.Empty && string(name) == "_meta"
 	}
 	c.NoArguments = strings.TrimSpace(string(arguments)) == "{}"
+	c.Absent = arguments == nil && (r.Method == "tools/call" || r.Method == "prompts/get")
 	if arguments == nil {
 		arguments = []byte("{}")
 	}

@@ -109,6 +109,7 @@ var All = []Fact{
 	{"encoded", "an argument that is JSON in a string", func(f *Facts) any { return f.Call.Encoded }},
 	{"no_arguments", "the arguments of the call are an object without members", func(f *Facts) any { return f.Call.NoArguments }},
 
+	{"arguments_absent", "the request may have arguments, and has no such member", func(f *Facts) any { return f.Call.Absent }},
 	{"listed", "the response says that the called tool is unknown, and the list of the server has it", func(f *Facts) any { return f.Call.Listed }},
 	{"no_text", "the response has no text that says why", func(f *Facts) any { return f.Call.NoText }},
 	{"call_took", "how long the request took", func(f *Facts) any { return f.Call.Took }},

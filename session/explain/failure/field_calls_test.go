@@ -73,6 +73,10 @@ func TestOfReply_Kinds(t *testing.T) {
 		{"Upstream server tea disconnected", upstream, ""},
 		{"Access denied - path outside allowed directories: /etc not in /srv", "permits only some directories", ""},
 		{"EROFS: read-only file system, open '/x'", "The system refuses the operation to the user of the server", ""},
+		{"Connection discovery failed. Is Thunderbird running with the MCP extension?", `to an application ("thunderbird")`, ""},
+		{"Could not connect to Figma plugin. Make sure the plugin is running", "is a bridge to an application", ""},
+		{"No Unity instance is connected", "is a bridge to an application", ""},
+		{"Is it raining?", "", ""},
 		{"Missing required environment variable TEA_KEY", `may lack the environment variable "tea_key"`, ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
@@ -166,6 +170,21 @@ func init() {
 				case e.Kind == jsonrpc.Request:
 					fmt.Println(rpcError(-32601, "Method not found", id))
 				}
+			}
+		}
+	}
+}
+
+// The member arguments is optional, and a server may require it.
+func TestOfReply_WithoutArguments(t *testing.T) {
+	for text, told := range map[string]bool{
+		"Invalid arguments for prompt help: [{\"message\": \"Invalid input: expected object, received undefined\"}]": true,
+		"Expected object, received null": true, "arguments is required": true, "no tea": false,
+	} {
+		for params, absent := range map[string]bool{`{"name":"go"}`: true, `{"name":"go","arguments":{}}`: false} {
+			r := replyTo(t, callsOf(`{"name":"go","inputSchema":{"type":"object"}}`, fmt.Sprintf(`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":%q}}`, text))(t), params)
+			if got := strings.Contains(r.Cause, `no member "arguments", which is optional`); got != (told && absent) {
+				t.Errorf("%s, %s: %q", text, params, r.Cause)
 			}
 		}
 	}

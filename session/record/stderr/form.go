@@ -51,6 +51,7 @@ var (
 	tool      = lazyregexp.New(`^(?:npm (?:error|ERR!)|yarn error|pnpm:? ERR\w*|error(?:\[E\d+\]| TS\d+)?:|ERR_\w+\b|[Cc]aused by:|FATAL ERROR:|fatal error:|Fatal (?:process|JavaScript|Python)|fatal:|panic:|PHP (?:Fatal|Parse) error: |Traceback |thread '[^']*' panicked at)\s*`)
 	// fault begins a sentence that states a failure.
 	fault    = lazyregexp.New(`^(?:Error\b|ERROR\b|Fatal|[Ff]ailed to|[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|Missing|Invalid|Unrecognized|Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)(?:\W|$)`)
+	ruby     = lazyregexp.New("^(?:<internal:)?(?:/|[A-Z]:[/\\\\]|\\.{1,2}/|\\w[\\w-]*\\.rb:)\\S*(?::in) [`'][^']*': (.+ \\((?:[A-Z]\\w*::)*[A-Z]\\w*\\))$") // an exception that ends a program
 	warning  = lazyregexp.New(`^(?:npm (?:warn|WARN)\s+|(?:\([\w:]+\) )?(?:\[\w+\] )?[A-Za-z]*Warning:\s*)`)
 	program  = lazyregexp.New(`^(?:[A-Za-z]:)?[\w.@~+/\\-]+(?:\[\d+\])?: +`)
 	link     = lazyregexp.New(`^https?://`) // after a label: "Docs: https://"
@@ -137,6 +138,10 @@ func parse(text string) Line {
 	l := Line{Text: text, Message: strings.TrimLeft(text, bullets), Form: Plain}
 	if l.Message == "" || noise().MatchString(text) || property().MatchString(text) {
 		return Line{Text: text}
+	}
+	if m := ruby().FindStringSubmatch(l.Message); m != nil {
+		l.Form, l.Message = Error, m[1]
+		return l
 	}
 	if advice().MatchString(l.Message) {
 		l.Form = Info

@@ -13,6 +13,8 @@ func TestRead_Forms(t *testing.T) {
 		form    stderr.Form
 		message string
 	}{
+		"/srv/tea.rb:3:in `pour': no tea (Tea::EmptyError)":                         {stderr.Error, "no tea (Tea::EmptyError)"},
+		"tea.rb:3:in 'Object#pour': no tea (KeyError)":                              {stderr.Error, "no tea (KeyError)"},
 		"Error: Cannot find module 'x'":                                             {stderr.Error, "Cannot find module 'x'"},
 		"TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension":            {stderr.Error, "Unknown file extension"},
 		"java.lang.RuntimeException: no tea":                                        {stderr.Error, "no tea"},
