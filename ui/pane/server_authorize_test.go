@@ -81,7 +81,8 @@ func TestServer_NobodyAgreed(t *testing.T) {
 		Status: &transport.StatusError{Method: "POST", URL: "https://mcp.example.com/mcp", Status: 401}, Err: errors.New(why),
 	}}
 	b.refresh(6 * time.Minute)
-	s := b.screen(120, 36) // the steps have room
+	b.at.Press("space")
+	s := b.screen(120, 36)
 	b.sees(s, "Connection failed", "no consent in the browser within 5 min.", "authorization", "✗  consent", "(404)")
 	if strings.Contains(s, "code_challenge") || b.p.Consents() {
 		t.Errorf("consent is still requested:\n%s", s)

@@ -52,13 +52,13 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		stderr string
 		want   []string
 	}{
-		{"exit", weather(), &stdio.ExitError{Code: 1, After: time.Second}, long + "KeyError: 'WEATHER_KEY'", []string{"exited with code 1", "→ ", "│ KeyError: 'WEATHER_KEY'"}},
-		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "│ Error [ERR_MODULE_NOT_FOUND]"}},
+		{"exit", weather(), &stdio.ExitError{Code: 1, After: time.Second}, long + "KeyError: 'WEATHER_KEY'", []string{"exited with code 1", "→ ", "stderr  41 lines"}},
+		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "stderr  42 lines"}},
 		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
 		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
 		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"The certificate of the server is not accepted.", "→ Trust it: --cacert FILE", "x509: certificate signed by unknown"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ enter paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
-		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Fix what the message reports.", "│ no such plan"}},
+		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Fix what the message reports."}},
 		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Fix what the message reports.", "│ a line"}},
 		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
 	} {
@@ -96,7 +96,8 @@ func TestServer_Failure_EvidenceRepeatsNoSentence(t *testing.T) {
 		want   []string
 		absent []string
 	}{
-		{"the status", web, status(403, "no such plan"), nil, []string{"403 Forbidden", "│ no such plan"}, []string{"│ HTTP 403"}},
+		{"the status", web, status(403, "no such plan"), nil, []string{"403 Forbidden"}, []string{"│ HTTP 403", "│ no such plan"}},
+		{"a body with more", web, status(403, `{"error":"no such plan","plans":["`+strings.Repeat("tea ", 30)+`"]}`), nil, []string{"403 Forbidden", `│ {"error":"no such plan"`}, nil},
 		{"the status alone", web, status(502, ""), nil, []string{"502 Bad Gateway"}, []string{"│ HTTP 502", "response  to"}},
 		{"the only line of stderr", weather(), &stdio.ExitError{Code: 1, After: time.Second}, []string{"Error: no tea"}, []string{`"Error: no tea"`}, []string{"│ Error: no tea", "stderr  "}},
 		{"one of two lines", weather(), &stdio.ExitError{Code: 1, After: time.Second}, []string{"boiling", "Error: no tea"}, []string{`"Error: no tea"`, "│ boiling"}, nil},
@@ -119,6 +120,7 @@ func TestServer_Failure_StepRepeatsNoSentence(t *testing.T) {
 	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, "no such plan"))
 	b.st.Steps[3].Detail = b.st.Err.Error()
 	b.refresh(time.Second)
+	b.at.Press("space")
 	s := b.screen(120, 40)
 	b.sees(s, "▾ 5 steps", "HTTP 403 Forbidden")
 	if n := strings.Count(s, "POST https://example.com/mcp returned 403"); n != 1 {
@@ -130,7 +132,7 @@ func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b := crashed(t)
 	b.at.W, b.at.H = 80, 15
 	b.sees(b.screen(80, 15), "▸ 5 steps")
-	b.sees(b.screen(80, 30), "▾ 5 steps", "not reached") // nothing is folded while there is room
+	b.sees(b.screen(80, 30), "▸ 5 steps") // the sentence says what the steps end with
 	b.at.Press("space")
 	b.sees(b.screen(80, 15), "▾ 5 steps", "find command", "not reached", "command     node server.js --stdio")
 	b.at.Press("space")
@@ -150,9 +152,9 @@ func TestServer_Failure_StepIsSaidToItsEnd(t *testing.T) {
 	b := crashed(t)
 	b.st.Steps[3].Detail = "initialize got no response: the server process exited with code 3 after 4 ms, before its first message"
 	b.refresh(time.Second)
+	b.at.Press("space")
 	b.sees(b.screen(80, 40), "initialize got no response: the server", "before its first", " message  ")
 	b.sees(b.screen(110, 40), "initialize got no response: the server process exited", "message  ")
-	b.at.Press("space", "space")
 	if s := b.screen(80, 20); strings.Contains(s, "before its first") || !strings.Contains(s, "…") {
 		t.Error(s)
 	}

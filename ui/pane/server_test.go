@@ -428,7 +428,8 @@ func TestServer_Steps_SecondStart(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Failed, errors.New("no")
 	b.refresh(time.Minute)
 	b.sees(b.screen(120, 22), "✓ find command  ✓ server/discover  ✗ response  start 2: ✓ find command  ✓ initialize  ✗ response")
-	screen := b.screen(120, 60) // there is room to unfold them
+	b.at.Press("space")
+	screen := b.screen(120, 60)
 	_, second, ok := strings.Cut(screen, "│ start 2 ")
 	if !ok || strings.Count(second, "✓  find command") != 1 || strings.Count(screen, "✓  find command") != 2 {
 		t.Error(screen)

@@ -72,6 +72,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		if !strings.HasPrefix(plain, "The ") { // it is of crypto/tls
 			plain = "The certificate of the server is not accepted"
 		}
+		library, _, _ = strings.Cut(library, " (possibly because of ") // of another certificate
 		e.Sentence, e.Evidence = plain+".", []Line{{"error", "x509: " + strings.TrimSuffix(library, "."), true}}
 	}
 	f.addTLS(s, err)

@@ -1,10 +1,13 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
@@ -71,6 +74,8 @@ const (
 	// leastEvidence is how many rows of each group come before empty rows, and fewestEvidence
 	// how many there are in any case: a heading and a line.
 	leastEvidence  = 5
+	fewLines       = 2 // of stderr, which are shown whatever they say
+	leastQuoted    = 8 // bytes of a line that the sentence repeats, so that it is not shown again
 	fewestEvidence = 2
 
 	stderrFailed = 200 // lines shown of a server that did not come up, as far as there is room
@@ -112,6 +117,9 @@ func (p *Pane) evidence(d *doc.Doc) {
 			}
 			response.lines = append(response.lines, line)
 		case failure.KindBody:
+			if p.repeatsBody(l.Text) {
+				continue
+			}
 			for text := range strings.SplitSeq(l.Text, "\n") {
 				response.lines = append(response.lines, evidenceLine{text: text})
 			}
@@ -124,25 +132,18 @@ func (p *Pane) evidence(d *doc.Doc) {
 			facts.lines = append(facts.lines, evidenceLine{label: string(l.Kind), text: l.Text})
 		}
 	}
-	response.lines = append(response.lines, server...)
+	if len(response.lines) == 0 && !p.saysWhy() {
+		response.lines = server
+	}
 	order := []group{response, chain, stdout, p.stderrPart(stderrFailed), facts}
 	if p.stderr.Total == 0 {
 		order[3], order[4] = order[4], order[3]
 	}
 	for _, e := range order {
-		if e.name == "stderr" && p.isQuoted() {
-			continue
-		}
 		if len(e.lines) > 0 || e.name == "stderr" {
 			e.add(d)
 		}
 	}
-}
-
-// isQuoted reports whether the sentence has all that the server has written to stderr: one line.
-func (p *Pane) isQuoted() bool {
-	lines := p.stderr.Last()
-	return p.stderr.Total == 1 && len(lines) == 1 && strings.Contains(p.sentence(), strings.TrimSpace(lines[0]))
 }
 
 // stderrPart is what the server has written to stderr.
@@ -153,7 +154,10 @@ func (p *Pane) stderrPart(most int) group {
 		}
 		return group{name: "stderr", remark: "nothing was written to it"}
 	}
-	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last()), func(line string) bool { return strings.TrimSpace(line) == "" })
+	texts, quoted := p.unquoted(p.stderr.Last())
+	if quoted && p.stderr.Total == 1 {
+		return group{}
+	}
 	if of := (stderrOf{p.stderr.Total, p.st.Process.PID, len(texts)}); p.fits.choose == nil || p.fits.of != of {
 		p.fits = fitting{of: of, choose: failure.Chooser(texts)}
 	}
@@ -163,6 +167,40 @@ func (p *Pane) stderrPart(most int) group {
 	}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
+}
+
+// unquoted returns the lines that are not blank. If the sentence repeats one of them, it returns the others if they
+// are few, or those that are errors: the tab has all lines, and so has a report.
+func (p *Pane) unquoted(lines []string) (left []string, quoted bool) {
+	left = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
+	sentence := p.sentence()
+	repeats := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return len(line) >= leastQuoted && strings.Contains(sentence, line)
+	}
+	if p.reporting || !p.failed() || !slices.ContainsFunc(left, repeats) {
+		return left, false
+	}
+	few := len(left) <= fewLines
+	return slices.DeleteFunc(left, func(line string) bool { return repeats(line) || !few && !isError(line) }), true
+}
+
+// isError reports whether a line is an error by its form, and not only the heading of one.
+func isError(line string) bool {
+	return stderr.FormOf(line) == stderr.Error && !strings.HasSuffix(strings.TrimSpace(line), ":")
+}
+
+// repeatsBody reports whether the sentence has the message of a response, and the body little else.
+func (p *Pane) repeatsBody(body string) bool {
+	const little = 100 // bytes
+	refused, ok := errors.AsType[*transport.StatusError](p.st.Err)
+	return ok && !p.reporting && p.saysWhy() && len(body) <= len(failure.Said(refused))+little
+}
+
+// saysWhy reports whether the sentence has the message of the response.
+func (p *Pane) saysWhy() bool {
+	refused, ok := errors.AsType[*transport.StatusError](p.st.Err)
+	return ok && failure.Said(refused) != "" && strings.Contains(p.sentence(), strconv.Quote(failure.Said(refused)))
 }
 
 // stderrTail adds the newest lines of a server that runs; those of one that has ended are
@@ -253,7 +291,10 @@ func (e group) heading(r *paint.Row, d *doc.Doc, shown int) {
 	remark := e.remark
 	switch {
 	case e.total > shown:
-		remark = fmt.Sprintf("%d of %s lines", shown, phrase.Digits(e.total))
+		remark = phrase.Count(e.total, "line")
+		if shown > 0 {
+			remark = fmt.Sprintf("%d of %s lines", shown, phrase.Digits(e.total))
+		}
 		right = []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
 	case e.total == 1:
 		remark = "one line"

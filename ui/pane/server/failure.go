@@ -207,5 +207,5 @@ func remedyRowOf(d *doc.Doc, id, text, note string, put func(r *paint.Row)) {
 // an access token that it accepts.
 func (p *Pane) tokenRequired() bool {
 	status, ok := errors.AsType[*transport.StatusError](p.st.Err)
-	return ok && p.st.Phase == session.Failed && !p.target.IsStdio() && status.Status == http.StatusUnauthorized
+	return ok && p.st.Phase == session.Failed && !p.target.IsStdio() && status.Status == http.StatusUnauthorized && !p.why.OtherThanLogin()
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/explain/remedy"
@@ -223,13 +222,10 @@ func (p *Pane) watch() {
 // authorize gets a token from the authorization server, in the place of one that was typed.
 func (p *Pane) authorize() { p.connect(question.Typed(), p.run.WithoutToken(p.given), nil) }
 
-// maxLabel is how many cells of a remedy are in the last row: a server may have named a long URL.
-const maxLabel = 40
-
-// first is what enter does about a failure.
+// first is the label of enter in the last row, or "" if the page names the key.
 func (p *Pane) first() string {
 	if p.repairs() && len(p.todo) > 0 && !p.waiting.Busy() {
-		return display.Cut(display.Sanitize(p.todo[0].label), maxLabel)
+		return ""
 	}
 	switch {
 	case p.program.Behind():

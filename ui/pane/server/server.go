@@ -78,8 +78,7 @@ type Pane struct {
 	wrapped    wrapping
 	instructed markdown.Text
 	reporting  bool // the page is made for a report, which others read
-	unfolded   bool // the steps of a failure are shown: so the user has it, or there is room for them
-	chosen     bool // by the user
+	unfolded   bool // the steps of a failure are shown
 	toSteps    bool // the page is about to begin with the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
@@ -276,8 +275,8 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		if p.back == 0 {
-			p.Home() // another page
-			p.chosen = false
+			p.Home()           // another page
+			p.unfolded = false // the sentence says what the steps end with
 		}
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.s.Secrets()

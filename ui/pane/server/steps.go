@@ -193,13 +193,11 @@ func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 // toggleSteps shows the steps, or hides them.
 func (p *Pane) toggleSteps() {
 	p.Home()
-	p.chosen = true
 	p.unfolded = !p.unfolded
 	p.toSteps = p.unfolded
 }
 
-// details adds the steps of a failure, and what was run. The steps are folded where they have no room,
-// as the user has not said otherwise; then what was run is shown as far as there is room.
+// details adds the steps of a failure, in one row unless the user unfolds them, and what was run.
 func (p *Pane) details(d *doc.Doc) {
 	steps := func(d *doc.Doc) {
 		p.checklist(d)
@@ -211,10 +209,6 @@ func (p *Pane) details(d *doc.Doc) {
 		d.Blank()
 		p.command(d)
 		p.recordingFacts(d)
-	}
-	if !p.chosen {
-		const row, gap = 1, 1
-		p.unfolded = d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
 	}
 	var at int // of the row of the steps
 	switch {

@@ -3,11 +3,16 @@ package server
 import (
 	"cmp"
 	"errors"
+	"path/filepath"
+	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
+	"mcptea/ui/paint"
 )
 
 // command adds what was run, where and with what.
@@ -17,7 +22,9 @@ func (p *Pane) command(d *doc.Doc) {
 		fact(d, "from", pal.Text, failure.EntryText(*e, p.home))
 	}
 	if !p.target.IsStdio() {
-		fact(d, "url", pal.Text, p.target.ShownURL())
+		if url := p.target.ShownURL(); p.reporting || p.st.Phase != session.Failed || !strings.Contains(p.sentence(), url) {
+			fact(d, "url", pal.Text, url)
+		}
 		for _, h := range failure.HeaderLines(p.target) {
 			fact(d, "header", pal.Text, h)
 		}
@@ -25,10 +32,14 @@ func (p *Pane) command(d *doc.Doc) {
 	}
 	shown, proc := p.target.Shown(p.target.Argv), p.st.Process
 	fact(d, "command", pal.Text, failure.CommandLine(shown))
-	if proc.Path != "" && proc.Path != shown[0] {
-		fact(d, "path", pal.Text, p.tilde(proc.Path))
+	if p.st.Phase == session.Failed && !p.reporting { // a step has the path, and the directory is that of mcptea
+		fact(d, "cwd", pal.Text, p.tilde(p.target.ShownDir()))
+	} else {
+		if proc.Path != "" && proc.Path != shown[0] {
+			fact(d, "path", pal.Text, p.tilde(proc.Path))
+		}
+		fact(d, "cwd", pal.Text, p.tilde(cmp.Or(proc.Dir, p.target.ShownDir())))
 	}
-	fact(d, "cwd", pal.Text, p.tilde(cmp.Or(proc.Dir, p.target.ShownDir())))
 	fact(d, "env", pal.Text, p.environ)
 }
 
@@ -47,7 +58,12 @@ func (p *Pane) recordingFacts(d *doc.Doc) {
 	case p.record.path == "":
 		fact(d, "recording", d.Pal.Muted, "off")
 	default:
-		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+phrase.Size(p.record.size))
+		at, size := p.tilde(p.record.path), "   "+phrase.Size(p.record.size)
+		if p.st.Phase == session.Failed && !p.reporting && display.Width(at+size) > d.W-d.Margin {
+			at = filepath.Base(at)
+			size = paint.If(display.Width(at+size) > d.W-d.Margin, "", size)
+		}
+		fact(d, "recording", d.Pal.Text, at+size)
 	}
 	fact(d, "branch of", d.Pal.Text, p.record.branch)
 	fact(d, "made by", d.Pal.Text, p.record.tool)
