@@ -29,6 +29,7 @@ var comparesSentences = map[string]string{
 	"session/checks/lint/rules/resources/resource.go: templateReason": "uritemplate",
 	"session/checks/lint/rules/tools/result.go: failureAsError":       "servers",
 	"session/checks/lint/rules/tools/result.go: isAboutProtocol":      "servers",
+	"session/explain/failure/http.go: unreachable":                    "crypto/x509",
 	"session/record/behavior/timeout.go: namesTimeout":                "hosts, in the reason of a cancellation",
 	"ui/textfield/editor.go: check":                                   "encoding/json",
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"encoding/json"
 	"time"
 
 	"mcptea/internal/jose"
@@ -27,4 +28,13 @@ func clientAssertion(c Client, issuer string, supported []string, now time.Time)
 		"iss": c.ID, "sub": c.ID, "aud": issuer, "jti": jose.Random(),
 		"iat": now.Unix(), "exp": now.Add(assertionLife).Unix(),
 	})
+}
+
+// Claims are the claims of an access token that is a JWT, or nil. Nothing is verified.
+func Claims(token string) json.RawMessage {
+	t, err := jose.Parse(token)
+	if err != nil {
+		return nil
+	}
+	return t.Claims
 }

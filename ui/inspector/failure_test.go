@@ -71,7 +71,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		"token without OAuth": {
 			picture{http: true, keys: func(*driver) {}},
 			[]string{"requires an access token", "enter paste a token"},
-			[]string{"enter paste a token", "f6 token"},
+			[]string{"f6 token"},
 			[]string{"f5 authorize", "compare"},
 		},
 		"crash": {

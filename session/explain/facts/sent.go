@@ -11,7 +11,6 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/jose"
 	"mcptea/internal/lazyregexp"
 )
 
@@ -109,11 +108,11 @@ func unsentHeader(sent http.Header, r Refusal) string {
 // audienceOf returns the audience of a token that is a JWT, or "". Nothing is verified.
 func audienceOf(authorization string) string {
 	_, text, _ := strings.Cut(authorization, " ")
-	token, err := jose.Parse(strings.TrimSpace(text))
-	if err != nil {
+	claims := oauth.Claims(strings.TrimSpace(text))
+	if claims == nil {
 		return ""
 	}
-	audience, ok := jsonrpc.Member(token.Claims, "aud")
+	audience, ok := jsonrpc.Member(claims, "aud")
 	if !ok {
 		return "none"
 	}
