@@ -32,6 +32,7 @@ func TestListen_StreamRefused(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>hello")
 		}, []string{`returned 200 OK with Content-Type "text/html" instead of an event stream`}},
+		"409":               {func(w http.ResponseWriter) { w.WriteHeader(409) }, []string{"returned 409 Conflict", "counts another stream of this session as open"}},
 		"JSON without type": {func(w http.ResponseWriter) { w.Header()["Content-Type"] = nil; _, _ = io.WriteString(w, "{}") }, []string{`returned 200 OK with no Content-Type instead of an event stream`}},
 	} {
 		t.Run(name, func(t *testing.T) {
