@@ -173,7 +173,7 @@ type listener struct {
 	over     <-chan time.Time // after --for; nil without
 	deadline time.Time        // the same
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
-	refused  uint32           // the exchange of its first refusal since it was open; 0 without one
+	refused  uint32           // the exchange of its first refusal since it was open, or 0
 	ending   bool             // that the stream ends at once has been said
 	pause    time.Duration    // before the next connection
 	since    time.Time        // when the last one was made again; zero before

@@ -109,14 +109,14 @@ func (l *listener) streamRefused(x *transport.Exchange) error {
 	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() {
 		return err
 	}
-	hint, by := "Look at the server, and at what is between it and mcptea.", x.ResponseHeader.Get("Server")
+	hint, by := "Check the server, and any proxy between it and mcptea.", x.ResponseHeader.Get("Server")
 	switch {
 	case x.Status == http.StatusMethodNotAllowed:
 		hint = "A server without this stream sends notifications only while it responds to a request."
 	case x.Status == http.StatusConflict:
 		hint = "The server counts another stream of this session as open, and mcptea has opened no other: it may have kept one that has ended, or it has one session for all clients."
 	case by != "":
-		hint = "Look at the server, and at what is between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
+		hint = "Check the server, and any proxy between it and mcptea (the Server header is " + phrase.Quote(by, maxShownHeader) + ")."
 	}
 	return app.FailedWith(hint, "no notifications can come, since the stream for them is refused: %s", refusalText(x))
 }
