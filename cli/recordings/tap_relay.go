@@ -103,11 +103,14 @@ type fileWatch struct {
 	close    func()
 }
 
-// watchFiles returns the watch of the files of a server. r restarts the server, and waits for calls before.
-func (p *tapCommand) watchFiles(r interface {
+// restarted is a tap whose servers are restarted. Waits reports how many calls a restart waits for.
+type restarted interface {
 	watch.Session
 	Waits(calls int, deadline time.Time)
-}, t client.Target, socket *control.Control) (*fileWatch, error) {
+}
+
+// watchFiles returns the watch of the files of a server. r restarts the server, and waits for calls before.
+func (p *tapCommand) watchFiles(r restarted, t client.Target, socket *control.Control) (*fileWatch, error) {
 	var loop *watch.Loop
 	before := watch.State{}
 	loop, unwatch, err := p.target.Reload(r, t, func() {
