@@ -63,11 +63,11 @@ func valueOf(c *lint.Context, thing []byte, expression string) []byte {
 			from = r.Params
 		}
 	case "callback":
-		if key := lint.ShortKey(c.Delivery.Callback); pointer == "/refreshBefore" {
+		key := lint.ShortKey(c.Delivery.Callback)
+		if pointer == "/refreshBefore" {
 			return lint.Own[memory](c.St).leases[key]
-		} else {
-			from = lint.Own[memory](c.St).callbacks[key]
 		}
+		from = lint.Own[memory](c.St).callbacks[key]
 	}
 	if from == nil {
 		return nil
