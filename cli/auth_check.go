@@ -146,12 +146,14 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	if err != nil {
 		return err
 	}
+	release := func() {}
 	if strings.Contains(target, "{port}") {
-		port, err := p.freePort()
+		port, free, err := p.reservePort()
 		if err != nil {
 			return err
 		}
-		target = strings.ReplaceAll(target, "{port}", port)
+		defer free()
+		target, release = strings.ReplaceAll(target, "{port}", port), free
 	}
 	u, err := url.Parse(target)
 	switch {
@@ -165,6 +167,7 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 		return err
 	}
 	defer stop()
+	release()
 	s, err := p.startServer(a, u, command, f)
 	if err != nil {
 		return err
@@ -174,15 +177,14 @@ func (p *authCommand) checkTokens(target string, command []string, f tokenFlags)
 	return p.tryTokens(cfg, s, f.verbose)
 }
 
-// freePort returns a port that is free now.
-func (p *authCommand) freePort() (string, error) {
+// reservePort returns a port that no other program gets until the function releases it.
+func (p *authCommand) reservePort() (port string, release func(), err error) {
 	l, err := p.ListenAt("127.0.0.1:0")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	defer func() { _ = l.Close() }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	return port, func() { _ = l.Close() }, err
 }
 
 // maxNames is the maximum number of tokens that are named in one finding.
