@@ -74,6 +74,8 @@ const (
 	// leastEvidence is how many rows of each group come before empty rows, and fewestEvidence
 	// how many there are in any case: a heading and a line.
 	leastEvidence  = 5
+	// roomy is the height of a page that has room for lines that the sentence repeats.
+	roomy          = 22
 	fewLines       = 2 // of stderr, which are shown whatever they say
 	leastQuoted    = 8 // bytes of a line that the sentence repeats, so that it is not shown again
 	fewestEvidence = 2
@@ -135,7 +137,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 	if len(response.lines) == 0 && !p.saysWhy() {
 		response.lines = server
 	}
-	order := []group{response, chain, stdout, p.stderrPart(stderrFailed), facts}
+	order := []group{response, chain, stdout, p.stderrPart(stderrFailed, d.H < roomy), facts}
 	if p.stderr.Total == 0 {
 		order[3], order[4] = order[4], order[3]
 	}
@@ -147,14 +149,14 @@ func (p *Pane) evidence(d *doc.Doc) {
 }
 
 // stderrPart is what the server has written to stderr.
-func (p *Pane) stderrPart(most int) group {
+func (p *Pane) stderrPart(most int, brief bool) group {
 	if p.stderr.Total == 0 {
 		if p.st.Process.PID == 0 {
 			return group{} // there is no process that could have written
 		}
 		return group{name: "stderr", remark: "nothing was written to it"}
 	}
-	texts, quoted := p.unquoted(p.stderr.Last())
+	texts, quoted := p.unquoted(p.stderr.Last(), brief)
 	if quoted && p.stderr.Total == 1 {
 		return group{}
 	}
@@ -169,9 +171,9 @@ func (p *Pane) stderrPart(most int) group {
 	return e
 }
 
-// unquoted returns the lines that are not blank. If the sentence repeats one of them, it returns the others if they
-// are few, or those that are errors: the tab has all lines, and so has a report.
-func (p *Pane) unquoted(lines []string) (left []string, quoted bool) {
+// unquoted returns the lines that are not blank. If the sentence repeats one of them and brief is set, it returns the
+// others if they are few, or those that are errors: the tab has all lines, and so has a report.
+func (p *Pane) unquoted(lines []string, brief bool) (left []string, quoted bool) {
 	left = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
 	sentence := p.sentence()
 	repeats := func(line string) bool {
@@ -182,6 +184,9 @@ func (p *Pane) unquoted(lines []string) (left []string, quoted bool) {
 		return left, false
 	}
 	few := len(left) <= fewLines
+	if !few && !brief {
+		return left, true
+	}
 	return slices.DeleteFunc(left, func(line string) bool { return repeats(line) || !few && !isError(line) }), true
 }
 
@@ -206,7 +211,7 @@ func (p *Pane) saysWhy() bool {
 // stderrTail adds the newest lines of a server that runs; those of one that has ended are
 // evidence.
 func (p *Pane) stderrTail(d *doc.Doc) {
-	if e := p.stderrPart(stderrShown); e.name != "" && p.st.Phase != session.Ended {
+	if e := p.stderrPart(stderrShown, false); e.name != "" && p.st.Phase != session.Ended {
 		if d.Wants() > 0 {
 			d.Blank()
 		}
