@@ -73,7 +73,7 @@ const (
 	wrapEvidence = 3
 	// leastEvidence is how many rows of each group come before empty rows, and fewestEvidence
 	// how many there are in any case: a heading and a line.
-	leastEvidence  = 5
+	leastEvidence = 5
 	// roomy is the height of a page that has room for lines that the sentence repeats.
 	roomy          = 22
 	fewLines       = 2 // of stderr, which are shown whatever they say
