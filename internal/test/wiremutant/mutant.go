@@ -4,8 +4,11 @@
 package wiremutant
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -69,8 +72,27 @@ func (m Mutant) String() string {
 	return m.ID + " " + strings.Join(all, " + ")
 }
 
-// Check returns an error if an edit has an unknown operator.
-func (m Mutant) Check() error {
+// Read returns the mutants of a file of JSON lines, by their worlds.
+func Read(path string) (map[string][]Mutant, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]Mutant{}
+	for line := range bytes.Lines(text) {
+		var m Mutant
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := errors.Join(d.Decode(&m), m.check()); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, line)
+		}
+		of[m.World] = append(of[m.World], m)
+	}
+	return of, nil
+}
+
+// check returns an error if an edit has an unknown operator.
+func (m Mutant) check() error {
 	for _, e := range m.Edits {
 		if members[e.Op] == nil && messages[e.Op] == nil && responses[e.Op] == nil && requests[e.Op] == nil {
 			return fmt.Errorf("%s: no operator %s", m.ID, e.Op)

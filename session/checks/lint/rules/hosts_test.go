@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,18 +155,9 @@ func use(ctx context.Context, c *client.Client, r revision.Revision) {
 
 // TestMutants_Hosts changes what a right host sends, one thing at a time, and looks whether the rules name it.
 func TestMutants_Hosts(t *testing.T) {
-	file, err := os.Open("testdata/host-mutants.jsonl")
+	of, err := wiremutant.Read("testdata/host-mutants.jsonl")
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer file.Close()
-	of := map[string][]wiremutant.Mutant{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var m wiremutant.Mutant
-		if err := errors.Join(json.Unmarshal(lines.Bytes(), &m), m.Check()); err != nil {
-			t.Fatal(err, lines.Text())
-		}
-		of[m.World] = append(of[m.World], m)
 	}
 	for _, w := range hostWorlds {
 		t.Run(w.name, func(t *testing.T) {

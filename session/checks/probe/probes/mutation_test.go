@@ -1,11 +1,8 @@
 package probes_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -227,7 +224,10 @@ func (w world) judge(t *testing.T, m wiremutant.Mutant, base []string, class fun
 //
 // What is allowed is no error and no warning.
 func TestMutants(t *testing.T) {
-	chosen := readMutants(t)
+	chosen, err := wiremutant.Read("testdata/mutants.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
@@ -264,27 +264,6 @@ func TestMutants(t *testing.T) {
 			counts.log(t, w.name)
 		})
 	}
-}
-
-// readMutants returns the chosen mutants by their worlds.
-func readMutants(t *testing.T) map[string][]wiremutant.Mutant {
-	t.Helper()
-	file, err := os.Open("testdata/mutants.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	of := map[string][]wiremutant.Mutant{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var m wiremutant.Mutant
-		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		d.DisallowUnknownFields()
-		if err := errors.Join(d.Decode(&m), m.Check()); err != nil {
-			t.Fatal(err, lines.Text())
-		}
-		of[m.World] = append(of[m.World], m)
-	}
-	return of
 }
 
 func mutantCount() int {
