@@ -100,10 +100,8 @@ func (m *model) Quit(interrupt bool) {
 		m.Do(tea.Quit)
 		return
 	}
-	c := dialog.Consent{
-		Title: "Quit?", Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
-		Accept: func() { m.Do(tea.Quit) }, Interrupt: interrupt,
-	}
+	c := m.endQuestion("Quit?", "quit", waiting, func() { m.Do(tea.Quit) })
+	c.Interrupt = interrupt
 	if len(m.Around.Sessions()) > 1 {
 		c.Title, c.Yes, c.After = "End this session?", "end it", "the others go on either way"
 	}
@@ -118,10 +116,15 @@ func (m *model) askToEnd(title, yes string, do func()) {
 		do()
 		return
 	}
-	dialog.Consent{
+	m.endQuestion(title, yes, waiting, do).Open(m.app())
+}
+
+// endQuestion returns the question before do ends a connection with pending requests.
+func (m *model) endQuestion(title, yes string, waiting int, do func()) dialog.Consent {
+	return dialog.Consent{
 		Title: title, Text: question.Text{Facts: []question.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: yes, No: "cancel",
 		Accept: do,
-	}.Open(m.app())
+	}
 }
 
 // lostByQuitting says what the end of the program means for pending requests.
