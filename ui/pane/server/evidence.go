@@ -71,14 +71,15 @@ type evidenceLine struct {
 const (
 	// wrapEvidence is how many rows one line may take.
 	wrapEvidence = 3
-	// leastEvidence is how many rows of each group come before empty rows, and fewestEvidence
-	// how many there are in any case: a heading and a line.
-	leastEvidence = 5
-	// roomy is the height of a page that has room for lines that the sentence repeats.
-	roomy          = 22
-	fewLines       = 2 // of stderr, which are shown whatever they say
-	leastQuoted    = 8 // bytes of a line that the sentence repeats, so that it is not shown again
-	fewestEvidence = 2
+	// leastEvidence is the number of rows of each group that come before empty rows, and fewestEvidence the minimum:
+	// a heading and a line.
+	leastEvidence, fewestEvidence = 5, 2
+	// minRoomy is the height from which a page has room for lines that the sentence repeats.
+	minRoomy = 22
+	// minQuoted is the length from which a line that the sentence repeats is not shown again, in bytes.
+	minQuoted = 8
+	// fewLines is the maximum number of lines of stderr that are shown even if they are not errors.
+	fewLines = 2
 
 	stderrFailed = 200 // lines shown of a server that did not come up, as far as there is room
 	stderrShown  = 8
@@ -137,7 +138,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 	if len(response.lines) == 0 && !p.saysWhy() {
 		response.lines = server
 	}
-	order := []group{response, chain, stdout, p.stderrPart(stderrFailed, d.H < roomy), facts}
+	order := []group{response, chain, stdout, p.stderrPart(stderrFailed, d.H < minRoomy), facts}
 	if p.stderr.Total == 0 {
 		order[3], order[4] = order[4], order[3]
 	}
@@ -178,7 +179,7 @@ func (p *Pane) unquoted(lines []string, brief bool) (left []string, quoted bool)
 	sentence := p.sentence()
 	repeats := func(line string) bool {
 		line = strings.TrimSpace(line)
-		return len(line) >= leastQuoted && strings.Contains(sentence, line)
+		return len(line) >= minQuoted && strings.Contains(sentence, line)
 	}
 	if p.reporting || !p.failed() || !slices.ContainsFunc(left, repeats) {
 		return left, false
