@@ -28,7 +28,7 @@ type Table struct {
 const (
 	// columnGap is between two columns, in cells.
 	columnGap = 2
-	// minLast is what the last column gets at least. If the others leave less, the rows are cut
+	// minLast is the minimum width of the last column, in cells. If the others leave less, the rows are cut
 	// as lines.
 	minLast = 12
 	// maxRendered is up to how many rows Lip Gloss renders: it takes about 50 µs for each, four

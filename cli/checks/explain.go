@@ -101,7 +101,7 @@ func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// explained returns the card of a word, of whichever catalogue it is.
+// explained returns the card of a word of any catalogue.
 func explained(word string, where card.Where) (card.Card, bool) {
 	if c, ok := card.Find(word, where); ok {
 		return c, true

@@ -266,7 +266,7 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 // MaxDiff is how many lines of a difference in a script are printed.
 const MaxDiff = 60
 
-// DiffLines returns the rows of a unified view with their signs: "-" is what was expected. If
+// DiffLines returns the rows of a unified view with their signs: "-" for the expected rows. If
 // there are more than most, an ellipsis follows.
 func DiffLines(rows []diff.Row, most int) []string {
 	var lines []string

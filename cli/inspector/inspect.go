@@ -190,7 +190,7 @@ func asksForGraphics(env func(string) string) bool {
 	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
 }
 
-// savedResponses returns the list of saved responses; nil without a state directory.
+// savedResponses returns the list of saved responses, or nil if there is no state directory.
 func savedResponses() *state.Responses {
 	dir, err := system.StateDir()
 	if err != nil {
@@ -199,7 +199,7 @@ func savedResponses() *state.Responses {
 	return state.NewResponses(filepath.Join(dir, "responses.jsonl"))
 }
 
-// savedArguments returns the list of saved arguments; nil without a state directory.
+// savedArguments returns the list of saved arguments, or nil if there is no state directory.
 func savedArguments() *state.Responses {
 	dir, err := system.StateDir()
 	if err != nil {

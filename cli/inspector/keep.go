@@ -7,7 +7,7 @@ import (
 	"mcptea/session/explain/remedy"
 )
 
-// keep returns what writes variables into the entry that the session came from; nil without a file that has it.
+// keep returns a function that writes variables into the entry of the session, or nil if no file has the entry.
 func (p *Inspector) keep() func(vars []string) (remedy.Keeping, error) {
 	s := p.Flags.Entry
 	if s == nil || s.Pasted || s.Source.File == "" {

@@ -176,7 +176,7 @@ func withoutWords(args, words []string) []string {
 	return left
 }
 
-// inputs returns the values that a configured server needs of the user; nil without a server.
+// inputs returns the values that a configured server needs from the user, or nil if there is no server.
 func (p *Inspector) inputs(s *hosts.Server) (list []start.Input) {
 	if s == nil {
 		return nil

@@ -138,7 +138,7 @@ func rank(m *hosts.Machine, e start.Entry) int {
 	return 1
 }
 
-// fileEntry returns a file of which a host rejects everything.
+// fileEntry returns the entry of a file that a host rejects as a whole.
 func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) start.Entry {
 	q := problems[0]
 	return start.Entry{

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 )
 
-// fileEndings are those of files that are not domains.
+// fileEndings holds the endings of file names that are not domains.
 var fileEndings = []string{".json", ".jsonl", ".yaml", ".yml", ".toml", ".txtar", ".txt", ".har", ".log"}
 
 // HostAlone returns the target that a host alone names, such as example.com: its address over https.

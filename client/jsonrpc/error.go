@@ -22,7 +22,7 @@ func (c Code) Number() (number int64, ok bool) { return c.number, c.is }
 // Is reports whether the code is one of the numbers.
 func (c Code) Is(numbers ...int64) bool { return c.is && slices.Contains(numbers, c.number) }
 
-// String returns the number; empty without a code.
+// String returns the number, or "" if there is no code.
 func (c Code) String() string {
 	if !c.is {
 		return ""

@@ -40,12 +40,12 @@ type Profile struct {
 
 	// Undeclared: it requests lists that the server does not declare.
 	Undeclared bool `json:"undeclared,omitempty"`
-	// Pages is how much of a list with pages it reads: "all" or "first", or empty if that was not seen.
+	// Pages is the part of a list with pages that the client reads: "all" or "first", or "" if that was not seen.
 	Pages string `json:"pages,omitempty"`
 	// Answers are how it responded to requests of the server, by "elicitation", "sampling" and "roots":
 	// "accept", "decline", "cancel" or "error".
 	Answers map[string]string `json:"answers,omitempty"`
-	// TimeoutMS is how long it waits for a response, in milliseconds, or 0 if that is not known.
+	// TimeoutMS bounds the wait of the client for a response, in milliseconds, or is 0 if that is not known.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Headers are those of HTTP that say which client it is, and what it accepts. Omits are headers of
 	// the protocol that it does not send.

@@ -35,7 +35,7 @@ type Exchange struct {
 	RequestHeader  http.Header // secrets masked
 	ResponseHeader http.Header // secrets masked, or nil before [ExchangeHeaders]
 
-	// TLS is what the TLS handshake has shown that was made for the exchange, or nil if there is
+	// TLS describes the TLS handshake that was made for the exchange, or is nil if there is
 	// none, as on a connection that was open already.
 	TLS *TLS
 

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Text is what a question shows. All of it may be untrusted, except for the labels.
+// Text is the content of a question. All of it may be untrusted, except for the labels.
 type Text struct {
 	Facts []Fact
 	// Name is the title of Lines, such as "arguments". Each line has a numbered row.

@@ -17,10 +17,10 @@ type Sight struct {
 	since time.Time // when the last of them came in sight
 }
 
-// Lay sets the number of rows of the text, of which none was visible yet.
+// Lay sets the number of rows of the text. None of them counts as visible yet.
 func (s *Sight) Lay(rows int) { *s = Sight{seen: make([]bool, rows), left: rows, laid: true} }
 
-// Again has the user read the text again: what was in sight no longer counts.
+// Again requires the user to read the text again: the rows that were visible no longer count.
 func (s *Sight) Again() { s.Lay(len(s.seen)) }
 
 // Show says that a row is in sight, to its last character.

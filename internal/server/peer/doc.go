@@ -4,7 +4,7 @@
 // open a session with a handshake, 2024-11-05 to 2025-11-25, and 2026-07-28,
 // where each request stands alone and says itself under which terms it comes.
 //
-// The table of methods is that of both, and a tool is written once. If it asks the client something
+// Both use one table of methods, and a tool is written once. If it asks the client something
 // ([Call.AskAll]), a session sends a request and waits; a request that stands alone is answered with
 // the question, and runs again when the client comes back with the answer; a task waits until the
 // answer arrives.

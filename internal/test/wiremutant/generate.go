@@ -80,7 +80,7 @@ func Messages(world string, places []Place, seed uint64, n int) []Mutant {
 	return all
 }
 
-// A responseOperator is what a mutant of an HTTP response is by the specification, for a method.
+// A responseOperator classifies the mutants of an HTTP response for a method, by the specification.
 type responseOperator struct {
 	op    string
 	arg   string // JSON

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A valueRule is what mutants of an operator of a member are by the specification, for the members that match. The first
+// A valueRule classifies the mutants of an operator for the members that match, by the specification. The first
 // rule that matches counts. Without one a schema decides, see [Members].
 type valueRule struct {
 	op    string // operators, separated by spaces

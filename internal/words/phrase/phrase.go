@@ -44,7 +44,7 @@ func Clip[T ~string | ~[]byte](s T, most int) string {
 	return strings.ToValidUTF8(string(s[:most]), "") + "…"
 }
 
-// Quote returns a text in quotation marks, of which Clip has cut more than a number of bytes.
+// Quote returns a text in quotation marks, cut by Clip after a number of bytes.
 // The mark of that is behind them.
 func Quote(s string, most int) string {
 	clipped := Clip(s, most)

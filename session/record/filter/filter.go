@@ -34,7 +34,7 @@ type part struct {
 	changes, linted bool
 }
 
-// Frame is what a filter looks at. Only Row, Method, Body, ID and Tool must be set.
+// Frame holds the facts of a frame that a filter reads. Only Row, Method, Body, ID and Tool must be set.
 type Frame struct {
 	Row    *store.Row
 	Index  int32         // the row of the store
@@ -163,7 +163,7 @@ func (f *Filter) Changes() bool { return f.changes }
 // Linted reports whether a frame can pass when a rule has found something in it.
 func (f *Filter) Linted() bool { return f.linted }
 
-// Words are those that an item must contain, to mark them where it is shown.
+// Words returns the words that an item must contain, to mark them on the screen.
 func (f *Filter) Words() []string { return f.root.words(nil) }
 
 // Empty reports whether everything passes.

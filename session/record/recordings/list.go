@@ -101,7 +101,7 @@ func rank(r Recording) int {
 type Limits struct {
 	// Keep is the number of recordings that are kept, the newest; 0 is not a limit.
 	Keep int
-	// Age is how long ago a recording was written last at the most; 0 is not a limit.
+	// Age is the maximum age of a recording since its last write, or 0 for no limit.
 	Age time.Duration
 	// Size is the number of bytes of all that are kept; 0 is not a limit.
 	Size int64

@@ -67,7 +67,7 @@ func (s *Store) Change(row int32) (c record.Change, ok bool) {
 }
 
 // Sides is like Change, but also returns the bytes of the other side. The caller owns them. The
-// error is that of reading the recording.
+// error is the error of reading the recording.
 func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	if c, ok = s.Change(row); !ok {
 		return c, false, nil

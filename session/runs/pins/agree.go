@@ -94,7 +94,7 @@ func (p *Pins) ask(pins []Pin, byUser bool) {
 	p.question = q
 }
 
-// Question returns what the user must be asked; nil without that.
+// Question returns the question that the user must answer, or nil.
 func (p *Pins) Question() *Question {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -96,7 +96,7 @@ func (x *Exchange) Edit(line string) ([]byte, error) {
 	return e.source, nil
 }
 
-// Request returns the method and params of the request. inputSchema is that of the tool, or nil; it encodes arguments that are written as key=value.
+// Request returns the method and params of the request. inputSchema is the schema of the tool, or nil; it encodes arguments that are written as key=value.
 func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, err error) {
 	r := &run{script: x.script}
 	words, err := r.expanded(x.request)

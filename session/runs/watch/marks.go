@@ -104,7 +104,7 @@ func touchTime(path string) error {
 	return os.Chtimes(path, at, at)
 }
 
-// unmarked is how long a change may take to be known if there are no marks.
+// unmarked is how long a change may remain unknown if there are no marks.
 const unmarked = 50 * time.Millisecond
 
 // begin makes the marks, and reports false if that fails.

@@ -132,7 +132,7 @@ func (p *Pane) step(d *doc.Doc, st client.Step, names, w int) {
 	})
 }
 
-// steps returns the steps of the attempt, or the steps of its authorization if that is what it lacks.
+// steps returns the steps of the attempt, or of its authorization if the server requires one.
 func (p *Pane) steps() []client.Step {
 	if p.unauthorized() {
 		return p.st.Authorization

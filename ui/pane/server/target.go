@@ -32,7 +32,7 @@ func (p *Pane) command(d *doc.Doc) {
 	}
 	shown, proc := p.target.Shown(p.target.Argv), p.st.Process
 	fact(d, "command", pal.Text, failure.CommandLine(shown))
-	if p.st.Phase == session.Failed && !p.reporting { // a step has the path, and the directory is that of mcptea
+	if p.st.Phase == session.Failed && !p.reporting { // a step has the path, and the server runs in the directory of mcptea
 		fact(d, "cwd", pal.Text, p.tilde(p.target.ShownDir()))
 	} else {
 		if proc.Path != "" && proc.Path != shown[0] {

@@ -12,7 +12,7 @@ import (
 
 const (
 	listenMethod = "subscriptions/listen"
-	// acknowledgment is what a subscription begins with.
+	// acknowledgment is the first notification of a subscription.
 	acknowledgment = "notifications/subscriptions/acknowledged"
 	// listensToAll also requests what a server does not declare: the acknowledgement must leave that out.
 	listensToAll = `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}`

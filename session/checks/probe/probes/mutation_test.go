@@ -132,7 +132,7 @@ func (w world) survey(t *testing.T) (places []wiremutant.Place, base []string) {
 	return places, base
 }
 
-// outcome is what the check makes of a mutant.
+// outcome is the result of the check for a mutant.
 type outcome string
 
 // Outcomes of mutants.

@@ -271,7 +271,7 @@ func toolCallValid(r *probe.Run) {
 	oneFailure(r, called)
 }
 
-// fewCalls is how many tools fail in the same way before that is a finding of its own.
+// fewCalls is the minimum number of tools whose equal failures are one finding.
 const fewCalls = 3
 
 // oneFailure reports that different tools return the same failure: what fails is not in the tools. One of them may work.

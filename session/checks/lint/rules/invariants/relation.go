@@ -214,7 +214,7 @@ func same(s *subject) {
 	lint.Keep(&s.memory.listed, maxKept, s.key, key)
 }
 
-// leaseTolerance is what a webhook-timestamp, which has seconds, may be after the end of its lease.
+// leaseTolerance is the maximum time between the end of a lease and a webhook-timestamp, which counts in seconds.
 const leaseTolerance = 2 * time.Second
 
 // lease requires that the value, the time of an attempt in seconds, is not after the time in other. Both are times of the
