@@ -314,7 +314,7 @@ func (p *Pane) empty(d *doc.Doc) {
 		d.Text(d.Pal.Warn, p.problem.Error(), 4)
 		return
 	}
-	d.Text(d.Pal.Text, "No pins yet. "+d.Names.Name("pin")+" on a call with a response pins it: "+pins.When+", and what differs is shown here.", 4)
+	d.Text(d.Pal.Text, "No pins yet. "+d.Names.Name("pin")+" on a call with a response pins it: "+pins.When+", and what differs is shown here. esc closes the pins.", 4)
 }
 
 // Paint implements [app.Pane].
