@@ -105,8 +105,6 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (s *server) write(frame []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	_, _ = s.out.Write(append(frame, '\n'))
 }
 

@@ -16,20 +16,18 @@ import (
 )
 
 // Server is the main loop of a server: it reads frames from in and writes frames to
-// out until in or ctx ends.
+// out until in or ctx ends. Several goroutines may write to out, a whole line in each Write.
 type Server func(ctx context.Context, in io.Reader, out io.Writer) error
 
 // Transport is a connection to a server in the same process. It implements
 // [transport.Transport].
 type Transport struct {
-	serve Server
-	toIn  *io.PipeWriter
-	stop  context.CancelFunc
-	r     transport.Receiver
-	// sending is held by one Send at a time. It is a channel, since in a bubble time passes while
-	// a goroutine waits for a channel, but not while one waits for a lock.
-	sending chan struct{}
-	mu      sync.Mutex // guards ended and closed
+	serve   Server
+	toIn    *io.PipeWriter
+	stop    context.CancelFunc
+	r       transport.Receiver
+	sending chan struct{} // held by one Send at a time, as in turns
+	mu      sync.Mutex    // guards ended and closed
 	done    chan struct{}
 	ended   error
 	closed  bool
@@ -51,14 +49,14 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	ctx, stop := context.WithCancel(context.Background())
 	t.toIn, t.stop = inW, stop
 	t.wg.Go(func() {
-		err := t.serve(ctx, inR, outW)
-		_ = outW.CloseWithError(io.EOF)
-		_ = inR.CloseWithError(io.ErrClosedPipe)
+		err := t.serve(ctx, inR, turns{outW, make(chan struct{}, 1)})
 		t.mu.Lock()
 		if err != nil && !t.closed {
 			t.ended = err
 		}
 		t.mu.Unlock()
+		_ = outW.CloseWithError(io.EOF) // closes done, after which Err must have the error
+		_ = inR.CloseWithError(io.ErrClosedPipe)
 	})
 	t.wg.Go(func() {
 		defer close(t.done)
@@ -83,6 +81,20 @@ func (t *Transport) Send(_ context.Context, o transport.Outgoing) error {
 	t.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: o.Note})
 	_, err := t.toIn.Write(append(bytes.Clone(frame), '\n'))
 	return err
+}
+
+// turns is a writer for several goroutines, one at a time. They wait for a channel: in a bubble, time does not pass while
+// a goroutine waits for a lock, and the deadline of a reader that does not read would never come.
+type turns struct {
+	w    io.Writer
+	turn chan struct{} // held by one Write at a time
+}
+
+// Write implements [io.Writer].
+func (t turns) Write(b []byte) (int, error) {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	return t.w.Write(b)
 }
 
 // Negotiated does nothing.

@@ -109,16 +109,14 @@ type server struct {
 	r         *rig
 	number    int64
 	crash     context.CancelCauseFunc
-	mu        sync.Mutex
 	out       io.Writer
+	mu        sync.Mutex // guards the fields below
 	asked     int
 	questions map[string]chan string
 	cancelled map[string]chan struct{}
 }
 
 func (s *server) write(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
 }
 
